@@ -1,18 +1,42 @@
 // The person's key: made, opened, rewrapped, and refused whenever something was changed.
 
-import { createCipheriv, generateKeyPairSync, randomBytes, scryptSync } from 'node:crypto';
+import {
+  createCipheriv,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hkdfSync,
+  randomBytes,
+  scryptSync,
+} from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { oneOf } from '../../tests/support/share.ts';
-import { canonicalJson, type JsonObject, type JsonValue, type Payload, parseJson } from '../core/index.ts';
+import {
+  canonicalJson,
+  InputError,
+  type JsonObject,
+  type JsonValue,
+  type Payload,
+  parseJson,
+  sessionPayload,
+} from '../core/index.ts';
 import {
   ApproverError,
   changePassphrase,
   createApprover,
+  existingFile,
+  leastCost,
+  loginSigner,
+  newKey,
   readApprover,
+  readWaitingApprover,
+  storeKey,
   unlockApprover,
+  unwrapKey,
+  useWaitingKey,
   WrongPassphrase,
 } from './approver.ts';
 import { paths } from './home.ts';
@@ -39,7 +63,19 @@ afterAll(() => {
 });
 
 const stored = () =>
-  parseJson(original) as JsonObject & { kdf: JsonObject; wrapped: string; publicKey: string };
+  parseJson(original) as JsonObject & {
+    kdf: { N: number; r: number; p: number; salt: string };
+    wrapped: string;
+    publicKey: string;
+    login: string;
+  };
+
+/** What is known without the passphrase. */
+const known = () => {
+  const { publicKey, login, createdAt, kdf } = stored();
+  const { N, r, p, salt } = kdf;
+  return { publicKey, login, createdAt, kdf: { N, r, p, salt } };
+};
 
 function store(changed: JsonValue): void {
   writeFileSync(paths(home).approver, JSON.stringify(changed));
@@ -52,25 +88,35 @@ function flip(encoded: string, at: number): string {
   return bytes.toString('base64url');
 }
 
+/** The public half of the key that 32 bytes make. */
+function publicOf(seed: Uint8Array): string {
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+  return createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({
+    format: 'jwk',
+  }).x!;
+}
+
 /** A file of the least cost that is read, made here by the description of its format. */
-function cheapFile(claimedKey?: string) {
+function cheapFile({ version = 2, claimedKey }: { version?: 1 | 2; claimedKey?: string } = {}) {
   const { privateKey, publicKey: key } = generateKeyPairSync('ed25519');
   const publicKey = key.export({ format: 'jwk' }).x!;
   const salt = randomBytes(16);
   const kdf = { name: 'scrypt', N: 16_384, r: 8, p: 1, salt: salt.toString('base64url') };
+  const wrappingKey = scryptSync(passphrase, salt, 32, { N: kdf.N, r: kdf.r, p: kdf.p });
+  const login = publicOf(Buffer.from(hkdfSync('sha256', wrappingKey, '', 'sallyport.login.v1', 32)));
   const header = {
-    version: 1,
+    version,
     publicKey: claimedKey ?? publicKey,
+    ...(version === 1 ? {} : { login }),
     kdf,
     createdAt: '2026-01-01T00:00:00.000Z',
   };
   const nonce = randomBytes(12);
-  const wrappingKey = scryptSync(passphrase, salt, 32, { N: kdf.N, r: kdf.r, p: kdf.p });
   const cipher = createCipheriv('aes-256-gcm', wrappingKey, nonce);
   cipher.setAAD(Buffer.from(canonicalJson(['sallyport.approver.v1', header])));
   const secret = privateKey.export({ format: 'der', type: 'pkcs8' });
   const wrapped = Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
-  return { file: { ...header, wrapped: wrapped.toString('base64url') }, publicKey };
+  return { file: { ...header, wrapped: wrapped.toString('base64url') }, publicKey, login };
 }
 
 describe('createApprover', () => {
@@ -79,6 +125,7 @@ describe('createApprover', () => {
     expect(Object.keys(stored()).sort()).toEqual([
       ...['createdAt', 'kdf', 'login', 'publicKey', 'version', 'wrapped'],
     ]);
+    expect(stored()['version']).toBe(2);
     expect(stored().kdf).toMatchObject({ name: 'scrypt', N: 65_536, r: 8, p: 1 });
     expect(original).not.toContain(passphrase);
   });
@@ -115,12 +162,8 @@ describe('createApprover', () => {
 });
 
 describe('readApprover', () => {
-  test('gives the public key and the time, or null', () => {
-    expect(readApprover(home)).toMatchObject({
-      publicKey: stored().publicKey,
-      createdAt: stored()['createdAt'],
-      login: stored()['login'],
-    });
+  test('gives the public halves, how the passphrase is stretched and the time, or null', () => {
+    expect(readApprover(home)).toEqual(known());
     expect(readApprover(join(home, 'nowhere'))).toBeNull();
   });
 
@@ -128,7 +171,8 @@ describe('readApprover', () => {
     ['is no object', () => []],
     ['has an unknown key', (file) => ({ ...file, extra: 1 })],
     ['is of another version', (file) => ({ ...file, version: 3 })],
-    ['is of the first version with a login key', (file) => ({ ...file, version: 1 })],
+    ['has a key of a later version', (file) => ({ ...file, version: 1 })],
+    ['lacks a key of its version', ({ login: _, ...file }) => file],
     ['asks for too much work', (file) => ({ ...file, kdf: { ...file.kdf, N: 2 ** 30 } })],
     ['asks for too little work', (file) => ({ ...file, kdf: { ...file.kdf, N: 2 } })],
     ['asks for work that is no power of two', (file) => ({ ...file, kdf: { ...file.kdf, N: 65_537 } })],
@@ -161,8 +205,11 @@ describe('unlockApprover', () => {
     expect(verifySignature(signer.publicKey, ['sallyport.test.v1', { b: 2, a: 'x' }], signature)).toBe(false);
   });
 
-  test('signs nothing once it has forgotten', async () => {
+  test('signs nothing without a purpose, and nothing once it has forgotten', async () => {
     const signer = await unlockApprover(home, passphrase);
+    for (const wrong of [{ a: 1 }, 'text', [], [1], [''], null]) {
+      expect(() => signer.sign(wrong as never)).toThrow(InputError);
+    }
     signer.forget();
     expect(() => signer.sign(payload)).toThrow('closed');
   });
@@ -182,26 +229,44 @@ describe('unlockApprover', () => {
   });
 
   test('opens a file that was written by the description of its format', async () => {
-    const { file, publicKey } = cheapFile();
+    const { file, publicKey, login } = cheapFile();
     store(file);
     const signer = await unlockApprover(home, passphrase);
     expect(verifySignature(publicKey, payload, signer.sign(payload))).toBe(true);
+    expect((await loginSigner(passphrase, file.kdf)).publicKey).toBe(login);
+    // Nothing is written where nothing is to be added.
+    expect(existingFile(home)).toEqual(file);
+  });
+
+  test('gives a file of an older version the key that signs in', async () => {
+    const { file, publicKey } = cheapFile({ version: 1 });
+    store(file);
+    expect(readApprover(home)).toMatchObject({ publicKey, login: null });
+    await expect(unlockApprover(home, 'wrong passphrase')).rejects.toThrow(WrongPassphrase);
+    expect(readApprover(home)).toMatchObject({ login: null });
+    const signer = await unlockApprover(home, passphrase);
+    expect(signer.publicKey).toBe(publicKey);
+    const after = readApprover(home);
+    expect(after).toMatchObject({ publicKey, createdAt: file.createdAt, kdf: { N: 16_384 } });
+    expect((await loginSigner(passphrase, after!.kdf)).publicKey).toBe(after?.login);
+    expect((await unlockApprover(home, passphrase)).publicKey).toBe(publicKey);
   });
 
   test('refuses a file whose public key is of another key, though all is sealed', async () => {
-    store(cheapFile(stored().publicKey).file);
+    store(cheapFile({ claimedKey: stored().publicKey }).file);
     await expect(unlockApprover(home, passphrase)).rejects.toThrow(WrongPassphrase);
   });
 
   test('refuses the file when any byte of it was changed', async () => {
     const { file } = cheapFile();
-    const { kdf, wrapped, publicKey } = file;
+    const { kdf, wrapped, publicKey, login = '' } = file;
     const step = oneOf(4);
     const bytesOf = (encoded: string) =>
       [...Buffer.from(encoded, 'base64url').keys()].filter((at) => at % step === 0);
     const changed: JsonValue[] = [
       ...bytesOf(wrapped).map((at) => ({ ...file, wrapped: flip(wrapped, at) })),
       ...bytesOf(publicKey).map((at) => ({ ...file, publicKey: flip(publicKey, at) })),
+      ...bytesOf(login).map((at) => ({ ...file, login: flip(login, at) })),
       ...bytesOf(kdf.salt).map((at) => ({ ...file, kdf: { ...kdf, salt: flip(kdf.salt, at) } })),
       { ...file, createdAt: '2020-01-01T00:00:00.000Z' },
       { ...file, kdf: { ...kdf, N: 32_768 } },
@@ -217,17 +282,68 @@ describe('unlockApprover', () => {
         );
       }),
     );
-    expect(changed.length).toBe((76 + 32 + 16) / step + 3);
+    expect(changed.length).toBe((76 + 32 + 32 + 16) / step + 3);
     expect(refused).toEqual(changed.map(() => 'refused'));
   });
 });
 
-describe('verifyByApprover', () => {
+describe('the key that signs in', () => {
+  test('comes of the passphrase, is none that approves, and opens nothing', async () => {
+    const login = await loginSigner(passphrase, known().kdf);
+    expect(login.publicKey).toBe(stored().login);
+    expect(login.publicKey).not.toBe(stored().publicKey);
+    const signature = login.sign(sessionPayload('challenge'));
+    expect(verifySignature(stored().login, sessionPayload('challenge'), signature)).toBe(true);
+    expect(verifySignature(stored().publicKey, sessionPayload('challenge'), signature)).toBe(false);
+    expect((await loginSigner(`${passphrase}!`, known().kdf)).publicKey).not.toBe(stored().login);
+  });
+
+  test('comes of the passphrase in any normal form', async () => {
+    const { file } = await newKey('grüße aus köln'.normalize('NFC'), leastCost);
+    expect((await loginSigner('grüße aus köln'.normalize('NFD'), file.kdf)).publicKey).toBe(file.login);
+  });
+});
+
+describe('unwrapKey', () => {
+  test('opens a file that came from elsewhere, with the right passphrase', async () => {
+    const { file, publicKey } = cheapFile();
+    expect((await unwrapKey(parseJson(JSON.stringify(file)), passphrase)).publicKey).toBe(publicKey);
+    await expect(unwrapKey(file, 'wrong passphrase')).rejects.toThrow(WrongPassphrase);
+    for (const odd of [null, {}, [], { ...file, kdf: { ...file.kdf, N: 2 ** 30 } }]) {
+      await expect(unwrapKey(odd, passphrase)).rejects.toThrow(ApproverError);
+    }
+  });
+});
+
+describe('a key that waits', () => {
+  test('lies beside the one in use until it is taken into use', async () => {
+    const { file, signer } = await newKey('another passphrase', leastCost);
+    expect(readWaitingApprover(home)).toBeNull();
+    storeKey(home, file, 'waiting');
+    expect(statSync(paths(home).approverNext).mode & 0o777).toBe(0o600);
+    expect([readApprover(home)?.publicKey, readWaitingApprover(home)?.publicKey]).toEqual([
+      stored().publicKey,
+      signer.publicKey,
+    ]);
+    useWaitingKey(home);
+    expect([readApprover(home)?.publicKey, readWaitingApprover(home)]).toEqual([signer.publicKey, null]);
+    expect((await unlockApprover(home, 'another passphrase')).publicKey).toBe(signer.publicKey);
+  });
+
+  test('is over once another is in use', async () => {
+    const [waiting, next] = [await newKey('a passphrase', leastCost), await newKey('another one', leastCost)];
+    storeKey(home, waiting.file, 'waiting');
+    storeKey(home, next.file, 'in use');
+    expect([readApprover(home)?.publicKey, readWaitingApprover(home)]).toEqual([next.signer.publicKey, null]);
+  });
+});
+
+describe('verifySignature', () => {
   test('says no to anything malformed', async () => {
     const signer = await unlockApprover(home, passphrase);
     const signature = signer.sign(payload);
     const { publicKey } = signer;
-    const no: [string, Payload, string][] = [
+    const no: [string, unknown, string][] = [
       [publicKey, payload, ''],
       [publicKey, payload, `${signature}=`],
       [publicKey, payload, ` ${signature}`],
@@ -238,10 +354,11 @@ describe('verifyByApprover', () => {
       [flip(publicKey, 0), payload, signature],
       ['', payload, signature],
       ['AAAA', payload, signature],
-      [publicKey, ['sallyport.test.v1'], signature],
+      [publicKey, { 0: 'sallyport.test.v1' }, signature],
+      [publicKey, [], signature],
       [publicKey, ['\ud800'], signature],
     ];
-    for (const [key, value, signed] of no) expect(verifySignature(key, value, signed)).toBe(false);
+    for (const [key, value, signed] of no) expect(verifySignature(key, value as never, signed)).toBe(false);
   });
 });
 
@@ -249,11 +366,9 @@ describe('changePassphrase', () => {
   test('keeps the key, and lets only the new passphrase open it', async () => {
     const before = await unlockApprover(home, passphrase);
     await changePassphrase(home, passphrase, 'another passphrase');
-    expect(readApprover(home)).toMatchObject({
-      publicKey: stored().publicKey,
-      createdAt: stored()['createdAt'],
-    });
-    expect(readApprover(home)?.login).not.toBe(stored()['login']);
+    const { publicKey, createdAt, login } = known();
+    expect(readApprover(home)).toMatchObject({ publicKey, createdAt });
+    expect(readApprover(home)?.login).not.toBe(login);
     await expect(unlockApprover(home, passphrase)).rejects.toThrow(WrongPassphrase);
     const after = await unlockApprover(home, 'another passphrase');
     expect(verifySignature(before.publicKey, payload, after.sign(payload))).toBe(true);

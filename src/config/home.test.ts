@@ -91,6 +91,7 @@ test('paths names everything inside the home folder', () => {
     token: '/h/keys/decide.token',
     trust: '/h/trust.json',
     approver: '/h/approver.json',
+    approverNext: '/h/approver-next.json',
     bin: '/h/bin',
     held: '/h/keys',
     hosts: '/h/hosts.json',

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createApprover, type Signer, unlockApprover } from './approver.ts';
+import { createApprover, leastCost, newKey, type Signer, unlockApprover } from './approver.ts';
 import { ConfigError, HomeError } from './errors.ts';
 import { paths, readRegularFile } from './home.ts';
 import { isTrusted, listTrusted, listTrustProblems, trustFile, untrustFile } from './trust.ts';
@@ -65,6 +65,27 @@ describe('trustFile', () => {
     expect(ask('a = 2\n')).toEqual({ trusted: false, reason: 'it changed since it was trusted' });
     expect(ask('\ufeffa = 1\n')).toEqual({ trusted: false, reason: 'it changed since it was trusted' });
     expect(ask(undefined, join(folder, 'other', 'sallyport.toml'))).toMatchObject({ trusted: false });
+  });
+
+  test('counts by the keys that the ledger names, where there is one', async () => {
+    const other = await newKey('another passphrase', leastCost);
+    trustFile(home, file, other.signer);
+    const by = (approverKeys: () => readonly string[] | null) =>
+      isTrusted({
+        ...{ home, path: file, text: readFileSync(file, 'utf8'), readText: readRegularFile, approverKeys },
+      });
+    const [own, theirs] = [signer.publicKey, other.signer.publicKey];
+    expect(by(() => [own, theirs])).toEqual({ trusted: true });
+    expect(by(() => [own])).toMatchObject({ trusted: false, reason: expect.stringContaining('not by') });
+    expect(by(() => [])).toMatchObject({
+      trusted: false,
+      reason: expect.stringContaining('no approver key'),
+    });
+    expect(by(() => null)).toMatchObject({ trusted: false });
+    // A file that somebody put in the place of the owner's does not help.
+    writeFileSync(paths(home).approver, JSON.stringify(other.file));
+    expect(by(() => null)).toEqual({ trusted: true });
+    expect(by(() => [own])).toMatchObject({ trusted: false });
   });
 
   test('resolves links, and keeps one entry for a path', () => {

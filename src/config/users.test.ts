@@ -2,11 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { fakeWorld } from '../../tests/support/fake-world.ts';
-import { ApproverError } from './approver.ts';
+import type { Payload } from '../core/index.ts';
+import { ApproverError, leastCost } from './approver.ts';
 import { loadConfig } from './load.ts';
 import { verifySignature } from './signature.ts';
 import { hashPassphrase, userSigner } from './user-keys.ts';
-import { readKept } from './users.ts';
+import { type KeptPassphrase, readKept } from './users.ts';
 
 async function usersIn(file: string, inWorkspace?: string) {
   const world = fakeWorld();
@@ -20,7 +21,7 @@ async function usersIn(file: string, inWorkspace?: string) {
 const passphrase = 'a passphrase of ann';
 const line = await hashPassphrase(passphrase);
 
-function keptIn(kept: string) {
+function readLine(kept: string): KeptPassphrase {
   const read = readKept(kept);
   if (read === undefined) throw new Error('the line cannot be read');
   return read;
@@ -38,10 +39,11 @@ describe('the hash of a passphrase', () => {
     await expect(hashPassphrase('short')).rejects.toThrow(ApproverError);
   });
 
-  it('opens a key that signs, until it is forgotten', async () => {
-    const { publicKey } = keptIn(line);
-    const signer = await userSigner(passphrase, keptIn(line));
-    const payload = ['test.v1', 1] as const;
+  it('names the key that comes of the passphrase, which signs until it is forgotten', async () => {
+    const { publicKey, ...kdf } = readLine(line);
+    const signer = await userSigner(passphrase, kdf);
+    expect(signer.publicKey).toBe(publicKey);
+    const payload: Payload = ['test.v1', 1];
     const signature = signer.sign(payload);
     expect(verifySignature(publicKey, payload, signature)).toBe(true);
     expect(verifySignature(publicKey, ['test.v1', 2], signature)).toBe(false);
@@ -49,13 +51,14 @@ describe('the hash of a passphrase', () => {
     expect(() => signer.sign(payload)).toThrow(/closed/);
   });
 
-  it('opens for the same passphrase however it was typed', async () => {
-    const composed = keptIn(await hashPassphrase('café au lait'));
-    expect((await userSigner('cafe\u0301 au lait', composed)).publicKey).toBe(composed.publicKey);
+  it('names the same key however the passphrase was typed', async () => {
+    const { publicKey, ...kdf } = readLine(await hashPassphrase('café au lait', leastCost));
+    expect((await userSigner('cafe\u0301 au lait', kdf)).publicKey).toBe(publicKey);
   });
 
-  it('is the hash of no other passphrase', async () => {
-    expect((await userSigner('another passphrase', keptIn(line))).publicKey).not.toBe(keptIn(line).publicKey);
+  it('names the key of no other passphrase', async () => {
+    const { publicKey, ...kdf } = readLine(line);
+    expect((await userSigner('another passphrase', kdf)).publicKey).not.toBe(publicKey);
   });
 });
 

@@ -80,6 +80,7 @@ export {
   clockSlackMs,
   endingPayload,
   grantFields,
+  isPayload,
   type Kdf,
   kdfLimits,
   loginPurpose,

@@ -2,11 +2,17 @@
 // that a signature covers the same bytes everywhere.
 
 import type { Action } from './action.ts';
+import { InputError } from './errors.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from './json.ts';
 import type { Context, Finding, Grant } from './verdict.ts';
 
 /** A list whose first member names its purpose: a signature for one purpose never fits another. */
 export type Payload = readonly [purpose: string, ...JsonValue[]];
+
+/** Whether a value that was stored can be what somebody signed. */
+export function isPayload(value: unknown): value is Payload {
+  return Array.isArray(value) && typeof value[0] === 'string' && value[0] !== '';
+}
 
 /** What each signature is for. */
 export const purposes = {
@@ -164,7 +170,8 @@ export function endingPayload(purpose: 'ending' | 'veto', store: string, key: st
   return [purposes[purpose], store, key, at];
 }
 
-/** The bytes that are signed. */
+/** The bytes that are signed. INVARIANT: nothing is signed that does not name its purpose. */
 export function signedText(payload: Payload): string {
+  if (!isPayload(payload)) throw new InputError('what is signed names its purpose first');
   return canonicalJson(payload);
 }

@@ -5,20 +5,26 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   engines,
+  enrolPerson,
   impostor,
   isPerson,
+  keyNamed,
   newStore,
   person,
   type StorePlace,
 } from '../../tests/support/ledger.ts';
+import { grantFields, purposes } from '../core/index.ts';
 import {
   AlreadyAnswered,
   ApprovalExpired,
   type AskOptions,
+  type Bound,
   Ledger,
   NotGrantable,
+  NotVouchedFor,
   type Question,
   type SignatureCheck,
+  type Signer,
   StoreDamaged,
   TooManyPending,
   UnknownApproval,
@@ -49,6 +55,8 @@ const question: Question = {
   ],
 };
 
+const asked: Bound = { binding: 'binding', question };
+
 function ask(ledger: Ledger, more: Partial<AskOptions> = {}) {
   return ledger.approvals.ask({
     binding: 'binding',
@@ -59,6 +67,13 @@ function ask(ledger: Ledger, more: Partial<AskOptions> = {}) {
     maxPending: 3,
     ...more,
   });
+}
+
+/** The store in the hands of somebody who has its keys, and whose own program takes any signature. */
+async function asLiar(store: StorePlace): Promise<Ledger> {
+  const ledger = await Ledger.open({ ...store.options, chain: 'liar', check: () => true });
+  onTestFinished(() => ledger.close());
+  return ledger;
 }
 
 /** Everything that lies in the store, as somebody who holds the disk sees it. */
@@ -73,26 +88,27 @@ async function bytesOf(store: StorePlace, table: string): Promise<string> {
 
 describe.each(engines)('approvals on %s', (engine) => {
   it('are asked, answered and used once', async () => {
-    const ledger = await (await newStore(engine)).open();
+    const ledger = await (await newStore(engine)).openEnrolled();
     const { id } = await ask(ledger);
-    expect(await ledger.approvals.answered(() => 'binding', start + 1)).toBeUndefined();
+    expect(await ledger.approvals.answered(() => asked, start + 1)).toBeUndefined();
     await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start + minute);
-    expect(await ledger.approvals.answered(() => 'binding', start + minute)).toBe('approve');
-    expect(await ledger.approvals.consume('binding', 'd2', start + minute)).toBe(true);
-    expect(await ledger.approvals.consume('binding', 'd3', start + minute)).toBe(false);
-    expect(await ledger.approvals.answered(() => 'binding', start + minute)).toBeUndefined();
+    expect(await ledger.approvals.answered(() => asked, start + minute)).toBe('approve');
+    expect(await ledger.approvals.consume(asked, 'd2', start + minute)).toBe(true);
+    expect(await ledger.approvals.consume(asked, 'd3', start + minute)).toBe(false);
+    expect(await ledger.approvals.answered(() => asked, start + minute)).toBeUndefined();
     expect((await ledger.audit.list({})).map(({ event_type: type }) => type)).toEqual([
       'approval_used',
       'approval_answered',
       'approval_requested',
+      'approver_added',
     ]);
     expect(await ledger.approvals.pending({}, start)).toEqual([]);
-    expect(await ledger.verify()).toMatchObject({ entries: 3, problems: [] });
+    expect(await ledger.verify()).toMatchObject({ entries: 4, problems: [] });
   });
 
   it('are of the store they were asked on and of no other', async () => {
-    const ledger = await (await newStore(engine)).open();
-    const other = await (await newStore(engine)).open();
+    const ledger = await (await newStore(engine)).openEnrolled();
+    const other = await (await newStore(engine)).openEnrolled();
     const { id } = await ask(ledger);
     expect(await other.approvals.pending({}, start)).toEqual([]);
     await expect(other.approvals.show(id, {}, start)).rejects.toThrow(UnknownApproval);
@@ -100,29 +116,33 @@ describe.each(engines)('approvals on %s', (engine) => {
 
   it('are answered and used on another daemon than they were asked on', async () => {
     const store = await newStore(engine);
-    const [asking, answering, using] = [await store.open('a'), await store.open('b'), await store.open('c')];
+    const [asking, answering, using] = [
+      await store.openEnrolled('a'),
+      await store.openEnrolled('b'),
+      await store.openEnrolled('c'),
+    ];
     const { id } = await ask(asking);
-    expect((await answering.approvals.show(id, {}, start)).question).toEqual(question);
+    expect((await answering.approvals.show(id, {}, start)).question).toMatchObject(question);
     await answering.approvals.answer(id, 'approve', 'ann', person, {}, start);
-    expect(await using.approvals.consume('binding', 'd', start + 1)).toBe(true);
-    expect(await asking.approvals.consume('binding', 'd', start + 1)).toBe(false);
+    expect(await using.approvals.consume(asked, 'd', start + 1)).toBe(true);
+    expect(await asking.approvals.consume(asked, 'd', start + 1)).toBe(false);
     const { chains, problems } = await asking.verify();
     expect(problems).toEqual([]);
     expect(chains.map(({ chain, entries }) => [chain, entries])).toEqual([
-      ['a', 1],
+      ['a', 2],
       ['b', 1],
       ['c', 1],
     ]);
   });
 
   it('are not asked twice while they wait', async () => {
-    const ledger = await (await newStore(engine)).open();
+    const ledger = await (await newStore(engine)).openEnrolled();
     expect((await ask(ledger)).id).toBe((await ask(ledger, { now: start + 1 })).id);
     expect(await ledger.approvals.pending({}, start)).toHaveLength(1);
   });
 
   it('are taken back while they wait, and not once they are answered', async () => {
-    const ledger = await (await newStore(engine)).open();
+    const ledger = await (await newStore(engine)).openEnrolled();
     const { id } = await ask(ledger);
     await ledger.approvals.withdraw(id, start + 1);
     expect(await ledger.approvals.show(id, {}, start + 1)).toMatchObject({
@@ -136,7 +156,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     expect(next).not.toBe(id);
     await ledger.approvals.answer(next, 'approve', 'ann', person, {}, start + 3);
     await ledger.approvals.withdraw(next, start + 4);
-    expect(await ledger.approvals.answered(() => 'binding', start + 4)).toBe('approve');
+    expect(await ledger.approvals.answered(() => asked, start + 4)).toBe('approve');
   });
 
   describe('are shared out', () => {
@@ -150,7 +170,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     }
 
     it('so that one agent leaves the others theirs', async () => {
-      const ledger = await (await newStore(engine)).open();
+      const ledger = await (await newStore(engine)).openEnrolled();
       await fill(ledger, 5, {});
       const refused = ask(ledger, { binding: 'one more', maxPending: 10 });
       await expect(refused).rejects.toThrow(TooManyPending);
@@ -165,7 +185,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     });
 
     it('and names that callers make up are one agent', async () => {
-      const ledger = await (await newStore(engine)).open();
+      const ledger = await (await newStore(engine)).openEnrolled();
       for (const agent of ['a', 'b', 'c', 'coder'])
         await fill(ledger, 2, { question: from({ agent, agentClaimed: true }) });
       await expect(fill(ledger, 1, { question: from({ agent: 'e', agentClaimed: true }) })).rejects.toThrow(
@@ -175,7 +195,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     });
 
     it('and those that wait long do not count', async () => {
-      const ledger = await (await newStore(engine)).open();
+      const ledger = await (await newStore(engine)).openEnrolled();
       await fill(ledger, 5, {});
       await fill(ledger, 5, { now: start + 2 * minute });
       await expect(fill(ledger, 1, { now: start + 3 * minute })).rejects.toThrow(TooManyPending);
@@ -184,7 +204,7 @@ describe.each(engines)('approvals on %s', (engine) => {
 
     it('and one that cannot be read keeps nobody from asking', async () => {
       const store = await newStore(engine);
-      const ledger = await store.open();
+      const ledger = await store.openEnrolled();
       await fill(ledger, 5, {});
       await store.tamper("UPDATE approvals SET sealed = 'x'");
       expect((await ask(ledger, { binding: 'one more', maxPending: 10 })).id).toBeTruthy();
@@ -192,7 +212,7 @@ describe.each(engines)('approvals on %s', (engine) => {
   });
 
   it('of the same kind are of one group', async () => {
-    const ledger = await (await newStore(engine)).open();
+    const ledger = await (await newStore(engine)).openEnrolled();
     for (const binding of ['a', 'b']) await ask(ledger, { binding });
     const groups = (await ledger.approvals.pending({}, start)).map(({ group }) => group);
     expect(groups).toEqual(Array(2).fill('coder · s1 · fetch · fetch/host_not_allowed'));
@@ -201,18 +221,18 @@ describe.each(engines)('approvals on %s', (engine) => {
   });
 
   it('are answered once', async () => {
-    const ledger = await (await newStore(engine)).open();
+    const ledger = await (await newStore(engine)).openEnrolled();
     const { id } = await ask(ledger);
     await ledger.approvals.answer(id, 'deny', 'ann', null, {}, start);
     await expect(ledger.approvals.answer(id, 'approve', 'ann', person, {}, start)).rejects.toThrow(
       AlreadyAnswered,
     );
-    expect(await ledger.approvals.answered(() => 'binding', start)).toBe('deny');
-    expect(await ledger.approvals.consume('binding', 'd', start)).toBe(false);
+    expect(await ledger.approvals.answered(() => asked, start)).toBe('deny');
+    expect(await ledger.approvals.consume(asked, 'd', start)).toBe(false);
   });
 
   it('need a signature for a yes', async () => {
-    const ledger = await (await newStore(engine)).open();
+    const ledger = await (await newStore(engine)).openEnrolled();
     const { id } = await ask(ledger);
     await expect(ledger.approvals.answer(id, 'approve', 'ann', null, {}, start)).rejects.toThrow(
       'signature of a person',
@@ -223,7 +243,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     ['too late', start + 5 * minute],
     ['at a time before it was asked', start - 1],
   ])('cannot be answered %s', async (_, now) => {
-    const ledger = await (await newStore(engine)).open();
+    const ledger = await (await newStore(engine)).openEnrolled();
     const { id } = await ask(ledger);
     await expect(ledger.approvals.answer(id, 'approve', 'ann', person, {}, now)).rejects.toThrow(
       ApprovalExpired,
@@ -234,64 +254,147 @@ describe.each(engines)('approvals on %s', (engine) => {
     ['after five minutes', start + 5 * minute],
     ['after the clock went back', start - 1],
   ])('are not used %s', async (_, now) => {
-    const ledger = await (await newStore(engine)).open();
+    const ledger = await (await newStore(engine)).openEnrolled();
     const { id } = await ask(ledger);
     await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
-    expect(await ledger.approvals.answered(() => 'binding', now)).toBeUndefined();
-    expect(await ledger.approvals.consume('binding', 'd', now)).toBe(false);
+    expect(await ledger.approvals.answered(() => asked, now)).toBeUndefined();
+    expect(await ledger.approvals.consume(asked, 'd', now)).toBe(false);
   });
 
   it.each(['approve', 'deny'] as const)(
     'answered with %s do not outlive a shorter setting',
     async (answer) => {
-      const ledger = await (await newStore(engine)).open();
+      const ledger = await (await newStore(engine)).openEnrolled();
       const { id } = await ask(ledger);
       await ledger.approvals.answer(id, answer, 'ann', answer === 'approve' ? person : null, {}, start);
-      const counts = (now: number, expiryMs: number) =>
-        ledger.approvals.answered(() => 'binding', now, expiryMs);
+      const counts = (now: number, expiryMs: number) => ledger.approvals.answered(() => asked, now, expiryMs);
       expect(await counts(start + minute - 1, minute)).toBe(answer);
       expect(await counts(start + minute, minute)).toBeUndefined();
       // A longer setting does not bring the end forward, nor put it off.
       expect(await counts(start + 5 * minute - 1, 60 * minute)).toBe(answer);
       expect(await counts(start + 5 * minute, 60 * minute)).toBeUndefined();
-      expect(await ledger.approvals.consume('binding', 'd', start + minute, minute)).toBe(false);
+      expect(await ledger.approvals.consume(asked, 'd', start + minute, minute)).toBe(false);
       expect((await ask(ledger, { now: start + minute, expiryMs: minute })).id).not.toBe(id);
     },
   );
 
-  it('signed by somebody else count for nothing, and make room for the question', async () => {
-    const ledger = await (await newStore(engine)).open();
+  it('signed by somebody else are refused, and the question goes on waiting', async () => {
+    const ledger = await (await newStore(engine)).openEnrolled();
     const { id } = await ask(ledger);
-    await ledger.approvals.answer(id, 'approve', 'mallory', impostor, {}, start);
-    expect(await ledger.approvals.answered(() => 'binding', start)).toBeUndefined();
-    expect(await ledger.approvals.consume('binding', 'd', start)).toBe(false);
+    await expect(ledger.approvals.answer(id, 'approve', 'mallory', impostor, {}, start)).rejects.toThrow(
+      NotVouchedFor,
+    );
+    expect(await ledger.approvals.answered(() => asked, start)).toBeUndefined();
+    expect(await ledger.approvals.consume(asked, 'd', start)).toBe(false);
+    expect((await ledger.approvals.show(id, {}, start)).state).toBe('pending');
+    await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
+    expect(await ledger.approvals.answered(() => asked, start)).toBe('approve');
+  });
+
+  it('signed by somebody else past our checks count for nothing, and make room for the question', async () => {
+    const store = await newStore(engine);
+    const ledger = await store.openEnrolled();
+    const { id } = await ask(ledger);
+    const liar = await asLiar(store);
+    await liar.approvals.answer(id, 'approve', 'mallory', impostor, {}, start);
+    expect(await liar.approvals.answered(() => asked, start)).toBe('approve');
+    expect(await ledger.approvals.answered(() => asked, start)).toBeUndefined();
+    expect(await ledger.approvals.consume(asked, 'd', start)).toBe(false);
     expect((await ask(ledger)).id).not.toBe(id);
+  });
+
+  it('signed elsewhere count for the time of the signature, which is now', async () => {
+    const ledger = await (await newStore(engine)).openEnrolled();
+    const { id } = await ask(ledger);
+    const signedAt = (at: number) => ({ ...person, elsewhere: { at, shown: 'digest' } });
+    for (const at of [start - 3 * minute, start + 3 * minute]) {
+      await expect(ledger.approvals.answer(id, 'approve', 'ann', signedAt(at), {}, start)).rejects.toThrow(
+        'at another time',
+      );
+    }
+    await ledger.approvals.answer(id, 'approve', 'ann', signedAt(start - minute), {}, start);
+    expect(await ledger.approvals.answered(() => asked, start + 4 * minute - 1)).toBe('approve');
+    expect(await ledger.approvals.answered(() => asked, start + 4 * minute)).toBeUndefined();
   });
 
   it.each([
     ['made up whole', "UPDATE approvals SET state = 'approved', answered_at = created_at, signature = 'x'"],
     ['moved to another action', "UPDATE approvals SET binding = 'other' WHERE state = 'approved'"],
     ['made to last', 'UPDATE approvals SET expires_at = expires_at + 1'],
-    ['used again', "UPDATE approvals SET state = 'approved', answered_at = answered_at + 1"],
-    ['by a person who was made up', "UPDATE approvers SET mac = 'x'"],
-    ['by a person who was renamed', "UPDATE approvers SET name = 'other'"],
+    ['put off', 'UPDATE approvals SET answered_at = answered_at + 600000, expires_at = expires_at + 600000'],
+    ['given another id', "UPDATE approvals SET id = 'aaaaaaaa'"],
   ])('written into the store by hand count for nothing: %s', async (_, sql) => {
     const store = await newStore(engine);
-    const ledger = await store.open();
+    const ledger = await store.openEnrolled();
     const { id } = await ask(ledger);
     if (!sql.includes('created_at')) {
       await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
-      expect(await ledger.approvals.answered(() => 'binding', start + 1)).toBe('approve');
+      expect(await ledger.approvals.answered(() => asked, start + 1)).toBe('approve');
     }
     await store.tamper(sql);
     for (const binding of ['binding', 'other']) {
-      expect(await ledger.approvals.answered(() => binding, start + 1)).toBeUndefined();
-      expect(await ledger.approvals.consume(binding, 'd', start + 1)).toBe(false);
+      for (const now of [start + 1, start + 11 * minute]) {
+        expect(await ledger.approvals.answered(() => ({ ...asked, binding }), now)).toBeUndefined();
+        expect(await ledger.approvals.consume({ ...asked, binding }, 'd', now)).toBe(false);
+      }
     }
   });
 
+  it('that were used are used, whatever the row says', async () => {
+    const store = await newStore(engine);
+    const ledger = await store.openEnrolled();
+    const { id } = await ask(ledger);
+    await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
+    expect(await ledger.approvals.consume(asked, 'd', start)).toBe(true);
+    await store.tamper("UPDATE approvals SET state = 'approved', user_id = 'x', agent = 'x', tenant = 'x'");
+    const other = await store.openEnrolled('b');
+    for (const { approvals } of [ledger, other]) {
+      expect(await approvals.answered(() => asked, start + 1)).toBeUndefined();
+      expect(await approvals.consume(asked, 'd', start + 1)).toBe(false);
+    }
+    expect((await ask(ledger)).id).not.toBe(id);
+  });
+
+  it('are about the action that would run now, and about no other', async () => {
+    const ledger = await (await newStore(engine)).openEnrolled();
+    const { id } = await ask(ledger);
+    await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
+    const others: readonly Question[] = [
+      { ...question, action: { kind: 'fetch', url: 'https://example.org/' } },
+      ...(['user', 'agent', 'session', 'workspace', 'cwd'] as const).map((name) => ({
+        ...question,
+        context: { ...question.context, [name]: 'other' },
+      })),
+    ];
+    for (const other of others) {
+      const changed = { binding: 'binding', question: other };
+      expect(await ledger.approvals.answered(() => changed, start)).toBeUndefined();
+      expect(await ledger.approvals.consume(changed, 'd', start)).toBe(false);
+    }
+    // The words of a reason are the model's to vary.
+    const reworded = { ...question, action: { ...question.action, justification: 'other words' } };
+    expect(await ledger.approvals.consume({ ...asked, question: reworded }, 'd', start)).toBe(true);
+  });
+
+  it('of one tenant are not answered by the approver of another, whatever the row says', async () => {
+    const store = await newStore(engine);
+    const ledger = await store.openEnrolled();
+    const bob = keyNamed('bob');
+    const fields = { key: bob.publicKey, name: 'bob', role: 'approver', tenant: 'other' };
+    const who = { user: 'owner', tenant: 'local' };
+    await ledger.approvers.add(ledger.approvers.statement('user', fields), person, who);
+    const { id } = await ask(ledger);
+    const answer = (by: Ledger) => by.approvals.answer(id, 'approve', 'bob', bob, {}, start);
+    await expect(answer(ledger)).rejects.toThrow(NotVouchedFor);
+    await store.tamper("UPDATE approvals SET tenant = 'other'");
+    await expect(answer(ledger)).rejects.toThrow(NotVouchedFor);
+    await answer(await asLiar(store));
+    expect(await ledger.approvals.answered(() => asked, start)).toBeUndefined();
+    expect(await ledger.approvals.consume(asked, 'd', start)).toBe(false);
+  });
+
   it('are shown only to whom they belong', async () => {
-    const ledger = await (await newStore(engine)).open();
+    const ledger = await (await newStore(engine)).openEnrolled();
     const { approvals } = ledger;
     const { id } = await ask(ledger);
     const owner = { tenant: 'acme', user: 'ann', agent: 'coder' };
@@ -303,25 +406,28 @@ describe.each(engines)('approvals on %s', (engine) => {
       expect(await approvals.pending(reader, start)).toEqual([]);
     }
     await approvals.answer(id, 'approve', 'ann', person, owner, start);
-    expect(await approvals.answered(() => 'binding', start)).toBe('approve');
+    expect(await approvals.answered(() => asked, start)).toBe('approve');
   });
 
   it('lie encrypted while they wait, and are erased once answered', async () => {
     const store = await newStore(engine);
-    const ledger = await store.open();
+    const ledger = await store.openEnrolled();
     const { id } = await ask(ledger);
-    expect((await ledger.approvals.show(id, {}, start)).question).toEqual(question);
+    expect((await ledger.approvals.show(id, {}, start)).question).toMatchObject(question);
     const [waiting] = await store.rows('SELECT sealed FROM approvals');
     expect(String(waiting?.['sealed'])).toMatch(/^[A-Za-z0-9+/]{100,}=*$/);
     expect(await bytesOf(store, 'approvals')).not.toContain('hunter2');
     await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
     expect((await ledger.approvals.show(id, {}, start)).question).toBeNull();
-    expect(await store.rows('SELECT sealed FROM approvals')).toEqual([{ sealed: null }]);
+    // What stays is what was signed: digests, and the nonce that nobody can guess them without.
+    const [answered] = await store.rows('SELECT sealed FROM approvals');
+    expect(String(answered?.['sealed']).length).toBeLessThan(String(waiting?.['sealed']).length);
+    expect(await bytesOf(store, 'approvals')).not.toContain('hunter2');
   });
 
   it('are erased by the sweep when their time is over', async () => {
     const store = await newStore(engine);
-    const ledger = await store.open();
+    const ledger = await store.openEnrolled();
     await ask(ledger);
     await ledger.approvals.sweep(start + 5 * minute);
     expect(await store.rows('SELECT state, sealed FROM approvals')).toEqual([
@@ -335,7 +441,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     ['emptied', () => "''"],
   ])('whose sealed part was %s are refused', async (_, spoilt) => {
     const store = await newStore(engine);
-    const ledger = await store.open();
+    const ledger = await store.openEnrolled();
     const { id } = await ask(ledger);
     await ask(ledger, { binding: 'b' });
     await store.tamper(`UPDATE approvals SET sealed = ${spoilt(id)} WHERE id = '${id}'`);
@@ -343,7 +449,7 @@ describe.each(engines)('approvals on %s', (engine) => {
   });
 
   it('are waited for until the answer, the time or the signal comes', async () => {
-    const ledger = await (await newStore(engine)).open();
+    const ledger = await (await newStore(engine)).openEnrolled();
     const { id } = await ask(ledger);
     const stop = new AbortController();
     const waiting = (forMs: number) => ledger.approvals.waitFor(id, forMs, stop.signal, () => start);
@@ -358,7 +464,7 @@ describe.each(engines)('approvals on %s', (engine) => {
 });
 
 it('an answer is heard in the process that waits, without another look', async () => {
-  const ledger = await (await newStore('sqlite')).open();
+  const ledger = await (await newStore('sqlite')).openEnrolled();
   const { id } = await ask(ledger);
   // No timer ends, so that nothing but the answer itself lets the wait go on.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
@@ -378,8 +484,15 @@ describe.each(engines)('grants on %s', (engine) => {
   const effect = 'fetch https://example.com:443';
   const hour = 60 * minute;
 
+  /** A yes that comes with a grant for an effect. */
+  async function grantFor(ledger: Ledger, wanted = effect, signer: Signer = person, lifeMs = hour) {
+    const findings = question.findings.map((finding) => ({ ...finding, grant: wanted }));
+    const { id } = await ask(ledger, { binding: wanted, question: { ...question, findings } });
+    return (await ledger.approveWithGrant(id, 'ann', signer, {}, lifeMs, start)).grants[0]!;
+  }
+
   it('are made with an approval, cover their context, expire and are revoked', async () => {
-    const ledger = await (await newStore(engine)).open();
+    const ledger = await (await newStore(engine)).openEnrolled();
     const { id } = await ask(ledger);
     const { grants } = await ledger.approveWithGrant(id, 'ann', person, {}, hour, start);
     expect(grants.map((grant) => grant.effect)).toEqual([effect]);
@@ -402,16 +515,20 @@ describe.each(engines)('grants on %s', (engine) => {
 
   it('made on one daemon cover, and end, on every other', async () => {
     const store = await newStore(engine);
-    const [making, using] = [await store.open('a'), await store.open('b')];
-    const [grant] = await making.grants.make([effect], question.context, hour, person, start);
+    const [making, using] = [await store.openEnrolled('a'), await store.openEnrolled('b')];
+    const grant = await grantFor(making);
     const covered = async () => (await using.grants.covered([effect], question.context, start + 1)).size;
     expect(await covered()).toBe(1);
-    await making.grants.revoke(grant!.id, {}, start + 1);
+    await making.grants.revoke(grant.id, {}, start + 1);
     expect(await covered()).toBe(0);
+    // What is revoked stays revoked, whatever the row says.
+    await store.tamper('UPDATE grants SET revoked_at = NULL');
+    expect(await covered()).toBe(0);
+    expect(await using.grants.list({}, start + 1)).toEqual([]);
   });
 
   it('are not made for what must be asked every time', async () => {
-    const ledger = await (await newStore(engine)).open();
+    const ledger = await (await newStore(engine)).openEnrolled();
     const [first] = question.findings;
     const { grant: _, ...ungrantable } = first!;
     const { id } = await ask(ledger, { question: { ...question, findings: [first!, ungrantable] } });
@@ -421,43 +538,79 @@ describe.each(engines)('grants on %s', (engine) => {
 
   it('with a changed field or a foreign signature count for nothing', async () => {
     const store = await newStore(engine);
-    const ledger = await store.open();
-    await ledger.grants.make([effect], question.context, hour, impostor, start);
+    const ledger = await store.openEnrolled();
+    await expect(grantFor(ledger, effect, impostor)).rejects.toThrow(NotVouchedFor);
+    await grantFor(await asLiar(store), effect, impostor);
     const covered = async () => (await ledger.grants.covered([effect], question.context, start)).size;
+    expect(await store.rows('SELECT effect FROM grants')).toEqual([{ effect }]);
     expect(await covered()).toBe(0);
-    await ledger.grants.make(['harmless'], question.context, hour, person, start);
+    await grantFor(ledger, 'harmless');
     await store.tamper(`UPDATE grants SET effect = '${effect}' WHERE effect = 'harmless'`);
+    expect(await covered()).toBe(0);
+    // Nor with a signature that is about an answer without it.
+    const { id } = await ask(ledger, { binding: 'plain' });
+    await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
+    await store.tamper(
+      `UPDATE grants SET signature = '["x","' || (SELECT signature FROM approvals WHERE id = '${id}') || '"]'`,
+    );
     expect(await covered()).toBe(0);
   });
 
-  it('whose signature was found good once are checked no more, until anything of them or the person changes', async () => {
+  it('of an older version count with the signature that it made', async () => {
+    const store = await newStore(engine);
+    const ledger = await store.openEnrolled();
+    const grant = { ...(await grantFor(ledger)), id: 'older', effect: 'older' };
+    const covered = async () => (await ledger.grants.covered(['older'], question.context, start)).size;
+    const insert = async (signature: string) => {
+      const values = [...grantFields(grant), signature].map((value) => `'${value}'`).join(', ');
+      await store.tamper(
+        "DELETE FROM grants WHERE id = 'older'",
+        `INSERT INTO grants (id, effect, user_id, tenant, agent, workspace, created_at, expires_at, signature) VALUES (${values})`,
+      );
+    };
+    await insert(keyNamed('mallory').sign([purposes.grant, ...grantFields(grant)]));
+    expect(await covered()).toBe(0);
+    await insert(person.sign([purposes.grant, ...grantFields(grant)]));
+    expect(await covered()).toBe(1);
+  });
+
+  it('whose signature was found good once are checked no more, and end with the key that signed', async () => {
     const place = await newStore(engine);
     let checks = 0;
-    const check: SignatureCheck = (...asked) => {
+    const check: SignatureCheck = (...given) => {
       checks++;
-      return isPerson(...asked);
+      return isPerson(...given);
     };
     const ledger = await Ledger.open({ ...place.options, check });
     onTestFinished(() => ledger.close());
-    await ledger.approvers.set('home', 'the person', start);
-    await ledger.grants.make([effect], question.context, hour, person, start);
+    await enrolPerson(ledger);
+    await grantFor(ledger);
+    const before = checks;
     const covered = async () => (await ledger.grants.covered([effect], question.context, start)).size;
     for (let times = 0; times < 3; times++) expect(await covered()).toBe(1);
-    expect(checks).toBe(1);
+    expect(checks).toBe(before);
     await place.tamper(`UPDATE grants SET expires_at = expires_at + 1`);
     expect(await covered()).toBe(0);
     await place.tamper(`UPDATE grants SET expires_at = expires_at - 1`);
     expect(await covered()).toBe(1);
-    await ledger.approvers.set('home', 'somebody else', start);
+    // A reset ends the grants of the key that it replaces, and answers that were not used yet.
+    const { id } = await ask(ledger);
+    await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
+    const next = { key: 'next', name: 'owner', role: 'owner', replaces: person.publicKey };
+    await ledger.approvers.add(ledger.approvers.statement('owner', next), person, {
+      user: 'owner',
+      tenant: 'local',
+    });
     expect(await covered()).toBe(0);
-    await place.tamper(`UPDATE approvers SET public_key = 'the person'`);
-    expect(await covered()).toBe(0);
+    expect(await ledger.grants.list({}, start)).toEqual([]);
+    expect(await ledger.approvals.answered(() => asked, start)).toBeUndefined();
+    expect(await ledger.approvals.consume(asked, 'd', start)).toBe(false);
   });
 
   it('stand for thirty days at the most', async () => {
-    const ledger = await (await newStore(engine)).open();
-    const [grant] = await ledger.grants.make([effect], question.context, 1000 * 24 * hour, person, start);
-    expect(grant?.expiresAt).toBe(start + 30 * 24 * hour);
+    const ledger = await (await newStore(engine)).openEnrolled();
+    const grant = await grantFor(ledger, effect, person, 1000 * 24 * hour);
+    expect(grant.expiresAt).toBe(start + 30 * 24 * hour);
   });
 });
 

@@ -8,6 +8,8 @@ import {
   canonicalJson,
   clockSlackMs,
   type Grant,
+  isJsonObject,
+  isPayload,
   type JsonValue,
   NotAllowed,
   type Payload,
@@ -335,6 +337,7 @@ export class Approvals {
       );
       if (row === undefined || !(await this.#counts(sql, row, asked, now, expiryMs))) return false;
       const id = String(row['id']);
+      const { user, tenant, agent } = asked.question.context;
       // INVARIANT: the condition is part of the change itself, so that one caller at most changes a row.
       const used = await sql.run(
         "UPDATE approvals SET state = 'used' WHERE id = ? AND state = 'approved'",
@@ -345,9 +348,7 @@ export class Approvals {
         {
           time: now,
           event_type: 'approval_used',
-          user: String(row['user_id']),
-          tenant: String(row['tenant']),
-          agent: String(row['agent']),
+          ...{ user, tenant, agent },
           decision_id: decisionId,
           details: { approval: id, asked_in: String(row['decision_id']) },
         },
@@ -415,7 +416,8 @@ export class Approvals {
 
   /**
    * INVARIANT: an answer counts only within its time, and a yes only for the very action that would run now, in its own
-   * tenant: the signature covers its digest, so that a question that was exchanged in the store answers nothing else.
+   * tenant, and only once by the log too: the signature covers the digest of the action, so that a question that was
+   * exchanged in the store answers nothing else.
    */
   async #counts(sql: Sql, row: Row, asked: Bound, now: number, expiryMs: number): Promise<boolean> {
     const at = Number(row['answered_at']);
@@ -432,15 +434,20 @@ export class Approvals {
       bound === digestOf(boundText({ ...asked.question, binding: asked.binding, nonce })) &&
       Math.abs(Number(signedAt) - at) <= clockSlackMs &&
       signedUntil === until;
-    const { tenant } = asked.question.context;
-    return fits && (await this.#verify(sql, payload, String(row['signature']), tenant));
+    const { context } = asked.question;
+    if (!fits || !(await this.#verify(sql, payload, String(row['signature']), context.tenant))) return false;
+    const used = await this.#audit.said(sql, 'approval_used', context, at - clockSlackMs);
+    return !used.some(({ approval }) => approval === id);
   }
 
   /** What was signed for an answer, as the row keeps it; null where nothing of the kind is there. */
   #saidIn(id: string, sealed: unknown): { readonly nonce: string; readonly payload: Payload } | null {
     if (typeof sealed !== 'string') return null;
     try {
-      return this.#unsealed(id, sealed) as { nonce: string; payload: Payload };
+      const said = this.#unsealed(id, sealed);
+      if (!isJsonObject(said) || typeof said['nonce'] !== 'string') return null;
+      const { nonce, payload } = said;
+      return isPayload(payload) ? { nonce, payload } : null;
     } catch {
       return null;
     }

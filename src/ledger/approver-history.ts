@@ -24,7 +24,7 @@ export const ownerRole = 'owner';
 /** How long a reset waits that neither the old nor the recovery key signed. */
 export const resetWaitMs = 24 * 60 * 60 * 1000;
 /** How far the clocks of those who write to a log may differ. */
-export const clockSlackMs = 5 * 60 * 1000;
+export const logSlackMs = 5 * 60 * 1000;
 
 /** The entries that say whose approval counts; they are never erased. */
 export const approverEvents = [
@@ -285,7 +285,7 @@ export class History {
     const isOwner = role === ownerRole;
     const fits = kind === 'user' ? isUser : kind === 'passkey' ? isUser || isOwner : isOwner;
     return (
-      store === this.#store && fits && at <= time + clockSlackMs && (replaces === null || kind === 'owner')
+      store === this.#store && fits && at <= time + logSlackMs && (replaces === null || kind === 'owner')
     );
   }
 

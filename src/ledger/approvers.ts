@@ -17,12 +17,12 @@ import {
 import {
   type ApproverKey,
   approverEvents,
-  clockSlackMs,
   digestOf,
   entryIn,
   History,
   isLate,
   lateEvents,
+  logSlackMs,
   ownerRole,
   type SignatureCheck,
 } from './approver-history.ts';
@@ -286,7 +286,8 @@ export class Approvers {
   /** The owner by the entries of an older version, whose key has a row with the store's keyed hash. */
   async #legacyOwner(sql: Sql) {
     const rows = await sql.all(
-      "SELECT chain, body FROM audit WHERE event_type = 'passphrase_chosen' AND body IS NOT NULL ORDER BY place",
+      `SELECT chain, body FROM audit
+       WHERE facet IN (SELECT id FROM facets WHERE event_type = 'passphrase_chosen') AND body IS NOT NULL ORDER BY place`,
     );
     const chosen = rows.map(({ chain, body }) => ({ home: String(chain), ...chosenIn(String(body)) }));
     const last = chosen.findLast(({ home }) => home === chosen[0]?.home);
@@ -428,7 +429,7 @@ export class Approvers {
     const known = this.#inOrder.get(digest);
     if (known !== undefined) return known;
     const later = 'SELECT 1 AS found FROM audit WHERE time > ? AND place < ? LIMIT 1';
-    const inOrder = (await sql.all(later, time + clockSlackMs, place)).length === 0;
+    const inOrder = (await sql.all(later, time + logSlackMs, place)).length === 0;
     this.#inOrder.set(digest, inOrder);
     return inOrder;
   }

@@ -428,6 +428,22 @@ export class AuditLog {
     return found.map(entryOf);
   }
 
+  /** What entries of a type say of one agent from a time on: a row that was changed past us does not undo them. */
+  async said(
+    sql: Sql,
+    type: EventType,
+    { user, tenant, agent }: Pick<NewEntry, 'user' | 'tenant' | 'agent'>,
+    since: number,
+  ): Promise<readonly JsonObject[]> {
+    const rows = await sql.all(
+      `SELECT place, chain, seq, body, hash FROM audit WHERE facet IN (
+         SELECT id FROM facets WHERE event_type = ? AND tenant = ? AND user_id = ? AND agent = ?
+       ) AND time >= ? AND body IS NOT NULL`,
+      ...[type, tenant, user, agent, since],
+    );
+    return rows.map((row) => entryOf(row).details);
+  }
+
   /** How many decisions there were since a time, by piece of time, by what was decided and by the rules that did it. */
   async counts({ since, pieceMs, tenant, user, agent }: CountFilter): Promise<readonly DecisionCount[]> {
     const conditions = ["event_type = 'decision'", 'time >= ?'];

@@ -84,11 +84,11 @@ export class Grants {
         isInTime(grantOf(row), now),
       );
       // INVARIANT: whose signature counts is looked up each time: a key that ended meanwhile takes its grants with it.
-      const isSigned = async (sql: Sql) => {
-        for (const row of rows) if (await this.#isSigned(sql, row)) return true;
+      const stands = async (sql: Sql) => {
+        for (const row of rows) if (await this.#stands(sql, row)) return true;
         return false;
       };
-      if (rows.length > 0 && (await this.#store.read(isSigned))) covered.add(effect);
+      if (rows.length > 0 && (await this.#store.read(stands))) covered.add(effect);
     }
     return covered;
   }
@@ -119,7 +119,7 @@ export class Grants {
           (reader.tenant === undefined || grant.tenant === reader.tenant) &&
           (reader.user === undefined || grant.user === reader.user) &&
           (reader.agent === undefined || grant.agent === reader.agent);
-        if (visible && isInTime(grant, now) && (await this.#isSigned(sql, row))) grants.push(grant);
+        if (visible && isInTime(grant, now) && (await this.#stands(sql, row))) grants.push(grant);
       }
       return grants;
     }, reader.tenant);
@@ -142,11 +142,14 @@ export class Grants {
     return grant;
   }
 
-  /** INVARIANT: a grant counts only with an approver's signature on all of its fields. */
-  async #isSigned(sql: Sql, row: Row): Promise<boolean> {
+  /** INVARIANT: a grant counts only with an approver's signature on all of its fields, and not once it is revoked by the log. */
+  async #stands(sql: Sql, row: Row): Promise<boolean> {
     const grant = grantOf(row);
     const signed = signedIn(String(row['signature']), grant);
-    return signed !== null && (await this.#verify(sql, signed.payload, signed.signature, grant.tenant));
+    if (signed === null || !(await this.#verify(sql, signed.payload, signed.signature, grant.tenant)))
+      return false;
+    const revoked = await this.#audit.said(sql, 'grant_revoked', grant, grant.createdAt);
+    return !revoked.some(({ grant: id }) => id === grant.id);
   }
 }
 

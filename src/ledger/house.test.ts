@@ -17,7 +17,7 @@ import {
   tidy,
   unrecordedErasures,
 } from './house.ts';
-import type { Ledger } from './index.ts';
+import type { Ledger, Question } from './index.ts';
 import { schemaVersion } from './schema.ts';
 
 const start = 1_700_000_000_000;
@@ -43,25 +43,31 @@ async function fill(ledger: Ledger, count: number, more: Parameters<typeof entry
   await Promise.all(numbers.map((number) => ledger.audit.append(entry(number, more))));
 }
 
-function question(user: string, tenant = 'acme') {
-  const context = { user, tenant, agent: 'coder', workspace: `/home/${user}`, session: 's', surface: 'http' };
-  const action = { kind: 'fetch', url: 'https://example.com/', method: 'GET' };
-  return { action, context, findings: [] } as never;
+const effect = 'fetch https://example.com:443';
+
+function question(user: string, workspace = `/home/${user}`): Question {
+  const context = { user, tenant: 'acme', agent: 'coder', workspace, session: 's', mode: 'default' } as const;
+  const action = { kind: 'fetch', url: 'https://example.com/' } as const;
+  const found = { rule: 'host_not_allowed', guard: 'fetch', message: 'x', grant: effect } as const;
+  return { action, context, findings: [{ ...found, decision: 'approve' }] };
 }
 
 /** A yes of the person for somebody's question. */
-async function answered(ledger: Ledger, user: string, by: string): Promise<string> {
-  const binding = `binding of ${user} for ${by}`;
+async function answered(ledger: Ledger, user: string, by: string, granted: 'once' | 'granted' = 'once') {
+  const asked = {
+    binding: `binding of ${user} for ${by}, ${granted}`,
+    question: question(user, granted === 'once' ? undefined : '/secret/place'),
+  };
   const { id } = await ledger.approvals.ask({
-    binding,
-    question: question(user),
+    ...asked,
     decisionId: `asked by ${user}`,
     now: start,
     expiryMs: 60_000,
     maxPending: 10,
   });
-  await ledger.approvals.answer(id, 'approve', by, person, {}, start);
-  return binding;
+  if (granted === 'once') await ledger.approvals.answer(id, 'approve', by, person, {}, start);
+  else await ledger.approveWithGrant(id, by, person, {}, 60_000, start);
+  return asked;
 }
 
 describe.each(engines)('the size of a store on %s', (engine) => {
@@ -158,15 +164,15 @@ describe('CSV', () => {
 describe.each(engines)('erasing a person on %s', (engine) => {
   it('takes all of theirs and nothing else, and the log stays clean', async () => {
     const store = await newStore(engine);
-    const ledger = await store.open();
+    const ledger = await store.openEnrolled();
     await fill(ledger, 1200);
     await fill(ledger, 5, { user: 'bob' }, 1201);
     await fill(ledger, 3, { tenant: 'other' }, 1206);
     await ledger.heads.sign();
     const theirs = await answered(ledger, 'ann', 'olga');
     const others = await answered(ledger, 'bob', 'olga');
-    const context = { user: 'ann', tenant: 'acme', agent: 'coder', workspace: '/secret/place' };
-    await ledger.grants.make(['fetch https://example.com:443'], context as never, 60_000, person, start);
+    await answered(ledger, 'ann', 'olga', 'granted');
+    expect(await ledger.grants.list({}, start)).toHaveLength(1);
     const owner = { scope: 'decide', user: 'ann', tenant: 'acme', agent: 'coder' } as const;
     const { token } = await ledger.credentials.make(owner, start);
     expect(await ledger.credentials.find(token)).toMatchObject({ user: 'ann' });
@@ -174,8 +180,8 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     const counts: number[] = [];
     const who = { user: 'ann', tenant: 'acme' };
     const erased = await erasePerson(ledger, who, operator, start + 1, (count) => counts.push(count));
-    // 1200 decisions, the approval asked and answered, the grant and the credential.
-    expect(erased).toMatchObject({ entries: 1204, approvals: 1, grants: 1, credentials: 1 });
+    // 1200 decisions, two approvals asked and answered, the grant and the credential.
+    expect(erased).toMatchObject({ entries: 1206, approvals: 2, grants: 1, credentials: 1 });
     expect(counts).toContain(1000);
 
     expect(await ledger.verify()).toMatchObject({ problems: [] });
@@ -199,7 +205,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
       person: fingerprintOf(ledger, 'ann', 'acme'),
       by: fingerprintOf(ledger, 'olga', 'local'),
     });
-    expect(events.reduce((sum, { details }) => sum + Number(details['entries']), 0)).toBe(1204);
+    expect(events.reduce((sum, { details }) => sum + Number(details['entries']), 0)).toBe(1206);
 
     const again = await erasePerson(ledger, who, operator, start + 2);
     expect(again).toMatchObject({ entries: 0, approvals: 0 });
@@ -208,7 +214,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
 
   it('takes their name out where they answered for others, whatever stands in it', async () => {
     const store = await newStore(engine);
-    const ledger = await store.open();
+    const ledger = await store.openEnrolled();
     const odd = 'ann_100% "x"!';
     await answered(ledger, 'bob', odd);
     await answered(ledger, 'eve', odd.toUpperCase());
@@ -221,6 +227,20 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     expect(JSON.stringify(await store.rows('SELECT answered_by FROM approvals'))).not.toContain('ann_');
     expect(await ledger.verify()).toMatchObject({ problems: [] });
     expect(await unrecordedErasures(ledger.store)).toEqual([]);
+  });
+
+  it('leaves the record of whose approval counts, and of keys that ended', async () => {
+    const ledger = await (await newStore(engine)).openEnrolled();
+    const fields = { key: 'ann', name: 'ann', role: 'approver' };
+    const ann = { user: 'ann', tenant: 'acme' };
+    await ledger.approvers.add(ledger.approvers.statement('user', fields), person, ann);
+    await ledger.approvers.end('ann', person, ann);
+    const before = await ledger.approvers.list();
+    expect(before.map(({ state }) => state)).toEqual(['counts', 'ended']);
+    await fill(ledger, 3);
+    expect(await erasePerson(ledger, ann, operator, start + 1)).toMatchObject({ entries: 3 });
+    expect(await ledger.approvers.list()).toEqual(before);
+    expect(await ledger.verify()).toMatchObject({ problems: [] });
   });
 
   it('leaves the record of erasures that somebody made who is erased later', async () => {
@@ -298,7 +318,7 @@ describe.each(engines)('an erasure that is not recorded on %s', (engine) => {
 describe.each(engines)('retention on %s', (engine) => {
   it('erases the content of what is older, deletes what ran out, and the log stays clean', async () => {
     const store = await newStore(engine);
-    const ledgers = [await store.open('a'), await store.open('b')] as const;
+    const ledgers = [await store.openEnrolled('a'), await store.open('b')] as const;
     await fill(ledgers[0], 1100);
     await fill(ledgers[1], 5);
     await fill(ledgers[0], 4, { time: start + 20 * day });
@@ -311,7 +331,7 @@ describe.each(engines)('retention on %s', (engine) => {
     expect(await unrecordedErasures(ledgers[0].store)).toEqual([]);
     const left = await ledgers[0].audit.list({ limit: 100 });
     expect(left.map(({ event_type: type }) => type)).toEqual([
-      ...['erased', 'erased', 'decision', 'decision', 'decision', 'decision'],
+      ...['erased', 'erased', 'decision', 'decision', 'decision', 'decision', 'approver_added'],
     ]);
     expect(left[0]?.details).toMatchObject({ reason: 'retention', days: 30 });
     expect(await ledgers[0].approvals.consume(binding, 'x', start)).toBe(false);
@@ -324,6 +344,8 @@ describe.each(engines)('retention on %s', (engine) => {
     expect(await unrecordedErasures(ledgers[0].store)).toEqual([]);
     expect(await ledgers[0].audit.list({ eventType: 'erased' })).toHaveLength(3);
     expect(await names()).not.toMatch(/"ann"|coder/);
+    // And so does the record of whose approval counts.
+    expect(await ledgers[0].approvers.list()).toMatchObject([{ state: 'counts' }]);
   });
 
   it('leaves what daemons saw of each other', async () => {

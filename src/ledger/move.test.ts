@@ -15,7 +15,7 @@ import { oneOf } from '../../tests/support/share.ts';
 import { backUp } from './backup.ts';
 import { CopyRefused, NotEmpty, StoreInUse } from './copies.ts';
 import { erasePerson, unrecordedErasures } from './house.ts';
-import { Ledger } from './index.ts';
+import { type Bound, Ledger, type Question } from './index.ts';
 import { KeyError } from './keys.ts';
 import { movedTables, moveStore } from './move.ts';
 import { PostgresStore } from './postgres.ts';
@@ -26,6 +26,7 @@ import type { Sql, Store } from './store.ts';
 const start = 1_700_000_000_000;
 const key = Buffer.alloc(32, 7);
 const newKey = Buffer.alloc(32, 9);
+const effect = 'fetch https://example.com:443';
 const keys = { fromKey: key, toKey: key, now: start };
 
 async function bare({ options: { store } }: StorePlace): Promise<Store> {
@@ -41,7 +42,7 @@ async function fill(ledger: Ledger, count: number, first = 1): Promise<void> {
 
 /** A store with something in every table. */
 async function lived(place: StorePlace) {
-  const ledger = await place.open('a');
+  const ledger = await place.openEnrolled('a');
   const other = await place.open('b');
   await fill(ledger, 1100);
   await fill(other, 30);
@@ -51,14 +52,15 @@ async function lived(place: StorePlace) {
   await ledger.heads.sign();
   await erasePerson(ledger, { user: 'nobody' }, { user: 'olga', tenant: 'local' }, start);
   const context = {
-    user: 'ann',
-    tenant: 'acme',
-    agent: 'coder',
-    workspace: '/w',
-    session: 's',
-    surface: 'http',
+    ...{ user: 'ann', tenant: 'acme', agent: 'coder', workspace: '/w', session: 's' },
+    mode: 'default',
+  } as const;
+  const found = { rule: 'host_not_allowed', guard: 'fetch', message: 'x', decision: 'approve' } as const;
+  const question: Question = {
+    action: { kind: 'fetch', url: 'https://example.com/' },
+    context,
+    findings: [{ ...found, grant: effect }],
   };
-  const question = { action: { kind: 'fetch', url: 'https://example.com/' }, context, findings: [] } as never;
   const ask = async (binding: string) =>
     (
       await ledger.approvals.ask({
@@ -67,7 +69,7 @@ async function lived(place: StorePlace) {
     ).id;
   const pending = await ask('waits');
   await ledger.approvals.answer(await ask('answered'), 'approve', 'ann', person, {}, start);
-  await ledger.grants.make(['fetch https://example.com:443'], context as never, 60_000, person, start);
+  await ledger.approveWithGrant(await ask('granted'), 'ann', person, {}, 60_000, start);
   const owner = { scope: 'decide', user: 'Änn', tenant: 'acme', agent: null } as const;
   const { token } = await ledger.credentials.make(owner, start);
   await ledger.tokens.consume('token', start + 1000, start);
@@ -85,7 +87,8 @@ async function lived(place: StorePlace) {
   await place.rows(
     "INSERT INTO open_work (decision_id, chain, user_id, tenant, agent, opened_at) VALUES ('d', 'a', 'ann', 'acme', 'x', 1)",
   );
-  return { ledger, other, pending, token, context };
+  const answered: Bound = { binding: 'answered', question };
+  return { ledger, other, pending, token, context, answered };
 }
 
 async function open(place: StorePlace, operatorKey: Uint8Array): Promise<Ledger> {
@@ -117,7 +120,8 @@ describe.each(ways)('moving from %s to %s', (from, to) => {
     ['a new one', newKey],
   ])('keeps every hash, and everything still works, with %s', async (_, toKey) => {
     const [here, there] = [await newStore(from), await newStore(to)];
-    const { ledger, pending, token, context } = await lived(here);
+    const { ledger, pending, token, context, answered } = await lived(here);
+    const approvers = await ledger.approvers.list();
     const list = 'SELECT place, chain, seq, hash, content, body FROM audit ORDER BY place';
     const before = await here.rows(list);
     expect(before.length).toBeGreaterThan(1100);
@@ -128,7 +132,7 @@ describe.each(ways)('moving from %s to %s', (from, to) => {
       toKey,
       progress: (what, count) => progress.push(`${what} ${count}`),
     });
-    expect(moved.rows).toMatchObject({ audit: before.length, heads: 2, keys: 4, approvals: 2, tokens: 1 });
+    expect(moved.rows).toMatchObject({ audit: before.length, heads: 2, keys: 4, approvals: 3, tokens: 1 });
     expect(moved.verification).toMatchObject({ entries: before.length, problems: [], heads: 2 });
     expect(progress).toContain('audit 1000');
 
@@ -141,11 +145,11 @@ describe.each(ways)('moving from %s to %s', (from, to) => {
     expect(await after.approvals.show(pending, {}, start)).toMatchObject({
       question: { action: { url: 'https://example.com/' } },
     });
-    expect(await after.approvals.consume('answered', 'used there', start)).toBe(true);
-    expect(await after.approvals.consume('answered', 'again', start)).toBe(false);
+    expect(await after.approvers.list()).toEqual(approvers);
+    expect(await after.approvals.consume(answered, 'used there', start)).toBe(true);
+    expect(await after.approvals.consume(answered, 'again', start)).toBe(false);
     expect(await after.credentials.find(token)).toMatchObject({ user: 'Änn' });
-    const effects = ['fetch https://example.com:443'];
-    expect(await after.grants.covered(effects, context as never, start)).toEqual(new Set(effects));
+    expect(await after.grants.covered([effect], context, start)).toEqual(new Set([effect]));
     expect(await after.tokens.consume('token', start + 1000, start)).toBe(false);
     await fill(after, 3, 5000);
     await after.heads.sign();
@@ -335,9 +339,9 @@ describe('restoring', () => {
 
   it('lets nothing that was ended count again', async () => {
     const place = await newStore('sqlite');
-    const { ledger, other, token, context } = await lived(place);
+    const { ledger, other, token, context, answered } = await lived(place);
     const { file } = await backedUp(place, ledger);
-    expect(await ledger.approvals.consume('answered', 'used', start)).toBe(true);
+    expect(await ledger.approvals.consume(answered, 'used', start)).toBe(true);
     const [credential] = await ledger.credentials.list();
     await ledger.credentials.revoke(credential!.credential, start);
     const [grant] = await ledger.grants.list({}, start);
@@ -352,14 +356,14 @@ describe('restoring', () => {
     expect(restored.lost).toBeGreaterThan(3);
     expect(restored.erasuresUndone).toBeGreaterThan(0);
     const after = await place.open();
-    expect(await after.approvals.consume('answered', 'again', start)).toBe(false);
+    expect(await after.approvals.consume(answered, 'again', start)).toBe(false);
     for (const table of ['changes', 'runs'])
       expect(await place.rows(`SELECT state, sealed FROM ${table}`)).toEqual([
         { state: 'expired', sealed: null },
       ]);
     expect(await place.rows('SELECT * FROM logins')).toEqual([]);
     expect(await after.credentials.find(token)).toBeUndefined();
-    expect((await after.grants.covered([grant!.effect], context as never, start)).size).toBe(0);
+    expect((await after.grants.covered([grant!.effect], context, start)).size).toBe(0);
     expect(await after.tokens.consume('second', start + 1000, start)).toBe(false);
     expect((await after.verify()).problems).toEqual([]);
   });

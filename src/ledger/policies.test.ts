@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { engines, impostor, newStore, person, type StorePlace } from '../../tests/support/ledger.ts';
 import type { Editor } from '../policy/keeper.ts';
-import type { Ledger } from './index.ts';
+import { Ledger, NotVouchedFor } from './index.ts';
 
 const now = 1_700_000_000_000;
 const ann: Editor = { user: 'ann', tenant: 'local', sign: person.sign, now };
@@ -13,7 +13,7 @@ const texts = async (ledger: Ledger) => (await ledger.policies.sources()).map(({
 
 describe.each(engines)('policies on %s', (engine) => {
   it('are made, changed and taken away, each time as another version', async () => {
-    const { policies, audit } = await (await newStore(engine)).open();
+    const { policies, audit } = await (await newStore(engine)).openEnrolled();
     expect(await policies.list()).toEqual({ version: '0', signed: true, policies: [] });
     const made = await policies.create('no_mail', forbid('mail'), ann);
     expect(made).toEqual({
@@ -50,7 +50,7 @@ describe.each(engines)('policies on %s', (engine) => {
 
   it('count at once on every ledger of the store, and are one list while nothing changes', async () => {
     const place = await newStore(engine);
-    const [here, there] = [await place.open('a'), await place.open('b')];
+    const [here, there] = [await place.openEnrolled('a'), await place.openEnrolled('b')];
     expect(await texts(there)).toEqual([]);
     await here.policies.create('no_mail', forbid('mail'), ann);
     const sources = await there.policies.sources();
@@ -63,7 +63,7 @@ describe.each(engines)('policies on %s', (engine) => {
   });
 
   it('are changed by who has seen them as they are', async () => {
-    const { policies } = await (await newStore(engine)).open();
+    const { policies } = await (await newStore(engine)).openEnrolled();
     await policies.create('no_mail', forbid('mail'), ann);
     const refused = async (work: Promise<unknown>) =>
       await work.then(
@@ -93,11 +93,11 @@ describe.each(engines)('policies on %s', (engine) => {
     ['all of them', (place) => place.tamper("UPDATE policy_sets SET body = '[]'")],
   ])('that were changed past us decide nothing: %s', async (_, tamper) => {
     const place = await newStore(engine);
-    const { policies } = await place.open('a');
+    const { policies } = await place.openEnrolled('a');
     await policies.create('no_mail', forbid('mail'), ann);
     await policies.create('no_bash', forbid('Bash'), ann);
     await tamper(place);
-    const other = await place.open('b');
+    const other = await place.openEnrolled('b');
     await expect(other.policies.sources()).rejects.toThrow('not as a person signed them');
     expect(await other.policies.list()).toMatchObject({ signed: false });
     // A person who has looked at them takes them on.
@@ -109,22 +109,32 @@ describe.each(engines)('policies on %s', (engine) => {
 
   it('that were taken away past a running daemon are missed', async () => {
     const place = await newStore(engine);
-    const { policies } = await place.open();
+    const { policies } = await place.openEnrolled();
     await policies.create('no_mail', forbid('mail'), ann);
     await policies.sources();
     await place.tamper('DELETE FROM policy_sets');
     await expect(policies.sources()).rejects.toThrow('are gone');
+    // And by the next one, which knows the log.
+    const next = await place.open('b');
+    await expect(next.policies.sources()).rejects.toThrow('are gone');
   });
 
   it('count only with a person’s signature', async () => {
-    const { policies } = await (await newStore(engine)).open();
-    await policies.create('no_mail', forbid('mail'), { ...ann, sign: impostor.sign });
+    const place = await newStore(engine);
+    const { policies } = await place.openEnrolled();
+    const liar = { ...ann, sign: impostor.sign };
+    await expect(policies.create('no_mail', forbid('mail'), liar)).rejects.toThrow(NotVouchedFor);
+    expect(await policies.list()).toMatchObject({ version: '0', policies: [] });
+    // Nor past our checks, by somebody whose own program takes any signature.
+    const past = await Ledger.open({ ...place.options, chain: 'liar', check: () => true });
+    await past.policies.create('no_mail', forbid('mail'), liar);
+    await past.close();
     await expect(policies.sources()).rejects.toThrow('not as a person signed them');
   });
 
   it('that cannot be read refuse', async () => {
     const place = await newStore(engine);
-    const { policies } = await place.open();
+    const { policies } = await place.openEnrolled();
     await policies.create('no_mail', forbid('mail'), ann);
     await place.tamper("UPDATE policy_sets SET body = 'nonsense', version = 2");
     await expect(policies.sources()).rejects.toThrow('cannot be read');
@@ -144,7 +154,7 @@ describe('what is no policy', () => {
     [undefined, forbid('a'), 'a policy has an id'],
     ['a', '', 'there is no policy in it'],
   ])('is not kept: %s %s', async (id, text, message) => {
-    const { policies } = await (await newStore('sqlite')).open();
+    const { policies } = await (await newStore('sqlite')).openEnrolled();
     await expect(policies.create(id, text, ann)).rejects.toThrow(message);
     expect(await policies.list()).toMatchObject({ version: '0' });
   });

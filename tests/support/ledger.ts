@@ -27,12 +27,18 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-const sign = (payload: Payload) =>
-  createHmac('sha256', 'the person').update(canonicalJson(payload)).digest('base64url');
+function signature(publicKey: string, payload: Payload): string {
+  return createHmac('sha256', publicKey).update(canonicalJson(payload)).digest('base64url');
+}
 
-export const person: Signer & ApproverSigner = { publicKey: 'the person', sign };
-export const isPerson: SignatureCheck = (publicKey, payload, signature) =>
-  publicKey === 'the person' && sign(payload) === signature;
+/** A key by its name; that of a person counts on the stores of tests. */
+export function keyNamed(publicKey: string): Signer & ApproverSigner {
+  return { publicKey, sign: (payload) => signature(publicKey, payload) };
+}
+
+export const person = keyNamed('the person');
+export const isPerson: SignatureCheck = (publicKey, payload, signed) =>
+  signature(publicKey, payload) === signed;
 export const impostor: Signer = { sign: () => 'bm90IHRoZSBwZXJzb24' };
 
 /** Makes the person's approval count, unless somebody's does. */
@@ -52,6 +58,8 @@ export interface StorePlace {
   readonly options: Parameters<typeof Ledger.open>[0];
   /** Opens a ledger as the daemon of the given chain would. */
   open(chain?: string): Promise<Ledger>;
+  /** The same, and makes the person's approval count there, which is an entry of the log. */
+  openEnrolled(chain?: string): Promise<Ledger>;
   /** Runs SQL past all of our code, as somebody with the database in their hands would. */
   tamper(...statements: readonly string[]): Promise<void>;
   rows(query: string): Promise<readonly Record<string, unknown>[]>;
@@ -100,15 +108,21 @@ export async function newStore(
     }
   }
 
+  async function open(chain = 'a'): Promise<Ledger> {
+    const ledger = await Ledger.open({ ...options, chain });
+    // One whose store was taken away says so once more.
+    onTestFinished(() => ledger.close().catch((error) => expectLoss(ledger, error)));
+    return ledger;
+  }
+
   return {
     engine,
     folder,
     options,
-    async open(chain = 'a') {
-      const ledger = await Ledger.open({ ...options, chain });
+    open,
+    async openEnrolled(chain) {
+      const ledger = await open(chain);
       await enrolPerson(ledger);
-      // One whose store was taken away says so once more.
-      onTestFinished(() => ledger.close().catch((error) => expectLoss(ledger, error)));
       return ledger;
     },
     async tamper(...statements) {
@@ -174,6 +188,11 @@ async function emptied({ name, server }: SharedDatabase): Promise<void> {
 /** Opens an embedded ledger in a place of its own; it is closed when the test is over. */
 export async function openTestLedger(): Promise<Ledger> {
   return await (await newStore('sqlite')).open();
+}
+
+/** The same, with a person whose approval counts. */
+export async function openEnrolledLedger(): Promise<Ledger> {
+  return await (await newStore('sqlite')).openEnrolled();
 }
 
 /** Lets the clock of this process run ten times as fast, so that nobody has to wait for the patience of a store. */

@@ -32,12 +32,15 @@ export function passkeyOrigin(port: number): string {
 /** Adds the routes to an application that knows its callers. */
 export function addApproverRoutes(app: Hono<Surface>, { ledger, world, port }: ApproverRoutes): void {
   app.get('/v1/approvers', async (call) => {
-    if (call.get('caller').principal.scope === 'decide')
+    const { principal, reader } = call.get('caller');
+    if (principal.scope === 'decide')
       throw new NotAllowed('this credential may not see whose approval counts');
-    return call.json({
-      approvers: await ledger.approvers.list(),
-      reset: await ledger.approvers.pendingReset(),
-    });
+    const all = await ledger.approvers.list();
+    // Whose approval counts for others says nothing to who sees one tenant.
+    const approvers = all.filter(
+      ({ tenant }) => tenant === null || reader.tenant === undefined || tenant === reader.tenant,
+    );
+    return call.json({ approvers, reset: await ledger.approvers.pendingReset() });
   });
 
   app.post('/v1/approvers/passkeys', async (call) => {

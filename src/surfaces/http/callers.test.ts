@@ -1,49 +1,56 @@
+// Who calls: challenges that are signed where the person is, sessions, links, and guesses.
+
 import { describe, expect, it } from 'vitest';
 import { privateKeyFrom, signerWith } from '../../config/approver.ts';
-import { hardCost, type User, WrongPassphrase } from '../../config/index.ts';
+import type { User } from '../../config/index.ts';
 import { sessionPayload } from '../../core/index.ts';
-import { Callers } from './callers.ts';
+import { NotVouchedFor } from '../../ledger/index.ts';
+import { Callers, type SignIn } from './callers.ts';
 
-/** A key, the same for the same name. */
-const keyOf = (name: string) => signerWith(privateKeyFrom(Buffer.alloc(32, name)));
-const kdf = { ...hardCost, salt: 'A'.repeat(22) };
-const signInOf = (name: string, keys: readonly string[] = []) => ({
-  ...{ login: keyOf(name).publicKey, kdf, keys: keys.map((key) => keyOf(key).publicKey), credentials: [] },
-});
+const minute = 60_000;
+const kdf = { N: 16_384, r: 8, p: 1, salt: 'A'.repeat(22) };
+
+/** A key by a number. */
+const keyOf = (number: number) => signerWith(privateKeyFrom(Buffer.alloc(32, number)));
+
+const [login, ownKey, annsKey, wrong] = [keyOf(1), keyOf(2), keyOf(3), keyOf(9)];
 
 const ann: User = {
   name: 'ann',
   role: 'approver',
   tenant: 'acme',
-  passphrase: { ...kdf, publicKey: keyOf('ann').publicKey },
+  passphrase: { ...kdf, publicKey: annsKey.publicKey },
 };
+const lost: User = { ...ann, name: 'lost' };
 
 function testCallers() {
   let now = 0;
+  const keys: SignIn = { login: login.publicKey, kdf, keys: [ownKey.publicKey], credentials: ['credential'] };
   const callers = new Callers({
     ledger: { credentials: { find: async () => undefined } } as never,
-    owner: { user: 'owner', tenant: 'acme' },
-    users: [ann],
-    signInOf: async (user) => (user === null ? signInOf('right', ['key']) : signInOf('ann')),
-    decoy: () => ({ ...signInOf('decoy'), login: null }),
+    owner: { user: 'owner', tenant: 'local' },
+    users: [ann, lost],
+    signInOf: async (user) => {
+      if (user === lost) throw new NotVouchedFor('nobody vouched for it');
+      return user === null ? keys : { login: user.passphrase.publicKey, kdf, keys: [], credentials: [] };
+    },
+    decoy: (name) => ({ login: null, kdf: { ...kdf, salt: name }, keys: [], credentials: [] }),
     elapsed: () => now,
   });
   const bearer = (token: string) => `Bearer ${token}`;
-  /** Signs in with the key that comes of a passphrase. */
-  const signIn = async (passphrase: string, source = 'unix', name: string | null = null) => {
+  /** Signs a challenge for the owner, or for a name, with a key. */
+  const signIn = async (key: typeof login, name: string | null = null, source = 'unix') => {
     const { challenge } = await callers.challenge(name);
-    return callers.signIn(challenge, keyOf(passphrase).sign(sessionPayload(challenge)), source);
+    return callers.signIn(challenge, key.sign(sessionPayload(challenge)), source);
   };
   return {
-    callers,
-    signIn,
-    open: async (passphrase = 'right', source = 'unix') =>
-      callers.open(await signIn(passphrase, source), 'terminal'),
-    link: async () => callers.link(await signIn('right')),
-    asAnn: async (passphrase = 'ann') => callers.open(await signIn(passphrase, 'tcp', 'ann'), 'page'),
+    ...{ callers, signIn, bearer },
     pass: (ms: number) => {
       now += ms;
     },
+    open: async (key = login, name: string | null = null) =>
+      callers.open(await signIn(key, name), 'terminal'),
+    link: async () => callers.link(await signIn(login)),
     knows: async (token: string) => {
       try {
         await callers.identify(bearer(token));
@@ -52,36 +59,96 @@ function testCallers() {
         return false;
       }
     },
-    bearer,
+    /** What becomes of an answer. */
+    tried: (key: typeof login, name: string | null = null, source = 'unix') =>
+      signIn(key, name, source).then(
+        ({ with: by }) => by as string,
+        (error: Error) => error.name,
+      ),
   };
 }
 
-const minute = 60_000;
-
 describe('a challenge', () => {
-  it('is answered once, and in time', async () => {
+  it('is another each time, and says how the key comes of the passphrase', async () => {
+    const { callers } = testCallers();
+    const [one, other] = [await callers.challenge(null), await callers.challenge(null)];
+    expect(one).toMatchObject({ kdf, credentials: ['credential'] });
+    expect(one.challenge).toMatch(/^[\w-]{43}$/);
+    expect(one.challenge).not.toBe(other.challenge);
+  });
+
+  it('is answered once, right or wrong', async () => {
+    const { callers } = testCallers();
+    for (const key of [login, wrong]) {
+      const { challenge } = await callers.challenge(null);
+      const answer = (by: typeof login) =>
+        callers.signIn(challenge, by.sign(sessionPayload(challenge)), 'unix');
+      if (key === login) expect(answer(key)).toMatchObject({ user: null, with: 'passphrase' });
+      else expect(() => answer(key)).toThrow('is wrong');
+      expect(() => answer(login)).toThrow('answered before');
+    }
+  });
+
+  it('is not answered after its time, nor where nobody gave it', async () => {
     const { callers, pass } = testCallers();
-    const answer = (challenge: string) => keyOf('right').sign(sessionPayload(challenge));
     const { challenge } = await callers.challenge(null);
-    expect(callers.whose(challenge)).toBe('owner');
-    expect(callers.signIn(challenge, answer(challenge), 'tcp').with).toBe('passphrase');
-    expect(() => callers.signIn(challenge, answer(challenge), 'tcp')).toThrow(/answered before/);
-    const late = (await callers.challenge(null)).challenge;
     pass(2 * minute);
-    expect(() => callers.signIn(late, answer(late), 'tcp')).toThrow(/time is over/);
-    expect(() => callers.signIn('made up', answer('made up'), 'tcp')).toThrow(/answered before/);
+    expect(() => callers.signIn(challenge, login.sign(sessionPayload(challenge)), 'unix')).toThrow(
+      'its time is over',
+    );
+    expect(() => callers.signIn('made up', login.sign(sessionPayload('made up')), 'unix')).toThrow(
+      'answered before',
+    );
   });
 
-  it('of a name that nobody has fits no key', async () => {
-    const { signIn } = testCallers();
-    for (const key of ['right', 'key', 'ann', 'decoy'])
-      await expect(signIn(key, 'tcp', 'bob')).rejects.toThrow(WrongPassphrase);
+  it('takes the signature for itself alone', async () => {
+    const { callers } = testCallers();
+    const [one, other] = [await callers.challenge(null), await callers.challenge(null)];
+    const forOther = login.sign(sessionPayload(other.challenge));
+    expect(() => callers.signIn(one.challenge, forOther, 'unix')).toThrow('is wrong');
+    // Nor one for another purpose.
+    const { challenge } = await callers.challenge(null);
+    expect(() => callers.signIn(challenge, login.sign(['sallyport.other.v1', challenge]), 'unix')).toThrow(
+      'is wrong',
+    );
   });
 
-  it('of a user is not answered by the owner, nor the other way round', async () => {
-    const { signIn } = testCallers();
-    await expect(signIn('right', 'tcp', 'ann')).rejects.toThrow(WrongPassphrase);
-    await expect(signIn('ann', 'tcp')).rejects.toThrow(WrongPassphrase);
+  it('of one person is not answered by another', async () => {
+    const { tried } = testCallers();
+    expect(await tried(annsKey)).toBe('WrongPassphrase');
+    expect(await tried(login, 'ann')).toBe('WrongPassphrase');
+    expect(await tried(ownKey, 'ann')).toBe('WrongPassphrase');
+    expect(await tried(annsKey, 'ann')).toBe('passphrase');
+    expect(await tried(ownKey)).toBe('key');
+  });
+
+  it('of a name that nobody has looks like another, the same each time, and is answered by nobody', async () => {
+    const { callers, tried } = testCallers();
+    const [one, other] = [await callers.challenge('bob'), await callers.challenge('bob')];
+    expect(Object.keys(one).sort()).toEqual(Object.keys(await callers.challenge('ann')).sort());
+    expect(one.kdf).toEqual(other.kdf);
+    expect([callers.whose(one.challenge), callers.whose('made up')]).toEqual(['nobody', 'nobody']);
+    for (const key of [login, ownKey, annsKey, wrong])
+      expect(await tried(key, 'bob')).toBe('WrongPassphrase');
+  });
+
+  it('is not given to a user whom nobody vouched for', async () => {
+    const { callers } = testCallers();
+    await expect(callers.challenge('lost')).rejects.toThrow(NotVouchedFor);
+  });
+
+  it('outlives many that others ask for', async () => {
+    const { callers } = testCallers();
+    const { challenge } = await callers.challenge(null);
+    for (let count = 0; count < 5000; count++) await callers.challenge('bob');
+    expect(callers.signIn(challenge, login.sign(sessionPayload(challenge)), 'unix')).toBeDefined();
+  });
+
+  it('does not make the daemon grow without end', async () => {
+    const { callers } = testCallers();
+    const { challenge } = await callers.challenge(null);
+    for (let count = 0; count < 10_000; count++) await callers.challenge('bob');
+    expect(callers.whose(challenge)).toBe('nobody');
   });
 });
 
@@ -102,6 +169,13 @@ describe('a link', () => {
     expect(() => callers.claim(secret)).toThrow(/minute is over/);
   });
 
+  it('that nobody was given opens nothing', async () => {
+    const { callers, link } = testCallers();
+    const { secret } = await link();
+    callers.unlink(secret);
+    expect(() => callers.claim(secret)).toThrow(/used before/);
+  });
+
   it('is no credential by itself', async () => {
     const { knows, link } = testCallers();
     expect(await knows((await link()).secret)).toBe(false);
@@ -109,31 +183,26 @@ describe('a link', () => {
 });
 
 describe('guesses', () => {
-  it('of one source keep no other from coming in', async () => {
-    const { open, pass } = testCallers();
-    const guess = (passphrase: string, source: string) =>
-      open(passphrase, source).then(
-        () => 'opened',
-        (error: Error) => error.message,
-      );
-    for (let count = 0; count < 5; count++) expect(await guess('no', 'tcp')).toContain('is wrong');
-    expect(await guess('right', 'tcp')).toBe('too many attempts');
-    expect(await guess('right', 'unix')).toBe('opened');
-    expect(await guess('right', 'credential a')).toBe('opened');
+  it('of one source keep no other from signing in', async () => {
+    const { tried, pass } = testCallers();
+    for (let count = 0; count < 5; count++) expect(await tried(wrong, null, 'tcp')).toBe('WrongPassphrase');
+    expect(await tried(login, null, 'tcp')).toBe('TooManyAttempts');
+    expect(await tried(login, null, 'unix')).toBe('passphrase');
+    expect(await tried(login, null, 'credential a')).toBe('passphrase');
     pass(minute);
-    expect(await guess('right', 'tcp')).toBe('opened');
+    expect(await tried(login, null, 'tcp')).toBe('passphrase');
   });
 
-  it('of a source keep nobody out who holds a key that cannot be guessed', async () => {
-    const { signIn } = testCallers();
-    for (let count = 0; count < 5; count++) await expect(signIn('no')).rejects.toThrow('is wrong');
-    await expect(signIn('right')).rejects.toThrow('too many attempts');
-    expect(await signIn('key')).toMatchObject({ with: 'key', user: null });
+  it('of a source keep nobody out whose key cannot be guessed', async () => {
+    const { tried } = testCallers();
+    for (let count = 0; count < 5; count++) expect(await tried(wrong)).toBe('WrongPassphrase');
+    expect(await tried(login)).toBe('TooManyAttempts');
+    expect(await tried(ownKey)).toBe('key');
   });
 
   it('that are refused unread are told once a minute', async () => {
-    const { open, pass } = testCallers();
-    const first = () => open('no').catch((error: { first?: boolean }) => error.first);
+    const { signIn, pass } = testCallers();
+    const first = () => signIn(wrong).catch((error: { first?: boolean }) => error.first);
     for (let count = 0; count < 5; count++) expect(await first()).toBeUndefined();
     expect([await first(), await first()]).toEqual([true, false]);
     pass(minute);
@@ -197,9 +266,30 @@ describe('the session of a page', () => {
   });
 });
 
+describe('the session of a terminal', () => {
+  it('is over after a quarter of an hour, used or not', async () => {
+    const { knows, pass, open } = testCallers();
+    const { token, lifeMs } = await open();
+    expect(lifeMs).toBe(15 * minute);
+    pass(14 * minute);
+    expect(await knows(token)).toBe(true);
+    pass(minute);
+    expect(await knows(token)).toBe(false);
+  });
+
+  it('is of the owner, who may see everything', async () => {
+    const { callers, bearer, open } = testCallers();
+    const { token } = await open();
+    expect(await callers.identify(bearer(token))).toEqual({
+      principal: { credential: 'session', scope: 'admin', user: 'owner', tenant: 'local', agent: null },
+      ...{ reader: {}, person: true, role: null },
+    });
+  });
+});
+
 describe('too many sessions', () => {
   it('end the oldest', async () => {
-    const { knows, open, pass } = testCallers();
+    const { knows, pass, open } = testCallers();
     const tokens: string[] = [];
     for (let at = 0; at < 17; at++) {
       tokens.push((await open()).token);
@@ -210,47 +300,49 @@ describe('too many sessions', () => {
     expect(await knows(tokens[16]!)).toBe(true);
   });
 
-  it('are closed together with links', async () => {
+  it('are closed together with links and challenges', async () => {
     const { callers, knows, open, link } = testCallers();
-    const [{ token }, { secret }] = [await open(), await link()];
+    const { token } = await open();
+    const { secret } = await link();
+    const { challenge } = await callers.challenge(null);
     callers.close();
     expect(await knows(token)).toBe(false);
     expect(() => callers.claim(secret)).toThrow(/used before/);
+    expect(() => callers.signIn(challenge, login.sign(sessionPayload(challenge)), 'unix')).toThrow(
+      'answered before',
+    );
   });
 });
 
 describe('a user', () => {
   it('has a session with a role and a tenant', async () => {
-    const { callers, bearer, asAnn } = testCallers();
-    const { token } = await asAnn();
-    expect(await callers.identify(bearer(token))).toMatchObject({
-      role: 'approver',
-      person: true,
-      reader: { tenant: 'acme' },
-      principal: { scope: 'approve', user: 'ann', tenant: 'acme' },
+    const { callers, bearer, open } = testCallers();
+    const { token } = await open(annsKey, 'ann');
+    expect(await callers.identify(bearer(token))).toEqual({
+      principal: { credential: 'session', scope: 'approve', user: 'ann', tenant: 'acme', agent: null },
+      ...{ reader: { tenant: 'acme' }, person: true, role: 'approver' },
     });
     callers.leave(bearer(token));
     await expect(async () => await callers.identify(bearer(token))).rejects.toThrow(/unknown/);
   });
 
   it('is slowed down after wrong tries, sent at once or one by one, and nobody else is', async () => {
-    const { asAnn, open, pass } = testCallers();
-    const wrong = () => asAnn('wrong').catch((error: Error) => error.name);
-    expect(await Promise.all([wrong(), wrong(), wrong(), wrong(), wrong(), wrong()])).toEqual([
+    const { tried, pass } = testCallers();
+    expect(await Promise.all(Array.from({ length: 6 }, () => tried(wrong, 'ann')))).toEqual([
       ...Array(5).fill('WrongPassphrase'),
       'TooManyAttempts',
     ]);
-    await expect(asAnn()).rejects.toThrow(/too many/);
-    await expect(open()).resolves.toBeDefined();
+    expect(await tried(annsKey, 'ann')).toBe('TooManyAttempts');
+    expect(await tried(login)).toBe('passphrase');
     pass(minute);
-    await expect(asAnn()).resolves.toBeDefined();
+    expect(await tried(annsKey, 'ann')).toBe('passphrase');
   });
 
-  it('ends no session but their own by signing in again and again', async () => {
-    const { knows, open, asAnn } = testCallers();
+  it('ends no session but their own by coming in again and again', async () => {
+    const { knows, open } = testCallers();
     const owner = (await open()).token;
     const tokens: string[] = [];
-    for (let count = 0; count < 17; count++) tokens.push((await asAnn()).token);
+    for (let count = 0; count < 17; count++) tokens.push((await open(annsKey, 'ann')).token);
     expect(await knows(owner)).toBe(true);
     expect(await knows(tokens[0] ?? '')).toBe(false);
     expect(await knows(tokens[1] ?? '')).toBe(true);

@@ -98,7 +98,8 @@ export interface CallersOptions {
 }
 
 const challengeLifeMs = 2 * 60 * 1000;
-const mostChallenges = 1000;
+/** Enough that a client answers before others who ask have used them up. */
+const mostChallenges = 10_000;
 
 export class Callers {
   readonly #options: CallersOptions;
@@ -145,7 +146,8 @@ export class Callers {
     const signIn = user === undefined ? this.#options.decoy(name ?? '') : await this.#options.signInOf(user);
     const now = this.#options.elapsed();
     for (const [key, { until }] of this.#challenges) if (now >= until) this.#challenges.delete(key);
-    if (this.#challenges.size >= mostChallenges) this.#challenges.clear();
+    const [oldest] = this.#challenges.keys();
+    if (oldest !== undefined && this.#challenges.size >= mostChallenges) this.#challenges.delete(oldest);
     const challenge = randomBytes(32).toString('base64url');
     this.#challenges.set(challenge, { user, signIn, until: now + challengeLifeMs });
     return { challenge, ...signIn };
