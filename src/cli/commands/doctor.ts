@@ -272,7 +272,10 @@ async function approvers({ home: folder }: Opened, call: Call): Promise<Omit<Che
       };
 }
 
-async function daemon({ paths, world }: Pick<Opened, 'paths' | 'world'>, call: Call): Promise<Omit<Check, 'name'>> {
+async function daemon(
+  { paths, world }: Pick<Opened, 'paths' | 'world'>,
+  call: Call,
+): Promise<Omit<Check, 'name'>> {
   const health = await askDaemon(paths.ask, '/healthz');
   if (health === null) return { state: 'note', says: "not running; start it with 'sallyport up'" };
   const refusal = refusalIn(health);
