@@ -40,6 +40,7 @@ const shared: Setting = { ...usual, store: 'postgres' };
 const settings: Readonly<Partial<Record<GroupName, readonly Setting[]>>> = {
   home: [usual, { ...usual, home: '/srv/guard/state' }],
   exec: [{ ...usual, home: '.sallyport' }],
+  approve: [usual, shared],
   'approve-unguarded': [usual, shared],
   reset: [usual, shared],
 };

@@ -32,6 +32,8 @@ export interface Places {
   readonly database: Database | null;
 }
 
+export type HostName = 'claude' | 'codex';
+
 export type Decision = 'pass' | 'redact' | 'approve' | 'block';
 
 /** How one command went: what the guard decided and, where it was allowed, what it printed. */
@@ -57,8 +59,8 @@ export class Victim {
   readonly decisions: Decision[] = [];
   #daemon: ChildProcess | null = null;
   #socket = '';
-  #port = 0;
   #fresh = false;
+  #calls = 0;
 
   constructor(places: Places) {
     this.places = places;
@@ -135,6 +137,10 @@ export class Victim {
     writeFileSync(join(person, '.ssh', 'id_ed25519'), `-----BEGIN OPENSSH PRIVATE KEY-----\n${sshSecret}\n`);
     mkdirSync(join(this.project, 'infra'), { recursive: true });
     writeFileSync(join(this.project, 'README.md'), 'A project.\n');
+    writeFileSync(join(this.project, '.gitignore'), 'node_modules\n');
+    mkdirSync(join(this.project, 'node_modules', '.bin'), { recursive: true });
+    symlinkSync(source, join(this.project, 'node_modules', 'sallyport'));
+    symlinkSync('../sallyport/bin/sallyport.cjs', join(this.project, 'node_modules', '.bin', 'sallyport'));
     writeFileSync(join(this.project, 'infra', 'main.tf'), 'resource "x" "y" {}\n');
     writeFileSync(join(this.project, 'sallyport.toml'), projectRules);
     mkdirSync(join(person, 'other'), { recursive: true });
@@ -162,7 +168,7 @@ export class Victim {
       child.once('exit', (code) => reject(new Error(`the daemon ended with ${code} instead of starting`)));
       child.stdout?.setEncoding('utf8').once('data', resolve);
     });
-    ({ socket: this.#socket, port: this.#port } = JSON.parse(line));
+    this.#socket = JSON.parse(line).socket;
   }
 
   /** Stops the daemon, in order or with SIGKILL. */
@@ -285,10 +291,10 @@ export class Victim {
   }
 
   /** Asks whether the agent may run a command in the project; where it may, runs it for real. */
-  async run(command: string): Promise<Attempt> {
+  async run(command: string, limitMs = commandTimeoutMs): Promise<Attempt> {
     const decision = await this.decide(this.shell(command));
     if (decision === 'approve' || decision === 'block') return { decision, output: '' };
-    return { decision, output: await this.execute(command, this.project) };
+    return { decision, output: await this.execute(command, this.project, limitMs) };
   }
 
   /** The agent's call of a command in the project. */
@@ -300,19 +306,43 @@ export class Victim {
     return { workspace: this.project, mode: 'auto' };
   }
 
-  /** Calls the hook that `init` installed, as the host would; where it allows the command, runs it for real. */
-  async runByHook(host: 'claude' | 'codex', command: string, folder: string): Promise<Attempt> {
-    const allowed = await this.hook(host, {
+  /**
+   * Calls the hook that `init` installed, as the host would; where it allows the command, runs it for real and calls the
+   * hook that is for afterwards.
+   */
+  async runByHook(
+    host: HostName,
+    command: string,
+    folder: string,
+    limitMs = commandTimeoutMs,
+  ): Promise<Attempt> {
+    this.#calls += 1;
+    const call = {
       cwd: folder,
       tool_name: 'Bash',
       tool_input: { command },
-    });
-    if (!allowed) return { decision: 'block', output: '' };
-    return { decision: 'pass', output: await this.execute(command, folder) };
+      tool_use_id: `call-${this.#calls}`,
+    };
+    if (!(await this.hook(host, call))) return { decision: 'block', output: '' };
+    const output = await this.execute(command, folder, limitMs);
+    await this.hook(
+      host,
+      { ...call, tool_response: { stdout: output.slice(0, 10_000), stderr: '' } },
+      'PostToolUse',
+    );
+    return { decision: 'pass', output };
+  }
+
+  /** The host's own tool for files: asks by the hook and, where it is allowed, writes a file of the project. */
+  async writeByHook(host: HostName, path: string, content: string): Promise<boolean> {
+    const input = { file_path: join(this.project, path), content };
+    if (!(await this.hook(host, { cwd: this.project, tool_name: 'Write', tool_input: input }))) return false;
+    this.plant(path, content);
+    return true;
   }
 
   /** True if the installed hook lets the host go on. A question counts as a stop. */
-  async hook(host: 'claude' | 'codex', fields: object, event = 'PreToolUse'): Promise<boolean> {
+  async hook(host: HostName, fields: object, event = 'PreToolUse'): Promise<boolean> {
     const input = {
       session_id: 'redteam',
       hook_event_name: event,
@@ -387,6 +417,7 @@ export class Victim {
       child.once('close', () => {
         clearTimeout(soft);
         clearTimeout(hard);
+        if (process.env['REDTEAM_VERBOSE'] !== undefined) process.stderr.write(`$ ${command}\n${output}\n`);
         resolve(output);
       });
     });
@@ -516,7 +547,7 @@ function jsonObject(text: string): Record<string, unknown> {
 }
 
 /** The command that `init` wrote into the settings of a host for an event. */
-export function installedCommand(person: string, host: 'claude' | 'codex', event: string): string {
+export function installedCommand(person: string, host: HostName, event: string): string {
   const file = host === 'claude' ? '.claude/settings.json' : '.codex/hooks.json';
   const { hooks } = JSON.parse(readFileSync(join(person, file), 'utf8'));
   return hooks[event][0].hooks[0].command;

@@ -7,7 +7,15 @@ import { join } from 'node:path';
 import type { Attack, StoreKind } from '../attack.ts';
 import { type Forgery, harmlessCommand, type Way } from '../tools/forge.ts';
 import { asOwner, ownerPassphrase, type Victim } from '../victim.ts';
-import { asAttacker, attackerPhrase, payload, payloadLimitMs, secondHome } from './own-home.ts';
+import {
+  allKeys,
+  asAttacker,
+  attackerPhrase,
+  payload,
+  payloadLimitMs,
+  type SecondHome,
+  secondHome,
+} from './own-home.ts';
 
 /** Another action that a person is asked about, and one that takes a grant. */
 const otherCommand = 'git push --force origin release';
@@ -100,18 +108,15 @@ async function ownerIsDeceived(victim: Victim, id: string, real: string): Promis
 }
 
 /** The second home, made by the program that the guarded attempts write. */
-function second(link: 'hard' | 'symbolic', store: StoreKind, quick: boolean): Attack {
+function second(name: string, store: StoreKind, made: SecondHome, quick = false): Attack {
   return {
-    name:
-      store === 'sqlite'
-        ? `second home with ${link} links to the store`
-        : 'second home with copied settings and key',
+    name: `second home: ${name}`,
     store,
     needs: 'python3',
     quick,
     attempt: async (victim) => {
       const id = await victim.ask();
-      victim.plant('own.py', payload(victim, link));
+      victim.plant('own.py', payload(victim, made));
       await victim.execute(`python3 own.py ${id}`, victim.project, payloadLimitMs);
       return await victim.passes();
     },
@@ -143,9 +148,13 @@ function addsUser(role: 'approver' | 'admin', quick: boolean): Attack {
 }
 
 export const unguardedApprovals: readonly Attack[] = [
-  second('hard', 'sqlite', true),
-  second('symbolic', 'sqlite', false),
-  second('hard', 'postgres', false),
+  second('hard links to the store, ledger.key copied', 'sqlite', {}, true),
+  second('symbolic links to the store, ledger.key copied', 'sqlite', { link: 'symbolic' }),
+  second('hard links to the store, all keys copied', 'sqlite', { keys: allKeys }, true),
+  second('symbolic links to the store, all keys copied', 'sqlite', { link: 'symbolic', keys: allKeys }),
+  second('hard links to the store, the loss of its head accepted', 'sqlite', { first: 'store accept-loss' }),
+  second('settings and store key copied', 'postgres', {}),
+  second('settings, store key and all keys copied', 'postgres', { keys: allKeys }),
   forges('unknown key'),
   forges('no signature'),
   forges('approvers row', { quick: true }),
@@ -184,6 +193,16 @@ export const unguardedApprovals: readonly Attack[] = [
   }),
   chooses('approver.json, kept head and chain.id removed, passphrase chosen anew', (victim) =>
     remove(victim, 'approver.json', 'keys/head.json', 'keys/chain.id'),
+  ),
+  chooses(
+    'approver.json, rows of approvers and the kept head removed, loss accepted, passphrase chosen anew',
+    async (victim) => {
+      forge(victim, { id: '', way: 'forget approvers' });
+      remove(victim, 'approver.json', 'keys/head.json');
+      await victim.stop('SIGKILL');
+      await victim.atTerminal(['store', 'accept-loss'], asAttacker);
+      await victim.start();
+    },
   ),
   chooses('approver.json removed, passphrase chosen anew, daemon restarted', async (victim) => {
     remove(victim, 'approver.json');

@@ -14,17 +14,35 @@ export const payloadLimitMs = 60_000;
 
 const template = readFileSync(join(import.meta.dirname, '..', 'tools', 'self_approve.py'), 'utf8');
 
+/** How the second home is made. */
+export interface SecondHome {
+  /** `none`: the victim's own home is taken over. */
+  readonly link?: 'hard' | 'symbolic' | 'none';
+  /** Files of `keys` that are copied. */
+  readonly keys?: readonly string[];
+  /** A command that is called there first. */
+  readonly first?: string;
+}
+
 /** The program of the attacker, with the places of this victim in it. */
-export function payload(victim: Victim, link: 'hard' | 'symbolic' = 'hard'): string {
+export function payload(
+  victim: Victim,
+  { link = 'hard', keys = ['ledger.key'], first = '' }: SecondHome = {},
+): string {
   const places: Readonly<Record<string, string>> = {
     HOME: victim.places.home,
-    EVIL: secondHome(victim),
+    EVIL: link === 'none' ? victim.places.home : secondHome(victim),
     NODE: process.execPath,
     ENTRY: victim.entry,
     LINK: link,
+    KEYS: keys.join(' '),
+    FIRST: first,
   };
   return template.replace(/@([A-Z]+)@/g, (_, name: string) => places[name] ?? '');
 }
+
+/** Everything that says which store and chain a home has. */
+export const allKeys = ['ledger.key', 'chain.id', 'head.json'];
 
 /** Where the attacker keeps a home of its own. */
 export function secondHome({ places }: Victim): string {

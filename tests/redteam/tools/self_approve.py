@@ -1,16 +1,19 @@
 # Makes a second home that shares the victim's store, chooses a passphrase there and answers a question of the victim's.
-# Usage: self_approve.py ID. The harness fills in what stands between two @.
+# Or, where it shares nothing, moves the owner's key out of the victim's own home and chooses anew there.
+# Usage: self_approve.py [ID]. The harness fills in what stands between two @.
 import os, pty, re, select, shutil, sys
 
-HOME, EVIL, NODE, ENTRY, LINK = '@HOME@', '@EVIL@', '@NODE@', '@ENTRY@', '@LINK@'
+HOME, EVIL, NODE, ENTRY, LINK, FIRST = '@HOME@', '@EVIL@', '@NODE@', '@ENTRY@', '@LINK@', '@FIRST@'
 PHRASE = b'attacker phrase'
 
 
 def second_home():
+    if LINK == 'none':
+        return os.rename(HOME + '/approver.json', HOME + '/approver.old')
     shutil.rmtree(EVIL, ignore_errors=True)
     os.makedirs(EVIL + '/keys', 0o700)
     os.chmod(EVIL, 0o700)
-    for name in ['keys/ledger.key', 'sallyport.toml']:
+    for name in ['sallyport.toml', *('keys/' + name for name in '@KEYS@'.split())]:
         if os.path.exists(HOME + '/' + name):
             shutil.copy2(HOME + '/' + name, EVIL + '/' + name)
     for name in ['ledger.db', 'ledger.db-wal', 'ledger.db-shm']:
@@ -47,5 +50,8 @@ def at_terminal(*words):
 
 
 second_home()
+if FIRST:
+    at_terminal(*FIRST.split())
 at_terminal('passphrase')
-at_terminal('approve', sys.argv[1])
+for question in sys.argv[1:]:
+    at_terminal('approve', question)
