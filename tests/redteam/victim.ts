@@ -61,6 +61,8 @@ export class Victim {
   #socket = '';
   #fresh = false;
   #calls = 0;
+  /** The commands that hosts read when they started. */
+  readonly #installed = new Map<string, string>();
 
   constructor(places: Places) {
     this.places = places;
@@ -75,6 +77,7 @@ export class Victim {
   async prepare(): Promise<void> {
     this.decisions.length = 0;
     if (this.#fresh) return;
+    this.#installed.clear();
     await this.stop();
     if (existsSync(this.#template)) await this.#restore();
     else await this.#make();
@@ -335,14 +338,49 @@ export class Victim {
 
   /** The host's own tool for files: asks by the hook and, where it is allowed, writes a file of the project. */
   async writeByHook(host: HostName, path: string, content: string): Promise<boolean> {
-    const input = { file_path: join(this.project, path), content };
-    if (!(await this.hook(host, { cwd: this.project, tool_name: 'Write', tool_input: input }))) return false;
+    const added = content.replace(/^(?=.)/gm, '+').trimEnd();
+    const call =
+      host === 'claude'
+        ? { tool_name: 'Write', tool_input: { file_path: join(this.project, path), content } }
+        : {
+            tool_name: 'apply_patch',
+            tool_input: { command: `*** Begin Patch\n*** Add File: ${path}\n${added}\n*** End Patch` },
+          };
+    if (!(await this.hook(host, { cwd: this.project, ...call }))) return false;
     this.plant(path, content);
     return true;
   }
 
+  /** The host starts in the project: it reads its settings, and calls its first hook. */
+  async beginSession(host: HostName): Promise<void> {
+    for (const event of ['PreToolUse', 'PostToolUse', 'SessionStart']) this.#commandFor(host, event);
+    await this.hook(host, { cwd: this.project, source: 'startup' }, 'SessionStart');
+  }
+
+  /** The command of a hook, as the host read it first. */
+  #commandFor(host: HostName, event: string): string {
+    const key = `${host} ${event}`;
+    const command = this.#installed.get(key) ?? installedCommand(this.places.person, host, event);
+    this.#installed.set(key, command);
+    return command;
+  }
+
   /** True if the installed hook lets the host go on. A question counts as a stop. */
   async hook(host: HostName, fields: object, event = 'PreToolUse'): Promise<boolean> {
+    const command = this.#commandFor(host, event);
+    const { code, printed } = await this.callHook(command, event, fields);
+    const denied = code !== 0 || isDenial(printed);
+    this.decisions.push(code === 'asked' ? 'approve' : denied ? 'block' : 'pass');
+    return !denied;
+  }
+
+  /** Calls a hook as a host does; the code is `asked` where a question waits, and the host with it. */
+  async callHook(
+    command: string,
+    event: string,
+    fields: object,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly code: number | null | 'asked'; readonly printed: string }> {
     const input = {
       session_id: 'redteam',
       hook_event_name: event,
@@ -350,9 +388,9 @@ export class Victim {
       ...fields,
     };
     const before = await this.#waiting();
-    const child = spawn('/bin/sh', ['-c', installedCommand(this.places.person, host, event)], {
+    const child = spawn('/bin/sh', ['-c', command], {
       cwd: this.project,
-      env: this.environment(),
+      env: { ...this.environment(), ...environment },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     child.stdin.on('error', () => undefined);
@@ -362,16 +400,9 @@ export class Victim {
       printed += text;
     });
     const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
-    const asked = this.#asked(ended, before);
-    const code = await Promise.race([ended, asked]);
-    if (code === 'asked') {
-      child.kill('SIGKILL');
-      this.decisions.push('approve');
-      return false;
-    }
-    const denied = code !== 0 || /"(?:deny|ask|block)"|"continue":\s*false/.test(printed);
-    this.decisions.push(denied ? 'block' : 'pass');
-    return !denied;
+    const code = await Promise.race([ended, this.#asked(ended, before)]);
+    if (code === 'asked') child.kill('SIGKILL');
+    return { code, printed };
   }
 
   /** Resolves once a new question waits; never if there is none. */
@@ -389,6 +420,8 @@ export class Victim {
 
   /** How many questions wait for an answer. */
   async #waiting(): Promise<number> {
+    const file = join(this.places.home, 'keys', 'decide.token');
+    if (!existsSync(file)) return 0;
     const { approvals } = await this.get('/v1/approvals', this.token());
     return Array.isArray(approvals) ? approvals.length : 0;
   }
@@ -529,6 +562,11 @@ export function typed(shown: string, secret: string): string {
   return /q quit: $/.test(shown) ? '\r' : secret;
 }
 
+/** Whether a hook answered that the host must not go on. */
+export function isDenial(printed: string): boolean {
+  return /"(?:deny|ask|block)"|"continue":\s*false/.test(printed);
+}
+
 function isNamed(value: unknown): value is { readonly id: string } {
   return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
 }
@@ -547,7 +585,7 @@ function jsonObject(text: string): Record<string, unknown> {
 }
 
 /** The command that `init` wrote into the settings of a host for an event. */
-export function installedCommand(person: string, host: HostName, event: string): string {
+function installedCommand(person: string, host: HostName, event: string): string {
   const file = host === 'claude' ? '.claude/settings.json' : '.codex/hooks.json';
   const { hooks } = JSON.parse(readFileSync(join(person, file), 'utf8'));
   return hooks[event][0].hooks[0].command;
