@@ -32,6 +32,9 @@ export interface Places {
   readonly database: Database | null;
 }
 
+/** How the daemon is reached. */
+export type Transport = 'socket' | 'tcp';
+
 export type HostName = 'claude' | 'codex';
 
 export type Decision = 'pass' | 'redact' | 'approve' | 'block';
@@ -59,6 +62,7 @@ export class Victim {
   readonly decisions: Decision[] = [];
   #daemon: ChildProcess | null = null;
   #socket = '';
+  #port = 0;
   #fresh = false;
   #calls = 0;
   /** The commands that hosts read when they started. */
@@ -171,7 +175,7 @@ export class Victim {
       child.once('exit', (code) => reject(new Error(`the daemon ended with ${code} instead of starting`)));
       child.stdout?.setEncoding('utf8').once('data', resolve);
     });
-    this.#socket = JSON.parse(line).socket;
+    ({ socket: this.#socket, port: this.#port } = JSON.parse(line));
   }
 
   /** Stops the daemon, in order or with SIGKILL. */
@@ -281,6 +285,22 @@ export class Victim {
     const decision: Decision = isDecision(answer['decision']) ? answer['decision'] : 'block';
     this.decisions.push(decision);
     return decision;
+  }
+
+  /** The credential that the hooks of a host hold. */
+  hookToken(host: HostName): string {
+    const header = readFileSync(join(this.places.home, 'keys', `hook-${host}`), 'utf8').trim();
+    return header.replace('authorization: Bearer ', '');
+  }
+
+  /** The port of the daemon on 127.0.0.1. */
+  get port(): number {
+    return this.#port;
+  }
+
+  /** The path of the daemon's socket. */
+  get socket(): string {
+    return this.#socket;
   }
 
   /** The credential that agents hold. */
@@ -508,24 +528,32 @@ export class Victim {
     return { PATH: programs.join(delimiter), HOME: person, LANG: 'C.UTF-8', ...own, ...key };
   }
 
-  post(path: string, token: string, body: object): Promise<Record<string, unknown>> {
-    return this.#call('POST', path, token, JSON.stringify(body));
+  post(
+    path: string,
+    token: string,
+    body: object,
+    way: Transport = 'socket',
+  ): Promise<Record<string, unknown>> {
+    return this.#call('POST', path, token, JSON.stringify(body), way);
   }
 
   get(path: string, token: string): Promise<Record<string, unknown>> {
-    return this.#call('GET', path, token, '');
+    return this.#call('GET', path, token, '', 'socket');
   }
 
   /** One call; a daemon that does not answer gives an empty object, which is no pass. */
-  #call(method: string, path: string, token: string, body: string): Promise<Record<string, unknown>> {
+  #call(
+    method: string,
+    path: string,
+    token: string,
+    body: string,
+    way: Transport,
+  ): Promise<Record<string, unknown>> {
+    const place = way === 'socket' ? { socketPath: this.#socket } : { host: '127.0.0.1', port: this.#port };
+    const credential = token === '' ? {} : { authorization: `Bearer ${token}` };
     return new Promise((resolve) => {
       const sent = request(
-        {
-          socketPath: this.#socket,
-          path,
-          method,
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        },
+        { ...place, path, method, headers: { ...credential, 'content-type': 'application/json' } },
         (answer) => {
           let text = '';
           answer.setEncoding('utf8').on('data', (chunk: string) => {
