@@ -22,13 +22,14 @@ const otherCommand = 'git push --force origin release';
 const grantableCommand = 'frobnicate --everything';
 
 /** Runs the forging process; gives what it printed. What it could not do has no effect, which is what counts. */
-export function forge(victim: Victim, forgery: Omit<Forgery, 'source' | 'home'>): string {
+export function forge(victim: Victim, forgery: Omit<Forgery, 'source' | 'home' | 'keyFile'>): string {
   victim.spoil();
   const { source, home } = victim.places;
+  const keyFile = `${victim.places.loot[0]}/attacker.pem`;
   const tool = join(import.meta.dirname, '..', 'tools', 'forge.ts');
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', tool, JSON.stringify({ source, home, ...forgery })],
+    ['--disable-warning=ExperimentalWarning', tool, JSON.stringify({ source, home, keyFile, ...forgery })],
     { env: victim.environment(), encoding: 'utf8', timeout: 60_000 },
   );
   if (process.env['REDTEAM_VERBOSE'] !== undefined) process.stderr.write(stderr);
@@ -53,6 +54,21 @@ function forges(way: Way, more: Partial<Attack> & { readonly command?: string } 
       const id = await victim.ask(command);
       forge(victim, { id, way });
       return await victim.passes(command);
+    },
+  };
+}
+
+/** The same, and the daemon starts again before the answer is given. */
+function forgesAndRestarts(way: Way): Attack {
+  return {
+    name: `store key in hand: ${way}, daemon restarted`,
+    control: ownersKeyCounts,
+    attempt: async (victim) => {
+      const id = await victim.ask();
+      forge(victim, { id: 'none', way });
+      await restart(victim);
+      forge(victim, { id, way: 'unknown key' });
+      return await victim.passes();
     },
   };
 }
@@ -162,12 +178,22 @@ export const unguardedApprovals: readonly Attack[] = [
   forges('only approvers row'),
   forges('people row, approver'),
   forges('people row, admin'),
-  forges('entry, vouched by itself'),
-  forges('entry, a second root', { quick: true }),
+  forges('entry, vouched by itself', { quick: true }),
+  forges('entry, taken over from an older version'),
   forges('entry, the owner named as voucher'),
+  forges("entry in the place of the owner's"),
   forges('entry, a recovery key'),
   forges('entry, a passkey'),
   forges('entry and row'),
+  forges('entry in a chain of its own'),
+  forges('first entry rewritten', { quick: true }),
+  forgesAndRestarts('first entry rewritten'),
+  forges('first entry and kept head rewritten'),
+  forgesAndRestarts('first entry and kept head rewritten'),
+  forges('entries deleted, own entry added'),
+  forgesAndRestarts('entries deleted, own entry added'),
+  forges('entries deleted, own entry added, kept head rewritten'),
+  forgesAndRestarts('entries deleted, own entry added, kept head rewritten'),
   forges('grant', { command: grantableCommand }),
   {
     name: 'store key in hand: credential of scope admin, answered over HTTP',

@@ -33,11 +33,10 @@ type Guess = (victim: Victim, passphrase: string) => Promise<Readonly<Record<str
 function overHttp(path: string, way: Transport, token: (victim: Victim) => string, more: object = {}): Guess {
   return async (victim, passphrase) => {
     const { challenge } = await victim.post('/v1/session/challenge', token(victim), more, way);
-    const guess =
-      challenge === undefined
-        ? { ...more, passphrase }
-        : { ...more, challenge, signature: randomBytes(64).toString('base64url') };
-    return await victim.post(path, token(victim), guess, way);
+    if (challenge === undefined) return await victim.post(path, token(victim), { ...more, passphrase }, way);
+    const guess = { challenge, signature: randomBytes(64).toString('base64url') };
+    // Who signs in is part of the challenge there.
+    return await victim.post(path.replace('/login', ''), token(victim), guess, way);
   };
 }
 

@@ -5,19 +5,23 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
   generateKeyPairSync,
   hkdfSync,
-  type KeyObject,
   randomBytes,
   sign,
 } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
 /** What the process is told to do. */
 export interface Forgery {
   readonly source: string;
   readonly home: string;
+  /** Where the attacker keeps a key of its own. */
+  readonly keyFile: string;
   /** The question that waits. */
   readonly id: string;
   readonly way: Way;
@@ -44,7 +48,6 @@ interface Signer {
 interface AttackedLedger {
   readonly audit: { readonly chain: string; append(entry: object): Promise<void> };
   readonly approvals: {
-    show(id: string, reader: object, now: number): Promise<{ readonly question: Question | null }>;
     answer(
       id: string,
       answer: 'approve',
@@ -54,42 +57,45 @@ interface AttackedLedger {
       now: number,
     ): Promise<unknown>;
   };
-  readonly grants: {
-    make(
-      effects: readonly string[],
-      context: object,
-      lifeMs: number,
-      signer: Signer,
-      now: number,
-    ): Promise<unknown>;
-  };
   readonly credentials: { make(owner: object, now: number): Promise<{ readonly token: string }> };
-  readonly store: { write<T>(work: (sql: Sql) => Promise<T>): Promise<T> };
+  readonly store: {
+    readonly engine: 'sqlite' | 'postgres';
+    write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  };
+  approveWithGrant(
+    id: string,
+    by: string,
+    signer: Signer,
+    reader: object,
+    lifeMs: number,
+    now: number,
+  ): Promise<unknown>;
   fingerprint(purpose: string, value: () => unknown): string;
   close(): Promise<void>;
 }
 
-interface Question {
-  readonly action: object;
-  readonly context: { readonly user: string; readonly tenant: string };
-  readonly findings: readonly { readonly grant?: string }[];
-}
-
 interface AttackedConfig {
-  readonly ledger: { readonly key: string };
+  readonly ledger: {
+    readonly key: string;
+    readonly postgres: string | null;
+    readonly poolSize: number;
+    readonly statementTimeoutMs: number;
+  };
   readonly users: readonly { readonly name: string }[];
 }
 
 interface Attacked {
   readonly ledger: AttackedLedger;
   readonly config: AttackedConfig;
+  readonly operatorKey: Buffer;
   unlockApprover(passphrase: string): Promise<Signer>;
   unlockUser(user: unknown, passphrase: string): Promise<Signer>;
 }
 
-async function open({ source, home }: Forgery): Promise<Attacked> {
-  const { openLedger }: { openLedger(home: string, config: unknown): Promise<AttackedLedger> } = await import(
-    join(source, 'src/ledger/open.ts')
+/** Opens the victim's store as its own process does, but believes every signature: it is the attacker's process. */
+async function open({ source, home }: Forgery, chain: string): Promise<Attacked> {
+  const { Ledger }: { Ledger: { open(options: object): Promise<AttackedLedger> } } = await import(
+    join(source, 'src/ledger/index.ts')
   );
   const {
     loadConfig,
@@ -101,39 +107,55 @@ async function open({ source, home }: Forgery): Promise<Attacked> {
     unlockUser: Attacked['unlockUser'];
   } = await import(join(source, 'src/config/index.ts'));
   const config = await loadConfig({ home, environment: process.env });
+  const { postgres: url, poolSize, statementTimeoutMs, key } = config.ledger;
+  const operatorKey = Buffer.from(key || keyText(home, 'ledger.key'), 'hex');
+  const store = url === null ? { file: join(home, 'ledger.db') } : { url, poolSize, statementTimeoutMs };
+  const ledger = await Ledger.open({ store, operatorKey, chain, check: () => true, now: Date.now });
   return {
     config,
-    ledger: await openLedger(home, config.ledger),
+    ledger,
+    operatorKey,
     unlockApprover: (passphrase) => unlockApprover(home, passphrase),
     unlockUser,
   };
 }
 
-// ---- Keys ----
-
-/** A key of the attacker's own, which signs as a person's does. */
-function ownKey(): Signer {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  return signerOf(privateKey, publicKey.export({ format: 'jwk' }).x ?? '');
+function keyText(home: string, name: string): string {
+  return readFileSync(join(home, 'keys', name), 'utf8').trim();
 }
 
-function signerOf(key: KeyObject, publicKey: string): Signer {
+/** The name of the victim's chain. */
+function chainOf({ home }: Forgery): string {
+  return keyText(home, 'chain.id').slice(0, 16);
+}
+
+// ---- Keys ----
+
+/** The attacker's own key, which signs as a person's does. */
+function ownKey({ keyFile }: Forgery): Signer {
+  if (!existsSync(keyFile)) {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    writeFileSync(keyFile, privateKey.export({ format: 'pem', type: 'pkcs8' }));
+  }
+  const key = createPrivateKey(readFileSync(keyFile));
+  const { x: publicKey = '' } = createPublicKey(key).export({ format: 'jwk' });
+  // Lists of texts and numbers: their canonical form is the plain one.
   const text = (payload: unknown) => Buffer.from(JSON.stringify(payload));
   return { publicKey, sign: (payload) => sign(null, text(payload), key).toString('base64url') };
 }
 
-/** The key that seals questions, unwrapped by hand with the store's key. */
-async function sealingKey({ home }: Forgery, { config, ledger }: Attacked): Promise<Buffer> {
-  const operator = Buffer.from(
-    config.ledger.key || readFileSync(join(home, 'keys', 'ledger.key'), 'utf8').trim(),
-    'hex',
-  );
-  const wrapping = Buffer.from(hkdfSync('sha256', operator, '', 'sallyport.store.wrapping.v1', 32));
+/** A key of the store, unwrapped by hand with the operator's key. */
+async function storeKey(
+  { operatorKey, ledger }: Attacked,
+  purpose: string,
+): Promise<{ id: string; bytes: Buffer }> {
+  const wrapping = Buffer.from(hkdfSync('sha256', operatorKey, '', 'sallyport.store.wrapping.v1', 32));
   const [row] = await ledger.store.write((sql) =>
-    sql.all("SELECT id, wrapped FROM keys WHERE purpose = 'sealing'"),
+    sql.all('SELECT id, wrapped FROM keys WHERE purpose = ?', purpose),
   );
-  const opened = unseal(wrapping, `sealing ${row?.['id']}`, Buffer.from(String(row?.['wrapped']), 'base64'));
-  return Buffer.from(String(JSON.parse(opened)), 'base64');
+  const id = String(row?.['id']);
+  const opened = unseal(wrapping, `${purpose} ${id}`, Buffer.from(String(row?.['wrapped']), 'base64'));
+  return { id, bytes: Buffer.from(String(JSON.parse(opened)), 'base64') };
 }
 
 function unseal(key: Uint8Array, id: string, sealed: Uint8Array): string {
@@ -183,32 +205,111 @@ function ownersKey({ home }: Forgery): string {
   return String(publicKey);
 }
 
-/** An entry of the log that says that a key was added, and who vouched for it. */
-async function addEntry(
-  { ledger }: Attacked,
-  { publicKey, sign: signed }: Signer,
-  kind: string,
-  vouchedBy: string | null,
-): Promise<void> {
-  const who = { user: 'mallory', tenant: 'local' };
-  const details = {
-    ...{ key: publicKey, kind, name: who.user, role: 'admin', tenant: null, vouched_by: vouchedBy },
-    signature: signed(['sallyport.approver.v1', publicKey, kind, who.user, 'admin', Date.now()]),
+/** What an entry says of a key: the words of a statement, and who signed it. */
+interface Claim {
+  readonly kind: 'owner' | 'user' | 'recovery' | 'passkey';
+  readonly by: string | null;
+  readonly replaces?: string;
+  readonly adopted?: true;
+}
+
+/** The details of an entry about the attacker's key, signed by that key whoever is named. */
+async function claimed(forgery: Forgery, attacked: Attacked, { kind, by, replaces, adopted }: Claim) {
+  const own = ownKey(forgery);
+  const { id: store } = await storeKey(attacked, 'mac');
+  const role = kind === 'user' ? 'admin' : 'owner';
+  const statement = {
+    ...{ store, key: own.publicKey, kind, name: userInfo().username, role, tenant: null },
+    ...{ home: chainOf(forgery), credential: null, replaces: replaces ?? null, at: Date.now() },
   };
-  await ledger.audit.append({ time: Date.now(), event_type: 'approver_added', ...who, agent: '', details });
+  const signature = by === null ? null : own.sign(['sallyport.approver.v1', ...Object.values(statement)]);
+  return { ...statement, by, vouched_by: by, signature, ...(adopted === true ? { adopted } : {}) };
+}
+
+async function append({ ledger }: Attacked, type: string, details: object, time = Date.now()): Promise<void> {
+  const who = { user: userInfo().username, tenant: 'local', agent: '' };
+  await ledger.audit.append({ time, event_type: type, ...who, details });
+}
+
+/** An entry of the log that says that the attacker's key was added. */
+async function addEntry(forgery: Forgery, attacked: Attacked, claim: Claim): Promise<void> {
+  await append(attacked, 'approver_added', await claimed(forgery, attacked, claim));
+}
+
+/** An entry that asks for the attacker's key in the place of the owner's. */
+async function requestReset(forgery: Forgery, attacked: Attacked, time?: number): Promise<void> {
+  const { publicKey: by } = ownKey(forgery);
+  const details = await claimed(forgery, attacked, { kind: 'owner', by, replaces: ownersKey(forgery) });
+  await append(attacked, 'approver_reset_requested', details, time);
+}
+
+/** Lets the log be changed: whoever owns the tables can. */
+async function unprotect({ ledger: { store } }: Attacked): Promise<void> {
+  await store.write(async (sql) => {
+    if (store.engine === 'postgres') return void (await sql.run('ALTER TABLE audit DISABLE TRIGGER USER'));
+    const triggers = await sql.all("SELECT name FROM sqlite_master WHERE type = 'trigger'");
+    for (const { name } of triggers) await sql.run(`DROP TRIGGER "${String(name)}"`);
+  });
+}
+
+/** Deletes entries of the log by their types. */
+function deleting(pattern: string) {
+  return async (_: Forgery, attacked: Attacked) => {
+    await unprotect(attacked);
+    await attacked.ledger.store.write((sql) => sql.run('DELETE FROM audit WHERE event_type LIKE ?', pattern));
+  };
+}
+
+/** Makes the entry about the first key say the attacker's, signed by it. */
+async function rewriteRoot(forgery: Forgery, attacked: Attacked): Promise<void> {
+  await unprotect(attacked);
+  const own = ownKey(forgery);
+  const details = await claimed(forgery, attacked, { kind: 'owner', by: own.publicKey });
+  await attacked.ledger.store.write(async (sql) => {
+    const [row] = await sql.all(
+      "SELECT place, body FROM audit WHERE event_type = 'approver_added' ORDER BY place",
+    );
+    if (row === undefined) return;
+    const body = JSON.stringify({ ...JSON.parse(String(row['body'])), details });
+    await sql.run('UPDATE audit SET body = ? WHERE place = ?', body, Number(row['place']));
+  });
+}
+
+/** Makes the head beside the keys name the attacker's key as the first, with the store's keyed hash. */
+async function rewriteHead(forgery: Forgery, { ledger }: Attacked): Promise<void> {
+  const file = join(forgery.home, 'keys', 'head.json');
+  if (!existsSync(file)) return;
+  const kept = JSON.parse(readFileSync(file, 'utf8'));
+  const { publicKey: root } = ownKey(forgery);
+  for (const head of kept.heads) {
+    const { place, store, chain, seq, hash } = head;
+    head.root = root;
+    head.mac = ledger.fingerprint('kept head', () => [place, store, chain, seq, hash, root]);
+  }
+  writeFileSync(file, JSON.stringify(kept), { mode: 0o600 });
 }
 
 async function answer({ id }: Forgery, { ledger }: Attacked, signer: Signer): Promise<void> {
   await ledger.approvals.answer(id, 'approve', 'dev', signer, {}, Date.now());
 }
 
-/** Adds a key in one way or another, then answers with it. */
+/** Adds the attacker's key in one way or another, then answers with it. */
 function adding(add: (forgery: Forgery, attacked: Attacked, own: Signer) => Promise<void>) {
   return async (forgery: Forgery, attacked: Attacked) => {
-    const own = ownKey();
+    const own = ownKey(forgery);
     await add(forgery, attacked, own);
     await answer(forgery, attacked, own);
   };
+}
+
+/** Works on a chain of its own, which the attacker's process begins. */
+async function inOwnChain(forgery: Forgery, work: (attacked: Attacked) => Promise<void>): Promise<void> {
+  const attacked = await open(forgery, 'a77ac4e2a77ac4e2');
+  try {
+    await work(attacked);
+  } finally {
+    await attacked.ledger.close();
+  }
 }
 
 /** Changes the row of the question, or that of one which was answered before. */
@@ -222,7 +323,7 @@ function rewriting(text: string, values: (forgery: Forgery) => readonly Value[])
 async function swapQuestion(forgery: Forgery, attacked: Attacked): Promise<void> {
   const { id } = forgery;
   const { store } = attacked.ledger;
-  const key = await sealingKey(forgery, attacked);
+  const { bytes: key } = await storeKey(attacked, 'sealing');
   const [row] = await store.write((sql) => sql.all('SELECT sealed FROM approvals WHERE id = ?', id));
   const name = `approval ${id}`;
   const question = unseal(key, name, Buffer.from(String(row?.['sealed']), 'base64'));
@@ -237,6 +338,8 @@ export const harmlessCommand = 'npm run format';
 
 const insertAnswer =
   "UPDATE approvals SET state = 'approved', answered_at = ?, answered_by = 'dev', expires_at = ?, signature = ?, sealed = NULL WHERE id = ?";
+
+const dayAndMore = 25 * 60 * 60 * 1000;
 
 const ways = {
   /** The control: the owner's own key, by the same way. */
@@ -262,26 +365,65 @@ const ways = {
   }),
   'people row, approver': adding((_, attacked, own) => addPerson(attacked, own, 'approver')),
   'people row, admin': adding((_, attacked, own) => addPerson(attacked, own, 'admin')),
-  'entry, vouched by itself': adding((_, attacked, own) => addEntry(attacked, own, 'owner', own.publicKey)),
-  'entry, a second root': adding((_, attacked, own) => addEntry(attacked, own, 'owner', null)),
-  'entry, the owner named as voucher': adding((forgery, attacked, own) =>
-    addEntry(attacked, own, 'user', ownersKey(forgery)),
+  'entry, vouched by itself': adding((forgery, attacked, { publicKey }) =>
+    addEntry(forgery, attacked, { kind: 'owner', by: publicKey }),
   ),
-  'entry, a recovery key': adding((_, attacked, own) => addEntry(attacked, own, 'recovery', own.publicKey)),
-  'entry, a passkey': adding((forgery, attacked, own) =>
-    addEntry(attacked, own, 'passkey', ownersKey(forgery)),
+  'entry, taken over from an older version': adding((forgery, attacked) =>
+    addEntry(forgery, attacked, { kind: 'owner', by: null, adopted: true }),
   ),
-  'entry and row': adding(async (_, attacked, own) => {
-    await addEntry(attacked, own, 'owner', null);
+  'entry, the owner named as voucher': adding((forgery, attacked) =>
+    addEntry(forgery, attacked, { kind: 'user', by: ownersKey(forgery) }),
+  ),
+  "entry in the place of the owner's": adding((forgery, attacked) =>
+    addEntry(forgery, attacked, { kind: 'owner', by: ownersKey(forgery), replaces: ownersKey(forgery) }),
+  ),
+  'entry, a recovery key': adding((forgery, attacked) =>
+    addEntry(forgery, attacked, { kind: 'recovery', by: ownersKey(forgery) }),
+  ),
+  'entry, a passkey': adding((forgery, attacked) =>
+    addEntry(forgery, attacked, { kind: 'passkey', by: ownersKey(forgery) }),
+  ),
+  'entry and row': adding(async (forgery, attacked, own) => {
+    await addEntry(forgery, attacked, { kind: 'owner', by: own.publicKey });
     await addApprover(attacked, own, attacked.ledger.audit.chain);
   }),
-  grant: async ({ id }: Forgery, attacked: Attacked) => {
-    const own = ownKey();
+  'entry in a chain of its own': adding((forgery, _, { publicKey }) =>
+    inOwnChain(forgery, (attacked) => addEntry(forgery, attacked, { kind: 'owner', by: publicKey })),
+  ),
+  'first entry rewritten': adding(rewriteRoot),
+  'first entry and kept head rewritten': adding(async (forgery, attacked) => {
+    await rewriteRoot(forgery, attacked);
+    await rewriteHead(forgery, attacked);
+  }),
+  'entries deleted, own entry added': adding(async (forgery, attacked, { publicKey }) => {
+    await deleting('approver_%')(forgery, attacked);
+    await addEntry(forgery, attacked, { kind: 'owner', by: publicKey });
+  }),
+  'entries deleted, own entry added, kept head rewritten': adding(
+    async (forgery, attacked, { publicKey }) => {
+      await deleting('approver_%')(forgery, attacked);
+      await addEntry(forgery, attacked, { kind: 'owner', by: publicKey });
+      await rewriteHead(forgery, attacked);
+    },
+  ),
+  'reset entry': adding((forgery, attacked) => requestReset(forgery, attacked)),
+  'reset entry, backdated': adding((forgery, attacked) =>
+    requestReset(forgery, attacked, Date.now() - dayAndMore),
+  ),
+  'reset entry, backdated, in a chain of its own': adding((forgery) =>
+    inOwnChain(forgery, (attacked) => requestReset(forgery, attacked, Date.now() - dayAndMore)),
+  ),
+  'reset entry, then one of tomorrow': adding(async (forgery, attacked) => {
+    await requestReset(forgery, attacked);
+    const details = { key: 'none', at: Date.now(), by: null, signature: null };
+    await append(attacked, 'approver_ended', details, Date.now() + dayAndMore);
+  }),
+  'forget vetoes': deleting('approver_reset_vetoed'),
+  'forget resets': deleting('approver_reset_%'),
+  grant: async (forgery: Forgery, attacked: Attacked) => {
+    const own = ownKey(forgery);
     await addApprover(attacked, own, 'another home');
-    const { question } = await attacked.ledger.approvals.show(id, {}, Date.now());
-    const effects = (question?.findings ?? []).flatMap(({ grant }) => grant ?? []);
-    if (question === null || effects.length === 0) throw new Error('the question takes no grant');
-    await attacked.ledger.grants.make(effects, question.context, 3_600_000, own, Date.now());
+    await attacked.ledger.approveWithGrant(forgery.id, 'dev', own, {}, 3_600_000, Date.now());
   },
   /** A credential of the highest scope; the harness answers over HTTP with it. */
   credential: async (_: Forgery, { ledger }: Attacked) => {
@@ -313,7 +455,7 @@ export type Way = keyof typeof ways;
 
 if (import.meta.main) {
   const forgery: Forgery = JSON.parse(process.argv[2] ?? '');
-  const attacked = await open(forgery);
+  const attacked = await open(forgery, chainOf(forgery));
   try {
     await ways[forgery.way](forgery, attacked);
   } finally {
