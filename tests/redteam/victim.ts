@@ -15,6 +15,7 @@ import {
 import { request } from 'node:http';
 import { delimiter, dirname, join } from 'node:path';
 import { type Typist, terminalWrapper, typeAnswers } from '../support/typing.ts';
+import { clock } from './clock.ts';
 import type { Database } from './database.ts';
 import { addPlace, collect, contains, lootLimit } from './loot.ts';
 
@@ -65,6 +66,8 @@ export class Victim {
   #port = 0;
   #fresh = false;
   #calls = 0;
+  /** Variables that set the clock of the user's programs. */
+  #clock: Readonly<Record<string, string>> = {};
   /** The commands that hosts read when they started. */
   readonly #installed = new Map<string, string>();
 
@@ -99,8 +102,9 @@ export class Victim {
     return home.startsWith(`${person}/`) ? [person] : [person, home];
   }
 
-  /** The user sets everything up: first the passphrase, then the hosts. */
+  /** The user set everything up three days ago: first the passphrase, then the hosts. */
   async #make(): Promise<void> {
+    this.#clock = clock(-72);
     for (const folder of [this.places.person, ...this.places.loot]) emptyFolder(folder);
     rmSync(this.places.home, { recursive: true, force: true });
     this.#furnish();
@@ -108,6 +112,7 @@ export class Victim {
     await this.start();
     for (const host of ['claude', 'codex']) this.sallyport(['init', host, '--yes']);
     await this.stop();
+    this.#clock = {};
     mkdirSync(this.#template);
     for (const [index, folder] of this.#folders.entries()) {
       execFileSync('cp', ['-a', folder, join(this.#template, String(index))]);
@@ -525,7 +530,7 @@ export class Victim {
       dirname(process.execPath),
       process.env['PATH'] ?? '/usr/bin:/bin',
     ];
-    return { PATH: programs.join(delimiter), HOME: person, LANG: 'C.UTF-8', ...own, ...key };
+    return { PATH: programs.join(delimiter), HOME: person, LANG: 'C.UTF-8', ...own, ...key, ...this.#clock };
   }
 
   post(

@@ -4,21 +4,13 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Attack } from '../attack.ts';
+import { clock } from '../clock.ts';
 import type { Way } from '../tools/forge.ts';
 import { asOwner, type Victim } from '../victim.ts';
 import { forge, ownersKeyCounts } from './approve-unguarded.ts';
 import { asAttacker, secondHome } from './own-home.ts';
 
 type Variables = Readonly<Record<string, string>>;
-
-/** Moves the clock of a process by some milliseconds. */
-function clock(byMs: number): Variables {
-  const program = `const real = Date.now; const by = ${byMs}; Date.now = () => real() + by;
-    globalThis.Date = class extends Date { constructor(...given) { given.length === 0 ? super(real() + by) : super(...given); } static now() { return real() + by; } };`;
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` };
-}
-
-const hours = (count: number) => count * 60 * 60 * 1000;
 
 /** Asks for a new passphrase by whatever this checkout offers to those who have lost the old one. */
 async function reset(victim: Victim, environment: Variables = {}): Promise<void> {
@@ -121,10 +113,10 @@ export const resetAttacks: readonly Attack[] = [
   resets('reset without a code, the key that waits put into use', { between: useWaiting }),
   resets('reset without a code, daemon killed and started again', { between: killed }),
   resets('reset without a code, by a process whose clock is 25 hours back', {
-    environment: () => clock(-hours(25)),
+    environment: () => clock(-25),
   }),
   resets('reset without a code, answered by a process whose clock is 25 hours ahead', {
-    answering: clock(hours(25)),
+    answering: clock(25),
   }),
   resets('reset without a code, with its entries deleted', {
     between: (victim) => void forge(victim, { id: '', way: 'forget resets' }),
@@ -157,6 +149,7 @@ export const resetAttacks: readonly Attack[] = [
   forges('reset entry'),
   forges('reset entry, backdated'),
   forges('reset entry, backdated, in a chain of its own'),
+  forges('reset entry, times of the log set back'),
   forges('reset entry, then one of tomorrow'),
   robs('reset without a code', (victim) => reset(victim)),
   robs(

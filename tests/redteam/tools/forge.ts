@@ -413,6 +413,14 @@ const ways = {
   'reset entry, backdated, in a chain of its own': adding((forgery) =>
     inOwnChain(forgery, (attacked) => requestReset(forgery, attacked, Date.now() - dayAndMore)),
   ),
+  'reset entry, times of the log set back': adding(async (forgery, attacked) => {
+    await requestReset(forgery, attacked);
+    await unprotect(attacked);
+    const since = Date.now() - dayAndMore;
+    await attacked.ledger.store.write((sql) =>
+      sql.run('UPDATE audit SET time = time - ? WHERE time > ?', dayAndMore, since),
+    );
+  }),
   'reset entry, then one of tomorrow': adding(async (forgery, attacked) => {
     await requestReset(forgery, attacked);
     const details = { key: 'none', at: Date.now(), by: null, signature: null };
