@@ -10,13 +10,16 @@ import { databaseMissing } from './database.ts';
 import { attemptsOf, roundsOf } from './groups.ts';
 import { isInstalled } from './inside.ts';
 import { attack, root } from './sandbox.ts';
+import { makeConsole, traceDaemon, traceMissing } from './trace.ts';
 
 const usage = `Usage: npm run redteam [GROUP…] [-- --source DIR] [--only TEXT] [--quick] [--json]
+       npm run redteam trace [-- --source DIR]
   GROUP         ${groupNames.join(', ')}; all of them where none is named
   --source DIR  attack another checkout, as a control
   --only TEXT   only the attempts whose name holds this text
   --quick       only the attempts that run with the tests
   --json        one object a line
+  trace         trace the daemon while its owner signs in and approves, and search for passphrase and key
 Example: npm run redteam home attach`;
 
 function misuse(message: string): never {
@@ -42,8 +45,10 @@ if (values.help) {
   process.stdout.write(`${usage}\n`);
   process.exit(0);
 }
-const groups = positionals.map((name) => (isGroup(name) ? name : misuse(`there is no group "${name}"`)));
 const source = realpathSync(resolve(values.source));
+if (positionals.includes('trace')) await trace();
+
+const groups = positionals.map((name) => (isGroup(name) ? name : misuse(`there is no group "${name}"`)));
 
 if (!isInstalled('bwrap')) misuse('nothing was tried: bubblewrap (bwrap) is not installed');
 const rows: Row[] = [];
@@ -60,6 +65,17 @@ for (const round of roundsOf({ groups, quick: values.quick, only: values.only })
 for (const row of rows) process.stdout.write(values.json ? `${JSON.stringify(row)}\n` : `${lineOf(row)}\n`);
 if (!values.json) for (const line of summaryOf(rows)) process.stdout.write(`${line}\n`);
 process.exitCode = rows.length > 0 && rows.every(({ outcome }) => outcome === 'stopped') ? 0 : 1;
+
+/** Shows what the daemon came across of the owner's secrets, and ends. */
+async function trace(): Promise<never> {
+  if (traceMissing !== null) misuse(`nothing was traced: ${traceMissing}`);
+  makeConsole(source);
+  const { secrets, holdsAnswers, lines } = await traceDaemon(source);
+  for (const secret of secrets) process.stdout.write(`found: ${secret}\n`);
+  if (!holdsAnswers) process.stdout.write('the trace does not hold the answers, so it proves nothing\n');
+  process.stdout.write(`${lines} lines of trace: ${secrets.length} forms of secrets found\n`);
+  process.exit(secrets.length === 0 && holdsAnswers ? 0 : 1);
+}
 
 function lineOf({ group, name, outcome, detail, home, store }: Row): string {
   return `${outcome.padEnd(9)}  ${group.padEnd(17)}  ${name}  [${home}, ${store}; ${detail || 'no decision'}]`;
