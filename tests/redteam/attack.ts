@@ -35,6 +35,11 @@ export interface Attack {
   readonly attempt: (victim: Victim) => Promise<boolean>;
 }
 
+/** Marks an attempt that runs with the tests. */
+export function quick(attack: Attack): Attack {
+  return { ...attack, quick: true };
+}
+
 export type Outcome = 'stopped' | 'succeeded' | 'not run';
 
 /** One row of the table. */

@@ -11,6 +11,7 @@ import { Victim } from './victim.ts';
 /** What the process is told to do. */
 export interface Order extends Round {
   readonly source: string;
+  readonly program: string;
   /** The user's own home folder. */
   readonly person: string;
 }
@@ -23,9 +24,9 @@ export function isInstalled(program: string): boolean {
 }
 
 async function carryOut(order: Order): Promise<void> {
-  const { source, person, home, store } = order;
+  const { source, program, person, home, store } = order;
   const database = store === 'postgres' ? await Database.start() : null;
-  const victim = new Victim({ source, person, home, loot: lootFolders(person), database });
+  const victim = new Victim({ source, program, person, home, loot: lootFolders(person), database });
   try {
     for (const { group, attack } of attemptsOf(order)) {
       const told = await outcomeOf(victim, attack).catch((error) =>

@@ -60,7 +60,7 @@ for (const round of roundsOf({ groups, quick: values.quick, only: values.only })
     continue;
   }
   process.stderr.write(`${title}: ${attemptsOf(round).length} attempts …\n`);
-  rows.push(...(await attack(round, source, () => process.stderr.isTTY && process.stderr.write('.'))));
+  rows.push(...(await attack(round, { source }, () => process.stderr.isTTY && process.stderr.write('.'))));
 }
 for (const row of rows) process.stdout.write(values.json ? `${JSON.stringify(row)}\n` : `${lineOf(row)}\n`);
 if (!values.json) for (const line of summaryOf(rows)) process.stdout.write(`${line}\n`);
@@ -70,7 +70,7 @@ process.exitCode = rows.length > 0 && rows.every(({ outcome }) => outcome === 's
 async function trace(): Promise<never> {
   if (traceMissing !== null) misuse(`nothing was traced: ${traceMissing}`);
   makeConsole(source);
-  const { secrets, holdsAnswers, lines } = await traceDaemon(source);
+  const { secrets, holdsAnswers, lines } = await traceDaemon({ source });
   for (const secret of secrets) process.stdout.write(`found: ${secret}\n`);
   if (!holdsAnswers) process.stdout.write('the trace does not hold the answers, so it proves nothing\n');
   process.stdout.write(`${lines} lines of trace: ${secrets.length} forms of secrets found\n`);

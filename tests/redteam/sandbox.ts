@@ -12,18 +12,25 @@ import type { Order } from './inside.ts';
 /** This checkout. */
 export const root = dirname(dirname(import.meta.dirname));
 
-/** Makes the attempts of a round against a checkout; throws if the process ended before all were made. */
+/** What is attacked: a checkout, and the folder with the program, where that was built from it. */
+export interface Target {
+  readonly source: string;
+  readonly program?: string;
+}
+
+/** Makes the attempts of a round; throws if the process ended before all were made. */
 export async function attack(
   round: Round,
-  source: string,
+  { source, program: folderOfProgram = source }: Target,
   seen?: (row: Row) => void,
 ): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-redteam-'));
   try {
+    const aimed = { ...round, source, program: folderOfProgram };
     // The sandbox of `exec` cannot be made inside another one: its attempts reach a throw-away folder and nothing else.
     const { before, order } = round.groups.includes('exec')
-      ? unwrapped(folder, { ...round, source })
-      : wrapped(folder, { ...round, source });
+      ? unwrapped(folder, aimed)
+      : wrapped(folder, aimed);
     const inside = join(import.meta.dirname, 'inside.ts');
     const [program = '', ...args] = [...before, process.execPath, inside, JSON.stringify(order)];
     const rows = await rowsOf(program, args, seen);
@@ -42,7 +49,7 @@ interface Start {
   readonly order: Order;
 }
 
-function wrapped(folder: string, round: Round & { readonly source: string }): Start {
+function wrapped(folder: string, round: Omit<Order, 'person'>): Start {
   const { args, etc } = throwawayMachine(folder, [root, round.source]);
   mkdirSync(join(etc, 'cron.d'), { recursive: true });
   return {
@@ -51,7 +58,7 @@ function wrapped(folder: string, round: Round & { readonly source: string }): St
   };
 }
 
-function unwrapped(folder: string, round: Round & { readonly source: string }): Start {
+function unwrapped(folder: string, round: Omit<Order, 'person'>): Start {
   const person = join(folder, 'home', 'dev');
   const home = join(person, round.home);
   mkdirSync(dirname(home), { recursive: true });

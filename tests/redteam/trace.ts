@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';
 import { browserMissing, launchBrowser } from '../support/browser.ts';
+import type { Target } from './sandbox.ts';
 import { asOwner, ownerPassphrase, Victim } from './victim.ts';
 
 /** Why nothing can be traced here; null where it can. */
@@ -31,12 +32,13 @@ export interface Traced {
 }
 
 /** Traces the daemon of a checkout while its owner signs in and approves. */
-export async function traceDaemon(source: string): Promise<Traced> {
+export async function traceDaemon({ source, program = source }: Target): Promise<Traced> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-trace-'));
   const person = join(folder, 'home', 'dev');
   mkdirSync(person, { recursive: true });
   const home = join(person, '.sallyport');
-  const victim = new Victim({ source, person, home, loot: [join(folder, 'home', 'loot')], database: null });
+  const loot = [join(folder, 'home', 'loot')];
+  const victim = new Victim({ source, program, person, home, loot, database: null });
   const file = join(folder, 'trace');
   try {
     await victim.prepare();
@@ -175,7 +177,7 @@ function secretsOf({ wrapping, seed, privateKey }: Keys): ReadonlyMap<string, Bu
   return new Map(forms);
 }
 
-function formsOf(bytes: Buffer): readonly (readonly [string, Buffer])[] {
+export function formsOf(bytes: Buffer): readonly (readonly [string, Buffer])[] {
   const hex = bytes.toString('hex');
   // What stands before and behind changes the first and the last characters.
   const base64 = [0, 1, 2].map((lead) => {
@@ -194,7 +196,7 @@ function formsOf(bytes: Buffer): readonly (readonly [string, Buffer])[] {
 }
 
 /** Searches the bytes of every call, and those of two reads in a row, in which a text may be split. */
-async function search(
+export async function search(
   file: string,
   secrets: ReadonlyMap<string, Buffer>,
   ids: readonly string[],

@@ -23,6 +23,8 @@ import { addPlace, collect, contains, lootLimit } from './loot.ts';
 export interface Places {
   /** The checkout of Sallyport that is attacked. */
   readonly source: string;
+  /** The folder with the program that is attacked: the checkout, or what was built from it. */
+  readonly program: string;
   /** The user's own home folder. */
   readonly person: string;
   /** The home of Sallyport in use. */
@@ -141,17 +143,17 @@ export class Victim {
   }
 
   #furnish(): void {
-    const { person, source } = this.places;
+    const { person, program } = this.places;
     const programs = join(person, '.local', 'bin');
     mkdirSync(programs, { recursive: true });
-    symlinkSync(join(source, 'bin', 'sallyport.cjs'), join(programs, 'sallyport'));
+    symlinkSync(join(program, 'bin', 'sallyport.cjs'), join(programs, 'sallyport'));
     mkdirSync(join(person, '.ssh'), { recursive: true });
     writeFileSync(join(person, '.ssh', 'id_ed25519'), `-----BEGIN OPENSSH PRIVATE KEY-----\n${sshSecret}\n`);
     mkdirSync(join(this.project, 'infra'), { recursive: true });
     writeFileSync(join(this.project, 'README.md'), 'A project.\n');
     writeFileSync(join(this.project, '.gitignore'), 'node_modules\n');
     mkdirSync(join(this.project, 'node_modules', '.bin'), { recursive: true });
-    symlinkSync(source, join(this.project, 'node_modules', 'sallyport'));
+    symlinkSync(program, join(this.project, 'node_modules', 'sallyport'));
     symlinkSync('../sallyport/bin/sallyport.cjs', join(this.project, 'node_modules', '.bin', 'sallyport'));
     writeFileSync(join(this.project, 'infra', 'main.tf'), 'resource "x" "y" {}\n');
     writeFileSync(join(this.project, 'sallyport.toml'), projectRules);
@@ -517,7 +519,7 @@ export class Victim {
 
   /** The program that `sallyport` is. */
   get entry(): string {
-    return join(this.places.source, 'bin', 'sallyport.cjs');
+    return join(this.places.program, 'bin', 'sallyport.cjs');
   }
 
   /** The variables of the user's own programs. */

@@ -4,7 +4,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Attack, StoreKind } from '../attack.ts';
+import { type Attack, quick, type StoreKind } from '../attack.ts';
 import { type Forgery, harmlessCommand, type Way } from '../tools/forge.ts';
 import { asOwner, ownerPassphrase, type Victim } from '../victim.ts';
 import {
@@ -44,12 +44,10 @@ export async function ownersKeyCounts(victim: Victim): Promise<boolean> {
 }
 
 /** Writes to the store what would make an answer count. */
-function forges(way: Way, more: Partial<Attack> & { readonly command?: string } = {}): Attack {
-  const { command, ...rest } = more;
+function forges(way: Way, command?: string): Attack {
   return {
     name: `store key in hand: ${way}`,
     control: ownersKeyCounts,
-    ...rest,
     attempt: async (victim) => {
       const id = await victim.ask(command);
       forge(victim, { id, way });
@@ -74,14 +72,9 @@ function forgesAndRestarts(way: Way): Attack {
 }
 
 /** Chooses a passphrase in the victim's own home, and approves with it. */
-function chooses(
-  name: string,
-  before: (victim: Victim) => void | Promise<void>,
-  more: Partial<Attack> = {},
-): Attack {
+function chooses(name: string, before: (victim: Victim) => void | Promise<void>): Attack {
   return {
     name,
-    ...more,
     attempt: async (victim) => {
       const id = await victim.ask();
       await before(victim);
@@ -124,12 +117,11 @@ async function ownerIsDeceived(victim: Victim, id: string, real: string): Promis
 }
 
 /** The second home, made by the program that the guarded attempts write. */
-function second(name: string, store: StoreKind, made: SecondHome, quick = false): Attack {
+function second(name: string, store: StoreKind, made: SecondHome): Attack {
   return {
     name: `second home: ${name}`,
     store,
     needs: 'python3',
-    quick,
     attempt: async (victim) => {
       const id = await victim.ask();
       victim.plant('own.py', payload(victim, made));
@@ -140,11 +132,10 @@ function second(name: string, store: StoreKind, made: SecondHome, quick = false)
 }
 
 /** A user whom the attacker writes into the settings; the daemon is started again, as a crash would do. */
-function addsUser(role: 'approver' | 'admin', quick: boolean): Attack {
+function addsUser(role: 'approver' | 'admin'): Attack {
   return {
     name: `[users.mallory] with role ${role} in sallyport.toml, daemon restarted`,
     control: ownersKeyCounts,
-    quick,
     attempt: async (victim) => {
       const id = await victim.ask();
       const line = execFileSync(process.execPath, [victim.entry, 'user', 'hash'], {
@@ -164,21 +155,21 @@ function addsUser(role: 'approver' | 'admin', quick: boolean): Attack {
 }
 
 export const unguardedApprovals: readonly Attack[] = [
-  second('hard links to the store, ledger.key copied', 'sqlite', {}, true),
+  second('hard links to the store, ledger.key copied', 'sqlite', {}),
   second('symbolic links to the store, ledger.key copied', 'sqlite', { link: 'symbolic' }),
-  second('hard links to the store, all keys copied', 'sqlite', { keys: allKeys }, true),
+  quick(second('hard links to the store, all keys copied', 'sqlite', { keys: allKeys })),
   second('symbolic links to the store, all keys copied', 'sqlite', { link: 'symbolic', keys: allKeys }),
   second('hard links to the store, the loss of its head accepted', 'sqlite', { first: 'store accept-loss' }),
   second('settings and store key copied', 'postgres', {}),
   second('settings, store key and all keys copied', 'postgres', { keys: allKeys }),
   forges('unknown key'),
   forges('no signature'),
-  forges('approvers row', { quick: true }),
+  quick(forges('approvers row')),
   forges('approvers row of this home'),
   forges('only approvers row'),
   forges('people row, approver'),
   forges('people row, admin'),
-  forges('entry, vouched by itself', { quick: true }),
+  quick(forges('entry, vouched by itself')),
   forges('entry, taken over from an older version'),
   forges('entry, the owner named as voucher'),
   forges("entry in the place of the owner's"),
@@ -186,7 +177,7 @@ export const unguardedApprovals: readonly Attack[] = [
   forges('entry, a passkey'),
   forges('entry and row'),
   forges('entry in a chain of its own'),
-  forges('first entry rewritten', { quick: true }),
+  forges('first entry rewritten'),
   forgesAndRestarts('first entry rewritten'),
   forges('first entry and kept head rewritten'),
   forgesAndRestarts('first entry and kept head rewritten'),
@@ -194,7 +185,7 @@ export const unguardedApprovals: readonly Attack[] = [
   forgesAndRestarts('entries deleted, own entry added'),
   forges('entries deleted, own entry added, kept head rewritten'),
   forgesAndRestarts('entries deleted, own entry added, kept head rewritten'),
-  forges('grant', { command: grantableCommand }),
+  forges('grant', grantableCommand),
   {
     name: 'store key in hand: credential of scope admin, answered over HTTP',
     attempt: async (victim) => {
@@ -204,11 +195,11 @@ export const unguardedApprovals: readonly Attack[] = [
       return await victim.passes();
     },
   },
-  addsUser('approver', false),
-  addsUser('admin', true),
-  chooses('approver.json removed, passphrase chosen anew', (victim) => remove(victim, 'approver.json'), {
-    quick: true,
-  }),
+  addsUser('approver'),
+  quick(addsUser('admin')),
+  quick(
+    chooses('approver.json removed, passphrase chosen anew', (victim) => remove(victim, 'approver.json')),
+  ),
   chooses('approver.json and rows of approvers removed, passphrase chosen anew', (victim) => {
     forge(victim, { id: '', way: 'forget approvers' });
     remove(victim, 'approver.json');
@@ -234,16 +225,15 @@ export const unguardedApprovals: readonly Attack[] = [
     remove(victim, 'approver.json');
     await restart(victim);
   }),
-  {
+  quick({
     name: "approver.json replaced by the attacker's",
-    quick: true,
     attempt: async (victim) => {
       const id = await victim.ask();
       await swapKey(victim);
       await victim.atTerminal(['approve', id], asAttacker);
       return await victim.passes();
     },
-  },
+  }),
   {
     name: "approver.json replaced by the attacker's, daemon restarted, then put back",
     attempt: async (victim) => {
@@ -258,15 +248,14 @@ export const unguardedApprovals: readonly Attack[] = [
       return passed;
     },
   },
-  {
+  quick({
     name: 'replay: an answer that was used is made fresh',
-    quick: true,
     attempt: async (victim) => {
       const other = await answeredBefore(victim, otherCommand);
       forge(victim, { id: '', other, way: 'used answer, made fresh' });
       return await victim.passes(otherCommand);
     },
-  },
+  }),
   {
     name: 'replay: the signature of another answer',
     attempt: async (victim) => {
@@ -276,15 +265,14 @@ export const unguardedApprovals: readonly Attack[] = [
       return await victim.passes();
     },
   },
-  {
+  quick({
     name: 'the sealed question is swapped for a harmless one',
-    quick: true,
     attempt: async (victim) => {
       const id = await victim.ask();
       forge(victim, { id, way: 'question swapped' });
       return await ownerIsDeceived(victim, id, 'git push --force origin main');
     },
-  },
+  }),
   {
     name: 'a harmless question is given the binding of another',
     attempt: async (victim) => {

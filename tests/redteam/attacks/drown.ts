@@ -1,7 +1,7 @@
 // Drowning the person: one agent asks two hundred questions. Another agent's question must still be put, and the owner's
 // list must still show it.
 
-import type { Attack } from '../attack.ts';
+import { type Attack, quick } from '../attack.ts';
 import type { Victim } from '../victim.ts';
 
 const questions = 200;
@@ -15,7 +15,6 @@ interface Flood {
   readonly question: (n: number) => { readonly command: string; readonly context?: object };
   readonly token?: (victim: Victim, n: number) => string;
   readonly count?: number;
-  readonly quick?: boolean;
 }
 
 /** The other agent, which has a credential of its own. */
@@ -26,11 +25,10 @@ const obeyed = /\u001b(?!\[[\d;]*m)|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u202
 
 function drowns(
   name: string,
-  { question, token = (victim) => victim.token(), count = questions, quick = false }: Flood,
+  { question, token = (victim) => victim.token(), count = questions }: Flood,
 ): Attack {
   return {
     name,
-    quick,
     attempt: async (victim) => {
       victim.spoil();
       await ask(victim, important, victim.hookToken('codex'), {});
@@ -71,7 +69,7 @@ function isReadable(victim: Victim, commands: readonly string[]): boolean {
 const plain = (n: number) => `git push --force origin branch-${n}`;
 
 export const drownAttacks: readonly Attack[] = [
-  drowns('200 questions of one session', { question: (n) => ({ command: plain(n) }), quick: true }),
+  quick(drowns('200 questions of one session', { question: (n) => ({ command: plain(n) }) })),
   drowns('200 questions, each of a session of its own', {
     question: (n) => ({ command: plain(n), context: { session: `session-${n}` } }),
   }),

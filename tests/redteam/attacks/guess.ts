@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Attack } from '../attack.ts';
+import { type Attack, quick } from '../attack.ts';
 import { asOwner, type Transport, typed, type Victim } from '../victim.ts';
 
 /** What an attacker tries first. */
@@ -63,7 +63,6 @@ function opens(answer: Awaited<ReturnType<Guess>>): boolean {
 interface Guessing {
   readonly guess: Guess;
   readonly count?: number;
-  readonly quick?: boolean;
   readonly before?: (victim: Victim) => Promise<void>;
 }
 
@@ -78,7 +77,6 @@ async function guessAll(victim: Victim, { guess, count = words.length, before }:
 function unseen(name: string, guessing: Guessing): Attack {
   return {
     name: `${name}: nothing is on record`,
-    quick: guessing.quick === true,
     attempt: async (victim) => {
       const before = tries(victim);
       return (await guessAll(victim, guessing)) || tries(victim) === before;
@@ -138,7 +136,7 @@ const asAnn = { guess: overHttp('/v1/session/login', 'tcp', noToken, { name: 'an
 const session = '/v1/session';
 
 export const guessAttacks: readonly Attack[] = [
-  unseen('POST /v1/session over TCP', { guess: overHttp(session, 'tcp', noToken), quick: true }),
+  quick(unseen('POST /v1/session over TCP', { guess: overHttp(session, 'tcp', noToken) })),
   unseen('POST /v1/session over the socket', { guess: overHttp(session, 'socket', noToken) }),
   unseen("POST /v1/session with the agent's credential", { guess: overHttp(session, 'socket', agentsToken) }),
   unseen('POST /v1/session/link', { guess: overHttp('/v1/session/link', 'socket', noToken) }),

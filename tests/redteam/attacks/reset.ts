@@ -3,7 +3,7 @@
 
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Attack } from '../attack.ts';
+import { type Attack, quick } from '../attack.ts';
 import { clock } from '../clock.ts';
 import type { Way } from '../tools/forge.ts';
 import { asOwner, type Victim } from '../victim.ts';
@@ -23,7 +23,6 @@ async function reset(victim: Victim, environment: Variables = {}): Promise<void>
 }
 
 interface Resetting {
-  readonly quick?: boolean;
   /** Variables of the process that asks for the reset. */
   readonly environment?: (victim: Victim) => Variables;
   /** What happens between the reset and the attacker's answer. */
@@ -33,10 +32,9 @@ interface Resetting {
 }
 
 /** The attacker resets, then answers with the new passphrase. */
-function resets(name: string, { quick = false, environment, between, answering = {} }: Resetting): Attack {
+function resets(name: string, { environment, between, answering = {} }: Resetting): Attack {
   return {
     name,
-    quick,
     attempt: async (victim) => {
       const id = await victim.ask();
       const made = environment?.(victim) ?? {};
@@ -109,7 +107,7 @@ function ownHome(victim: Victim): Variables {
 }
 
 export const resetAttacks: readonly Attack[] = [
-  resets('reset without a code, answered at once', { quick: true }),
+  quick(resets('reset without a code, answered at once', {})),
   resets('reset without a code, the key that waits put into use', { between: useWaiting }),
   resets('reset without a code, daemon killed and started again', { between: killed }),
   resets('reset without a code, by a process whose clock is 25 hours back', {
