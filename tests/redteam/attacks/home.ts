@@ -1,7 +1,7 @@
 // Keys, tokens, store, client and configuration of the home in use: read, copied, archived or changed in many spellings.
 
 import { join } from 'node:path';
-import type { Attack } from '../attack.ts';
+import { type Attack, quick } from '../attack.ts';
 import type { Victim } from '../victim.ts';
 
 /** How a command names the home: the default one by its short name, another one by its path. */
@@ -45,7 +45,7 @@ const parent = (home: string) => home.slice(0, home.lastIndexOf('/')) || '/';
 
 export const homeAttacks: readonly Attack[] = [
   reads((home) => `cat ${home}/keys/ledger.key`),
-  reads((home) => `cat ${home}/keys/*`),
+  quick(reads((home) => `cat ${home}/keys/*`)),
   reads((home) => `cat ${home}/keys/ledger.ke?`),
   reads((home) => `cat ${home}/k*/l*`),
   reads((home) => `cat ${home}/*/*.key`),
@@ -94,7 +94,7 @@ export const homeAttacks: readonly Attack[] = [
   changes((home) => `rm ${home}/ledger.db`),
   changes((home) => `truncate -s 0 ${home}/keys/decide.token`),
   changes((home) => `mv ${home} ${home}.old`),
-  changes((home) => `cp README.md ${home}/bin/claude`),
+  quick(changes((home) => `cp README.md ${home}/bin/claude`)),
   changes((home) => `echo x | tee ${home}/keys/decide.token`),
   changes((home) => `echo '[approvals]' >> ${home}/sallyport.toml`),
   changes((home) => `sed -i s/deny/allow/ ${home}/bin/claude`),
