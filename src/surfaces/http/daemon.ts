@@ -19,6 +19,7 @@ import type { LlmProxy } from '../llm/serve.ts';
 import { directly } from '../mcp/direct.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
 import { checkOrigin, createApp } from './app.ts';
+import { passkeyOrigin } from './approvers.ts';
 import { isAsking, notHere } from './asking.ts';
 import { Callers } from './callers.ts';
 import type { HostDesk } from './console.ts';
@@ -71,7 +72,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ledger,
     owner,
     users: options.config.users,
-    signInOf: (user) => signInOf(options.home, ledger, user),
+    signInOf: (user) => signInOf(options.home, ledger, user, passkeyOrigin(port)),
     decoy: (name) => decoyFor(ledger, name),
     elapsed: () => performance.now(),
   });
