@@ -1,12 +1,13 @@
 // Signing in the page: with the passphrase, which never leaves it, or with a passkey; and never what was not shown. An
 // approval is judged by the agent's own call, which passes once it counts.
 
+import { createDecipheriv, hkdfSync, scryptSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { hashPassphrase, leastCost, newKey } from '../../src/config/index.ts';
-import { canonicalJson, passkeyName } from '../../src/core/index.ts';
+import { existingFile, hashPassphrase, leastCost, newKey } from '../../src/config/index.ts';
+import { canonicalJson, loginPurpose, passkeyName, privateKeyPrefix } from '../../src/core/index.ts';
 import { digestOf, ownerRole } from '../../src/ledger/index.ts';
 import { browserMissing } from '../support/browser.ts';
 import { looksRight, open, openConsole, signIn, useBrowser, vouchFor } from '../support/console.ts';
@@ -60,7 +61,7 @@ function signaturesBy(page: Page): string[] {
   return signatures;
 }
 
-const spellings = (secret: string | Buffer): readonly string[] => {
+const spellings = (secret: string | Uint8Array): readonly string[] => {
   const bytes = Buffer.from(secret);
   const plain =
     typeof secret === 'string' ? [secret, encodeURIComponent(secret), secret.replaceAll(' ', '+')] : [];
@@ -72,10 +73,26 @@ const spellings = (secret: string | Buffer): readonly string[] => {
   ];
 };
 
+/** All that a passphrase opens, as it must not be seen anywhere: stretched, the key that signs in, and the approver's key. */
+function secretsOf(home: string): readonly Buffer[] {
+  const { kdf, wrapped } = existingFile(home);
+  const stretched = scryptSync(passphrase, Buffer.from(kdf.salt, 'base64url'), 32, {
+    ...kdf,
+    maxmem: 2 ** 27,
+  });
+  const bytes = Buffer.from(wrapped, 'base64url');
+  const opened = createDecipheriv('aes-256-gcm', stretched, bytes.subarray(0, 12)).update(
+    bytes.subarray(12, -16),
+  );
+  const login = Buffer.from(hkdfSync('sha256', stretched, '', loginPurpose, 32));
+  expect(opened.subarray(0, 16).toString('hex')).toBe(privateKeyPrefix);
+  return [stretched, login, opened.subarray(16)];
+}
+
 describe.skipIf(browserMissing !== null)('approving with the passphrase', () => {
   it('asks for it in a dialog after a link, and never sends it', async () => {
     const opened = await openConsole({}, { by: 'link' });
-    const { page, problems, ledger } = opened;
+    const { page, problems, ledger, home } = opened;
     const sent = everythingSentBy(page);
     const signatures = signaturesBy(page);
     const { id, card, retry } = await asking(opened);
@@ -116,7 +133,11 @@ describe.skipIf(browserMissing !== null)('approving with the passphrase', () => 
     await page.getByText(`Approved: ${second.id}`).waitFor();
     expect(await second.retry()).toBe('pass');
 
-    const secrets = [...spellings(passphrase), ...spellings('not the passphrase')];
+    // Signing in with it sends no more than that.
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page);
+    await page.getByText('live').first().waitFor();
+    const secrets = [passphrase, 'not the passphrase', ...secretsOf(home)].flatMap(spellings);
     expect(sent.length).toBeGreaterThan(10);
     expect(sent.some((text) => text.includes('/v1/session'))).toBe(true);
     const stored = String(

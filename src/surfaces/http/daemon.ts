@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, rmSync, unlinkSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { account, type Config, existingFile, type HomePaths, writePrivate } from '../../config/index.ts';
-import { messageOf, SallyportError, type World } from '../../core/index.ts';
+import { consoleOrigin, messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
@@ -19,7 +19,6 @@ import type { LlmProxy } from '../llm/serve.ts';
 import { directly } from '../mcp/direct.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
 import { checkOrigin, createApp } from './app.ts';
-import { passkeyOrigin } from './approvers.ts';
 import { isAsking, notHere } from './asking.ts';
 import { Callers } from './callers.ts';
 import type { HostDesk } from './console.ts';
@@ -72,7 +71,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ledger,
     owner,
     users: options.config.users,
-    signInOf: (user) => signInOf(options.home, ledger, user, passkeyOrigin(port)),
+    signInOf: (user) => signInOf(options.home, ledger, user, consoleOrigin(port)),
     decoy: (name) => decoyFor(ledger, name),
     elapsed: () => performance.now(),
   });
