@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, rmSync, unlinkSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { account, type Config, existingFile, type HomePaths, writePrivate } from '../../config/index.ts';
-import { messageOf, SallyportError, type World } from '../../core/index.ts';
+import { consoleOrigin, messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
@@ -71,7 +71,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ledger,
     owner,
     users: options.config.users,
-    signInOf: (user) => signInOf(options.home, ledger, user),
+    signInOf: (user) => signInOf(options.home, ledger, user, consoleOrigin(port)),
     decoy: (name) => decoyFor(ledger, name),
     elapsed: () => performance.now(),
   });

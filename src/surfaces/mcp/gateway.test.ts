@@ -174,7 +174,7 @@ describe('an approval', () => {
     });
     const result = await client.callTool({ name: 'web__wipe', arguments: {} });
     const [approval] = await started.waiting();
-    const address = `http://127.0.0.1:${started.daemon.port}/console/#/approvals/${approval?.id}`;
+    const address = `http://localhost:${started.daemon.port}/console/#/approvals/${approval?.id}`;
     expect(seen).toMatchObject([{ mode: 'url', url: address }]);
     // That the client says "accept" is nobody's yes.
     expect(result).toMatchObject({ isError: true });

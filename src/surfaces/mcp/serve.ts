@@ -3,7 +3,7 @@
 
 import type { McpServer, Server } from '@modelcontextprotocol/server';
 import type { Config } from '../../config/index.ts';
-import type { Context, World } from '../../core/index.ts';
+import { type Context, consoleOrigin, type World } from '../../core/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Bridge } from '../../run/bridge/index.ts';
 import { McpCalls } from '../../run/mcp/calls.ts';
@@ -111,7 +111,7 @@ export async function openMcp(
 ): Promise<McpEndpoint> {
   const { serverFor, gateway, close } = openServers({
     ...parts,
-    approvalUrl: (id) => `http://127.0.0.1:${parts.port()}/console/#/approvals/${id}`,
+    approvalUrl: (id) => `${consoleOrigin(parts.port())}/console/#/approvals/${id}`,
     told: (server, problem) => parts.log('info', 'mcp_server', { server, problem }),
   });
   return await McpEndpoint.open({ config: parts.config, world: parts.world, serverFor, gateway, close });
