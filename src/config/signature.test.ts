@@ -1,99 +1,74 @@
 // Signatures of passkeys: a browser signs the hash of the payload, of one origin, with a person present.
 
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Payload, passkeyName, signedText } from '../core/index.ts';
+import { newPasskey } from '../../tests/support/passkey.ts';
+import { type Payload, signedText } from '../core/index.ts';
 import { verifySignature } from './signature.ts';
 
 const origin = 'http://localhost:7413';
 const payload: Payload = ['sallyport.test.v1', 'question'];
-
-const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
-const encoded = (data: string | Buffer) => Buffer.from(data).toString('base64url');
-
-const kinds = {
-  'of a curve': generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-  'of RSA': generateKeyPairSync('rsa', { modulusLength: 2048 }),
-  'of Ed25519': generateKeyPairSync('ed25519'),
-};
-
-function nameOf(publicKey: KeyObject, from = origin): string {
-  return passkeyName(encoded(publicKey.export({ format: 'der', type: 'spki' })), from);
-}
-
-interface Given {
-  readonly said?: Readonly<Record<string, unknown>>;
-  readonly relyingParty?: string;
-  readonly flags?: number;
-  readonly over?: Payload;
-}
-
-/** What an authenticator gives, as the page sends it. */
-function touch(
-  key: KeyObject,
-  { said = {}, relyingParty = 'localhost', flags = 1, over = payload }: Given = {},
-) {
-  const challenge = encoded(sha256(signedText(over)));
-  const client = JSON.stringify({ type: 'webauthn.get', challenge, origin, crossOrigin: false, ...said });
-  const authenticator = Buffer.concat([sha256(relyingParty), Buffer.from([flags, 0, 0, 0, 1])]);
-  const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
-  const signature = sign(digest, Buffer.concat([authenticator, sha256(client)]), key);
-  return `webauthn.${encoded(authenticator)}.${encoded(client)}.${encoded(signature)}`;
-}
+const another: Payload = ['sallyport.test.v1', 'another'];
 
 describe('a passkey', () => {
-  test.each(Object.entries(kinds))('%s signs a payload', (_, { publicKey, privateKey }) => {
-    const name = nameOf(publicKey);
-    expect(verifySignature(name, payload, touch(privateKey))).toBe(true);
-    expect(verifySignature(name, ['sallyport.test.v1', 'another'], touch(privateKey))).toBe(false);
-    expect(verifySignature(name, payload, touch(privateKey, { flags: 5 }))).toBe(true);
+  test.each([
+    ['of a curve', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+    ['of RSA', generateKeyPairSync('rsa', { modulusLength: 2048 })],
+    ['of Ed25519', generateKeyPairSync('ed25519')],
+  ])('%s signs a payload', (_, keys) => {
+    const passkey = newPasskey(origin, keys);
+    expect(verifySignature(passkey.name(), payload, passkey.touch(payload))).toBe(true);
+    expect(verifySignature(passkey.name(), another, passkey.touch(payload))).toBe(false);
+    // A fingerprint says more than that a person was there.
+    expect(verifySignature(passkey.name(), payload, passkey.touch(payload, { flags: 5 }))).toBe(true);
   });
 
-  const { publicKey, privateKey } = kinds['of a curve'];
-  const other = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const passkey = newPasskey(origin);
+  const { touch } = passkey;
 
   test.each<[string, string]>([
-    ['of another key', touch(other.privateKey)],
-    ['over another payload', touch(privateKey, { over: ['sallyport.test.v1', 'another'] })],
-    ['without a person', touch(privateKey, { flags: 4 })],
-    ['of another machine', touch(privateKey, { relyingParty: 'example.com' })],
-    ['of a page of another port', touch(privateKey, { said: { origin: 'http://localhost:1' } })],
-    ['of a page by its number', touch(privateKey, { said: { origin: 'http://127.0.0.1:7413' } })],
-    ['of a page inside another', touch(privateKey, { said: { crossOrigin: true } })],
-    ['that made a passkey', touch(privateKey, { said: { type: 'webauthn.create' } })],
-    ['without a challenge', touch(privateKey, { said: { challenge: undefined } })],
-    ['of a challenge in another form', touch(privateKey, { said: { challenge: signedText(payload) } })],
+    ['of another key', newPasskey(origin).touch(payload)],
+    ['over another payload', touch(another)],
+    ['without a person', touch(payload, { flags: 4 })],
+    ['of another machine', touch(payload, { relyingParty: 'example.com' })],
+    ['of a page of another port', touch(payload, { said: { origin: 'http://localhost:1' } })],
+    ['of a page by its number', touch(payload, { said: { origin: 'http://127.0.0.1:7413' } })],
+    ['of a page inside another', touch(payload, { said: { crossOrigin: true } })],
+    ['that made a passkey', touch(payload, { said: { type: 'webauthn.create' } })],
+    ['without a challenge', touch(payload, { said: { challenge: undefined } })],
+    ['of a challenge in another form', touch(payload, { said: { challenge: signedText(payload) } })],
     ['without its parts', 'webauthn.AAAA.AAAA'],
     ['of empty parts', 'webauthn.A.A.A'],
     ['of nothing', ''],
-    ['with something behind it', `${touch(privateKey)}.AAAA`],
-    ['with padding', `${touch(privateKey)}=`],
+    ['with something behind it', `${touch(payload)}.AAAA`],
+    ['with padding', `${touch(payload)}=`],
   ])('does not count with a signature %s', (_, signature) => {
-    expect(verifySignature(nameOf(publicKey), payload, signature)).toBe(false);
+    expect(verifySignature(passkey.name(), payload, signature)).toBe(false);
   });
 
   test('is one by its name, with its origin', () => {
-    const signature = touch(privateKey);
-    const name = nameOf(publicKey);
+    const signature = touch(payload);
+    const name = passkey.name();
     const odd = [
-      nameOf(publicKey, 'http://localhost:1'),
-      nameOf(publicKey, 'no address'),
+      passkey.name('http://localhost:1'),
+      passkey.name('no address'),
       name.replace('passkey.', ''),
       `${name}.AAAA`,
       `${name}=`,
       'passkey..',
-      `passkey.AAAA.${encoded(origin)}`,
+      name.replace(passkey.spki, 'AAAA'),
     ];
     for (const wrong of odd) expect(verifySignature(wrong, payload, signature), wrong).toBe(false);
     expect(verifySignature(name, payload, signature)).toBe(true);
   });
 
   test('does not sign as a key of a passphrase, nor the other way round', () => {
-    const { publicKey: ed, privateKey: secret } = kinds['of Ed25519'];
-    const plain = String(ed.export({ format: 'jwk' }).x);
-    const signature = sign(null, Buffer.from(signedText(payload)), secret).toString('base64url');
+    const keys = generateKeyPairSync('ed25519');
+    const curve = newPasskey(origin, keys);
+    const plain = String(keys.publicKey.export({ format: 'jwk' }).x);
+    const signature = sign(null, Buffer.from(signedText(payload)), keys.privateKey).toString('base64url');
     expect(verifySignature(plain, payload, signature)).toBe(true);
-    expect(verifySignature(nameOf(ed), payload, signature)).toBe(false);
-    expect(verifySignature(plain, payload, touch(secret))).toBe(false);
+    expect(verifySignature(curve.name(), payload, signature)).toBe(false);
+    expect(verifySignature(plain, payload, curve.touch(payload))).toBe(false);
   });
 });

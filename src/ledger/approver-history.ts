@@ -163,6 +163,18 @@ export class History {
     );
   }
 
+  /** Whether a key signed these policies that may keep them, or might until it ended. */
+  wasSigned(payload: Payload, signature: string): boolean {
+    return this.#known.some(
+      ({ statement, from }) =>
+        payload[0] === purposes.policies &&
+        from !== null &&
+        statement.tenant === null &&
+        manages(statement) &&
+        this.#signed(statement.key, payload, signature),
+    );
+  }
+
   /** Puts resets into force whose time has come; one whose key to replace ended meanwhile has nothing to replace. */
   #settle(now: number): void {
     const due = this.#resets.filter(({ from }) => from <= now).sort((a, b) => a.from - b.from);
@@ -328,15 +340,19 @@ function mayEnd(by: ApproverStatement, ended: ApproverStatement): boolean {
   return by.role === ownerRole || (by.role === 'admin' && ended.role !== ownerRole);
 }
 
+/** Whether a key makes standing permissions and keeps policies, beside answers. */
+function manages({ role, kind }: ApproverStatement): boolean {
+  return (role === ownerRole || role === 'admin') && kind !== 'recovery';
+}
+
 /** INVARIANT: a key counts for what its role may do, and one that ended for the policies as they were then. */
 function maySign(known: Known, payload: Payload, tenant: string | null, now: number): boolean {
-  const { role, kind, tenant: own } = known.statement;
-  if (kind === 'recovery' || (own !== null && own !== tenant)) return false;
-  const manages = role === ownerRole || role === 'admin';
+  const { role, tenant: own } = known.statement;
+  if (own !== null && own !== tenant) return false;
   const { ended } = known;
-  if (ended !== null) return manages && known.from !== null && isOf(payload, ended.policies);
+  if (ended !== null) return manages(known.statement) && known.from !== null && isOf(payload, ended.policies);
   if (stateOf(known, now) !== 'counts') return false;
-  if (manages) return true;
+  if (manages(known.statement)) return true;
   // A standing permission is more than an answer.
   return role === 'approver' && payload[0] === purposes.answer && JSON.stringify(payload[6]) === '[]';
 }

@@ -34,12 +34,13 @@ import { type Row, replaced, type Sql, type Store, StoreError } from './store.ts
 /** The key is not one whose approval counts here. */
 export class NotVouchedFor extends SallyportError {}
 
-/** What an approver key signs, and for whom it has to count. */
+/** What an approver key signs, and for whom it has to count; or, for policies, whether it counted then. */
 export type Verifier = (
   sql: Sql,
   payload: Payload,
   signature: string,
   tenant: string | null,
+  when?: 'now' | 'then',
 ) => Promise<boolean>;
 
 /** A key while it is open. */
@@ -320,8 +321,13 @@ export class Approvers {
   }
 
   /** Whether a key that counts signed this, and may. */
-  readonly verify: Verifier = async (sql, payload, signature, tenant) =>
-    (await this.#history(sql)).isSigned(payload, signature, tenant, this.#now());
+  readonly verify: Verifier = async (sql, payload, signature, tenant, when = 'now') => {
+    const history = await this.#history(sql);
+    return (
+      history.isSigned(payload, signature, tenant, this.#now()) ||
+      (when === 'then' && history.wasSigned(payload, signature))
+    );
+  };
 
   /** INVARIANT: the answer depends on nothing but the arguments, so that it holds whenever it is asked again. */
   readonly #signed: SignatureCheck = (...asked) => {

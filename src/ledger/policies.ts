@@ -222,13 +222,14 @@ export class Policies implements PolicyKeeper {
     return { number: Number(set.version), ...set };
   }
 
-  /** A set as it is kept. One that is not in force may be by a key that ended since: then the log says what it was. */
+  /** A set as it is kept. One that is not in force may be by a key that ended since, if the log does not say otherwise. */
   async #version(sql: Sql, row: Row, digests: ReadonlyMap<number, string> | null): Promise<KeptVersion> {
     const number = Number(row['version']);
     const body = String(row['body']);
-    const signed =
-      digests?.get(number) === digestOf(body) ||
-      (await this.#verify(sql, payload(number, body), String(row['signature']), null));
+    const signature = String(row['signature']);
+    const isLogged = (digests?.get(number) ?? digestOf(body)) === digestOf(body);
+    const when = digests === null ? 'now' : 'then';
+    const signed = isLogged && (await this.#verify(sql, payload(number, body), signature, null, when));
     return {
       version: String(number),
       signed,
