@@ -13,7 +13,8 @@ import { localAsker, type Opened, openConfig, openHome, ruleChecks, sourceProble
 import { ProcessorTime } from '../processor-time.ts';
 import { checkHosts } from '../provoke.ts';
 import { checkBoundary } from '../system/boundary.ts';
-import { runInside, systemHere } from '../system/here.ts';
+import { systemHere } from '../system/here.ts';
+import { runInside } from '../system/inside.ts';
 
 type State = 'ok' | 'note' | 'fail';
 
