@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { engines, impostor, newStore, person, temporaryFolder } from '../../tests/support/ledger.ts';
 import { configOf, settingsFrom } from '../config/index.ts';
-import { InputError, type JsonObject, type Mode, NotAllowed, type Symbols } from '../core/index.ts';
+import { InputError, type JsonObject, type Mode, type Symbols } from '../core/index.ts';
 import { readPatch } from '../core/patch.ts';
 import { createDecider, parseModules, realWorld } from '../decide/index.ts';
 import { createEgress } from '../guards/egress/index.ts';
@@ -23,6 +23,7 @@ import {
   ChangeEnded,
   type ChangeSet,
   type Ledger,
+  NotVouchedFor,
   type ProposedChange,
   type Signer,
 } from '../ledger/index.ts';
@@ -350,7 +351,7 @@ describe('a proposed change', () => {
     const more = options(given);
     const { id } = await staged([whole(path, '{}\n')], more);
     await accept(id, { all: true });
-    await expect(apply(id, more, undefined, impostor)).rejects.toThrow(NotAllowed);
+    await expect(apply(id, more, undefined, impostor)).rejects.toThrow(NotVouchedFor);
     expect(existsSync(join(workspace, path))).toBe(false);
     expect(await ledger.approvals.pending({}, Date.now())).toEqual([]);
     const { receipt } = await apply(id, more);
