@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  NotVouchedFor,
   readFileSync,
   realpathSync,
   rmSync,
@@ -15,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { engines, impostor, newStore, person, temporaryFolder } from '../../tests/support/ledger.ts';
 import { configOf, settingsFrom } from '../config/index.ts';
-import { InputError, type JsonObject, type Mode, NotAllowed, type Symbols } from '../core/index.ts';
+import { InputError, type JsonObject, type Mode, type Symbols } from '../core/index.ts';
 import { readPatch } from '../core/patch.ts';
 import { createDecider, parseModules, realWorld } from '../decide/index.ts';
 import { createEgress } from '../guards/egress/index.ts';
@@ -114,7 +115,7 @@ async function apply(id: string, more: ProposeOptions, seen?: string, signer: Si
 
 describe.each(engines)('a proposed change on %s', (engine) => {
   beforeEach(async () => {
-    ledger = await (await newStore(engine)).open();
+    ledger = await (await newStore(engine)).openEnrolled();
   });
 
   it('that is proposed twice waits once, and once applied is no change any more', async () => {
@@ -224,7 +225,7 @@ describe.each(engines)('a proposed change on %s', (engine) => {
 
 describe('a proposed change', () => {
   beforeEach(async () => {
-    ledger = await (await newStore('sqlite')).open();
+    ledger = await (await newStore('sqlite')).openEnrolled();
   });
 
   it('writes what nobody decided about only where the settings say so', async () => {
@@ -350,7 +351,7 @@ describe('a proposed change', () => {
     const more = options(given);
     const { id } = await staged([whole(path, '{}\n')], more);
     await accept(id, { all: true });
-    await expect(apply(id, more, undefined, impostor)).rejects.toThrow(NotAllowed);
+    await expect(apply(id, more, undefined, impostor)).rejects.toThrow(NotVouchedFor);
     expect(existsSync(join(workspace, path))).toBe(false);
     expect(await ledger.approvals.pending({}, Date.now())).toEqual([]);
     const { receipt } = await apply(id, more);
@@ -397,7 +398,7 @@ describe('a proposed change', () => {
 
 describe('autonomy', () => {
   beforeEach(async () => {
-    ledger = await (await newStore('sqlite')).open();
+    ledger = await (await newStore('sqlite')).openEnrolled();
   });
 
   it('manual refuses with words, and a receipt', async () => {
