@@ -10,7 +10,7 @@ import {
   stillWorld,
   testDecider,
 } from '../../tests/support/decide.ts';
-import { openTestLedger, person } from '../../tests/support/ledger.ts';
+import { openEnrolledLedger, person } from '../../tests/support/ledger.ts';
 import { ConfigError, configOf, settingsFrom } from '../config/index.ts';
 import {
   type Action,
@@ -187,7 +187,7 @@ describe('what fails is refused', () => {
   });
 
   it('and a foreign error is named in the record, its text is not', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const guards = [
       guardOf(['fetch'], () => {
         throw new TypeError('holds a secret: hunter2');
@@ -247,7 +247,7 @@ describe('an action inside another', () => {
   });
 
   it('tells what happened in it by its own name', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const events = [{ type: 'cross_tenant' as const, details: { tool: 'x' } }];
     const guards = [guardOf(['read'], () => judgement({ events })), outer(() => judgement())];
     const { verdict } = await testDecider({ guards, ledger }).decide(action, context);
@@ -321,7 +321,7 @@ describe('an action inside an action', () => {
 describe('an approval', () => {
   async function setting() {
     const world = stillWorld();
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const decider = testDecider({ guards: [asking], ledger, world });
     const decide = async (change: Partial<Context> = {}, given: Action = action) =>
       (await decider.decide(given, { ...context, ...change })).verdict;
@@ -379,7 +379,7 @@ describe('an approval', () => {
 
   it('does not hold after the settings changed', async () => {
     const world = stillWorld();
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     let settings = settingsFrom({});
     const config = configOf(() => settings);
     const decider = testDecider({ guards: [asking], ledger, world, config });
@@ -416,7 +416,7 @@ describe('an approval', () => {
   });
 
   it('shows the action as it would run, and no place of it as it came', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const [url, rewritten] = ['HTTPS://A.example.:443/', 'https://a.example/'];
     const findings = [
       { ...question, pointer: '/url', span: [8, 18] as const },
@@ -443,7 +443,7 @@ describe('an approval', () => {
 
   it('does not lift what stands behind it', async () => {
     const world = stillWorld();
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const guards = [
       guardOf(['fetch'], (_, { granted }) =>
         judgement({ findings: granted('the effect') ? [finding({ rule: 'behind' })] : [question] }),
@@ -459,7 +459,7 @@ describe('an approval', () => {
 
   it('does not answer a question that was not asked', async () => {
     const world = stillWorld();
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const another = finding({ rule: 'another', decision: 'approve' });
     const guards = [
       guardOf(['fetch'], (_, { granted }) =>
@@ -505,7 +505,7 @@ describe('an approval', () => {
 
 describe('an approval of a command', () => {
   it('is for what its files hold: an edit in between is asked again', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const files = new Map([['/work/deploy.sh', 'echo one']]);
     const world = { ...stillWorld(), readText: (path: string) => files.get(path) ?? null };
     const decider = testDecider({ ledger, world });
@@ -553,7 +553,7 @@ describe('the record', () => {
   });
 
   it('holds facts and a keyed hash, not the action', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const guards = [
       guardOf(['fetch'], () => judgement({ facts: { host: 'example.com' }, sideEffect: true })),
     ];

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { context, finding, guardOf, judgement, testDecider } from '../../tests/support/decide.ts';
-import { openTestLedger, person, temporaryFolder } from '../../tests/support/ledger.ts';
+import { openEnrolledLedger, person, temporaryFolder } from '../../tests/support/ledger.ts';
 import { configOf, settingsFrom, type UserHook } from '../config/index.ts';
 import type { HookEvent } from '../core/index.ts';
 import { runHooks, withHooks } from './hooks.ts';
@@ -99,7 +99,7 @@ describe('on the path', () => {
   });
 
   it('what a program puts in is judged like anything else', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const hooks = [hook(`echo '{"replace_tool_input":{"command":"rm -rf /"}}'`)];
     const { verdict, cleared } = await testDecider({ config: config(hooks), guards: [guard], ledger }).decide(
       action,
@@ -111,7 +111,7 @@ describe('on the path', () => {
   });
 
   it('what passes goes as the program rewrote it, with its note', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const hooks = [hook(`echo '{"replace_tool_input":{"command":"ls -a"},"annotation":"all of them"}'`)];
     const { verdict, cleared } = await testDecider({ config: config(hooks), guards: [guard], ledger }).decide(
       action,
@@ -128,7 +128,7 @@ describe('on the path', () => {
     ['exit 1', 'hook_blocked'],
     ['echo nonsense', 'hook_failed'],
   ])('%s is a block by %s', async (script, rule) => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const { verdict } = await testDecider({ config: config([hook(script)]), guards: [guard], ledger }).decide(
       action,
       context,
@@ -137,7 +137,7 @@ describe('on the path', () => {
   });
 
   it('a person approves what a program made of it, and exactly that goes', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const count = join(temporaryFolder(), 'count');
     // It says something else the third time, which a second pass of the same decision would be.
     const fickle = `echo x >> ${count}; n=$(wc -l < ${count}); [ "$n" -ne 1 ] && [ "$n" -ne 2 ] && c=other || c="ls -l"
@@ -159,7 +159,7 @@ describe('on the path', () => {
   });
 
   it('programs stand in for no guard', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const hooks = [hook('exit 0'), hook('exit 0', { event: 'user_prompt_submit' })];
     const decider = testDecider({ config: config(hooks), guards: [], ledger });
     const { verdict } = await decider.decide(action, context);

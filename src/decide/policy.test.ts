@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { context, finding, guardOf, judgement, stillWorld, testDecider } from '../../tests/support/decide.ts';
-import { openTestLedger, person } from '../../tests/support/ledger.ts';
+import { openEnrolledLedger, person } from '../../tests/support/ledger.ts';
 import { configOf, settingsFrom } from '../config/index.ts';
 import type { Action } from '../core/index.ts';
 import type { Policy } from '../policy/index.ts';
@@ -39,7 +39,7 @@ describe('the policy', () => {
   });
 
   it('tells the record which policies decided, and a clearance too', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const decider = testDecider({ guards: [passing], ledger, config: configured('') });
     const { verdict, cleared } = await decider.decide(bash, context);
     const [entry] = await ledger.audit.list({ decisionId: verdict.decisionId });
@@ -56,7 +56,7 @@ describe('the policy', () => {
   });
 
   it('asks, and the same policy does not ask again behind the yes', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const world = stillWorld();
     const config = configured(
       '@id("asks")\n@decision("approve")\nforbid (principal, action, resource is Tool);',

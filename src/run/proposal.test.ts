@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  NotVouchedFor,
   readFileSync,
   realpathSync,
   rmSync,
@@ -115,7 +116,7 @@ async function apply(id: string, more: ProposeOptions, seen?: string, signer: Si
 
 describe.each(engines)('a proposed change on %s', (engine) => {
   beforeEach(async () => {
-    ledger = await (await newStore(engine)).open();
+    ledger = await (await newStore(engine)).openEnrolled();
   });
 
   it('that is proposed twice waits once, and once applied is no change any more', async () => {
@@ -225,7 +226,7 @@ describe.each(engines)('a proposed change on %s', (engine) => {
 
 describe('a proposed change', () => {
   beforeEach(async () => {
-    ledger = await (await newStore('sqlite')).open();
+    ledger = await (await newStore('sqlite')).openEnrolled();
   });
 
   it('writes what nobody decided about only where the settings say so', async () => {
@@ -398,7 +399,7 @@ describe('a proposed change', () => {
 
 describe('autonomy', () => {
   beforeEach(async () => {
-    ledger = await (await newStore('sqlite')).open();
+    ledger = await (await newStore('sqlite')).openEnrolled();
   });
 
   it('manual refuses with words, and a receipt', async () => {

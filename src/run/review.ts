@@ -6,15 +6,16 @@ import type { ChangeSettings } from '../config/index.ts';
 import { takeHunks } from '../core/diff.ts';
 import { canonicalJson, InputError, NotAllowed, SallyportError, type Verdict } from '../core/index.ts';
 import type { Decided } from '../decide/types.ts';
-import type {
-  ChangeHunk,
-  ChangeSet,
-  HunkDecision,
-  Ledger,
-  ProposedChange,
-  Reader,
-  Receipt,
-  Signer,
+import {
+  type ChangeHunk,
+  type ChangeSet,
+  type HunkDecision,
+  type Ledger,
+  NotVouchedFor,
+  type ProposedChange,
+  type Reader,
+  type Receipt,
+  type Signer,
 } from '../ledger/index.ts';
 import { Conflict, type Snapshot, type Snapshots, stateOf } from '../ledger/snapshots/index.ts';
 import { isSame } from '../ledger/snapshots/snapshot.ts';
@@ -215,7 +216,13 @@ async function agreed(
   const decided = await decider.decide(action, context);
   const { approval } = decided.verdict;
   if (approval === null) return decided;
-  await ledger.approvals.answer(approval.id, 'approve', by, await signerFor(approval.id), reader, now());
+  try {
+    await ledger.approvals.answer(approval.id, 'approve', by, await signerFor(approval.id), reader, now());
+  } catch (error) {
+    // One that has to be signed yet waits for that; where the signature does not count, nobody is asked twice.
+    if (error instanceof NotVouchedFor) await ledger.approvals.withdraw(approval.id, now());
+    throw error;
+  }
   const again = await decider.decide(action, context);
   const { approval: open, decision, explanation } = again.verdict;
   if (open !== null) await ledger.approvals.withdraw(open.id, now());

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CommandPlace, commandPlace, sandboxMissing } from '../../tests/support/command.ts';
 import { context as anyContext, noRecords } from '../../tests/support/decide.ts';
-import { openTestLedger, person } from '../../tests/support/ledger.ts';
+import { openEnrolledLedger, person } from '../../tests/support/ledger.ts';
 import { loadConfig } from '../config/index.ts';
 import { type Context, InputError, readAction } from '../core/index.ts';
 import { realWorld } from '../decide/index.ts';
@@ -137,7 +137,7 @@ describe.skipIf(sandboxMissing !== null)('a command that passes', () => {
 
 describe.skipIf(sandboxMissing !== null)('a command that a person said yes to', () => {
   it('runs once', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const { bash } = await toolsIn(commandPlace(), '[agents.coder]\nprofile = "developer"', { ledger });
     const first = await bash({ command: 'unknown-program' });
     const id = 'approval' in first ? (first.approval?.id ?? '') : '';
@@ -150,7 +150,7 @@ describe.skipIf(sandboxMissing !== null)('a command that a person said yes to', 
 describe.skipIf(sandboxMissing !== null)('a command that could not be undone', () => {
   it('waits for a person, and runs once', async () => {
     const place = commandPlace();
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const seen: string[] = [];
     const capture: RunnerParts['capture'] = async ({ action }) => {
       seen.push(action.undo ?? '');
@@ -179,7 +179,7 @@ describe.skipIf(sandboxMissing !== null)('a command that could not be undone', (
 describe('without a sandbox, by the user’s leave', () => {
   it('each command waits for a person, and runs once', async () => {
     const place = commandPlace();
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const { bash } = await toolsIn(place, '[sandbox]\nrequired = false', { ledger, sandboxPrograms: [] });
     const first = await bash({ command: 'ls -a' });
     expect(first).toMatchObject({

@@ -13,7 +13,7 @@ import {
 } from '../../src/run/bridge/index.ts';
 import { openUpstreams } from '../../src/run/mcp/index.ts';
 import { context } from './decide.ts';
-import { openTestLedger } from './ledger.ts';
+import { openEnrolledLedger } from './ledger.ts';
 import { httpServer, only } from './mcp.ts';
 import type { ListedTool } from './mcp-tools.ts';
 
@@ -54,7 +54,7 @@ export async function openBridge({ servers, tools, agent = {} }: BridgeSetting) 
     });
     return only({ [name]: { url, ...config } });
   });
-  const ledger = await openTestLedger();
+  const ledger = await openEnrolledLedger();
   const world = realWorld();
   const upstreams = openUpstreams({
     servers: await Promise.all(opened),

@@ -48,7 +48,7 @@ export async function shopOn(
     INSERT OR IGNORE INTO orders VALUES (1, 1, 10), (2, 1, 20), (3, 2, 30)`);
   database.close();
   writeFileSync(schema, tables);
-  const ledger = await store.open(chain);
+  const ledger = await store.openEnrolled(chain);
   const time = { now: 1_700_000_000_000 };
   const settings = (code: JsonObject) =>
     settingsFrom({}, { sources: { shop: { kind: 'sqlite', schema, url: file, code_mode: code } } });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stillWorld } from '../../../tests/support/decide.ts';
-import { openTestLedger, person } from '../../../tests/support/ledger.ts';
+import { openEnrolledLedger, person } from '../../../tests/support/ledger.ts';
 import { decideCall } from '../../../tests/support/tool.ts';
 import { settingsFrom } from '../../config/index.ts';
 import {
@@ -470,7 +470,7 @@ describe('modes', () => {
   );
 
   it('ask about a call inside a call as what it is, and once', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const batch = async (command: string, mode: Mode) => {
       const given = { tool_calls: [{ tool: 'bash', parameters: { command } }] };
       const { verdict, rules } = await decideCall('batch', given, { mode, more: { ledger } });
@@ -717,7 +717,7 @@ describe('ids', () => {
 
 describe('what is recorded', () => {
   it('an attempt on another’s data, by its own name', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const tools: readonly ToolSpec[] = [
       { name: 'read_doc', effect: 'read', arguments: { '/user_id': { role: 'user_id' } } },
     ];
@@ -732,7 +732,7 @@ describe('what is recorded', () => {
   });
 
   it('a call of what is not registered', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const { verdict } = await decideCall('Frobnicate', {}, { more: { ledger } });
     const [entry] = await ledger.audit.list({ decisionId: verdict.decisionId });
     expect(entry).toMatchObject({
@@ -747,7 +747,7 @@ describe('what is recorded', () => {
     ['Bash', { command: 'rm -rf src' }, {}, 'none given'],
     ['Bash', { command: 'git push', description: '  ' }, {}, 'none given'],
   ] as const)('why: %s %j %j: %s', async (tool, given, rest, reason) => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const { verdict } = await decideCall(tool, given, { more: { ledger } }, rest);
     const [entry] = await ledger.audit.list({ decisionId: verdict.decisionId, eventType: 'decision' });
     expect(entry?.details).toMatchObject({ justification: reason });
@@ -759,7 +759,7 @@ describe('what is recorded', () => {
 
 describe('a yes', () => {
   it('is for one exact call, once, in whatever words the model says why', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const ask = (command: string, description: string) =>
       decideCall('Bash', { command, description }, { more: { ledger } });
     const first = (await ask('rm -rf src', 'it is old')).verdict.approval;
@@ -787,7 +787,7 @@ describe('a tool of a server', () => {
   });
 
   it('is asked for until a person has seen its definition, and again when that changes', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const ask = async (more: JsonObject) => {
       const tools = [mcpTool('docs', { ...listed, annotations: { readOnlyHint: true }, ...more }, digest)];
       return await decideCall('search', {}, { tools, more: { ledger } }, { server: 'docs' });

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stillWorld } from '../../../tests/support/decide.ts';
-import { openTestLedger, person } from '../../../tests/support/ledger.ts';
+import { openEnrolledLedger, person } from '../../../tests/support/ledger.ts';
 import { decideCall } from '../../../tests/support/tool.ts';
 import type { Finding, JsonObject, Mode } from '../../core/index.ts';
 import { guards } from '../index.ts';
@@ -192,7 +192,7 @@ describe('a standing yes', () => {
 
   /** Asks about a call, lets a person say yes for a day, and gives a way to ask again with the same ledger. */
   async function grantedFor(tool: string, given: JsonObject, server: string) {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const ask = async (one: string, those: JsonObject, from = server) => {
       const where = { context: { host: 'claude' }, more: { guards, ledger } };
       return (await decideCall(one, those, where, { server: from })).verdict;

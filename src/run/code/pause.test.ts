@@ -87,8 +87,8 @@ afterAll(() => Promise.all([threadsHere.runner.close(), threadsThere.runner.clos
 async function place(engine: Engine) {
   now = start;
   const store = await newStore(engine);
-  const ledger = await store.open('a');
-  const other = engine === 'postgres' ? await store.open('b') : ledger;
+  const ledger = await store.openEnrolled('a');
+  const other = engine === 'postgres' ? await store.openEnrolled('b') : ledger;
   return { store, here: threadsHere.processOn(ledger), there: threadsThere.processOn(other) };
 }
 

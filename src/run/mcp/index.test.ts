@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { context } from '../../../tests/support/decide.ts';
-import { openTestLedger, temporaryFolder } from '../../../tests/support/ledger.ts';
+import { openEnrolledLedger, temporaryFolder } from '../../../tests/support/ledger.ts';
 import { httpServer, only, plainServer, programServer } from '../../../tests/support/mcp.ts';
 import { heardTelemetry } from '../../../tests/support/telemetry.ts';
 import { configOf, settingsFrom, type UpstreamServer } from '../../config/index.ts';
@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 const upstreams = (...servers: UpstreamServer[]) => upstreamsIn(realWorld(), ...servers);
 
 async function upstreamsIn(world: World, ...servers: UpstreamServer[]) {
-  const ledger = await openTestLedger();
+  const ledger = await openEnrolledLedger();
   const told: string[] = [];
   const environment = { PATH: process.env['PATH'], HOME: '/', SECRET: 'ours' };
   const opened = openUpstreams({
@@ -38,7 +38,7 @@ async function cleared(server: string, tool: string, given: JsonObject = {}): Pr
   const settings = settingsFrom({}, { tools: { '*': { server, effect: 'read' } } });
   const { decide } = createDecider({
     config: configOf(() => settings),
-    ledger: await openTestLedger(),
+    ledger: await openEnrolledLedger(),
     world: realWorld(),
   });
   const action: ActionOf<'tool'> = { kind: 'tool', tool, server, arguments: given };

@@ -67,7 +67,9 @@ describe('a read of low risk', () => {
       approval_token: null,
       auto_approved: false,
     });
-    expect(await ledger.audit.list({ limit: 10 })).toEqual([]);
+    expect((await ledger.audit.list({ limit: 10 })).map(({ event_type: type }) => type)).toEqual([
+      'approver_added',
+    ]);
     expect(await ledger.approvals.pending({}, 1_700_000_000_000)).toEqual([]);
   });
 });
@@ -88,7 +90,10 @@ describe('what is refused', () => {
     const answer = await pipeline.validate({ target: 'shop', text }, context);
     expect(answer).toMatchObject({ valid: false, approval_token: null, auto_approved: false });
     expect(answer.violations).toContainEqual(expect.objectContaining({ rule, policy }));
-    expect(await ledger.audit.list({ limit: 10 })).toMatchObject([{ decision: 'block' }]);
+    expect(await ledger.audit.list({ limit: 10 })).toMatchObject([
+      { decision: 'block' },
+      { event_type: 'approver_added' },
+    ]);
   });
 
   it('is a source that is not there', async () => {
@@ -350,7 +355,7 @@ async function sourceOf(
     {},
     { sources: { shop: { url: `${place}/api`, schema: join(folder, 'schema'), ...source } } },
   );
-  const ledger = await (await newStore('sqlite')).open();
+  const ledger = await (await newStore('sqlite')).openEnrolled();
   const pipeline = createQueryPipeline({
     config: configOf(async () => settings),
     ledger,
@@ -435,7 +440,7 @@ describe('a GraphQL server', () => {
     const settings = { ...listed, egressAllowlists: [...listed.egressAllowlists, ['example.com']] };
     const pipeline = createQueryPipeline({
       config: configOf(async () => settings),
-      ledger: await (await newStore('sqlite')).open(),
+      ledger: await (await newStore('sqlite')).openEnrolled(),
       world: { ...realWorld(), now: () => 1_700_000_000_000 },
     });
     const query = { target: 'shop', text: '{ me { id } }' };

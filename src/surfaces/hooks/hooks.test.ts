@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { finding, guardOf, judgement, stillWorld, testDecider } from '../../../tests/support/decide.ts';
-import { openTestLedger, person, temporaryFolder } from '../../../tests/support/ledger.ts';
+import { openEnrolledLedger, person, temporaryFolder } from '../../../tests/support/ledger.ts';
 import { configOf, settingsFrom, type UserHook } from '../../config/index.ts';
 import type { Action, Context, Finding, JsonObject, Verdict } from '../../core/index.ts';
 import type { NewEntry } from '../../ledger/index.ts';
@@ -447,7 +447,7 @@ describe('serving a hook', () => {
   });
 
   it('denies at its deadline; the same call passes once when a person said yes, and a changed one does not', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const world = stillWorld();
     const guards = [
       guardOf(['tool'], () =>
@@ -472,7 +472,7 @@ describe('serving a hook', () => {
 
   it('traces a call to what a tool answered, and not to what the user said', async () => {
     const world = stillWorld();
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const { parts } = service();
     const real = { ...parts, ledger, world, waitMs: 10, decider: testDecider({ ledger, world }) };
     const hear = (event: string, more: object) =>
@@ -499,7 +499,7 @@ describe('serving a hook', () => {
       more: Partial<ReturnType<typeof stillWorld>> = {},
     ) => {
       const world = { ...stillWorld(), ...more };
-      const ledger = await openTestLedger();
+      const ledger = await openEnrolledLedger();
       const settings = settingsFrom(agent);
       const config = { ...configOf(() => settings), hooks };
       const { parts } = service();

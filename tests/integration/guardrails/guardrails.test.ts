@@ -17,7 +17,7 @@ import { type ActionOf, type JsonObject, outwardEffects, type ToolSpec } from '.
 import { createDecider, realWorld, takeClearance } from '../../../src/decide/index.ts';
 import { context } from '../../support/decide.ts';
 import { failures } from '../../support/fixtures.ts';
-import { openTestLedger, person } from '../../support/ledger.ts';
+import { openEnrolledLedger, person } from '../../support/ledger.ts';
 import { fixtureDocuments } from './documents.ts';
 
 const folder = contractFolder();
@@ -88,7 +88,7 @@ describe('what destroys', () => {
     [{ justification: 'The code is old.' }, 'The code is old.'],
     [{}, 'none given'],
   ])('is recorded with why the model wants it: %o', async (said, recorded) => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const world = { ...realWorld(), now: () => 1_700_000_000_000, realPath: (path: string) => path };
     const config = configOf(() => settingsFrom({}));
     const decider = createDecider({ config, ledger, world });
@@ -138,7 +138,7 @@ describe('an agent in auto', () => {
   ];
 
   it('runs nothing of the closed list without an answer, and each once with one', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const settings = withTools(settingsFrom({ egress_allowlist: ['api.example.com'] }), [...own, request]);
     const decider = createDecider({
       config: configOf(() => settings),
