@@ -12,7 +12,7 @@ import {
   writePrivate,
 } from '../../config/index.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
-import { createDecider, parseModules, symbolsThread } from '../../decide/index.ts';
+import { createDecider, parseModules, SessionMemory, symbolsThread } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
@@ -91,6 +91,7 @@ async function foreground(
     world: { ...opened.world, symbols, restorable: (workspace) => captures.covers(workspace) },
     owner: { user, tenant },
   });
+  const memory = new SessionMemory(world);
   let daemon: Awaited<ReturnType<typeof startDaemon>>;
   try {
     await firstCredential(paths.token, ledger, { user, tenant }, world.now());
@@ -100,7 +101,8 @@ async function foreground(
       config,
       ledger,
       world,
-      decider: createDecider({ config, world, ledger }),
+      decider: createDecider({ config, world, ledger, memory }),
+      memory,
       owner: { user, tenant },
       captures,
       log,

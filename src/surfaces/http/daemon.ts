@@ -13,7 +13,7 @@ import {
   writePrivate,
 } from '../../config/index.ts';
 import { messageOf, SallyportError, type World } from '../../core/index.ts';
-import type { Decider } from '../../decide/index.ts';
+import type { Decider, SessionMemory } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
 import {
@@ -45,6 +45,8 @@ export interface DaemonOptions {
   readonly config: Config;
   readonly ledger: Ledger;
   readonly decider: Decider;
+  /** What sessions heard and read; the decider has it, and the deciders of other surfaces share it. */
+  readonly memory: SessionMemory;
   readonly world: World;
   readonly captures: Captures;
   readonly owner: { readonly user: string; readonly tenant: string };
