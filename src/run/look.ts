@@ -1,11 +1,19 @@
-// Looks at the file system that say null where there is nothing.
+// Looks at the file system that say null where there is nothing. To ask first costs less than to make an error.
 
-import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs';
+import {
+  type Dirent,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
 
 /** What is at a path, a link not followed. */
 export function lookAt(path: string): Stats | null {
   try {
-    return lstatSync(path);
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
   }
@@ -14,7 +22,7 @@ export function lookAt(path: string): Stats | null {
 /** The real path of what is there. */
 export function realOf(path: string): string | null {
   try {
-    return realpathSync.native(path);
+    return existsSync(path) ? realpathSync.native(path) : null;
   } catch {
     return null;
   }
@@ -23,7 +31,7 @@ export function realOf(path: string): string | null {
 /** What is in a folder; nothing where it cannot be listed. */
 export function entriesOf(folder: string): readonly Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
   } catch {
     return [];
   }

@@ -4,7 +4,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  NotVouchedFor,
   readFileSync,
   realpathSync,
   rmSync,

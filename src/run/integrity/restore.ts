@@ -39,7 +39,9 @@ export function contentAt(file: string): Content | 'other' | null {
 /** What tells one state of a file from another, without reading it; a link is not followed. */
 export function stampAt(file: string): string {
   try {
-    const { ino, size, mtimeMs, ctimeMs, mode } = lstatSync(file);
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return 'none';
+    const { ino, size, mtimeMs, ctimeMs, mode } = found;
     return `${ino} ${size} ${mtimeMs} ${ctimeMs} ${mode}`;
   } catch {
     return 'none';

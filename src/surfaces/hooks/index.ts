@@ -12,7 +12,7 @@ export {
 export { HookFiles, type HookFilesOptions } from './files.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hostNamed, hosts } from './hosts.ts';
-export { machineFiles } from './managed.ts';
+export { machineFiles, managedClient } from './managed.ts';
 export { proofOf } from './proven.ts';
 export {
   actionOf,

@@ -13,6 +13,7 @@ import {
   type HookFilesOptions,
   hostNamed,
   machineFiles,
+  managedClient,
   SessionWorkspaces,
 } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/serve.ts';
@@ -98,8 +99,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     owner,
     integrity: options.captures.integrity,
     clients: options.clients ?? (async () => []),
-    machine: (host) =>
-      machineFiles(host, { platform: process.platform, uid: process.getuid?.() ?? 0 }, world.readText),
+    machine: (host) => {
+      const where = { platform: process.platform, uid: process.getuid?.() ?? 0 };
+      return existsSync(managedClient(host, where.uid)) ? machineFiles(host, where, world.readText) : [];
+    },
     report: failed,
   });
   const streams = new Streams();
