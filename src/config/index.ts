@@ -69,10 +69,8 @@ export {
   ownFolders,
   recordText,
   type SystemDaemon,
-  type SystemPlaces,
   systemDaemons,
   systemPlaces,
-  systemUserOf,
   worksForAnother,
 } from './system.ts';
 export { listTrusted, trustFile, untrustFile } from './trust.ts';

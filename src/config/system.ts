@@ -50,7 +50,7 @@ const shape = object({
 export type SystemDaemon = Infer<typeof shape>;
 
 /** Where the files of a system daemon are. */
-export interface SystemPlaces {
+interface SystemPlaces {
   /** Store, keys and configuration: for the daemon's own account alone. */
   readonly home: string;
   /** What agents hold: the clients of hosts and the credentials that may ask. */

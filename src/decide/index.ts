@@ -10,7 +10,6 @@ export {
   type Asker,
   insideWorkspace,
   type Request,
-  type RequestOptions,
   readContext,
   readRequest,
 } from './request.ts';
