@@ -24,12 +24,12 @@ describe.skipIf(sandboxMissing !== null)('a process of the same user', () => {
     const [round] = roundsOf({ groups: [], quick: true, only: '' });
     if (round === undefined) throw new Error('there is no quick part');
     const rows = await attack(round, target);
-    expect(rows.length).toBeGreaterThanOrEqual(15);
+    expect(rows.length).toBeGreaterThanOrEqual(14);
     const wrong = rows.filter(({ outcome }) => outcome !== 'stopped');
     expect(
       wrong.map(({ group, name, outcome, detail }) => `${outcome}: ${group}: ${name} (${detail})`),
     ).toEqual([]);
-  });
+  }, 300_000);
 });
 
 describe.skipIf(traceMissing !== null)('the daemon', () => {

@@ -20,6 +20,7 @@ const usage = `Usage: npm run redteam [GROUP…] [-- --source DIR] [--only TEXT]
   --quick       only the attempts that run with the tests
   --json        one object a line
   trace         trace the daemon while its owner signs in and approves, and search for passphrase and key
+With REDTEAM_VERBOSE=1 it shows what the attacker's commands print.
 Example: npm run redteam home attach`;
 
 function misuse(message: string): never {

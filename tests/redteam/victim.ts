@@ -87,7 +87,8 @@ export class Victim {
     this.decisions.length = 0;
     if (this.#fresh) return;
     this.#installed.clear();
-    await this.stop();
+    // What it would still write is thrown away.
+    await this.stop('SIGKILL');
     if (existsSync(this.#template)) await this.#restore();
     else await this.#make();
     await this.start();
@@ -532,7 +533,12 @@ export class Victim {
       dirname(process.execPath),
       process.env['PATH'] ?? '/usr/bin:/bin',
     ];
-    return { PATH: programs.join(delimiter), HOME: person, LANG: 'C.UTF-8', ...own, ...key, ...this.#clock };
+    // Programs from source start in a quarter of the time once their types were taken out.
+    const compiled = { NODE_COMPILE_CACHE: join(dirname(person), 'compiled') };
+    return {
+      ...{ PATH: programs.join(delimiter), HOME: person, LANG: 'C.UTF-8' },
+      ...{ ...own, ...key, ...compiled, ...this.#clock },
+    };
   }
 
   post(

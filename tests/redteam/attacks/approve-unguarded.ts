@@ -196,7 +196,7 @@ export const unguardedApprovals: readonly Attack[] = [
     },
   },
   addsUser('approver'),
-  quick(addsUser('admin')),
+  addsUser('admin'),
   quick(
     chooses('approver.json removed, passphrase chosen anew', (victim) => remove(victim, 'approver.json')),
   ),
@@ -225,7 +225,7 @@ export const unguardedApprovals: readonly Attack[] = [
     remove(victim, 'approver.json');
     await restart(victim);
   }),
-  quick({
+  {
     name: "approver.json replaced by the attacker's",
     attempt: async (victim) => {
       const id = await victim.ask();
@@ -233,7 +233,7 @@ export const unguardedApprovals: readonly Attack[] = [
       await victim.atTerminal(['approve', id], asAttacker);
       return await victim.passes();
     },
-  }),
+  },
   {
     name: "approver.json replaced by the attacker's, daemon restarted, then put back",
     attempt: async (victim) => {
