@@ -15,7 +15,13 @@ import {
 } from '../../config/index.ts';
 import { daemon as daemonKeys } from '../../config/sections/machine.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
-import { closedWorld, createDecider, parseModules, SessionMemory, symbolsThread } from '../../decide/index.ts';
+import {
+  closedWorld,
+  createDecider,
+  parseModules,
+  SessionMemory,
+  symbolsThread,
+} from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
