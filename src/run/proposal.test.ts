@@ -4,7 +4,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  NotVouchedFor,
   readFileSync,
   realpathSync,
   rmSync,
@@ -24,6 +23,7 @@ import {
   ChangeEnded,
   type ChangeSet,
   type Ledger,
+  NotVouchedFor,
   type ProposedChange,
   type Signer,
 } from '../ledger/index.ts';
