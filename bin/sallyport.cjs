@@ -23,6 +23,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
  * Where compiled code is kept, with a folder for each command, since each compiles other functions: beside the bundle
  * where somebody made a place for it, for all homes, else in the home if there is one. Whoever can write there can
  * change the bundle or the configuration too, so nobody gains anything by changing the cache.
+ * INVARIANT: root runs no code that another account compiled, whichever home its environment names.
  */
 function cacheFolder() {
   const command = /^[a-z]+$/.exec(process.argv[2] ?? '')?.[0] ?? 'other';
@@ -31,7 +32,15 @@ function cacheFolder() {
   if (existsSync(beside)) return join(beside, name);
   const { SALLYPORT_HOME, HOME } = process.env;
   const home = SALLYPORT_HOME || (HOME ? join(HOME, '.sallyport') : '');
-  return home !== '' && existsSync(home) ? join(home, 'cache', name) : null;
+  return home !== '' && isOurs(home) ? join(home, 'cache', name) : null;
+}
+
+function isOurs(folder) {
+  try {
+    return statSync(folder).uid === (process.geteuid?.() ?? 0);
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -186,6 +186,7 @@ type Finding struct {
 	Suggestion *string  `json:"suggestion,omitempty"`
 	Confidence *float64 `json:"confidence,omitempty"`
 	Grant      *string  `json:"grant,omitempty"`
+	Shows      *string  `json:"shows,omitempty"`
 }
 
 type ApprovalNotice struct {

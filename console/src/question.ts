@@ -14,6 +14,8 @@ export interface Finding {
   readonly span?: readonly [number, number];
   readonly pointer?: string;
   readonly contract?: string;
+  /** What the person must see before answering. */
+  readonly shows?: string;
   /** The effect that a grant would name; absent where no grant is possible. */
   readonly grant?: string;
 }

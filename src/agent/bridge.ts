@@ -3,7 +3,7 @@
 import type { Config } from '../config/index.ts';
 import type { Context } from '../core/index.ts';
 import type { BridgeParts, CodeServer } from '../run/bridge/index.ts';
-import type { Captures } from '../run/index.ts';
+import type { Captures, Notice } from '../run/index.ts';
 import type { McpCalls } from '../run/mcp/calls.ts';
 import type { Upstreams } from '../run/mcp/index.ts';
 
@@ -16,6 +16,8 @@ export interface BridgeOptions extends Omit<BridgeParts, 'upstreams' | 'tools' |
   readonly captures: Captures;
   /** Is told of the decision that a tool runs on. */
   readonly ran: (decisionId: string) => void;
+  /** Is told of what was found in the files that a tool changed. */
+  readonly noted: (notice: Notice) => void;
 }
 
 /** Lets a strategy work on the bridge that a task means, and ends its threads; throws `BridgeUnresolved`. */
@@ -42,7 +44,8 @@ function keeping({
   upstreams,
   captures,
   ran,
-}: Pick<BridgeOptions, 'upstreams' | 'captures' | 'ran'>): Upstreams {
+  noted,
+}: Pick<BridgeOptions, 'upstreams' | 'captures' | 'ran' | 'noted'>): Upstreams {
   return {
     ...upstreams,
     async call(cleared, options) {
@@ -55,7 +58,7 @@ function keeping({
         ran(decisionId);
         return await upstreams.call(cleared, options);
       } finally {
-        await captures.end(moment, context);
+        for (const notice of await captures.end(moment, context)) noted(notice);
       }
     },
   };

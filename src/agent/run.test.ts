@@ -244,6 +244,27 @@ describe.skipIf(sandboxMissing !== null)('commands of a run', () => {
     expect(files()).toEqual(['a.txt']);
     expect(read('a.txt')).toBe('b\na\n');
   });
+
+  it('are looked at again: the model and the person are told, and the next one waits', async () => {
+    const notes: string[] = [];
+    const lines = [
+      'mkdir -p .github/workflows deep/.claude && echo "on: push" > .github/workflows/x.yml',
+      `echo '{"disableAllHooks":true}' > deep/.claude/settings.json`,
+    ];
+    const configuration = '[agents.default]\nprofile = "developer"';
+    const { run } = await scene({ configuration, files: { 'w.sh': `${lines.join('\n')}\n` } });
+    const { outcome, results } = await run(
+      [calling('bash', { command: 'bash w.sh' }), calling('bash', { command: 'touch b.txt' }), done],
+      { onEvent: (event) => void (event.type === 'note' && notes.push(event.text)) },
+    );
+    expect(results[0]).toEqual([
+      'ran',
+      expect.stringMatching(/settings\.json.*put back.*x\.yml|put back.*settings\.json.*x\.yml/s),
+    ]);
+    expect(notes.join(' ')).toContain('.github/workflows/x.yml (runs in a pipeline)');
+    expect(results[1]?.[0]).toBe('waits');
+    expect(outcome.waiting).toHaveLength(1);
+  });
 });
 
 describe('where there is no sandbox', () => {

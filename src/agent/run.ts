@@ -15,7 +15,7 @@ import { egressRuleset } from '../decide/detection.ts';
 import { runHooks } from '../decide/index.ts';
 import { createEgress, type Egress } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { Captures, snapshotsOf } from '../run/index.ts';
+import { Captures, type Notice, snapshotsOf } from '../run/index.ts';
 import { McpCalls, type OfferedTool } from '../run/mcp/calls.ts';
 import { openUpstreams, type Upstreams } from '../run/mcp/index.ts';
 import { withProfile } from '../run/tools.ts';
@@ -156,7 +156,11 @@ async function worked(task: RunTask, begun: Begun): Promise<{ readonly end: End;
     world: begun.world,
     report: (event) => told('what a call changed', event),
   });
-  const world: World = { ...begun.world, restorable: (workspace) => captures.covers(workspace) };
+  const world: World = {
+    ...begun.world,
+    restorable: (workspace) => captures.covers(workspace),
+    unreviewed: (asked) => captures.unreviewed(asked),
+  };
   const upstreams = (task.mcp ? begun.upstreams : undefined) ?? noServers(begun);
   const { ownServers = [] } = begun;
   const calls = new McpCalls({ config, ledger, world, upstreams, ownServers, told });
@@ -195,7 +199,8 @@ async function worked(task: RunTask, begun: Begun): Promise<{ readonly end: End;
   try {
     work.toolbox = toolboxOf(await offeredTo(task, calls, upstreams, context));
     const ran = (decisionId: string) => void work.ran.push(decisionId);
-    const bridging = { config, ledger, world, calls, upstreams, captures, context, ran };
+    const noted = ({ forPerson }: Notice) => emit({ type: 'note', text: forPerson });
+    const bridging = { config, ledger, world, calls, upstreams, captures, context, ran, noted };
     return { end: { completed: true, answer: await answerTo(task, work, bridging) }, work };
   } catch (error) {
     return { end: { completed: false, ...failureOf(error, signal) }, work };

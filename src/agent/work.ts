@@ -29,6 +29,7 @@ import {
   type Captures,
   generate,
   judgeOutput,
+  type Notice,
   reasonOf,
 } from '../run/index.ts';
 import type { Upstreams } from '../run/mcp/index.ts';
@@ -239,7 +240,8 @@ export class Work {
     const result = await this.#letGo(call, action);
     if (result.outcome === 'refused' || result.outcome === 'waits') return result;
     const given = { ...place, arguments: action.arguments ?? {}, output: cut(result.output) };
-    return { ...result, output: await this.judged(given) };
+    const output = await this.judged(given);
+    return { ...result, output: result.notice === undefined ? output : `${result.notice}\n\n${output}` };
   }
 
   /** Runs a program on a bridge; where it stands still for a person, it goes on once they have answered. */
@@ -312,20 +314,30 @@ export class Work {
         if (verdict.decision === 'block') await captures.refuse(moment, context, decided);
         return told(verdict);
       }
+      let result: Told;
+      let notices: readonly Notice[] = [];
       try {
         // A file that our own tools write has a snapshot of its own.
         const writes = server === ownServer && decided.parts.some((part) => part.action.kind === 'write');
         if (!writes && !(await captures.begin(moment, context, decided)) && covered) continue;
         // INVARIANT: a run that was stopped starts no call, however long the decision took.
         signal.throwIfAborted();
-        return { outcome: 'ran', output: textOf(await this.#run(cleared, verdict, call.id)) };
+        result = { outcome: 'ran', output: textOf(await this.#run(cleared, verdict, call.id)) };
       } catch (error) {
         signal.throwIfAborted();
-        return failed(error);
+        result = failed(error);
       } finally {
-        await captures.end(moment, context);
+        notices = await captures.end(moment, context);
       }
+      return this.#noticed(result, notices);
     }
+  }
+
+  /** What became of a call, with what was found in the files that it changed: the person sees it, too. */
+  #noticed(result: Told, notices: readonly Notice[]): Told {
+    if (notices.length === 0) return result;
+    for (const { forPerson } of notices) this.#parts.emit({ type: 'note', text: forPerson });
+    return { ...result, notice: notices.map(({ text }) => text).join(' ') };
   }
 
   async #run(cleared: Cleared<'tool'>, verdict: Verdict, call: string): Promise<JsonValue> {
@@ -374,6 +386,8 @@ type Place = ReturnType<Toolbox['placeOf']>;
 interface Told {
   readonly outcome: CallOutcome;
   readonly output: string;
+  /** What the model is told beside it. */
+  readonly notice?: string;
 }
 
 function refused(why: JsonObject): Told {

@@ -7,6 +7,7 @@ import type { Ledger } from '../ledger/index.ts';
 import { atOnce, inTurns, type Snapshot, type Snapshots } from '../ledger/snapshots/index.ts';
 import {
   type Capture,
+  type Integrity,
   leaveOwed,
   optionsIn,
   type ReceiptOptions,
@@ -17,6 +18,7 @@ import {
   type What,
   type WorkspaceParts,
 } from '../run/index.ts';
+import { doingOf } from '../run/integrity/doing.ts';
 import type { Call, Option } from './command.ts';
 import type { Io } from './io.ts';
 import { withLedger } from './ledger.ts';
@@ -86,19 +88,29 @@ export function sayTakenBack(io: Io, { undone, conflict }: RolledBack): void {
   } else if (undone.length === 0) io.print('There is nothing to take back in this workspace.');
 }
 
-/** Remembers the workspace before a command runs, and leaves a snapshot and a receipt of what it changed. */
+/**
+ * Remembers the workspace before a command runs, leaves a snapshot and a receipt of what it changed, and looks at that
+ * again.
+ */
 export async function captureChanges(
-  { context, facts, decisionId }: Cleared<'shell' | 'python'>,
+  { action, context, facts, decisionId }: Cleared<'shell' | 'python'>,
   options: ReceiptOptions,
+  integrity: Integrity,
 ): Promise<Capture> {
-  if (facts['reads_only'] === true) return { whole: true, end: async () => {} };
+  if (facts['reads_only'] === true) return { whole: true, end: async () => [] };
   const { user, tenant, agent, session: run } = context;
   const { snapshots } = options;
-  const cause = { action: 'shell', user, tenant, agent, run, decisionId } as const;
+  // What had to be looked at before this may run was in sight when a person let it go.
+  integrity.reviewed(context, () => snapshots);
+  const doing = doingOf([{ action, facts }]);
+  const cause = { action: 'shell', user, tenant, agent, run, decisionId, doing } as const;
   const { id, whole } = await inTurns(snapshots.before(cause));
+  await integrity.before(snapshots);
   const end = async () => {
     await inTurns(snapshots.after(id));
+    const notices = await integrity.after(snapshots, cause);
     await leaveOwed(options);
+    return notices.map(({ forPerson }) => forPerson);
   };
   return { whole, end };
 }

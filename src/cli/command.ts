@@ -2,6 +2,7 @@
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { messageOf, nearest, UsageError } from '../core/index.ts';
+import type { Shape } from '../core/shape.ts';
 import type { Io } from './io.ts';
 
 export interface Option {
@@ -107,6 +108,17 @@ export function onlyWords<const Names extends readonly string[]>(
     );
   }
   return call.words as unknown as { readonly [K in keyof Names]: string };
+}
+
+/** A whole number from an option; `key` is that of the configuration in whose place it stands. */
+export function numberFor(call: Call, name: string, key: Shape<number>): number | undefined {
+  const { minimum, maximum } = key.schema();
+  return wholeNumber(call, name, Number(minimum), Number(maximum));
+}
+
+/** The flags of a call among some, as they would be typed. */
+export function flagsOf(call: Call, names: readonly string[]): readonly string[] {
+  return names.filter((name) => call.flag(name)).map((name) => `--${name}`);
 }
 
 /** A whole number from an option. */

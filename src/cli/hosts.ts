@@ -1,8 +1,15 @@
 // Hosts that are wired in: the client that they call, the credential that it holds, and the files that name it.
 
-import { accessSync, chmodSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import { type Environment, paths, writePrivate } from '../config/index.ts';
+import {
+  type Environment,
+  paths,
+  readRegularFile,
+  worksForAnother,
+  writeClientProgram,
+  writeHeld,
+} from '../config/index.ts';
 import { SallyportError } from '../core/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import {
@@ -25,11 +32,11 @@ class CannotWire extends SallyportError {}
 
 /** Where the client of a host stands, and what it holds. */
 export function clientFiles(home: string, host: HostName) {
-  const { bin, keys } = paths(home);
+  const { bin, held } = paths(home);
   return {
     script: join(bin, host),
     carrier: join(bin, 'client.cjs'),
-    header: join(keys, `hook-${host}`),
+    header: join(held, `hook-${host}`),
   };
 }
 
@@ -130,12 +137,13 @@ export function clientParts(
     host: hosts[host],
     script,
     header,
-    socket: paths(home).socket,
+    socket: paths(home).ask,
     proof,
     env,
     sh: '/bin/sh',
     carrier: carrierOf(carrier),
-    start: options.start ? daemonStart(env, home, options.environment) : null,
+    // The account cannot start a daemon of another user id.
+    start: options.start && !worksForAnother() ? daemonStart(env, home, options.environment) : null,
   };
 }
 
@@ -192,15 +200,13 @@ export async function bindCredential(
     { scope: 'decide', user, tenant, agent: host },
     now,
   );
-  writePrivate(header, `authorization: Bearer ${token}\n`);
+  writeHeld(header, `authorization: Bearer ${token}\n`);
   return proofOf(principal.credential, ledger);
 }
 
 /** Whose the credential in a client's file is; undefined if it is nobody's. */
 export async function credentialIn(header: string, ledger: Ledger) {
-  const token = existsSync(header)
-    ? /^authorization: Bearer (\S+)\n$/.exec(readFileSync(header, 'utf8'))?.[1]
-    : undefined;
+  const token = /^authorization: Bearer (\S+)\n$/.exec(readRegularFile(header) ?? '')?.[1];
   return token === undefined ? undefined : await ledger.credentials.find(token);
 }
 
@@ -215,7 +221,6 @@ function daemonStart(env: string, home: string, environment: Environment): Daemo
 
 /** Writes the client, whole. */
 export function writeClient(parts: ClientParts): void {
-  if ('client' in parts.carrier) writePrivate(parts.carrier.client, nodeCarrier);
-  writePrivate(parts.script, clientScript(parts));
-  chmodSync(parts.script, 0o700);
+  if ('client' in parts.carrier) writeClientProgram(parts.carrier.client, nodeCarrier);
+  writeClientProgram(parts.script, clientScript(parts));
 }

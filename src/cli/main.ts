@@ -3,30 +3,40 @@
 import { type ExitCode, exitCodes, messageOf, nearest, SallyportError, UsageError } from '../core/index.ts';
 import { type Command, helpOf, readCall } from './command.ts';
 import { type Io, processIo } from './io.ts';
+import { placeCommand, type SystemNeed } from './system/here.ts';
 import { version } from './version.ts';
 
 interface Listed {
   readonly summary: string;
+  /** What it needs where there is a system daemon; its store unless said otherwise. */
+  readonly system?: SystemNeed;
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
 const commands: Readonly<Record<string, Listed>> = {
   demo: {
+    system: 'free',
     summary: 'a guided attack on a throwaway workspace, in a minute',
     load: () => import('./commands/demo.ts'),
   },
-  up: { summary: 'start the daemon', load: () => import('./commands/up.ts') },
-  down: { summary: 'stop the daemon', load: () => import('./commands/down.ts') },
+  up: { system: 'ask', summary: 'start the daemon', load: () => import('./commands/up.ts') },
+  down: { system: 'ask', summary: 'stop the daemon', load: () => import('./commands/down.ts') },
   console: {
     summary: 'a link to the console, with the passphrase',
     load: () => import('./commands/console.ts'),
   },
-  status: { summary: 'whether the daemon runs, and where', load: () => import('./commands/status.ts') },
+  status: {
+    system: 'ask',
+    summary: 'whether the daemon runs, and where',
+    load: () => import('./commands/status.ts'),
+  },
   init: {
+    system: 'ask',
     summary: 'wire an agent host in, so that it asks before every tool',
     load: () => import('./commands/init.ts'),
   },
   doctor: {
+    system: 'ask',
     summary: 'check the installation, provoking a real block',
     load: () => import('./commands/doctor.ts'),
   },
@@ -34,25 +44,37 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'one verdict, explained; nothing run, nothing recorded',
     load: () => import('./commands/test.ts'),
   },
-  decide: { summary: 'verdicts for actions in JSON, recorded', load: () => import('./commands/decide.ts') },
+  decide: {
+    system: 'ask',
+    summary: 'verdicts for actions in JSON, recorded',
+    load: () => import('./commands/decide.ts'),
+  },
   exec: {
+    system: 'never',
     summary: 'run a command in a sandbox, if its verdict lets it',
     load: () => import('./commands/exec.ts'),
   },
   run: {
+    system: 'never',
     summary: 'let a model work on a task, under guard',
     load: () => import('./commands/run.ts'),
   },
   runs: { summary: 'what happened in runs; runs show ID', load: () => import('./commands/runs.ts') },
   mcp: {
+    system: 'never',
     summary: 'serve MCP to an agent host: the gateway, the CodeMode bridge, or a source of queries',
     load: () => import('./commands/mcp.ts'),
   },
   audit: {
+    system: 'free',
     summary: 'prove the guards of an agent from its sources',
     load: () => import('./commands/audit.ts'),
   },
-  scan: { summary: 'secrets and personal data in files', load: () => import('./commands/scan.ts') },
+  scan: {
+    system: 'free',
+    summary: 'secrets and personal data in files',
+    load: () => import('./commands/scan.ts'),
+  },
   log: { summary: 'what was decided; log verify checks the chain', load: () => import('./commands/log.ts') },
   why: { summary: 'one decision, explained', load: () => import('./commands/why.ts') },
   approvals: { summary: 'what waits for a person', load: () => import('./commands/approvals.ts') },
@@ -80,15 +102,18 @@ const commands: Readonly<Record<string, Listed>> = {
     load: () => import('./commands/receipts.ts'),
   },
   symbols: {
+    system: 'free',
     summary: 'whether what files refer to is there',
     load: () => import('./commands/symbols.ts'),
   },
   bench: {
+    system: 'free',
     summary: 'run cases with a model, compare and validate runs',
     load: () => import('./commands/bench.ts'),
   },
   rules: { summary: 'list, show or test the rules', load: () => import('./commands/rules.ts') },
   fixtures: {
+    system: 'free',
     summary: 'hold an agent to the fixtures of the contract: ours, or any other',
     load: () => import('./commands/fixtures.ts'),
   },
@@ -102,7 +127,11 @@ const commands: Readonly<Record<string, Listed>> = {
   },
   passphrase: { summary: 'choose or change the passphrase', load: () => import('./commands/passphrase.ts') },
   approvers: { summary: 'whose approval counts', load: () => import('./commands/approvers.ts') },
-  user: { summary: 'hash the passphrase of a user of the console', load: () => import('./commands/user.ts') },
+  user: {
+    system: 'free',
+    summary: 'hash the passphrase of a user of the console',
+    load: () => import('./commands/user.ts'),
+  },
   credentials: {
     summary: 'list, add or revoke credentials',
     load: () => import('./commands/credentials.ts'),
@@ -148,7 +177,9 @@ async function run(args: readonly string[], io: Io): Promise<number> {
       io.print(helpOf(command));
       return exitCodes.pass;
     }
-    return await command.run(readCall(name, command, rest, io));
+    const call = readCall(name, command, rest, io);
+    const placed = await placeCommand(name, rest, listed.system ?? 'store', io);
+    return 'exitCode' in placed ? placed.exitCode : await command.run({ ...call, io: placed.io });
   } catch (error) {
     return report(error, own.includes('--json'), io);
   }

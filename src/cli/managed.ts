@@ -12,8 +12,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type HomePaths, prepareHome } from '../config/index.ts';
-import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../core/index.ts';
+import { account, type HomePaths, prepareHome } from '../config/index.ts';
+import { type ExitCode, exitCodes, parseJson, SallyportError, UsageError, visible } from '../core/index.ts';
+import { object, readShape, text } from '../core/shape.ts';
 import { quote } from '../surfaces/hooks/client.ts';
 import type { HostName } from '../surfaces/hooks/index.ts';
 import { clientScript, hosts } from '../surfaces/hooks/index.ts';
@@ -25,52 +26,41 @@ import {
   managedFile,
   type SystemFile,
 } from '../surfaces/hooks/managed.ts';
-import type { Call } from './command.ts';
+import { type Call, flagsOf } from './command.ts';
 import { approverFirst, noteConnected } from './connecting.ts';
 import { bindCredential, clientParts } from './hosts.ts';
 import { withLedger } from './ledger.ts';
 import { openHome } from './open.ts';
+import { needsRoot, outputInside, type SystemHere, systemHere } from './system/here.ts';
 
 /** The files of the machine cannot be written by this user. */
 export class NeedsRoot extends SallyportError {}
 
 /** Whether a host is hooked for this user by settings of the machine. */
 export function isManaged(host: HostName): boolean {
-  return existsSync(managedClient(host, userId()));
+  return existsSync(managedClient(host, account().uid));
 }
 
 /** The client of this user that settings of the machine name, and the files that are not as they should be. */
 export function managedState(host: HostName): { readonly client: string; readonly stale: readonly string[] } {
-  const client = managedClient(host, userId());
+  const client = managedClient(host, account().uid);
   const wanted = filesToAdd(host, { ...machine(), client: textOf(client) ?? '' }, textOf);
   return { client, stale: wanted.filter(({ path, text }) => textOf(path) !== text).map(({ path }) => path) };
 }
 
 /** Adds or removes the hooks of a host in the settings of the machine. */
 export async function manage(call: Call, host: HostName): Promise<ExitCode> {
-  if (userId() === 0 && call.io.environment['SUDO_UID'] !== undefined) {
+  const system = systemHere(call.io.environment);
+  if (system?.as === 'account') throw needsRoot(['init', host, ...flagsOf(call, initFlags)], system.daemon);
+  if (system === null && isRoot() && call.io.environment['SUDO_UID'] !== undefined) {
     throw new UsageError('run it without sudo', 'it prints the one command that needs sudo');
   }
-  const { home, paths, world } = openHome(call);
+  const { paths } = openHome(call);
   const isRemoval = call.flag('remove');
-  let files: readonly SystemFile[];
-  if (isRemoval) {
-    files = filesToRemove(host, { ...machine(), others: hasOthers(host) }, textOf);
-  } else {
-    prepareHome(home);
-    const note = await approverFirst(call, home);
-    if (note !== null) call.io.warn(note);
-    const proof = await withLedger(call, async (ledger) => {
-      await noteConnected(ledger, host, world.now());
-      return await bindCredential(home, host, ledger, world.now());
-    });
-    const parts = clientParts(home, host, proof, {
-      start: !call.flag('no-start'),
-      environment: call.io.environment,
-    });
-    const client = clientScript({ ...parts, script: managedClient(host, userId()) });
-    files = filesToAdd(host, { ...machine(), client }, textOf);
-  }
+  const where = machine(system?.daemon.uid);
+  const files = isRemoval
+    ? filesToRemove(host, { ...where, others: hasOthers(host, where.uid) }, textOf)
+    : filesToAdd(host, { ...where, client: await clientOf(call, host, system) }, textOf);
   const due = files.filter(({ path, text }) => textOf(path) !== text);
   if (!due.every(({ path }) => isWritable(path))) throw askForRoot(call, paths, host, due);
   for (const file of due) place(file);
@@ -78,12 +68,39 @@ export async function manage(call: Call, host: HostName): Promise<ExitCode> {
   return exitCodes.pass;
 }
 
-function userId(): number {
-  return process.getuid?.() ?? 0;
+/** The flags of `init` that a call with sudo repeats. */
+export const initFlags = ['project', 'managed', 'no-start', 'remove', 'yes', 'json'];
+
+/** The client of the account: made here, or by the daemon's own account where that is another. */
+async function clientOf(call: Call, host: HostName, system: SystemHere | null): Promise<string> {
+  if (system?.as !== 'root') return await managedClientText(call, host);
+  const said = await outputInside(system.daemon, ['init', host, '--client', '--json']);
+  return readShape(clientShape, parseJson(said)).client;
 }
 
-function machine() {
-  return { platform: process.platform, uid: userId() };
+const clientShape = object({ host: text(), client: text({ min: 1 }) });
+
+/** The client that settings of the machine name, with a credential of its own. */
+export async function managedClientText(call: Call, host: HostName): Promise<string> {
+  const { home, world } = openHome(call);
+  prepareHome(home);
+  const note = await approverFirst(call, home);
+  if (note !== null) call.io.warn(note);
+  const proof = await withLedger(call, async (ledger) => {
+    await noteConnected(ledger, host, world.now());
+    return await bindCredential(home, host, ledger, world.now());
+  });
+  const { environment } = call.io;
+  const parts = clientParts(home, host, proof, { start: !call.flag('no-start'), environment });
+  return clientScript({ ...parts, script: managedClient(host, account().uid) });
+}
+
+function isRoot(): boolean {
+  return process.geteuid?.() === 0;
+}
+
+function machine(uid = account().uid) {
+  return { platform: process.platform, uid };
 }
 
 function textOf(path: string): string | null {
@@ -91,16 +108,16 @@ function textOf(path: string): string | null {
 }
 
 /** Whether other users of this machine have a client for the host. */
-function hasOthers(host: HostName): boolean {
-  const folder = dirname(dirname(managedClient(host, userId())));
+function hasOthers(host: HostName, uid: number): boolean {
+  const folder = dirname(dirname(managedClient(host, uid)));
   if (!existsSync(folder)) return false;
-  const users = readdirSync(folder).filter((name) => /^\d+$/.test(name) && name !== String(userId()));
+  const users = readdirSync(folder).filter((name) => /^\d+$/.test(name) && name !== String(uid));
   return users.some((user) => existsSync(managedClient(host, Number(user))));
 }
 
 function isWritable(path: string): boolean {
   // Only root keeps an agent of this user from changing it again.
-  return userId() === 0 && path.startsWith('/');
+  return isRoot() && path.startsWith('/');
 }
 
 function place({ path, text, isProgram }: SystemFile): void {

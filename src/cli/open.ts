@@ -1,8 +1,9 @@
 // Opens what every command stands on: the home, the configuration, and who is asking.
 
-import { userInfo } from 'node:os';
 import {
+  account,
   type Config,
+  ConfigError,
   type ConfigSource,
   type HomePaths,
   homeFolder,
@@ -10,6 +11,7 @@ import {
   paths,
   type Settings,
   type Where,
+  worksForAnother,
 } from '../config/index.ts';
 import type { World } from '../core/index.ts';
 import { type Asker, pathRules, realWorld, withTelemetry } from '../decide/index.ts';
@@ -47,10 +49,32 @@ export async function openConfig(call: Call): Promise<Opened> {
     ...ruleChecks(),
     ...(file === undefined ? {} : { file }),
   });
+  refusePrograms(config);
   const trustKeysOf: Opened['trustKeysOf'] = (ledger) => {
     approvers = ledger.approvers;
   };
   return { ...opened, config, trustKeysOf, world: await withTelemetry(world, config) };
+}
+
+/**
+ * A program that a system daemon starts would have its rights, with keys and store within reach, and its file may be one
+ * that agents can change.
+ */
+function refusePrograms({ servers, hooks, ledger: { headsTo } }: Config): void {
+  if (!worksForAnother()) return;
+  const [target = ''] = headsTo;
+  const named = [
+    ...servers.filter(({ place }) => place.kind === 'stdio').map(({ name }) => `[servers.${name}] command`),
+    ...(hooks.length > 0 ? ['[[hooks]]'] : []),
+    ...(target === '' || /^(?:file:|https?:)/.test(target) ? [] : ['[ledger] heads_to']),
+  ];
+  if (named.length === 0) return;
+  throw new ConfigError(
+    `a system daemon starts no programs, and the configuration names some: ${named.join(', ')}`,
+    {
+      hint: 'take them out; servers of the configuration can be reached by their address instead',
+    },
+  );
 }
 
 /** The settings in force in the folder that a command is called from. */
@@ -73,17 +97,9 @@ export function ruleChecks(): Required<Pick<ConfigSource, 'reservedIds' | 'prove
   };
 }
 
-/** The person at this machine: the account that runs the command. */
+/** The person at this machine: the account that the command works for. */
 export function localAsker(): Asker {
-  return { user: localUser(), tenant: 'local', agent: null };
-}
-
-function localUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid-${process.getuid?.() ?? 'unknown'}`;
-  }
+  return { user: account().user, tenant: 'local', agent: null };
 }
 
 /** What the lists of the sources name, and no schema has; and schemas that cannot be read. */

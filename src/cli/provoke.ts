@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { displayPath, paths } from '../config/index.ts';
+import { displayPath, paths, worksForAnother } from '../config/index.ts';
 import { isJsonObject, messageOf, SallyportError, visible } from '../core/index.ts';
 import {
   type Host,
@@ -12,6 +12,7 @@ import {
   hostNames,
   hosts,
   switchedOff,
+  switchedOffBy,
   unansweredReply,
   wirings,
 } from '../surfaces/hooks/index.ts';
@@ -32,6 +33,7 @@ import { withLedger } from './ledger.ts';
 import { isManaged, managedState } from './managed.ts';
 import { openHome } from './open.ts';
 import { ProcessorTime } from './processor-time.ts';
+import { systemHere } from './system/here.ts';
 
 /** A wired host is not guarded as it should be. */
 class NotGuarded extends SallyportError {}
@@ -67,6 +69,9 @@ export async function* checkHosts(
   const strange = found.filter((one) => !isOwn(one));
   const managed = hostNames.filter(isManaged);
   for (const name of managed) yield { name, ...(await checkManaged(call, name)) };
+  // Settings of the machine hold against those of a project, but for Gemini CLI.
+  const held = managed.filter((name) => name !== 'gemini');
+  yield* broughtAlong(call, new Set([...held, ...wired.map(({ host }) => host)]));
   if (managed.length + wired.length + strange.length === 0) {
     yield { name: 'hosts', state: 'note', says: "none is connected: 'sallyport init claude'" };
     return;
@@ -74,10 +79,13 @@ export async function* checkHosts(
   const names = [...new Set(wired.map(({ host }) => host))];
   call.io.progress('asking the hosts …');
   const told = await time.ofOthers(() => askHosts(call, wired));
-  const scripts = names.length === 0 ? new Map() : await wantedScripts(call, names);
+  // The account cannot open the store of a system daemon, nor change the clients that it wrote.
+  const isClosed = systemHere(call.io.environment)?.as === 'account';
+  const scripts = names.length === 0 || isClosed ? new Map() : await wantedScripts(call, names);
   for (const one of wired) {
     call.io.progress(`${one.host} …`);
-    const facts = { told: told.get(one.host) ?? nothingTold, scripts: scripts.get(one.host) ?? [] };
+    const wanted = isClosed ? null : (scripts.get(one.host) ?? []);
+    const facts = { told: told.get(one.host) ?? nothingTold, scripts: wanted };
     yield { name: one.host, ...(await checkHost(call, one, facts)) };
   }
   for (const name of names) {
@@ -86,6 +94,18 @@ export async function* checkHosts(
   }
   yield* unreadFiles(call, wired);
   for (const one of strange) yield strangeClient(call, one);
+}
+
+/** Switches that a project brings along for hosts that are not connected: connected here, they would run unguarded. */
+function* broughtAlong(call: Call, connected: ReadonlySet<HostName>): Generator<HostCheck> {
+  const folder = call.io.folder();
+  for (const name of hostNames.filter((host) => !connected.has(host))) {
+    const [first] = switchedOffBy(name, [...new Set([folder, repositoryOf(folder)])]);
+    if (first === undefined) continue;
+    const where = displayPath(first.where, call.io.environment['HOME']);
+    const says = `${where}: ${first.what}, so ${hosts[name].title} would run unguarded in this project; remove it before you connect the host`;
+    yield { name, state: 'note', says };
+  }
 }
 
 /** Whether the settings of the machine hold the hooks of a host, and their client denies. */
@@ -247,8 +267,8 @@ function strangeClient(call: Call, { host, file, client }: NamedClient): HostChe
 /** What is known about a host before it is provoked. */
 interface HostFacts {
   readonly told: Told;
-  /** The texts that its client may have. */
-  readonly scripts: readonly string[];
+  /** The texts that its client may have; null where only a system daemon knows. */
+  readonly scripts: readonly string[] | null;
 }
 
 async function checkHost(call: Call, wired: WiredHost, facts: HostFacts): Promise<Omit<HostCheck, 'name'>> {
@@ -320,13 +340,17 @@ function repositoryOf(folder: string): string {
 }
 
 /** The client must be there, ours alone, and as it was written. */
-function requireClient(home: string, name: HostName, wanted: readonly string[]): void {
+function requireClient(home: string, name: HostName, wanted: readonly string[] | null): void {
   const { script, header } = clientFiles(home, name);
   const again = `'sallyport init ${name}' writes it again`;
   for (const path of [script, header]) {
     if (!existsSync(path)) throw new NotGuarded(`${visible(path)} is gone; ${again}`);
   }
-  for (const path of [paths(home).bin, script, header]) onlyMine(path);
+  if (wanted === null) {
+    for (const path of [paths(home).bin, script]) notMine(path);
+    return;
+  }
+  if (!worksForAnother()) for (const path of [paths(home).bin, script, header]) onlyMine(path);
   if (wanted.includes(readFileSync(script, 'utf8'))) return;
   throw new NotGuarded(`${visible(script)} is not as it was written, or its programs moved; ${again}`);
 }
@@ -366,6 +390,12 @@ function doubtOfCodex(call: Call, wired: WiredHost, { trust }: Told, shown: stri
       `Codex does not trust the hooks in ${shown} and runs its tools without them (${said.events.join(', ')}): run 'sallyport init codex', or open /hooks in Codex and trust them`,
     );
   }
+  const folder = projectOf(call, wired) ?? call.io.folder();
+  const [found] = switchedOffBy('codex', [...new Set([folder, repositoryOf(folder)])]);
+  if (found !== undefined) {
+    const where = displayPath(found.where, call.io.environment['HOME']);
+    throw new NotGuarded(`${where}: ${found.what}, so Codex does not call the hooks; remove it`);
+  }
   return `could not ask Codex whether it trusts the hooks (${said.why}): open /hooks in Codex and look`;
 }
 
@@ -394,6 +424,13 @@ function onlyMine(path: string): void {
   const { mode, uid } = statSync(path);
   if ((mode & 0o077) !== 0) throw new NotGuarded(`${visible(path)} is open to others`);
   if (uid !== (process.geteuid?.() ?? uid)) throw new NotGuarded(`${visible(path)} belongs to somebody else`);
+}
+
+/** What a system daemon wrote must be out of reach for the account. */
+function notMine(path: string): void {
+  const { mode, uid } = statSync(path);
+  const self = process.geteuid?.() ?? uid;
+  if (uid === self || (mode & 0o022) !== 0) throw new NotGuarded(`${visible(path)} can be changed by you`);
 }
 
 /** Calls a plugin's own function as the host would, in a process of its own. */

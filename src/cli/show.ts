@@ -2,7 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type ActionText, actionTexts, flaggedIn, rowsIn, stringAt } from '../core/action-text.ts';
+import {
+  type ActionText,
+  actionTexts,
+  flaggedIn,
+  rowsIn,
+  shownTexts,
+  stringAt,
+} from '../core/action-text.ts';
 import {
   type Action,
   type CommandView,
@@ -128,7 +135,8 @@ export function questionLines(paint: Io['paint'], approval: Approval, now: numbe
   const head = `${paint('bold', approval.id)}  ${visible(approval.agent)} asks, ${left} s left`;
   if (approval.question === null) return { head: [head], what: [], tail: [] };
   const { action, context, findings } = approval.question;
-  const [title = '', ...lines] = actionLines(action, findings, context.workspace);
+  const [title = '', ...own] = actionLines(action, findings, context.workspace);
+  const lines = [...own, ...shownTexts(findings).flatMap(namedLines)];
   const why = countedLines(
     findings.map(
       ({ rule, guard, message, decision }) =>

@@ -75,6 +75,7 @@ test('paths names everything inside the home folder', () => {
   expect(paths('/h')).toEqual({
     config: '/h/sallyport.toml',
     bench: '/h/bench',
+    deferred: '/h/deferred',
     ledger: '/h/ledger.db',
     keys: '/h/keys',
     snapshots: '/h/snapshots',
@@ -82,6 +83,7 @@ test('paths names everything inside the home folder', () => {
     runs: '/h/runs',
     run: '/h/run',
     socket: '/h/run/sallyport.sock',
+    ask: '/h/run/sallyport.sock',
     daemon: '/h/run/daemon.json',
     lock: '/h/run/daemon.lock',
     start: '/h/run/start.json',
@@ -91,8 +93,21 @@ test('paths names everything inside the home folder', () => {
     approver: '/h/approver.json',
     approverNext: '/h/approver-next.json',
     bin: '/h/bin',
+    held: '/h/keys',
     hosts: '/h/hosts.json',
     sessions: '/h/sessions.json',
+  });
+});
+
+test('paths of a system daemon names what agents reach outside of its home', () => {
+  const home = '/var/lib/sallyport/alice/home';
+  expect(paths(home)).toMatchObject({
+    keys: `${home}/keys`,
+    socket: `${home}/run/sallyport.sock`,
+    ask: '/run/sallyport/alice/ask.sock',
+    bin: '/var/lib/sallyport/alice/clients',
+    held: '/var/lib/sallyport/alice/clients',
+    token: '/var/lib/sallyport/alice/clients/decide.token',
   });
 });
 

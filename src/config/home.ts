@@ -5,6 +5,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  fchmodSync,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -26,6 +27,7 @@ import type { World } from '../core/index.ts';
 import { decodeUtf8 } from '../core/json.ts';
 import { visible } from '../core/text.ts';
 import { ConfigError, HomeError } from './errors.ts';
+import { giveToAccount, systemPlaces, systemUserOf, worksForAnother } from './system.ts';
 
 /** The environment that locations and `${…}` are read from. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -55,12 +57,17 @@ export interface HomePaths {
   readonly keys: string;
   /** What files were before changes, by workspace. */
   readonly snapshots: string;
+  /** Entries of the log that are acknowledged before they are committed, by process. */
+  readonly deferred: string;
   /** What workspaces offer by name. */
   readonly symbols: string;
   /** What happened in each run of the harness. */
   readonly runs: string;
   readonly run: string;
+  /** Where everything can be called, by the account of the daemon alone. */
   readonly socket: string;
+  /** Where agents ask; another socket only where the daemon has an account of its own. */
+  readonly ask: string;
   readonly daemon: string;
   readonly lock: string;
   /** How the daemon was started last. */
@@ -77,6 +84,8 @@ export interface HomePaths {
   readonly bench: string;
   /** The programs that agent hosts call. */
   readonly bin: string;
+  /** The credentials that agents and their hosts hold. */
+  readonly held: string;
   /** Which hosts were wired in, and in which files. */
   readonly hosts: string;
   /** Which workspace each session of a host works in. */
@@ -85,15 +94,25 @@ export interface HomePaths {
 
 /** Where everything stands inside a home folder. */
 export function paths(home: string): HomePaths {
+  const user = systemUserOf(home);
+  const own = pathsIn(home);
+  if (user === null) return own;
+  const { clients, socket } = systemPlaces(user);
+  return { ...own, ask: socket, bin: clients, held: clients, token: join(clients, 'decide.token') };
+}
+
+function pathsIn(home: string): HomePaths {
   return {
     config: join(home, 'sallyport.toml'),
     ledger: join(home, 'ledger.db'),
     keys: join(home, 'keys'),
     snapshots: join(home, 'snapshots'),
+    deferred: join(home, 'deferred'),
     symbols: join(home, 'symbols'),
     runs: join(home, 'runs'),
     run: join(home, 'run'),
     socket: join(home, 'run', 'sallyport.sock'),
+    ask: join(home, 'run', 'sallyport.sock'),
     daemon: join(home, 'run', 'daemon.json'),
     lock: join(home, 'run', 'daemon.lock'),
     start: join(home, 'run', 'start.json'),
@@ -104,6 +123,7 @@ export function paths(home: string): HomePaths {
     approverNext: join(home, 'approver-next.json'),
     bench: join(home, 'bench'),
     bin: join(home, 'bin'),
+    held: join(home, 'keys'),
     hosts: join(home, 'hosts.json'),
     sessions: join(home, 'sessions.json'),
   };
@@ -113,7 +133,10 @@ export function paths(home: string): HomePaths {
 export function prepareHome(home: string): void {
   privateFolder(home, true);
   const { keys, run, bin, snapshots, symbols, runs } = paths(home);
-  for (const folder of [keys, run, bin, snapshots, symbols, runs]) privateFolder(folder, false);
+  for (const folder of [keys, run, bin, snapshots, symbols, runs]) {
+    // The clients of a system daemon are not in its home: root made a folder for them that agents can reach.
+    if (isInside(home, folder)) privateFolder(folder, false);
+  }
 }
 
 function privateFolder(folder: string, mayBeLink: boolean): void {
@@ -175,6 +198,8 @@ const ownNames: ReadonlySet<string> = new Set([
     'sessions.json',
     'snapshots',
     'symbols',
+    'deferred',
+    'runs',
   ],
 ]);
 
@@ -259,6 +284,34 @@ export function writePrivate(path: string, text: string, options: { exclusive?: 
   });
 }
 
+/** Writes a file that agents hold, for the account that they run as alone. */
+export function writeHeld(path: string, text: string): void {
+  writePrivate(path, text);
+  openToAccount(path);
+}
+
+/** Writes a program of ours that agent hosts start. */
+export function writeClientProgram(path: string, text: string): void {
+  writePrivate(path, text);
+  chmodSync(path, clientProgramMode());
+}
+
+/** In a system daemon the account runs the client, and only the daemon can change it. */
+export function clientProgramMode(): number {
+  return worksForAnother() ? 0o755 : 0o700;
+}
+
+function openToAccount(path: string): void {
+  if (!worksForAnother()) return;
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    fchmodSync(file, 0o400);
+    giveToAccount(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Gives a file its name only if nothing has that name yet. */
 function place(temporary: string, path: string): void {
   try {
@@ -295,9 +348,12 @@ export type ConfigWorld = Pick<World, 'now' | 'realPath' | 'readText'>;
 
 /**
  * The text of a regular file of at most `maxConfigBytes`, or null if there is none.
- * Throws `InputError` for anything else, and never waits on a pipe or a device.
+ * Throws `InputError` for anything else and for what is refused, and never waits on a pipe or a device.
  */
-export function readRegularFile(path: string): string | null {
+export function readRegularFile(
+  path: string,
+  isRefused: (descriptor: number) => boolean = () => false,
+): string | null {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -308,6 +364,7 @@ export function readRegularFile(path: string): string | null {
     });
   }
   try {
+    if (isRefused(file)) throw new InputError("belongs to Sallyport's own account");
     const { size } = regular(fstatSync(file));
     if (size > maxConfigBytes) throw new InputError(`is larger than ${maxConfigBytes} bytes`);
     return decodeUtf8(readUpTo(file, maxConfigBytes));
@@ -351,7 +408,7 @@ export const diskWorld: ConfigWorld = {
       });
     }
   },
-  readText: readRegularFile,
+  readText: (path) => readRegularFile(path),
 };
 
 /** Whether a path is a folder or lies inside it; both are real paths. */

@@ -26,6 +26,7 @@ export type { DetectionRule } from './detection.ts';
 export { ConfigError, type ConfigProblem, displayPath } from './errors.ts';
 export {
   AlreadyExists,
+  clientProgramMode,
   diskWorld,
   type Environment,
   type HomePaths,
@@ -35,6 +36,8 @@ export {
   paths,
   prepareHome,
   readRegularFile,
+  writeClientProgram,
+  writeHeld,
   writePrivate,
 } from './home.ts';
 export { destinationOf, type Provider } from './llm.ts';
@@ -55,6 +58,23 @@ export type { ServerPlace, UpstreamServer } from './servers.ts';
 export type { ChangeSettings, PolicySource, SandboxSettings, Settings } from './settings.ts';
 export { showConfig } from './show.ts';
 export { verifySignature } from './signature.ts';
+export {
+  type Account,
+  account,
+  giveToAccount,
+  isAccountName,
+  isOwnDescriptor,
+  isOwnPlace,
+  makeFolders,
+  ownFolders,
+  recordText,
+  type SystemDaemon,
+  type SystemPlaces,
+  systemDaemons,
+  systemPlaces,
+  systemUserOf,
+  worksForAnother,
+} from './system.ts';
 export { listTrusted, trustFile, untrustFile } from './trust.ts';
 export { hashPassphrase, userSigner } from './user-keys.ts';
 export { type Role, roles, type User } from './users.ts';

@@ -10,8 +10,6 @@ import {
   integer,
   object,
   optional,
-  type Path,
-  type Problem,
   record,
   text,
 } from '../core/shape.ts';
@@ -79,16 +77,10 @@ const provider = checked(providerFields, (value, path, report) => {
 });
 
 /** The shape of all of them. */
-export const llmShape = checked(record(provider), checkNames);
-
-function checkNames(providers: object, path: Path, report: (problem: Problem) => void): void {
-  for (const name of Object.keys(providers)) {
-    if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name)) {
-      const message = 'a provider has a name of small letters, digits, "-" and "_", at most 32';
-      report({ path: [...path, name], message });
-    }
-  }
-}
+export const llmShape = record(provider, {
+  fits: (name) => /^[a-z][a-z0-9_-]{0,31}$/.test(name),
+  message: 'a provider has a name of small letters, digits, "-" and "_", at most 32',
+});
 
 function urlProblem(text: string): string | undefined {
   const url = URL.parse(text);

@@ -105,7 +105,7 @@ describe('the user’s file', () => {
   test('names the services that learn of traces, and refuses one that is not there', async () => {
     const server = '[servers.docs]\nurl = "https://docs.example/mcp"\n';
     const named = `[telemetry]\nenabled = true\npropagate_to = ["llm.openai", "servers.docs"]\n${server}`;
-    expect((await load(named)).telemetry).toEqual({
+    expect((await load(named)).telemetry).toMatchObject({
       enabled: true,
       propagateTo: ['llm.openai', 'servers.docs'],
     });
@@ -138,7 +138,7 @@ max_file_mb = 2
 read_paths = ["/opt/tools"]
 path = ["/opt/tools/bin"]
 `);
-    expect((await config.settingsFor({ agent: 'x', workspace })).sandbox).toEqual({
+    expect((await config.settingsFor({ agent: 'x', workspace })).sandbox).toMatchObject({
       required: false,
       network: 'host',
       timeoutMs: 1000,
@@ -156,7 +156,7 @@ path = ["/opt/tools/bin"]
 
   test('names the lists of known packages', async () => {
     const config = await load('[packages]\nnpm = "/lists/npm.txt"');
-    expect((await config.settingsFor({ agent: 'x', workspace })).packages).toEqual({
+    expect((await config.settingsFor({ agent: 'x', workspace })).packages).toMatchObject({
       npm: '/lists/npm.txt',
       pypi: '',
     });
@@ -588,9 +588,9 @@ describe('snapshots', () => {
   };
 
   test('are kept for a month and within a gigabyte unless the file says otherwise', async () => {
-    expect(await snapshotsOf('')).toEqual({ keepDays: 30, maxBytes: 1024 * 1_048_576 });
+    expect(await snapshotsOf('')).toMatchObject({ keepDays: 30, maxBytes: 1024 * 1_048_576 });
     const text = '[snapshots]\nkeep_days = 7\nmax_megabytes = 10';
-    expect(await snapshotsOf(text)).toEqual({ keepDays: 7, maxBytes: 10_485_760 });
+    expect(await snapshotsOf(text)).toMatchObject({ keepDays: 7, maxBytes: 10_485_760 });
   });
 
   test.each(['keep_days = 0', 'max_megabytes = 0', 'max_megabytes = "1"', 'keep = 1'])(

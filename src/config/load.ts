@@ -54,16 +54,10 @@ export interface UserHook {
 }
 
 /** The configuration in force. */
-export interface Config {
+export interface Config extends ReturnType<typeof machineConfig> {
   readonly home: string;
   /** The user's file or the one named instead; null if there is none and the defaults hold. */
   readonly file: string | null;
-  readonly daemon: InForce<typeof daemon>;
-  readonly approvals: InForce<typeof approvals>;
-  /** Changes that wait for a person. */
-  readonly changes: InForce<typeof proposals>;
-  readonly ledger: LedgerConfig;
-  readonly snapshots: InForce<typeof snapshots>;
   readonly hooks: readonly UserHook[];
   /** What is set for an agent host. */
   host(name: HostName): InForce<typeof host>;
@@ -71,8 +65,6 @@ export interface Config {
   readonly policyStore: PolicyStore | null;
   /** Where the proxy may send requests to a model. */
   readonly providers: readonly Provider[];
-  /** Tasks that the harness works on. */
-  readonly run: InForce<typeof run>;
   readonly telemetry: InForce<typeof telemetry>;
   /** MCP servers that calls are handed on to. */
   readonly servers: readonly UpstreamServer[];
@@ -85,12 +77,25 @@ export interface Config {
   settingsFor(where: Where): Settings | Promise<Settings>;
 }
 
+/** What a file says of the whole machine. */
+function machineConfig(file: ConfigFile) {
+  return {
+    daemon: inForce(daemon, file.daemon),
+    approvals: inForce(approvals, file.approvals),
+    changes: inForce(proposals, file.approvals),
+    ledger: { ...inForce(place, file), ...inForce(ledger, file.ledger) },
+    snapshots: inForce(snapshots, file.snapshots),
+    run: inForce(run, file.run),
+  };
+}
+
 /** A configuration of these settings and otherwise of defaults, as everything that decides takes one. */
 export function configOf<S extends Config['settingsFor']>(
   settingsFor: S,
   limits: Partial<Config['approvals']> = {},
-): { readonly settingsFor: S } & Pick<Config, 'approvals'> {
-  return { settingsFor, approvals: { ...inForce(approvals), ...limits } };
+): { readonly settingsFor: S } & ReturnType<typeof machineConfig> {
+  const config = machineConfig({});
+  return { settingsFor, ...config, approvals: { ...config.approvals, ...limits } };
 }
 
 /** A file of one level as it was found. */
@@ -114,16 +119,11 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
   return {
     home: source.home,
     file: found?.path ?? null,
-    daemon: inForce(daemon, file.daemon),
-    approvals: inForce(approvals, file.approvals),
-    changes: inForce(proposals, file.approvals),
-    ledger: { ...inForce(place, file), ...inForce(ledger, file.ledger) },
-    snapshots: inForce(snapshots, file.snapshots),
+    ...machineConfig(file),
     hooks: (file.hooks ?? []).map(({ timeout_ms: timeoutMs, ...hook }) => ({ ...hook, timeoutMs })),
     host: (name) => inForce(host, file.hosts?.[name]),
     policyStore: policyStoreFrom(file.code_mode),
     providers,
-    run: inForce(run, file.run),
     telemetry: telemetryConfig(file, providers, servers),
     servers,
     users: usersFrom(file.users),

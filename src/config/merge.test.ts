@@ -126,7 +126,7 @@ describe('the judge', () => {
 
   test('is the one that the user names, with what nothing is said about', () => {
     expect(mergeSettings({}, null, where).guidelines.judge).toBeNull();
-    expect(mergeSettings({ judge }, null, where).guidelines.judge).toEqual({
+    expect(mergeSettings({ judge }, null, where).guidelines.judge).toMatchObject({
       provider: 'local',
       model: 'guard',
       timeoutMs: 10_000,

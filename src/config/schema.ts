@@ -15,7 +15,7 @@ import {
 } from '../core/shape.ts';
 import { isKey } from './key.ts';
 import { llmShape } from './llm.ts';
-import { agent, checkAgentNames, checkWorkspacePaths, prompt, workspace } from './sections/agents.ts';
+import { agent, agentName, prompt, workspace, workspacePath } from './sections/agents.ts';
 import {
   changes,
   dayBudget,
@@ -47,7 +47,7 @@ import {
 } from './sections/machine.ts';
 import { serversShape } from './servers.ts';
 import { codeModeShape, sourcesShape } from './sources.ts';
-import { checkTools, toolsShape } from './tools.ts';
+import { toolsShape } from './tools.ts';
 import { usersShape } from './users.ts';
 
 /**
@@ -102,9 +102,9 @@ export const fileShape = object({
   agents: section(
     'any',
     'What each agent may do; "default" speaks for every agent, key by key, unless its own section has the key.',
-    checked(record(object({ ...agent, ...prompt })), checkAgentNames),
+    record(object({ ...agent, ...prompt }), agentName),
   ),
-  tools: section('trusted', 'Tools of your own.', checked(toolsShape, checkTools)),
+  tools: section('trusted', 'Tools of your own.', toolsShape),
   code_mode: section(
     'own',
     'What sources allow of queries, unless their own section says otherwise.',
@@ -116,7 +116,7 @@ export const fileShape = object({
   workspaces: section(
     'trusted',
     'What is added in a workspace, by its absolute real path.',
-    checked(record(object(workspace)), checkWorkspacePaths),
+    record(object(workspace), workspacePath),
   ),
 } satisfies Record<string, Section<Shape<unknown>>>);
 

@@ -257,29 +257,21 @@ const sourceFields = object({
 
 type SourceValue = Infer<typeof sourceFields>;
 
-/** The table of sources. */
-export const sourcesShape = checked(record(sourceFields), checkSources);
-
-function checkSources(
-  sources: Readonly<Record<string, SourceValue>>,
-  path: Path,
-  report: (problem: Problem) => void,
-): void {
-  for (const [name, { kind, schema, headers }] of Object.entries(sources)) {
-    if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
-      const message = 'a source has a name of 1 to 64 letters, digits, ".", "_" and "-"';
-      report({ path: [...path, name], message });
-    }
-    // Without it nobody knows what a field of a query is.
-    if ((kind === 'graphql' || kind === 'rest') && schema === undefined) {
-      report({ path: [...path, name], message: `a source of the kind "${kind}" has a schema` });
-    }
-    if (headers !== undefined && kind !== 'graphql' && kind !== 'rest') {
-      const message = `a source of the kind "${kind}" has no headers`;
-      report({ path: [...path, name, 'headers'], message });
-    }
+const source = checked(sourceFields, ({ kind, schema, headers }, path, report) => {
+  // Without it nobody knows what a field of a query is.
+  if ((kind === 'graphql' || kind === 'rest') && schema === undefined) {
+    report({ path, message: `a source of the kind "${kind}" has a schema` });
   }
-}
+  if (headers !== undefined && kind !== 'graphql' && kind !== 'rest') {
+    report({ path: [...path, 'headers'], message: `a source of the kind "${kind}" has no headers` });
+  }
+});
+
+/** The table of sources. */
+export const sourcesShape = record(source, {
+  fits: (name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name),
+  message: 'a source has a name of 1 to 64 letters, digits, ".", "_" and "-"',
+});
 
 interface SecretTables {
   readonly code_mode?: CodeModeValue | undefined;

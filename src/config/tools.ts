@@ -8,6 +8,7 @@ import {
   toolEffects,
 } from '../core/index.ts';
 import {
+  checked,
   choice,
   describe,
   either,
@@ -17,8 +18,6 @@ import {
   list,
   object,
   optional,
-  type Path,
-  type Problem,
   record,
   text,
 } from '../core/shape.ts';
@@ -42,7 +41,12 @@ const toolFields = object({
   schema: describe('JSON Schema of its arguments.', optional(record(json()))),
   arguments: describe(
     'What arguments are: a JSON Pointer, in which `*` is any one step and `**` any number, and a role.',
-    optional(record(argument)),
+    optional(
+      record(argument, {
+        fits: (pointer) => /^(?:\/[^/]+)+$/.test(pointer) && pointer.length <= 512,
+        message: 'an argument is named by a JSON Pointer, such as "/path" or "/items/*/url"',
+      }),
+    ),
   ),
   target: describe('The source that its queries go to.', optional(text({ min: 1, max: 256 }))),
   language: describe('The language of its queries.', optional(choice(['graphql', 'sql', 'rest']))),
@@ -50,38 +54,21 @@ const toolFields = object({
 
 type ToolValue = Infer<typeof toolFields>;
 
-/** The table of tools. */
-export const toolsShape = record(toolFields);
-
-/** What is wrong with tools beyond their shape. */
-export function checkTools(
-  tools: Readonly<Record<string, ToolValue>>,
-  path: Path,
-  report: (problem: Problem) => void,
-): void {
-  for (const [name, tool] of Object.entries(tools)) {
-    if (name === '' || name.length > 256 || /\*./.test(name)) {
-      const message = 'a tool has a name of 1 to 256 characters, with "*" only at its end';
-      report({ path: [...path, name], message });
-    }
-    if (tool.checkpointable === true && (outwardEffects as readonly string[]).includes(tool.effect)) {
-      const message = `no snapshot restores the effect "${tool.effect}"; leave this out`;
-      report({ path: [...path, name, 'checkpointable'], message });
-    }
-    if (tool.effect === 'query' && (tool.target === undefined || tool.language === undefined)) {
-      report({
-        path: [...path, name],
-        message: 'a tool with the effect "query" has a target and a language',
-      });
-    }
-    for (const pointer of Object.keys(tool.arguments ?? {})) {
-      if (!/^(?:\/[^/]+)+$/.test(pointer) || pointer.length > 512) {
-        const message = 'an argument is named by a JSON Pointer, such as "/path" or "/items/*/url"';
-        report({ path: [...path, name, 'arguments', pointer], message });
-      }
-    }
+const tool = checked(toolFields, ({ checkpointable, effect, target, language }, path, report) => {
+  if (checkpointable === true && (outwardEffects as readonly string[]).includes(effect)) {
+    const message = `no snapshot restores the effect "${effect}"; leave this out`;
+    report({ path: [...path, 'checkpointable'], message });
   }
-}
+  if (effect === 'query' && (target === undefined || language === undefined)) {
+    report({ path, message: 'a tool with the effect "query" has a target and a language' });
+  }
+});
+
+/** The table of tools. */
+export const toolsShape = record(tool, {
+  fits: (name) => name !== '' && name.length <= 256 && !/\*./.test(name),
+  message: 'a tool has a name of 1 to 256 characters, with "*" only at its end',
+});
 
 /** The tools that a file registers; one that is named `server/tool` is that server's. */
 export function toolsFrom(tools: Readonly<Record<string, ToolValue>> | undefined): readonly ToolSpec[] {

@@ -67,7 +67,13 @@ const userFields = object({
 });
 
 /** The table of users. */
-export const usersShape = checked(record(userFields), checkUsers);
+export const usersShape = checked(
+  record(userFields, {
+    fits: (name) => /^[A-Za-z0-9][\w.@-]{0,63}$/.test(name),
+    message: 'a user has a name of at most 64 letters, digits and _ . @ -',
+  }),
+  checkUsers,
+);
 
 function checkUsers(
   users: Readonly<Record<string, Infer<typeof userFields>>>,
@@ -76,10 +82,6 @@ function checkUsers(
 ): void {
   const seen = new Set<string>();
   for (const [name, user] of Object.entries(users)) {
-    if (!/^[A-Za-z0-9][\w.@-]{0,63}$/.test(name)) {
-      const message = 'a user has a name of at most 64 letters, digits and _ . @ -';
-      report({ path: [...path, name], message });
-    }
     // Who answered is told by the key, so two people never have the same.
     if (seen.has(user.passphrase)) {
       report({ path: [...path, name, 'passphrase'], message: 'another user has the same; hash each anew' });

@@ -101,6 +101,15 @@ function hasLines(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLines);
 }
 
+/** Texts that findings show beside an action: who answers must have seen them, too. */
+export function shownTexts(findings: readonly { readonly shows?: string }[]): readonly ActionText[] {
+  return findings.flatMap(({ shows }, index) =>
+    shows === undefined
+      ? []
+      : [{ pointer: `/findings/${index}`, name: 'what was changed', text: shows, exact: false }],
+  );
+}
+
 /** What findings mark in a text, in order and without overlaps; a finding that points into another text marks nothing. */
 export function marksIn(
   { pointer, text, exact }: ActionText,

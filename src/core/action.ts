@@ -91,6 +91,9 @@ export const kinds = Object.keys(bodies) as readonly Kind[];
 /** What every kind may carry: the model's stated reason. It is shown to the person who decides, and binds nothing. */
 const common = { justification: optional(text({ max: 8192 })) };
 
+/** The longest time that a command may be given, in milliseconds. */
+export const longestCommandMs = 86_400_000;
+
 export const modes = ['default', 'acceptEdits', 'plan', 'auto'] as const;
 
 /** The permission mode of the session. Modes decide ask or auto for what can be undone, and nothing else. */

@@ -106,6 +106,8 @@ export interface Invocation {
   readonly input?: 'given';
   /** `piped`: another program of the script reads what it prints. */
   readonly output?: 'piped';
+  /** `changed`: variables, functions or aliases that the script set may make another program of it. */
+  readonly environment?: 'changed';
 }
 
 /** What is known about a piece of code. */

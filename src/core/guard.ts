@@ -48,12 +48,23 @@ export interface World {
   readonly symbols?: Symbols;
   /** Whether all that changes in a workspace can be brought back; absent where nobody has looked. */
   restorable?(workspace: string): boolean;
+  /** Changes of protected files that calls of this session made without naming them, and that nobody has looked at. */
+  unreviewed?(context: Context): readonly Unreviewed[] | Promise<readonly Unreviewed[]>;
   /** The texts of an upload, read where the reading can be stopped. INVARIANT: never throws. */
   extract?(upload: Upload): Promise<Extraction>;
   /** Asks a judge model which guideline a text goes against; null for none. Throws where it gives no answer that counts. */
   classify?(question: Question): Promise<string | null>;
   /** Who is told what is done and how long it takes; absent where nobody asked. No guard tells anything itself. */
   readonly telemetry?: Telemetry;
+}
+
+/** A change of a protected file that nobody has looked at. */
+export interface Unreviewed {
+  readonly path: string;
+  /** What the file is. */
+  readonly what: string;
+  /** The difference, in lines. */
+  readonly diff: string;
 }
 
 /** What a judge model is asked. */
@@ -207,15 +218,25 @@ export interface StreamGuard {
   end(): StreamStep | Promise<StreamStep>;
 }
 
-export interface Guard<K extends Kind, Settings> {
+/** What is known of an action's circumstances before it is judged. */
+export type Circumstances<Settings> = Pick<GuardInput<Settings>, 'context' | 'settings' | 'budget' | 'world'>;
+
+export interface Guard<K extends Kind, Settings, Reading = undefined> {
   readonly name: Rule['guard'];
   readonly kinds: readonly K[];
   readonly rules: readonly Rule[];
-  check(action: ActionOf<K>, input: GuardInput<Settings>): Judgement<K> | Promise<Judgement<K>>;
+  /** Looks up once what `expand` and `check` are handed; pure. */
+  read?(action: ActionOf<K>, input: Circumstances<Settings>): Reading;
+  check(
+    action: ActionOf<K>,
+    input: GuardInput<Settings>,
+    reading?: Reading,
+  ): Judgement<K> | Promise<Judgement<K>>;
   /** The actions inside an action; pure. */
   expand?(
     action: ActionOf<K>,
-    input: Pick<GuardInput<Settings>, 'context' | 'settings' | 'budget' | 'world'>,
+    input: Circumstances<Settings>,
+    reading?: Reading,
   ): readonly Child<K>[] | Promise<readonly Child<K>[]>;
   /** Reads a stream; a guard without it sees the whole text at its end, and nothing is shown before. */
   stream?(kind: K, input: GuardInput<Settings>): StreamGuard | Promise<StreamGuard>;

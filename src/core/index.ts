@@ -6,6 +6,7 @@ export {
   actionSchemas,
   type Kind,
   kinds,
+  longestCommandMs,
   type Mode,
   modes,
   readAction,
@@ -27,6 +28,7 @@ export {
 } from './errors.ts';
 export type {
   Child,
+  Circumstances,
   Found,
   Guard,
   GuardEvent,
@@ -41,6 +43,7 @@ export type {
   Standing,
   StreamGuard,
   StreamStep,
+  Unreviewed,
   World,
 } from './guard.ts';
 export { type HookEvent, type HostName, hookEvents, hostNames } from './hook.ts';

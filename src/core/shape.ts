@@ -138,8 +138,11 @@ export function list<T>(item: Shape<T>, options: { max?: number } = {}): Shape<r
   );
 }
 
-/** A table whose keys are names of the user's own. */
-export function record<T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> {
+/** A table whose keys are names of the user's own; `name` says what a name must be, where not any will do. */
+export function record<T>(
+  item: Shape<T>,
+  name?: { readonly fits: (name: string) => boolean; readonly message: string },
+): Shape<Readonly<Record<string, T>>> {
   const read = shape(
     () => ({ type: 'object', additionalProperties: item.schema() }),
     (value, path, report) => {
@@ -151,6 +154,7 @@ export function record<T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> {
           if (key === '__proto__')
             report({ path: [...path, key], message: 'the key "__proto__" is refused' });
           else result[key] = item.read(value[key], [...path, key], report);
+          if (name?.fits(key) === false) report({ path: [...path, key], message: name.message });
         }
       }
       return result;

@@ -137,6 +137,8 @@ export interface Finding {
   readonly confidence?: number;
   /** What a standing grant would have to name to lift this finding; absent where no grant may. */
   readonly grant?: string;
+  /** Lines that the person must see to answer, and that the answer is bound to; never recorded. */
+  readonly shows?: string;
 }
 
 /** A pending or given approval, as a verdict shows it. */

@@ -24,6 +24,7 @@ export const findingSchema: JsonObject = {
     suggestion: text,
     confidence: { type: 'number', minimum: 0, maximum: 1 },
     grant: text,
+    shows: text,
   },
   required: ['rule', 'guard', 'decision', 'message'],
   additionalProperties: false,

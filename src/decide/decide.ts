@@ -12,6 +12,7 @@ import {
   isClosed,
   type JsonObject,
   type JsonValue,
+  type Kind,
   type Rule,
   SallyportError,
   strongest,
@@ -29,12 +30,13 @@ import { withHooks } from './hooks.ts';
 import { detailOf, guardInput, guardTable, judge, nameOf, type Outcome } from './judge.ts';
 import { keptIn, withPolicy } from './policy.ts';
 import { dryRecorder, jsonOf, ledgerRecorder, type Recorder, type Records } from './record.ts';
+import { withReview } from './review.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
 import { detection, withOwnRules } from './texts.ts';
 import { traced } from './traced.ts';
-import type { Decided, Decider } from './types.ts';
+import type { Decided, Decider, InForce } from './types.ts';
 
 /** What a decider judges by. */
 export interface JudgingOptions {
@@ -76,17 +78,15 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
   async function pass(
     action: Action,
     context: Context,
-    settings: Settings,
+    { settings, find }: InForce,
     granted: (effect: string) => boolean,
   ): Promise<Outcome> {
-    const finder = ownFinder(settings);
-    const find = finder === undefined ? undefined : await finder;
     const input = guardInput(context, settings, world, granted, {
       origins: sessions.find(context),
       ...(find === undefined ? {} : { find }),
       ...(observe === undefined ? {} : { observe }),
     });
-    const judged = await judge(table, action, input);
+    const judged = await withReview(await judge(table, action, input), context, world);
     const policed = withPolicy(policy, judged, context, settings);
     const { findings, facts } = policed instanceof Promise ? await policed : policed;
     const decision = strongest(findings.map((finding) => finding.decision));
@@ -101,17 +101,15 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
     } catch (error) {
       return { outcome: refused(action, pathRules.guardError, error), approval: null };
     }
-    let settings: Settings;
+    let inForce: InForce;
     try {
-      const ready = whenReady(settingsFor(context, action.kind), (found) => withOwnRules(found, world));
-      settings = ready instanceof Promise ? await ready : ready;
-      const finder = ownFinder(settings);
-      if (finder !== undefined) await finder;
+      const found = inForceFor(context, action.kind);
+      inForce = found instanceof Promise ? await found : found;
     } catch (error) {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
     const looked = new Set<string>();
-    const outcome = await pass(action, context, settings, (effect) => {
+    const outcome = await pass(action, context, inForce, (effect) => {
       looked.add(effect);
       return false;
     });
@@ -124,7 +122,7 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
     const { questions } = recorder;
     if (outcome.decision !== 'approve' || questions === null) return { outcome, approval: null };
     try {
-      return await ask(questions, { ...outcome, looked }, action, context, settings, decisionId);
+      return await ask(questions, { ...outcome, looked }, action, context, inForce, decisionId);
     } catch (error) {
       const finding = pathFinding(pathRules.approvalsUnavailable, detailOf(error));
       return { outcome: stopped(outcome, finding), approval: null };
@@ -192,7 +190,7 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
     outcome: Outcome & { readonly looked: ReadonlySet<string> },
     action: Action,
     context: Context,
-    settings: Settings,
+    inForce: InForce,
     decisionId: string,
   ): Promise<Answered> {
     const now = world.now();
@@ -205,7 +203,9 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
     let whatIsAsked: Bound | undefined;
     const binding = (): Bound => {
       whatIsAsked ??= {
-        binding: ledger.fingerprint('approval', () => bound(outcome, context, settings, questions, world)),
+        binding: ledger.fingerprint('approval', () =>
+          bound(outcome, context, inForce.settings, questions, world),
+        ),
         question: questionOf(outcome, action, context),
       };
       return whatIsAsked;
@@ -220,7 +220,7 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
       const yes = new Set(effects);
       // A guard that did not look whether an effect was granted finds the same again.
       const same = effects.every((effect) => !outcome.looked.has(effect));
-      const behind = same ? outcome : await pass(action, context, settings, (effect) => yes.has(effect));
+      const behind = same ? outcome : await pass(action, context, inForce, (effect) => yes.has(effect));
       const lifted = lift(
         behind,
         questions,
@@ -250,11 +250,17 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
     return { outcome, approval: { id, expiresAt: new Date(expiresAt).toISOString(), how } };
   }
 
-  /** What rules of the user's own find; throws where they cannot be used. */
-  function ownFinder(settings: Settings) {
-    const { detect, egress } = settings;
-    if (detect.packs.length + egress.rules.length === 0) return undefined;
-    return detection((own) => own.ownFinder(settings, world));
+  /** What an action of a kind is judged under now; throws where it cannot be used. */
+  function inForceFor(context: Context, kind: Kind): InForce | Promise<InForce> {
+    const ready = whenReady(settingsFor(context, kind), (found) => withOwnRules(found, world));
+    return whenReady(ready, (settings) => {
+      const { detect, egress } = settings;
+      if (detect.packs.length + egress.rules.length === 0) return { settings, find: undefined };
+      return whenReady(
+        detection((own) => own.ownFinder(settings, world)),
+        (find) => ({ settings, find }),
+      );
+    });
   }
 
   return {
@@ -262,7 +268,7 @@ function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonl
     settingsFor,
     session: (context) => sessions.open(context),
     decideStream: (kind, context, opening) =>
-      openStream({ settingsFor, recorder, world, table, policy, ownFinder }, kind, context, opening),
+      openStream({ inForceFor, recorder, world, table, policy }, kind, context, opening),
   };
 }
 
@@ -290,7 +296,9 @@ function bound(
 ): JsonValue {
   const { justification: _, ...exact } = binding;
   const { user, tenant, agent, session, workspace, cwd, mode } = context;
-  const rules = questions.map((finding) => [finding.rule, finding.pointer ?? '', finding.grant ?? '']);
+  const rules = questions.map(({ rule, pointer = '', grant = '', shows }) =>
+    shows === undefined ? [rule, pointer, grant] : [rule, pointer, grant, shows],
+  );
   const files = runs.flatMap((list) => list()).map((path) => [path, textIn(path, world)]);
   const whole = [
     jsonOf(exact),
@@ -367,7 +375,7 @@ function lift(outcome: Outcome, questions: readonly Finding[], why: string): Out
     (finding) => finding.decision !== 'approve' || !answered.has(key(finding)),
   );
   const shown = questions.map(
-    ({ grant: _, ...question }): Finding => ({
+    ({ grant: _, shows: __, ...question }): Finding => ({
       ...question,
       decision: 'warn',
       message: `${clause(question.message)}; ${why}`,

@@ -27,7 +27,8 @@ const gitleaks = (id: string, regex: string, more = '') =>
   `title = "x"\n${more}\n[[rules]]\nid = "${id}"\nregex = '''${regex}'''\nkeywords = ["zz_"]\n`;
 
 function settings(packs: readonly string[], rules: readonly DetectionRule[] = []): Settings {
-  return { ...settingsFrom({}), detect: { packs }, egress: { rules } };
+  const { detect, egress, ...others } = settingsFrom({});
+  return { ...others, detect: { ...detect, packs }, egress: { ...egress, rules } };
 }
 
 function world(files: Readonly<Record<string, string>>) {

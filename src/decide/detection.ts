@@ -153,7 +153,7 @@ export function prepare(settings: Settings, world: Reader): Promise<WithSecrets>
 async function prepareOnce(settings: Settings, world: Reader): Promise<WithSecrets> {
   await egressRuleset(settings, world);
   guidelinesOf(settings.guidelines);
-  const own = await ownRules({ ...settings, egress: { rules: [] } }, world);
+  const own = await ownRules({ ...settings, egress: { ...settings.egress, rules: [] } }, world);
   const known = builtin('secrets');
   return { ...settings, secrets: own.length === 0 ? known : createRuleset([...own, ...known.rules]) };
 }

@@ -16,4 +16,4 @@ export {
 } from './request.ts';
 export { pathRules } from './rules.ts';
 export type { Decided, Decider, DecisionStream, StreamPiece } from './types.ts';
-export { parseModules, realWorld, symbolsThread, withTelemetry } from './world.ts';
+export { closedWorld, parseModules, realWorld, symbolsThread, withTelemetry } from './world.ts';

@@ -127,7 +127,9 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
         const found = guardOf(entry);
         const guard = found instanceof Promise ? await found : found;
         const inside: JudgedPart[] = [];
-        const expanded = guard.expand?.(current, input) ?? [];
+        const before = current;
+        let reading = guard.read?.(current, input);
+        const expanded = guard.expand?.(current, input, reading) ?? [];
         for (const child of expanded instanceof Promise ? await expanded : expanded) {
           if (depth >= deepest || parts.length >= mostParts) {
             findings.push(pathFinding(pathRules.tooDeep));
@@ -139,8 +141,13 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
           sideEffect ||= judged.sideEffect;
           if (judged.action !== child.action) current = child.replace(current, judged.action);
         }
+        if (current !== before) reading = guard.read?.(current, input);
         const start = telemetry === undefined ? 0 : performance.now();
-        const answer = guard.check(current, inside.length === 0 ? input : { ...input, parts: inside });
+        const answer = guard.check(
+          current,
+          inside.length === 0 ? input : { ...input, parts: inside },
+          reading,
+        );
         const judgement: Judgement = answer instanceof Promise ? await answer : answer;
         telemetry?.event('sallyport.guard', {
           'sallyport.guard': entry.name,

@@ -1,6 +1,7 @@
 // The processes of this machine, as far as the system tells of them without asking for more rights.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { account } from '../config/index.ts';
 import type { RunningProcess } from '../core/index.ts';
 
 /** More processes than this are not looked through. */
@@ -17,11 +18,12 @@ export function runningProcesses(): readonly RunningProcess[] | null {
     return null;
   }
   if (names.length === 0 || names.length > mostProcesses) return null;
-  return names.flatMap((name) => processAt(name) ?? []);
+  const { uid } = account();
+  return names.flatMap((name) => processAt(name, uid) ?? []);
 }
 
 /** One process; null where it ended meanwhile. */
-function processAt(name: string): RunningProcess | null {
+function processAt(name: string, uid: number): RunningProcess | null {
   try {
     const pid = Number(name);
     const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
@@ -29,7 +31,7 @@ function processAt(name: string): RunningProcess | null {
       pid,
       name: readFileSync(`/proc/${name}/comm`, 'utf8').trim(),
       line: words.join(' ').trim(),
-      own: statSync(`/proc/${name}`).uid === process.getuid?.(),
+      own: statSync(`/proc/${name}`).uid === uid,
       guard: pid === process.pid || words.slice(0, tellingWords).some((word) => /sallyport/i.test(word)),
     };
   } catch {

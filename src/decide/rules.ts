@@ -33,6 +33,12 @@ export const pathRules = {
   approvalDenied: pathRule('approval_denied', 'a person said no to this action'),
   approvalsUnavailable: pathRule('approvals_unavailable', 'a person must say yes, and cannot be asked now'),
   newQuestion: pathRule('new_question', 'behind the approval stood a question that nobody has answered'),
+  unreviewedChange: pathRule(
+    'unreviewed_change',
+    'an earlier call of this session changed protected files that it did not name, and nobody has looked at the change',
+    undefined,
+    'approve',
+  ),
   recordFailed: pathRule('record_failed', 'the decision could not be recorded, so it does not count'),
   streamCannotWait: pathRule(
     'stream_cannot_wait',

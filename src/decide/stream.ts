@@ -22,23 +22,19 @@ import { errorFinding, type GuardTable, guardInput, judge } from './judge.ts';
 import { withPolicy } from './policy.ts';
 import type { Recorder } from './record.ts';
 import { pathFinding, pathRules } from './rules.ts';
-import { withOwnRules } from './texts.ts';
-import type { Decider, DecisionStream } from './types.ts';
+import type { DecisionStream, InForce } from './types.ts';
 
 type TextKind = 'prompt' | 'response';
 
 /** Most UTF-16 units of a text that are held back for a guard that needs the whole. */
 const largestHeld = 4_194_304;
 
-type Finder = GuardInput<Settings>['find'];
-
 interface Parts {
-  readonly settingsFor: Decider['settingsFor'];
+  inForceFor(context: Context, kind: TextKind): InForce | Promise<InForce>;
   readonly recorder: Recorder;
   readonly world: World;
   readonly table: GuardTable;
   readonly policy: Policy;
-  ownFinder(settings: Settings): Finder | Promise<Finder>;
 }
 
 /** A step of the pipe: text in, judged text out. */
@@ -215,8 +211,7 @@ export async function openStream(
 }
 
 async function openPipes(parts: Parts, kind: TextKind, context: Context): Promise<Opened> {
-  const settings = await withOwnRules(await parts.settingsFor(context, kind), parts.world);
-  const find = await parts.ownFinder(settings);
+  const { settings, find } = await parts.inForceFor(context, kind);
   const guards = await Promise.all((parts.table.get(kind) ?? []).map(guardOf));
   const part = { pointer: '', action: { kind, text: '' }, facts: {}, sideEffect: false } as const;
   return {

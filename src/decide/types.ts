@@ -6,6 +6,7 @@ import type {
   Context,
   Facts,
   Finding,
+  GuardInput,
   JsonObject,
   Kind,
   SessionTexts,
@@ -46,6 +47,12 @@ export interface DecisionStream {
   stop(why: string | readonly Finding[]): void;
   /** The end of everything, once: gives the rest of the unnamed channel and the verdict on the whole. */
   end(closing?: JsonObject): Promise<{ readonly emit: string; readonly verdict: Verdict }>;
+}
+
+/** The settings in force, and what rules of the user's own find in a text; undefined where there are none. */
+export interface InForce {
+  readonly settings: Settings;
+  readonly find: GuardInput<Settings>['find'] | undefined;
 }
 
 export interface Decider {

@@ -1,9 +1,17 @@
 // The real world, as guards are handed it: clock, name resolution, files, parsers, and a thread for long code.
 
 import { type Dir, lstatSync, opendirSync, readFileSync, type Stats, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute } from 'node:path';
-import { type Config, diskWorld } from '../config/index.ts';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import {
+  account,
+  type Config,
+  diskWorld,
+  isOwnDescriptor,
+  isOwnPlace,
+  ownFolders,
+  readRegularFile,
+  worksForAnother,
+} from '../config/index.ts';
 import {
   type Code,
   type Extraction,
@@ -18,6 +26,7 @@ import {
   type Upload,
   type World,
 } from '../core/index.ts';
+import { realPathIn } from '../core/world.ts';
 import { runningProcesses } from './processes.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
@@ -47,9 +56,28 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
     apart,
     extract,
     home: realHome(),
-    ownHome: ownHome === undefined ? [] : pathsOf(ownHome),
+    ownHome: [...(ownHome === undefined ? [] : pathsOf(ownHome)), ...ownFolders()],
   };
   return symbols === undefined ? known : { ...known, symbols: symbolsIn(symbols) };
+}
+
+/**
+ * The world as guards see it in a system daemon: the files of its own account are closed to them, as they are to agents.
+ * Everything else that agents could not open, the kernel keeps from the daemon as well.
+ */
+export function closedWorld(world: World): World {
+  if (!worksForAnother()) return world;
+  const isOwn = (path: string) => isOwnPlace(realPathIn(world, path) ?? path);
+  return {
+    ...world,
+    readText: (path) => readRegularFile(path, isOwnDescriptor),
+    // A link is looked at, and not what it leads to.
+    look: (path) =>
+      isOwnPlace(join(realPathIn(world, dirname(path)) ?? dirname(path), basename(path)))
+        ? unseen
+        : world.look(path),
+    list: (folder) => (isOwn(folder) ? null : list(folder)),
+  };
 }
 
 /** The world with what tells a tracer of the work, where the configuration asks for it. */
@@ -165,10 +193,10 @@ function schemaText(path: string): string | null {
   return text;
 }
 
-/** The home of this user; null where there is none to speak of, such as the root of the file system. */
+/** The home of the account that agents run as; null where there is none to speak of, such as the root of the file system. */
 function realHome(): string | null {
   try {
-    const home = homedir();
+    const { home } = account();
     const real = isAbsolute(home) ? diskWorld.realPath(home) : null;
     return real === '/' ? null : real;
   } catch {

@@ -10,6 +10,17 @@ export type Protection =
   | 'pipeline' // what runs on other machines after a push
   | 'dotfile'; // settings of some tool
 
+/** What a protected file is, as people are told. */
+export const protectionTexts: Readonly<Record<Protection, string>> = {
+  version_control: "belongs to the repository's own data",
+  guard: 'belongs to the guard',
+  agent: 'is read by agents or editors when they start',
+  hook: 'runs by itself or holds credentials',
+  pipeline: 'runs in a pipeline',
+  manifest: 'decides what is installed, built or run',
+  dotfile: 'holds settings of a tool',
+};
+
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 const versionControl = words('.git .hg .svn .bzr .jj .fossil _darcs cvs .pijul .sl');
@@ -28,13 +39,41 @@ const hookFiles = words(
 );
 
 const manifestFiles = words(
-  'package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml pnpm-workspace.yaml bun.lock bun.lockb bunfig.toml deno.json deno.jsonc deno.lock jsr.json lerna.json nx.json turbo.json rush.json bower.json importmap.json pyproject.toml setup.py setup.cfg pipfile pipfile.lock poetry.lock pdm.lock uv.lock uv.toml tox.ini noxfile.py conftest.py sitecustomize.py usercustomize.py environment.yml environment.yaml conda-lock.yml manifest.in cargo.toml cargo.lock build.rs rust-toolchain rust-toolchain.toml go.mod go.sum go.work go.work.sum gemfile gemfile.lock rakefile podfile podfile.lock composer.json composer.lock build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties gradle.lockfile gradlew gradlew.bat mvnw mvnw.cmd pom.xml build.sbt build.xml ivy.xml build.sc mix.exs mix.lock rebar.config rebar.lock stack.yaml cabal.project package.yaml package.swift package.resolved pubspec.yaml pubspec.lock project.clj deps.edn shard.yml shard.lock dune-project flake.nix flake.lock default.nix shell.nix build.bazel module.bazel workspace workspace.bazel build buck packages.config packages.lock.json directory.build.props directory.build.targets directory.packages.props global.json nuget.config makefile gnumakefile cmakelists.txt cmakepresets.json meson.build configure.ac justfile taskfile.yml taskfile.yaml tiltfile earthfile vagrantfile procfile gulpfile.js gulpfile.ts gulpfile.mjs gulpfile.cjs gruntfile.js gruntfile.cjs karma.conf.js dockerfile containerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml chart.lock chart.yaml serverless.yml fly.toml vercel.json netlify.toml wrangler.toml paket.dependencies paket.lock cartfile cartfile.resolved conanfile.txt conanfile.py conan.lock vcpkg.json vcpkg-configuration.json',
+  'package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml pnpm-workspace.yaml bun.lock bun.lockb bunfig.toml deno.json deno.jsonc deno.lock jsr.json lerna.json nx.json turbo.json rush.json bower.json importmap.json pyproject.toml setup.py setup.cfg pipfile pipfile.lock poetry.lock pdm.lock uv.lock uv.toml tox.ini noxfile.py conftest.py sitecustomize.py usercustomize.py environment.yml environment.yaml conda-lock.yml manifest.in cargo.toml cargo.lock build.rs rust-toolchain rust-toolchain.toml go.mod go.sum go.work go.work.sum gemfile gemfile.lock rakefile podfile podfile.lock composer.json composer.lock build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties gradle.lockfile gradlew gradlew.bat mvnw mvnw.cmd pom.xml build.sbt build.xml ivy.xml build.sc mix.exs mix.lock rebar.config rebar.lock stack.yaml cabal.project package.yaml package.swift package.resolved pubspec.yaml pubspec.lock project.clj deps.edn shard.yml shard.lock dune-project flake.nix flake.lock default.nix shell.nix build.bazel module.bazel workspace workspace.bazel build buck packages.config packages.lock.json directory.build.props directory.build.targets directory.packages.props global.json nuget.config makefile gnumakefile cmakelists.txt cmakepresets.json meson.build configure.ac justfile taskfile.yml taskfile.yaml tiltfile earthfile vagrantfile procfile gulpfile.js gulpfile.ts gulpfile.mjs gulpfile.cjs gruntfile.js gruntfile.cjs karma.conf.js dockerfile containerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml chart.lock chart.yaml serverless.yml fly.toml vercel.json netlify.toml wrangler.toml paket.dependencies paket.lock cartfile cartfile.resolved conanfile.txt conanfile.py conan.lock vcpkg.json vcpkg-configuration.json mise.toml',
 );
 const manifestNames =
   /^(?:(?:requirements|constraints)[\w.-]*\.(?:txt|in)|[\w.-]+\.config\.(?:[cm]?[jt]sx?|json)|(?:dockerfile|containerfile)[.-][\w.-]+|[\w.-]+\.(?:dockerfile|pth|gemspec|podspec|cabal|csproj|fsproj|vbproj|vcxproj|nuspec|lock|sln|slnx|props|targets|mk|mak|bzl|cmake|gradle|gradle\.kts|nimble|rockspec|code-workspace)|docker-compose[\w.-]*\.ya?ml)$/;
 
+/** Lock files that builds bring up to date, and the tools that do so. */
+const lockedBy: Readonly<Record<string, string>> = {
+  'cargo.lock': 'cargo',
+  'go.sum': 'go',
+  'go.work.sum': 'go',
+  'package.resolved': 'swift xcodebuild',
+  'packages.lock.json': 'dotnet',
+  'gradle.lockfile': 'gradle gradlew',
+  'mix.lock': 'mix',
+  'rebar.lock': 'rebar3',
+  'flake.lock': 'nix',
+  'deno.lock': 'deno',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+  'pubspec.lock': 'dart flutter',
+  'uv.lock': 'uv',
+  'pdm.lock': 'pdm',
+  'poetry.lock': 'poetry',
+  'pipfile.lock': 'pipenv',
+  '.terraform.lock.hcl': 'terraform tofu',
+};
+
+/** Whether a file is a lock file that one of some programs keeps. */
+export function isLockOf(name: string, programs: readonly string[]): boolean {
+  const owners = Object.hasOwn(lockedBy, name) ? (lockedBy[name] ?? '').split(' ') : [];
+  return owners.some((owner) => programs.includes(owner));
+}
+
 const pipelineFiles = words(
-  '.gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .cirrus.yml .appveyor.yml appveyor.yml jenkinsfile azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml cloudbuild.yaml cloudbuild.yml buildspec.yml buildspec.yaml .woodpecker.yml .semaphore.yml codemagic.yaml .gitattributes .goreleaser.yml .goreleaser.yaml .releaserc .releaserc.json renovate.json renovate.json5',
+  '.gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .cirrus.yml .appveyor.yml appveyor.yml jenkinsfile azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml cloudbuild.yaml cloudbuild.yml buildspec.yml buildspec.yaml .woodpecker.yml .semaphore.yml codemagic.yaml .gitattributes .goreleaser.yml .goreleaser.yaml .releaserc .releaserc.json renovate.json renovate.json5 codeowners',
 );
 const pipelineFolders = words('.circleci .buildkite .woodpecker .semaphore .tekton .gitea .forgejo');
 
@@ -155,7 +194,10 @@ function isManifest(way: readonly string[]): boolean {
   const leaf = leafOf(way);
   if (manifestFiles.has(leaf) || manifestNames.test(leaf)) return true;
   return (
-    hasFolders(way, 'gradle', /^wrapper$/) || (way.at(-2) === 'requirements' && /\.(?:txt|in)$/.test(leaf))
+    hasFolders(way, 'gradle', /^wrapper$/) ||
+    hasFolders(way, '.cargo', /^config(?:\.toml)?$/) ||
+    hasFolders(way, '.mvn', /./) ||
+    (way.at(-2) === 'requirements' && /\.(?:txt|in)$/.test(leaf))
   );
 }
 

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Guard, Kind } from '../core/index.ts';
 
 /** A guard of whatever kinds; it may be asked only about an action whose kind is in its `kinds`. */
-export type AnyGuard = Guard<Kind, Settings>;
+export type AnyGuard = Guard<Kind, Settings, unknown>;
 
 /** What stands for a guard until it is needed. */
 export interface ListedGuard extends Pick<AnyGuard, 'name' | 'kinds'> {
@@ -13,10 +13,10 @@ export interface ListedGuard extends Pick<AnyGuard, 'name' | 'kinds'> {
   load(): Promise<AnyGuard>;
 }
 
-function listed<K extends Kind>(
+function listed<K extends Kind, Reading>(
   name: AnyGuard['name'],
   kinds: readonly K[],
-  load: () => Promise<Guard<K, Settings>>,
+  load: () => Promise<Guard<K, Settings, Reading>>,
 ): ListedGuard {
   let loaded: AnyGuard | undefined;
   return {

@@ -2,6 +2,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../core/index.ts';
+import type { DeferredEntries, Recovered, Sealed } from './deferred.ts';
 import {
   type Row,
   replaced,
@@ -18,6 +19,7 @@ export const eventTypes = [
   'stream_closed',
   'guard_error',
   'guard_unhooked',
+  'protected_change',
   'call_unreported',
   'output_redacted',
   'answer_redacted',
@@ -134,18 +136,27 @@ export interface Tail {
 
 interface Waiting {
   readonly entry: NewEntry;
+  /** Present in an entry that nobody waits for. */
+  readonly deferred?: Deferred;
+  readonly done?: () => void;
+  readonly failed?: (error: unknown) => void;
+}
+
+/** An entry that is acknowledged before it is committed. */
+interface Deferred {
   /** When it came, in milliseconds of a clock that nobody sets. */
   readonly at: number;
-  readonly done: (() => void) | undefined;
-  readonly failed: ((error: unknown) => void) | undefined;
+  readonly sealed: Sealed;
+  /** Its number in the file that outlives the process, where there is one. */
+  readonly number: number | undefined;
 }
 
 /** The link before the first entry. */
 export const genesis = '0'.repeat(64);
-/** When an entry that nobody waits for is written at the latest, in milliseconds. */
+/** When an entry that nobody waits for is committed, in milliseconds after it came. */
 const trail = 25;
-/** How old an entry may be that is not written yet, in milliseconds; while one is older, whoever comes waits for the disk. */
-const oldest = 50;
+/** While an acknowledged entry that is not on disk is older than this, in milliseconds, every entry waits for the disk. */
+const oldestDeferred = 100;
 /** How often a locked store is tried again, and how long in all, in milliseconds. */
 const retryEvery = 50;
 const retryFor = 10_000;
@@ -173,7 +184,10 @@ const columns = [
 export class AuditLog {
   readonly chain: string;
   readonly #store: Store;
+  readonly #deferred: DeferredEntries | undefined;
   #waiting: Waiting[] = [];
+  /** Of each commit that is not on disk yet, when its oldest deferred entry came. */
+  readonly #notOnDisk: number[] = [];
   #immediate: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<unknown> | undefined;
@@ -188,9 +202,11 @@ export class AuditLog {
   /** Hears of the newest entry that is on disk. */
   onDisk: (tail: Tail) => void = () => undefined;
 
-  constructor(store: Store, chain: string) {
+  /** Without `deferred`, a process that is killed loses what it acknowledged and did not commit yet. */
+  constructor(store: Store, chain: string, deferred?: DeferredEntries) {
     this.#store = store;
     this.chain = chain;
+    this.#deferred = deferred;
   }
 
   /** How many commits were made, each of which cost one fsync where somebody waited for it. */
@@ -201,26 +217,58 @@ export class AuditLog {
   /** Appends and resolves once the entry is safe on disk; entries that arrive together share one commit. */
   append(entry: NewEntry): Promise<void> {
     return new Promise((done, failed) => {
-      this.#waiting.push({ entry, at: performance.now(), done, failed });
+      this.#waiting.push({ entry, done, failed });
       this.#soon();
     });
   }
 
   /**
-   * Appends without waiting, for what had no effect; the entry is written with the next commit or shortly after.
-   * INVARIANT: while the store fails or lags, or where others wrote to it, it waits like `append`, so that a process that dies takes no more with it
-   * than what came within `oldest` of each other. The disk follows: `Store.writeLightly` says when.
+   * Appends without waiting for a commit, for what had no effect; it is committed with the next commit or shortly after.
+   * INVARIANT: when this returns undefined, the entry is in a file that outlives the process; and no entry that was
+   * acknowledged before it and is not on disk is older than `oldestDeferred`, however late timers and the disk are.
+   * Where that cannot be had, or the store fails or others wrote to it, the entry waits like that of `append`.
    */
   appendLater(entry: NewEntry): Promise<void> | undefined {
     const refused = this.#store.refused();
     if (refused !== null) return Promise.reject(refused);
     const at = performance.now();
-    const lags = at - (this.#waiting[0]?.at ?? at) > oldest;
+    const lags = at - (this.#oldest() ?? at) > oldestDeferred;
     if (this.#failing || lags || this.#store.disturbed()) return this.append(entry);
-    this.#waiting.push({ entry, at, done: undefined, failed: undefined });
+    const sealed = { salt: newSalts(1), body: canonicalJson(entry) };
+    let number: number | undefined;
+    try {
+      number = this.#deferred?.add(sealed);
+    } catch {
+      return this.append(entry);
+    }
+    this.#waiting.push({ entry, deferred: { at, sealed, number } });
     if (this.#waiting.length >= largestBatch) this.#soon();
     else this.#timer ??= setTimeout(() => void this.#flush(), trail);
     return undefined;
+  }
+
+  /** When the oldest acknowledged entry came that is not on disk. */
+  #oldest(): number | undefined {
+    return this.#notOnDisk[0] ?? firstDeferred(this.#waiting)?.at;
+  }
+
+  /** Commits entries of a process that has ended; those that it committed itself are left out. */
+  async recover(left: readonly Recovered[]): Promise<void> {
+    for (let from = 0; from < left.length; from += largestBatch) {
+      const batch = left.slice(from, from + largestBatch);
+      const fresh = await this.#store.write(async (sql) => {
+        const missing: Recovered[] = [];
+        for (const one of batch) {
+          const same = 'SELECT 1 FROM audit WHERE time = ? AND salt = ?';
+          const known = await sql.all(same, one.entry.time, one.sealed.salt);
+          if (known.length === 0) missing.push(one);
+        }
+        const entries = missing.map(({ entry }) => entry);
+        const sealed = missing.map((one) => one.sealed);
+        return missing.length === 0 ? new Map<string, number>() : await this.insert(sql, entries, sealed);
+      });
+      this.#remember(fresh);
+    }
   }
 
   /** Holds the store from now on to the end that it has now. */
@@ -262,17 +310,23 @@ export class AuditLog {
   }
 
   /** Appends inside a transaction that the caller holds; gives the combinations that came new with it. */
-  async insert(sql: Sql, entries: readonly NewEntry[]): Promise<ReadonlyMap<string, number>> {
+  async insert(
+    sql: Sql,
+    entries: readonly NewEntry[],
+    sealed: readonly (Sealed | undefined)[] = [],
+  ): Promise<ReadonlyMap<string, number>> {
     const head = await this.lock(sql);
     this.#forgetFacetsOf(Number(head?.['epoch']));
     let seq = Number(head?.['size']);
     let previous = String(head?.['hash']);
     const named = entries.map((entry) => ({ entry, ...facetOf(entry) }));
     const fresh = await this.#newFacets(sql, named);
-    const salts = randomBytes(16 * entries.length).toString('hex');
+    const salts = newSalts(entries.length);
     const rows = named.map(({ entry, name, rules }, index): SqlValue[] => {
-      const body = canonicalJson(entry);
-      const salt = salts.slice(index * 32, index * 32 + 32);
+      const { salt, body } = sealed[index] ?? {
+        salt: salts.slice(index * 32, index * 32 + 32),
+        body: canonicalJson(entry),
+      };
       const content = contentHash(salt, body);
       seq++;
       previous = linkHash(this.chain, seq, previous, content);
@@ -476,8 +530,7 @@ export class AuditLog {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.slice(0, largestBatch);
       try {
-        const entries = batch.map(({ entry }) => entry);
-        const insert = (sql: Sql) => this.insert(sql, entries);
+        const insert = (sql: Sql) => this.#insertBatch(sql, batch);
         const waited = batch.some(({ done }) => done !== undefined);
         this.#remember(await (waited ? this.#store.write(insert) : this.#store.writeLightly(insert)));
       } catch (error) {
@@ -488,11 +541,27 @@ export class AuditLog {
       this.#failing = false;
       this.#lockedSince = undefined;
       this.#waiting = this.#waiting.slice(batch.length);
+      const last = batch.findLast(({ deferred }) => deferred !== undefined)?.deferred?.number;
+      if (last !== undefined) this.#deferred?.remove(last);
       for (const { done } of batch) done?.();
       // Those who were told go on first, so that what they write next comes into one commit.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return undefined;
+  }
+
+  #insertBatch(sql: Sql, batch: readonly Waiting[]): Promise<ReadonlyMap<string, number>> {
+    const first = firstDeferred(batch)?.at;
+    if (first !== undefined) {
+      sql.after('commit', () => void this.#notOnDisk.push(first));
+      // INVARIANT: what was committed first is on disk first.
+      sql.after('disk', () => void this.#notOnDisk.shift());
+    }
+    return this.insert(
+      sql,
+      batch.map(({ entry }) => entry),
+      batch.map(({ deferred }) => deferred?.sealed),
+    );
   }
 
   /** An erasure takes names out of combinations, and says so by a new epoch: what was remembered no longer holds. */
@@ -526,6 +595,15 @@ export class AuditLog {
     else if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => void this.#flush(), retryLater);
     for (const { failed } of batch) failed?.(error);
   }
+}
+
+/** Salts as hexadecimal text, 32 characters each. */
+function newSalts(count: number): string {
+  return randomBytes(16 * count).toString('hex');
+}
+
+function firstDeferred(waiting: readonly Waiting[]): Deferred | undefined {
+  return waiting.find(({ deferred }) => deferred !== undefined)?.deferred;
 }
 
 /** What an entry says, bound to a salt, so that erasing both leaves a hash that tells nothing. */

@@ -9,6 +9,7 @@ import { type ApproverSigner, Approvers, type Pin } from './approvers.ts';
 import { AuditLog, genesis, type NewEntry } from './audit.ts';
 import { Changes } from './changes.ts';
 import { Credentials } from './credentials.ts';
+import { DeferredEntries, recoverDeferred } from './deferred.ts';
 import { Grants, proposeGrants } from './grants.ts';
 import type { SignedHead } from './heads.ts';
 import { compareWithKept, HeadFile, HeadKeeper, type KeptHead, type Mac, tailOf } from './kept-head.ts';
@@ -19,7 +20,7 @@ import type { PostgresOptions } from './postgres.ts';
 import { type Receipt, Receipts, type ReceiptsVerification } from './receipts.ts';
 import { PausedRuns } from './runs.ts';
 import { type Envelope, signStatement } from './statement.ts';
-import { replaced, type Store, type StoreReplaced } from './store.ts';
+import { replaced, type Store, StoreError, type StoreReplaced } from './store.ts';
 import { Tokens } from './tokens.ts';
 import { TreeHeads } from './tree.ts';
 import { type Verification, type VerifyingKey, type VerifyOptions, verifyStore } from './verify.ts';
@@ -118,6 +119,8 @@ export interface LedgerOptions {
   readonly now: () => number;
   /** What this home knows about the store from before; without it, any store is taken as it is. */
   readonly kept?: KeptOptions;
+  /** The folder for entries that are acknowledged before they are committed; without it a killed process loses those. */
+  readonly deferred?: string;
 }
 
 /** The name of a chain that is made on first use. */
@@ -163,13 +166,15 @@ export class Ledger {
   readonly #now: () => number;
 
   readonly #head: HeadKeeper | undefined;
+  readonly #deferred: DeferredEntries | undefined;
   #accepted: StoreReplaced | null = null;
 
   private constructor(store: Store, keys: LedgerKeys, chain: string, options: LedgerOptions) {
     this.#store = store;
     this.#keys = keys;
     this.#now = options.now;
-    this.audit = new AuditLog(store, chain);
+    this.#deferred = options.deferred === undefined ? undefined : new DeferredEntries(options.deferred);
+    this.audit = new AuditLog(store, chain, this.#deferred);
     this.approvers = new Approvers(store, this.audit, keys, options.check, options.now);
     this.approvals = new Approvals(store, this.audit, keys, this.approvers.verify);
     this.changes = new Changes(store, this.audit, keys);
@@ -232,6 +237,12 @@ export class Ledger {
         ledger.audit.follow(found.tail);
         await ledger.approvers.adopt();
         ledger.#head?.pin(await ledger.approvers.pin());
+      }
+      if (options.deferred !== undefined && ledger.refused() === null) {
+        // A store that cannot be written now can still be read; the entries wait for the next process.
+        await recoverDeferred(options.deferred, (left) => ledger.audit.recover(left)).catch(
+          unlessStoreFailed,
+        );
       }
       return ledger;
     } catch (error) {
@@ -406,12 +417,17 @@ export class Ledger {
     try {
       await this.audit.drain();
     } finally {
+      this.#deferred?.close();
       await keepHead();
       await this.#store.close();
     }
     // What was written lightly is on disk now.
     await keepHead();
   }
+}
+
+function unlessStoreFailed(error: unknown): void {
+  if (!(error instanceof StoreError)) throw error;
 }
 
 function chainOf({ chain }: LedgerOptions): ChainName {

@@ -31,7 +31,7 @@ export async function openLedger(
   loss: KeptOptions['loss'] = 'refuse',
 ): Promise<Ledger> {
   prepareHome(home);
-  const { keys } = paths(home);
+  const { keys, deferred } = paths(home);
   const ledger = await Ledger.open({
     store: storeOf(home, config),
     operatorKey: config.key === '' ? operatorKeyIn(keys) : operatorKeyFrom(config.key),
@@ -40,6 +40,7 @@ export async function openLedger(
     check: verifySignature,
     now: Date.now,
     kept: { ...keptOf(home, config), loss },
+    deferred,
   });
   await settleReset(home, ledger);
   return ledger;

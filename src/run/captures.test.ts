@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTestLedger, temporaryFolder } from '../../tests/support/ledger.ts';
-import { settingsFrom } from '../config/index.ts';
+import { configOf, settingsFrom } from '../config/index.ts';
 import type { Action, Context, Facts } from '../core/index.ts';
 import { type Decided, realWorld } from '../decide/index.ts';
 import { atOnce, Snapshots } from '../ledger/snapshots/index.ts';
@@ -88,10 +88,7 @@ async function prepared() {
   const ledger = await openTestLedger();
   const reported: string[] = [];
   const settings = settingsFrom({});
-  const config = {
-    settingsFor: () => settings,
-    snapshots: { keepDays: 30, maxBytes: 1_000_000 },
-  };
+  const config = configOf(() => settings);
   const world = realWorld();
   const made = (more: object = {}) =>
     new Captures({

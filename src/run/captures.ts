@@ -16,9 +16,13 @@ import {
   type World,
 } from '../core/index.ts';
 import type { Decided } from '../decide/index.ts';
+import { pathRules } from '../decide/rules.ts';
+import { isAllowed } from '../guards/write/rules/user.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type Cause, inTurns, type Judged, Snapshots, workspacesIn } from '../ledger/snapshots/index.ts';
 import { refusalOf } from './apply.ts';
+import { doingOf } from './integrity/doing.ts';
+import { type Alarm, Integrity, type Notice } from './integrity/index.ts';
 import { leaveOwed } from './owed.ts';
 
 /** What a call would change could not be kept, so the call may not go. */
@@ -29,8 +33,10 @@ export interface CapturesOptions {
   readonly store: string;
   readonly personHome: string;
   readonly config: Pick<Config, 'settingsFor' | 'snapshots'>;
-  readonly ledger: Pick<Ledger, 'receipts' | 'fingerprint' | 'newId'>;
+  readonly ledger: Pick<Ledger, 'receipts' | 'fingerprint' | 'newId' | 'audit'>;
   readonly world: World;
+  /** Told of each file that was changed so that it unhooks or loosens us. */
+  readonly alarmed?: (alarm: Alarm) => void;
   /** Told of what failed behind a call: it is tried again with the next round. */
   readonly report: (event: string, error: unknown) => void;
 }
@@ -55,6 +61,9 @@ interface OpenCall {
   readonly workspace: string;
   /** Names of what is kept for it. */
   readonly kept: readonly string[];
+  readonly cause: Cause;
+  /** Whether it may change anything, so that we look again when it ends. */
+  isOpaque: boolean;
   readonly call: string | undefined;
   readonly tool: string;
   readonly input: string;
@@ -64,11 +73,14 @@ interface OpenCall {
 /** How often the daemon looks after what is kept, and how long a call may take, in milliseconds. */
 const roundEvery = 3_600_000;
 const longestCall = 6 * 3_600_000;
+const longestSilence = 1_800_000;
 const day = 86_400_000;
 /** Of how many workspaces what was seen stays at hand. */
 const mostKnown = 4;
 
 export class Captures {
+  /** What looks again after each call. */
+  readonly integrity: Integrity;
   readonly #options: CapturesOptions;
   readonly #short = new Set<string>();
   readonly #known = new Map<string, Snapshots>();
@@ -78,6 +90,20 @@ export class Captures {
 
   constructor(options: CapturesOptions) {
     this.#options = options;
+    const { store, personHome, ledger, world, report, alarmed } = options;
+    this.integrity = new Integrity({
+      ...{ store, ledger, world, report },
+      ...(alarmed === undefined ? {} : { alarmed }),
+      userHome: personHome,
+      redact: async (text, workspace) => (await this.#redactorFor(workspace))(text).text,
+      isAllowed: async (path, workspace) =>
+        isAllowed({ names: path.split('/') }, (await this.#settingsFor(workspace)).write),
+    });
+  }
+
+  /** Changes of protected files that a session made and nobody has looked at. */
+  unreviewed(context: Context): ReturnType<Integrity['unreviewed']> {
+    return this.integrity.unreviewed(context, () => this.#snapshots(context.workspace));
   }
 
   /** Whether all that changes in a workspace can be brought back, as far as anybody has looked. */
@@ -90,12 +116,14 @@ export class Captures {
    * call, if it may change anything, can be undone.
    */
   async begin(call: CallMoment, context: Context, decided: JudgedCall): Promise<boolean> {
+    this.#settleReview(context, decided);
     const { files, opaque } = reachOf(decided.parts);
     if (files.length === 0 && opaque === null) return true;
     const { workspace } = context;
     const kept: string[] = [];
-    const entry: OpenCall = { ...entryOf(call, context), workspace, kept, time: this.#options.world.now() };
     const cause = causeOf(call, context, decided);
+    const time = this.#options.world.now();
+    const entry: OpenCall = { ...entryOf(call, context), workspace, kept, cause, isOpaque: false, time };
     if (files.length > 0) {
       kept.push(await this.#hold(files, { ...cause, action: 'apply' }));
       this.#open = [...this.#open, entry];
@@ -105,6 +133,9 @@ export class Captures {
       const snapshots = this.#snapshots(workspace);
       const { id, whole } = await inTurns(snapshots.before({ ...cause, action: opaque }));
       kept.push(id);
+      // What a call that still runs changes is its own, and not what the next one finds.
+      if (!this.#runsIn(workspace)) await this.integrity.before(snapshots);
+      entry.isOpaque = true;
       if (files.length === 0) this.#open = [...this.#open, entry];
       if (whole) this.#short.delete(workspace);
       else this.#short.add(workspace);
@@ -114,6 +145,19 @@ export class Captures {
       this.#short.add(workspace);
     }
     return this.covers(workspace);
+  }
+
+  /** Whether a call that may change anything runs in a workspace; one that is silent for long has lost its host. */
+  #runsIn(workspace: string): boolean {
+    const since = this.#options.world.now() - longestSilence;
+    return this.#open.some((call) => call.isOpaque && call.workspace === workspace && call.time >= since);
+  }
+
+  /** A call that asked for a look at changes goes only after a person had them in sight. */
+  #settleReview(context: Context, { verdict }: JudgedCall): void {
+    if (verdict.findings.some(({ rule }) => rule === pathRules.unreviewedChange.id)) {
+      this.integrity.reviewed(context, () => this.#snapshots(context.workspace));
+    }
   }
 
   async #hold(files: readonly string[], cause: Cause & { readonly workspace: string }): Promise<string> {
@@ -146,34 +190,37 @@ export class Captures {
     }
   }
 
-  /** Writes down what a call changed, with a receipt. */
-  async end(call: CallMoment, context: Context): Promise<void> {
+  /** Writes down what a call changed, with a receipt, and looks at it again; gives what is to be told of that. */
+  async end(call: CallMoment, context: Context): Promise<readonly Notice[]> {
     const { session, tool, input } = entryOf(call, context);
     const own = this.#open.filter((entry) => entry.session === session && entry.tool === tool);
     const named = own.find((entry) => entry.call !== undefined && entry.call === call.call);
     const ended =
       named ?? (call.call === undefined ? (own.find((entry) => entry.input === input) ?? own[0]) : undefined);
-    if (ended !== undefined) await this.#end([ended]);
+    return ended === undefined ? [] : await this.#end([ended]);
   }
 
   /** Ends every call of a session: the host has gone on without a word about them. */
-  async endAll(context: Context): Promise<void> {
+  async endAll(context: Context): Promise<readonly Notice[]> {
     const session = sessionOf(context);
-    await this.#end(this.#open.filter((entry) => entry.session === session));
+    return await this.#end(this.#open.filter((entry) => entry.session === session));
   }
 
   /** INVARIANT: never throws; what could not be ended is on disk, and is ended by a later round. */
-  async #end(calls: readonly OpenCall[]): Promise<void> {
+  async #end(calls: readonly OpenCall[]): Promise<readonly Notice[]> {
     this.#open = this.#open.filter((entry) => !calls.includes(entry));
-    for (const { workspace, kept } of calls) {
+    const notices: Notice[] = [];
+    for (const { workspace, kept, cause, isOpaque } of calls) {
       try {
         const snapshots = this.#snapshots(workspace);
         for (const id of kept) await inTurns(snapshots.after(id));
+        if (isOpaque) notices.push(...(await this.integrity.after(snapshots, cause)));
         await this.#leaveReceipts(snapshots);
       } catch (error) {
         this.#options.report('snapshot_failed', error);
       }
     }
+    return notices;
   }
 
   /** Begins the rounds: what a daemon that died left behind is ended, receipts that are owed are left, old ones go. */
@@ -201,13 +248,19 @@ export class Captures {
       try {
         const snapshots = this.#snapshots(workspace);
         snapshots.recover();
+        const [abandoned] = snapshots.abandoned();
         await inTurns(snapshots.catchUp());
+        if (abandoned !== undefined) {
+          this.integrity.recall(workspace);
+          await this.integrity.after(snapshots, abandoned);
+        }
         await this.#leaveReceipts(snapshots);
         snapshots.tidy({ since: now - config.snapshots.keepDays * day });
       } catch (error) {
         report('snapshots_failed', error);
       }
     }
+    this.integrity.tidy(now - config.snapshots.keepDays * day);
   }
 
   #workspaces(): readonly string[] {
@@ -228,11 +281,15 @@ export class Captures {
 
   /** Loaded with the first receipt: a daemon that serves no hooks needs none of it. */
   async #redactorFor(workspace: string) {
-    const { config, world } = this.#options;
+    const { world } = this.#options;
     const { egressRuleset } = await import('../decide/detection.ts');
     const { createEgress } = await import('../guards/egress/index.ts');
-    const settings: Settings = await config.settingsFor({ agent: 'default', workspace });
+    const settings = await this.#settingsFor(workspace);
     return createEgress({ workspace, ruleset: await egressRuleset(settings, world) }).text;
+  }
+
+  async #settingsFor(workspace: string): Promise<Settings> {
+    return await this.#options.config.settingsFor({ agent: 'default', workspace });
   }
 
   /** The snapshots of a workspace; what was seen of the last few stays at hand. */
@@ -280,7 +337,8 @@ function causeOf({ tool }: CallMoment, context: Context, { verdict, parts }: Jud
     findings: findings.map(({ guard, decision }) => ({ guard, decision })),
     facts: symbolsIn(parts),
   };
-  return { user, tenant, agent, run, workspace, decisionId, tool: visible(tool, 80), judged };
+  const named = { tool: visible(tool, 80), judged, doing: doingOf(parts) };
+  return { action: 'tool', user, tenant, agent, run, workspace, decisionId, ...named } as const;
 }
 
 /** What the guard on references said of all files of a call. */

@@ -106,12 +106,17 @@ describe.skipIf(sandboxMissing !== null)('a cleared command', () => {
     const seen: boolean[] = [];
     const changed = join(place.workspace, 'changed');
     const look = () => void seen.push(existsSync(changed));
-    await attempt(place, 'touch changed', {
+    const end = async () => {
+      look();
+      return ['what was found'];
+    };
+    const { notes } = await attempt(place, 'touch changed', {
       capture: async () => {
         look();
-        return { whole: true, end: async () => look() };
+        return { whole: true, end };
       },
     });
+    expect(notes).toEqual(['what was found']);
     expect(seen).toEqual([false, true]);
     const failing = attempt(place, 'touch other', {
       capture: async () => {
@@ -125,7 +130,11 @@ describe.skipIf(sandboxMissing !== null)('a cleared command', () => {
   it('does not start where it could not be undone, unless the action says so', async () => {
     const place = commandPlace();
     let ended = 0;
-    const capture = async () => ({ whole: false, end: async () => void ended++ });
+    const end = async () => {
+      ended++;
+      return [];
+    };
+    const capture = async () => ({ whole: false, end });
     await expect(attempt(place, 'touch lost', { capture })).rejects.toThrow(NotUndoable);
     expect([existsSync(join(place.workspace, 'lost')), ended]).toEqual([false, 1]);
   });

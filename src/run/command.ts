@@ -46,8 +46,8 @@ export interface CommandOptions {
 export interface Capture {
   /** Whether all that the command may change can be brought back. */
   readonly whole: boolean;
-  /** Called when the command has ended, however it did. */
-  end(): Promise<void>;
+  /** Called when the command has ended, however it did; gives what a person should know of what it changed. */
+  end(): Promise<readonly string[]>;
 }
 
 /** What a command gave. */
@@ -139,7 +139,7 @@ export async function runCommand(
     }).finally(() => notes.push(...(sandbox?.guarded.lookAgain() ?? [])));
     span.set({ 'process.exit.code': process.exitCode, 'sallyport.timed_out': process.timedOut });
     return process;
-  }).finally(() => captured?.end());
+  }).finally(async () => notes.push(...((await captured?.end()) ?? [])));
   for (const stream of ['stdout', 'stderr'] as const) show(stream, outputs[stream].end());
   if (ended.exitCode !== 0 && sandbox !== null)
     notes.push(...whyRefused(outputs.stderr.text, sandbox.guarded, room));

@@ -26,6 +26,7 @@ export {
 } from './errors.ts';
 export { type FetchResult, guardedFetch } from './fetch.ts';
 export { askAgain, generate, recordRejection } from './generate.ts';
+export type { Alarm, Integrity, Notice } from './integrity/index.ts';
 export { judging } from './judge.ts';
 export { type Edit, look } from './outcomes.ts';
 export { type CallOutput, judgeOutput, reasonOf } from './output.ts';

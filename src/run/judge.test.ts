@@ -4,7 +4,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { context, noRecords, stillWorld } from '../../tests/support/decide.ts';
-import { configOf, type Provider, settingsFrom } from '../config/index.ts';
+import { configOf, diskWorld, type Provider, settingsFrom } from '../config/index.ts';
+import { providersFrom } from '../config/llm.ts';
 import type { JsonObject, Verdict } from '../core/index.ts';
 import { createDryDecider } from '../decide/index.ts';
 import { judging } from './judge.ts';
@@ -39,6 +40,7 @@ async function judged(say: Say | null, more: JsonObject = {}, provider: Partial<
   const { port } = server.address() as AddressInfo;
   if (say === null) server.close();
   const known: Provider = {
+    ...providersFrom({}, {}, diskWorld)[0]!,
     name: 'local',
     form: 'openai',
     baseUrl: `http://127.0.0.1:${port}/v1`,

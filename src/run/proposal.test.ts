@@ -87,7 +87,7 @@ function options({
     }),
     ledger,
     settings,
-    limits: { expirySeconds: 600, maxStaged: 10 },
+    limits: config.changes,
     context: { user: 'ann', tenant: 'acme', agent: 'coder', session, workspace, mode },
     redact: (text) => egress.text(text),
     now: Date.now,

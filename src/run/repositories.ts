@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isInside } from '../config/index.ts';
 import { settingRuns } from '../guards/command/tools/git/settings.ts';
 import { leftOut } from '../ledger/snapshots/walk.ts';
+import { readGitSettings } from './integrity/git-config.ts';
 import { entriesOf, lookAt, realOf, shortText } from './look.ts';
 
 /** The most folders of a workspace that are searched, nearest first. */
@@ -33,6 +34,11 @@ export function findRepositories(workspace: string): readonly string[] {
 
 /** The folders in the workspace that hold a repository's data: its own, and the one that it shares. */
 export function dataFolders(dotGit: string, workspace: string): readonly string[] {
+  return allDataFolders(dotGit).filter((folder) => isInside(workspace, folder));
+}
+
+/** The same wherever they are: those of a linked work tree lie with the repository that it belongs to. */
+export function allDataFolders(dotGit: string): readonly string[] {
   const real = realOf(dotGit);
   if (real === null) return [];
   const own = lookAt(real)?.isDirectory() === true ? real : pointedTo(real);
@@ -40,7 +46,7 @@ export function dataFolders(dotGit: string, workspace: string): readonly string[
   const shared = shortText(join(own, 'commondir'), 4096)?.trim();
   const common = shared === undefined ? null : realOf(resolve(own, shared));
   const both = common === null || lookAt(common)?.isDirectory() !== true ? [own] : [own, common];
-  return [...new Set(both)].filter((folder) => isInside(workspace, folder));
+  return [...new Set(both)];
 }
 
 /** The folder that a `.git` file of a work tree or a submodule leads to. */
@@ -88,37 +94,27 @@ export function modulesIn(data: string): readonly string[] {
   return found;
 }
 
+/** Whether a setting names another file of settings. */
+export function isInclude(key: string): boolean {
+  return /^include(?:if\..*)?\.path$/s.test(key);
+}
+
 /** What lies elsewhere in the workspace and is a part too: a folder of hooks, included settings, targets of linked hooks. */
 export function partsElsewhere(dotGit: string, folder: string): readonly string[] {
   const config = join(folder, 'config');
-  const named = settingsIn(shortText(config, longestSettings) ?? '').flatMap(([key, value]) => {
+  const named = (readGitSettings(settingsText(config) ?? '') ?? []).flatMap(({ key, value }) => {
     if (key === 'core.hookspath') return [resolve(dirname(dotGit), value)];
-    return /^include(?:if\..*)?\.path$/.test(key) ? [resolve(folder, value)] : [];
+    return isInclude(key) ? [resolve(folder, value)] : [];
   });
   const hooks = entriesOf(join(folder, 'hooks')).filter((entry) => entry.isSymbolicLink());
   return [...named, ...hooks.map(({ name }) => join(folder, 'hooks', name))];
 }
 
-/** The settings of a file by their full names, in lower case. */
-function settingsIn(text: string): readonly (readonly [string, string])[] {
-  let section = '';
-  return text
-    .replaceAll(/\\\r?\n/g, '')
-    .split('\n')
-    .flatMap((line) => {
-      const header = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line);
-      if (header !== null) section = [header[1], header[2]].filter((name) => name !== undefined).join('.');
-      const [, key, value = ''] =
-        /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?)\s*)?$/.exec(line.slice(header?.[0].length ?? 0)) ?? [];
-      return key === undefined
-        ? []
-        : [[`${section}.${key}`.toLowerCase(), value.replaceAll('"', '')] as const];
-    });
-}
-
-/** The settings in a text that start programs, one a line. */
+/** The settings in a text that start programs, one a line; what a text that we cannot read starts is not known. */
 function startingSettings(text: string): readonly string[] {
-  return settingsIn(text).flatMap(([key, value]) =>
+  const settings = readGitSettings(text);
+  if (settings === null) return ['unknown'];
+  return settings.flatMap(({ key, value }) =>
     key === 'core.hookspath' || settingRuns(key, { kind: 'literal', text: value }) ? [`${key}=${value}`] : [],
   );
 }

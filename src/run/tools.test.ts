@@ -154,7 +154,11 @@ describe.skipIf(sandboxMissing !== null)('a command that could not be undone', (
     const seen: string[] = [];
     const capture: RunnerParts['capture'] = async ({ action }) => {
       seen.push(action.undo ?? '');
-      return { whole: false, end: async () => void seen.push('end') };
+      const end = async () => {
+        seen.push('end');
+        return [];
+      };
+      return { whole: false, end };
     };
     const { bash } = await toolsIn(place, '[agents.coder]\nprofile = "developer"', { ledger, capture });
     const command = 'touch lost';

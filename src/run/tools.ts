@@ -1,7 +1,15 @@
 // Our own tools `bash` and `runpy`: judged under the strict profile unless the agent's own says otherwise, then run.
 
 import type { Config, Profile } from '../config/index.ts';
-import type { ActionOf, ApprovalNotice, Context, JsonObject, Verdict, World } from '../core/index.ts';
+import {
+  type ActionOf,
+  type ApprovalNotice,
+  type Context,
+  type JsonObject,
+  longestCommandMs,
+  type Verdict,
+  type World,
+} from '../core/index.ts';
 import { integer, object, optional, readShape, text } from '../core/shape.ts';
 import { createDecider, insideWorkspace, type Records } from '../decide/index.ts';
 import { type CommandError, commandError } from '../guards/command/error.ts';
@@ -72,7 +80,7 @@ export function withProfile<C extends Pick<Config, 'settingsFor'>>(config: C, pr
   return { ...config, settingsFor: (where) => config.settingsFor({ profile, ...where }) };
 }
 
-const timeout = optional(integer(1, 86_400_000));
+const timeout = optional(integer(1, longestCommandMs));
 const inputs = {
   bash: object({
     command: text({ min: 1 }),

@@ -1,7 +1,6 @@
 // What changes in one workspace stand on: its snapshots, the settings in force there, and what its records must not hold.
 
-import { homedir } from 'node:os';
-import type { Config } from '../config/index.ts';
+import { account, type Config } from '../config/index.ts';
 import { type Context, SallyportError, type World } from '../core/index.ts';
 import type { Decider } from '../decide/types.ts';
 import { Snapshots } from '../ledger/snapshots/index.ts';
@@ -29,7 +28,14 @@ export function snapshotsOf(
     throw new WorkspaceGone('the workspace is not there any more, or is a link now');
   const limits = { bytes: config.snapshots.maxBytes };
   const own = world.ownHome ?? [];
-  const snapshots = new Snapshots({ store, workspace, personHome: homedir(), own, now: world.now, limits });
+  const snapshots = new Snapshots({
+    store,
+    workspace,
+    personHome: account().home,
+    own,
+    now: world.now,
+    limits,
+  });
   for (const path of snapshots.recover()) leftAlone(path);
   return snapshots;
 }

@@ -27,8 +27,11 @@ export function startDaemon(
   });
 }
 
-/** How many of the acknowledged decisions are not in the log. */
-export async function countLost(ledger: Ledger, acknowledged: readonly string[]): Promise<number> {
+/** Those of the acknowledged decisions that are not in the log. */
+export async function lostOf<T extends { readonly id: string }>(
+  ledger: Ledger,
+  acknowledged: readonly T[],
+): Promise<readonly T[]> {
   const recorded = new Set<string>();
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
     const page = await ledger.audit.list({ before, limit: 5000, eventType: 'decision' });
@@ -37,5 +40,5 @@ export async function countLost(ledger: Ledger, acknowledged: readonly string[])
     if (last === undefined) break;
     before = last.place;
   }
-  return acknowledged.filter((id) => !recorded.has(id)).length;
+  return acknowledged.filter(({ id }) => !recorded.has(id));
 }

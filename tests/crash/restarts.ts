@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { askDaemon } from '../../src/cli/client.ts';
 import { Ledger } from '../../src/ledger/index.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
-import { countLost, startDaemon } from './daemon.ts';
+import { lostOf, startDaemon } from './daemon.ts';
 
 const rounds = Number(process.argv[2] ?? 20);
 if (!Number.isSafeInteger(rounds) || rounds < 1) {
@@ -34,7 +34,7 @@ async function start(name: string): Promise<{ child: ChildProcess; socket: strin
 }
 
 const daemons = [await start('a'), await start('b')];
-const acknowledged: string[] = [];
+const acknowledged: { readonly id: string }[] = [];
 let refused = 0;
 let running = true;
 const load = daemons.flatMap(({ socket, home }) => {
@@ -45,7 +45,7 @@ const load = daemons.flatMap(({ socket, home }) => {
       const answer = await askDaemon(socket, '/v1/decide', { token, body, timeoutMs: 30_000 });
       const verdict = answer?.body as { decisionId?: string; findings?: { rule: string }[] } | undefined;
       const recorded = answer?.status === 200 && verdict?.findings?.[0]?.rule === 'private_address';
-      if (recorded && verdict?.decisionId !== undefined) acknowledged.push(verdict.decisionId);
+      if (recorded && verdict?.decisionId !== undefined) acknowledged.push({ id: verdict.decisionId });
       else refused++;
     }
   });
@@ -73,7 +73,7 @@ const ledger = await Ledger.open({
   check: () => false,
   now: Date.now,
 });
-const lost = await countLost(ledger, acknowledged);
+const lost = (await lostOf(ledger, acknowledged)).length;
 const { entries, problems, chains } = await ledger.verify();
 await ledger.close();
 await server.stop();

@@ -273,3 +273,30 @@ describe.skipIf(sandboxMissing !== null)('sallyport exec guards the repository',
     git(place.workspace, 'fsck', '--strict');
   });
 });
+
+describe.skipIf(sandboxMissing !== null)('what a command changed', () => {
+  it('is looked at again: put back, or asked about with the next command', async () => {
+    const place = newPlace();
+    const at = (path: string) => join(place.workspace, path);
+    mkdirSync(at('deep'));
+    const lines = [
+      'mkdir -p deep/.claude .github/workflows',
+      `echo '{"disableAllHooks":true}' > deep/.claude/settings.json`,
+      'echo "on: push" > .github/workflows/x.yml',
+    ];
+    writeFileSync(at('w.sh'), `${lines.join('\n')}\n`);
+    const exec = (...words: readonly string[]) =>
+      cli(place, ['exec', '--profile', 'developer', '--', ...words]);
+    const first = await exec('bash', 'w.sh');
+    expect(first).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/deep\/\.claude\/settings\.json/),
+    });
+    expect(first.stderr).toContain('.github/workflows/x.yml (runs in a pipeline)');
+    expect(existsSync(at('deep/.claude/settings.json'))).toBe(false);
+    expect((await exec('cat', '.github/workflows/x.yml')).status).toBe(0);
+    const asked = await exec('touch', 'a.txt');
+    expect(asked).toMatchObject({ status: 3, stderr: expect.stringContaining('path/unreviewed_change') });
+    expect((await cli(place, ['approvals'])).stdout).toContain('+on: push');
+  });
+});

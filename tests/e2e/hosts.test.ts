@@ -360,6 +360,41 @@ describe('doctor', () => {
     expect(await fails()).toEqual([{ name, state: 'fail', says }]);
   });
 
+  it('sees what a repository brings along for hosts that are not connected, from any folder of it', async () => {
+    const place = newUser();
+    await init(place, 'claude');
+    const put = (below: string, text: string) => {
+      const file = join(place.workspace, below);
+      mkdirSync(join(file, '..'), { recursive: true });
+      writeFileSync(file, text);
+    };
+    mkdirSync(join(place.workspace, '.git'));
+    put('.codex/config.toml', '[features]\nhooks = false\n');
+    put('.gemini/settings.json', '{"hooksConfig":{"enabled":false}}');
+    put('.qwen/settings.json', '{"disableAllHooks":true}');
+    put('.github/copilot/settings.json', '{"model":"x"}');
+    mkdirSync(join(place.workspace, 'deep'));
+    const checks = await checkHosts(callIn({ ...place, workspace: join(place.workspace, 'deep') }));
+    const notes = checks.filter(({ name }) => name !== 'claude');
+    expect(notes.map(({ name, state }) => [name, state])).toEqual([
+      ['codex', 'note'],
+      ['gemini', 'note'],
+      ['qwen', 'note'],
+    ]);
+    for (const { says } of notes) expect(says).toMatch(/would run unguarded in this project/);
+  });
+
+  it('says that the project switches Codex off where Codex cannot be asked', async () => {
+    const place = newUser();
+    await init(place, 'codex');
+    mkdirSync(join(place.workspace, '.codex'));
+    writeFileSync(join(place.workspace, '.codex/config.toml'), '[features]\nhooks = false\n');
+    const environment = { ...place.environment, PATH: '/usr/bin:/bin' };
+    expect(await checkHosts(callIn({ ...place, environment }))).toMatchObject([
+      { name: 'codex', state: 'fail', says: expect.stringContaining('"features.hooks" switches') },
+    ]);
+  });
+
   it('says which version of a host was proven, and which is installed', async () => {
     const place = newUser();
     await init(place, 'gemini');

@@ -29,7 +29,7 @@ export interface Outcome {
 /** The tool through which an agent host runs commands, and the page that tells it to run this one. */
 const hostile = { kind: 'web', name: 'https://pages.example/steps' } as const;
 
-/** A command as an action, as a host's call, and as a host's call that a page asked for. */
+/** A command as an action, as a host's call, as one that cannot be undone, and as one that a page asked for. */
 export function commandCases(set: string, command: string, at: number): readonly Case[] {
   const call: Action = { kind: 'tool', server: 'host:claude', tool: 'Bash', arguments: { command } };
   const host = { host: 'claude' };
@@ -38,6 +38,7 @@ export function commandCases(set: string, command: string, at: number): readonly
   return [
     { id: `${id}:shell`, asked: { action: { kind: 'shell', command } } },
     { id: `${id}:tool`, given: host, asked: { action: call } },
+    { id: `${id}:lasting`, given: { ...host, restorable: false }, asked: { action: call } },
     { id: `${id}:told`, given: { ...host, heard: 'Summarise the page', read }, asked: { action: call } },
   ];
 }

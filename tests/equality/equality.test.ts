@@ -45,7 +45,7 @@ describe('two checkouts', () => {
 
 describe('cases', () => {
   it('of both sides are judged once, and those of one side as well', () => {
-    const [one, two] = commandCases('a', 'ls', 1) as [Case, Case, Case];
+    const [one, two] = commandCases('a', 'ls', 1) as [Case, Case, Case, Case];
     const changed: Case = { id: one.id, asked: { action: { kind: 'shell', command: 'ls -l' } } };
     expect(union([one, two], [{ ...one, id: 'a:2' }, two, changed])).toEqual([
       one,

@@ -6,18 +6,17 @@ import { checksOf, type Findings } from './checks.ts';
 const pass = { event: 'decision', decision: 'pass' };
 const whole: Findings = {
   acknowledged: [
-    { id: 'a', what: 'a block', durable: true, at: 1000 },
-    { id: 'b', what: 'a pass', durable: false, at: 2000 },
+    { id: 'a', what: 'a block' },
+    { id: 'b', what: 'a pass' },
   ],
-  kills: [{ from: 2100, until: 2110 }],
-  outages: [],
   reached: [
-    { where: 'mcp', session: 's1', at: 1000 },
+    { where: 'mcp', session: 's1' },
     { where: 'llm', session: 's2' },
     { where: 'query', session: 's3' },
   ],
   recorded: [
     { ...pass, id: 'a', session: 's1', kind: 'tool' },
+    { ...pass, id: 'b', session: 's4', kind: 'shell' },
     { event: 'stream_opened', id: 'c', decision: '', session: 's2', kind: 'response' },
     { ...pass, id: 'd', session: 's3', kind: 'query' },
   ],
@@ -46,55 +45,14 @@ describe('the checks of the soak', () => {
     expect(failing(whole)).toEqual([]);
   });
 
-  const lost = 'nothing acknowledged is lost';
-  const away = { from: 2300, until: 5000 };
-  it.each<[string, string[], Partial<Findings>]>([
-    ['while the store was away', [], { kills: [{ from: 4000, until: 4001 }], outages: [away] }],
-    ['before it was tried again', [], { kills: [{ from: 5900, until: 5901 }], outages: [away] }],
-    ['long after it was back', [lost], { kills: [{ from: 9000, until: 9001 }], outages: [away] }],
-    [
-      'before it was away',
-      [lost],
-      { kills: [{ from: 4000, until: 4001 }], outages: [{ from: 3900, until: 5000 }] },
-    ],
-    ['by nobody', [lost], { kills: [] }],
-    ['with the daemon before', [lost], { kills: [{ from: 1000, until: 1001 }] }],
-  ])('know a harmless pass that was lost with a daemon killed %s', (_, names, broken) => {
-    expect(failing({ ...whole, ...broken })).toEqual(names);
-  });
-
-  it('excuse no passes that are further apart than what one kill can take, and no block', () => {
-    const kills = [{ from: 4000, until: 4001 }];
-    const two = [2400, 3100].map((at) => ({ id: `x${at}`, what: 'a pass', durable: false, at }));
-    const found = { ...whole, kills, outages: [away] };
-    for (const one of two) expect(failing({ ...found, acknowledged: [one] })).toEqual([]);
-    expect(failing({ ...found, acknowledged: two })).toEqual([lost]);
-    const block = { id: 'x', what: 'a block', durable: true, at: 2400 };
-    expect(failing({ ...found, acknowledged: [block] })).toEqual([lost]);
-  });
-
-  it('excuse a read that went with a daemon, and neither a second one, nor a row, nor an exchange', () => {
-    const name = 'no pass without a decision';
-    const more = (one: Findings['reached'][number]) =>
-      failing({ ...whole, reached: [...whole.reached, one] });
-    expect(more({ where: 'mcp', session: 's9', at: 2000 })).toEqual([]);
-    expect(more({ where: 'mcp', session: 's1', at: 2000 })).toEqual([name]);
-    expect(more({ where: 'query', session: 's9' })).toEqual([name]);
-    expect(more({ where: 'llm', session: 's9' })).toEqual([name]);
-  });
-
   const growing = whole.samples.map((sample) => ({ ...sample, kept: 90 + sample.at }));
   it.each<[string, string, Partial<Findings>]>([
     [
       'a block that is lost',
       'nothing acknowledged is lost',
-      { acknowledged: [{ id: 'x', what: 'a block', durable: true, at: 2099 }] },
+      { acknowledged: [{ id: 'x', what: 'a block' }] },
     ],
-    [
-      'a pass that is lost long before a kill',
-      'nothing acknowledged is lost',
-      { kills: [{ from: 3000, until: 3001 }] },
-    ],
+    ['a pass that is lost', 'nothing acknowledged is lost', { acknowledged: [{ id: 'x', what: 'a pass' }] }],
     ['nothing acknowledged', 'nothing acknowledged is lost', { acknowledged: [] }],
     ['a broken chain', 'the audit chain verifies', { chainProblems: ['entry 2: changed'] }],
     ['an empty log', 'the audit chain verifies', { entries: 0 }],
@@ -103,12 +61,12 @@ describe('the checks of the soak', () => {
     [
       'a call that nobody let go',
       'no pass without a decision',
-      { reached: [...whole.reached, { where: 'mcp', session: 's9', at: 1000 }] },
+      { reached: [...whole.reached, { where: 'mcp', session: 's9' }] },
     ],
     [
       'a call made twice',
       'no pass without a decision',
-      { reached: [...whole.reached, { where: 'mcp', session: 's1', at: 1000 }] },
+      { reached: [...whole.reached, { where: 'mcp', session: 's1' }] },
     ],
     [
       'a call that was blocked',

@@ -5,17 +5,13 @@ export interface Acknowledged {
   readonly id: string;
   /** What it was about, for whoever looks for a lost one. */
   readonly what: string;
-  /** Written before it was answered; else it is a harmless pass, and the last of those may be lost with a daemon that is killed. */
-  readonly durable: boolean;
-  /** When, in milliseconds of a clock that nobody sets. */
-  readonly at: number;
 }
 
 /** Something that was let go in a session: a call at an upstream, a request at a provider, a row in a database. */
-export type Reached =
-  | { readonly where: 'llm' | 'query'; readonly session: string }
-  /** With when it came there, by the clock of `Acknowledged`. */
-  | { readonly where: 'mcp'; readonly session: string; readonly at: number };
+export interface Reached {
+  readonly where: 'llm' | 'query' | 'mcp';
+  readonly session: string;
+}
 
 /** An entry of the log, as far as it matters here. */
 export interface Recorded {
@@ -33,12 +29,6 @@ export interface FoundFile {
   readonly may: readonly (string | null)[];
 }
 
-/** From when to when something lasted, by the clock of `Acknowledged`. */
-export interface Span {
-  readonly from: number;
-  readonly until: number;
-}
-
 export interface Sample {
   /** Which start of the daemon it is of. */
   readonly start: number;
@@ -52,10 +42,6 @@ export interface Sample {
 /** All that a soak leaves to be judged. */
 export interface Findings {
   readonly acknowledged: readonly Acknowledged[];
-  /** Daemons that were killed, from the signal to their end. */
-  readonly kills: readonly Span[];
-  /** When the store took nothing: its disk was full, or its server away. */
-  readonly outages: readonly Span[];
   readonly reached: readonly Reached[];
   readonly recorded: readonly Recorded[];
   /** What is wrong with the chains and with the receipts. */
@@ -84,13 +70,6 @@ export interface Check {
   readonly says: string;
 }
 
-/** How far apart harmless passes may be of which a kill takes more than one, in milliseconds: what docs/ledger.md promises. */
-const promised = 50;
-/** How late a process gets its turn on a busy machine, a client to see its answer or a daemon to write, in milliseconds. */
-const jitter = 450;
-const grace = promised + jitter;
-/** When a store that is back has been tried again at the latest, in milliseconds. */
-const triedAgain = 1000;
 /** Megabytes a minute by which what is kept may grow once it is warm, and most that a daemon may take. */
 const steepest = 6;
 const largest = 1500;
@@ -148,71 +127,30 @@ function noProblems(name: string, problems: readonly string[], says: string, cou
   return check(name, problems.length === 0 && count > 0, told);
 }
 
-type Timed = Pick<Acknowledged, 'at'>;
-
-/** Of harmless passes that are not in the log, those that went with a daemon that was killed, by what is promised. */
-function excusedOf<T extends Timed>(lost: readonly T[], { kills, outages }: Findings): ReadonlySet<T> {
-  return new Set(
-    kills.flatMap((kill, index) => {
-      const since = kills[index - 1]?.until ?? Number.NEGATIVE_INFINITY;
-      const own = lost.filter(({ at }) => at > since && at <= kill.until);
-      return own.length > 0 && isExcused(own, kill, outages) ? own : [];
-    }),
-  );
-}
-
-/**
- * Whether some passes of one daemon could be unwritten when it was killed: all came within what is promised, and that was just
- * before the kill, or just before the store took nothing any more.
- */
-function isExcused(lost: readonly Timed[], kill: Span, outages: readonly Span[]): boolean {
-  const times = lost.map(({ at }) => at);
-  const [first, last] = [Math.min(...times), Math.max(...times)];
-  const away = outages.some(
-    ({ from, until }) =>
-      first >= from - grace && last <= until && kill.from >= from && kill.from <= until + triedAgain + jitter,
-  );
-  return last - first <= grace && (away || first >= kill.from - grace);
-}
-
-function nothingLost(findings: Findings): Check {
-  const { acknowledged, recorded } = findings;
+function nothingLost({ acknowledged, recorded }: Findings): Check {
   const known = new Set(recorded.map(({ id }) => id));
   const lost = acknowledged.filter(({ id }) => !known.has(id));
-  const harmless = lost.filter(({ durable }) => !durable);
-  const excused = excusedOf(harmless, findings);
-  const missed = lost.filter((one) => !excused.has(one));
   const shown =
-    missed.length === 0 ? '' : ` (${[...new Set(missed.map(({ what }) => what))].slice(0, 5).join('; ')})`;
-  const says = `${acknowledged.length} acknowledged, ${missed.length} lost${shown}; and ${excused.size} harmless passes, the last of a killed daemon`;
-  return check('nothing acknowledged is lost', missed.length === 0 && acknowledged.length > 0, says);
+    lost.length === 0 ? '' : ` (${[...new Set(lost.map(({ what }) => what))].slice(0, 5).join('; ')})`;
+  const says = `${acknowledged.length} acknowledged, ${lost.length} lost${shown}`;
+  return check('nothing acknowledged is lost', lost.length === 0 && acknowledged.length > 0, says);
 }
 
-/**
- * INVARIANT: sessions are named for one use each, so that whatever was let go in one had its passing entry there. The tool that
- * is called only reads, so that its call is a harmless pass; a query writes a row, and an exchange is a stream.
- */
-function nothingWithoutDecision(findings: Findings): Check {
-  const { reached, recorded } = findings;
+/** INVARIANT: sessions are named for one use each, so that whatever was let go in one had its passing entry there. */
+function nothingWithoutDecision({ reached, recorded }: Findings): Check {
   const passes = new Map<string, number>();
   for (const { event, decision, session, kind } of recorded) {
     const lets =
       event === 'stream_opened' ? 'llm' : decision !== 'pass' && decision !== 'redact' ? '' : whereOf(kind);
     if (lets !== '') passes.set(`${lets} ${session}`, (passes.get(`${lets} ${session}`) ?? 0) + 1);
   }
-  const answered = new Set(passes.keys());
-  const unknown = reached.filter(({ where, session }) => {
+  const without = reached.filter(({ where, session }) => {
     const left = (passes.get(`${where} ${session}`) ?? 0) - 1;
     passes.set(`${where} ${session}`, left);
     return left < 0;
   });
-  const reads = unknown.flatMap((one) =>
-    one.where === 'mcp' && !answered.has(`mcp ${one.session}`) ? [one] : [],
-  );
-  const excused: ReadonlySet<Reached> = excusedOf(reads, findings);
-  const without = unknown.filter((one) => !excused.has(one));
   const shown = without.slice(0, 3).map(({ where, session }) => `${where} ${session}`);
-  const says = `${reached.length} let go, ${without.length} without an entry${shown.length > 0 ? `: ${shown.join('; ')}` : ''}; and ${excused.size} reads, the last of a killed daemon`;
+  const says = `${reached.length} let go, ${without.length} without an entry${shown.length > 0 ? `: ${shown.join('; ')}` : ''}`;
   return check('no pass without a decision', without.length === 0 && reached.length > 0, says);
 }
 

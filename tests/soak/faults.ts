@@ -105,10 +105,9 @@ const moody: Fault = {
 const fillDisk: Fault = {
   name: 'disk full',
   ends: true,
-  async happen({ disk, house, random, postgres }) {
+  async happen({ disk, house, random }) {
     if (disk === null) return false;
     const file = join(disk, 'filler');
-    const from = performance.now();
     fill(file);
     try {
       await sleep(1500);
@@ -120,8 +119,6 @@ const fillDisk: Fault = {
       await sleep(500);
     } finally {
       rmSync(file);
-      // Of a store that has a server, only the home lies on that disk.
-      if (postgres === null) house.outages.push({ from, until: performance.now() });
     }
     await lookAfter(house);
     return true;
@@ -146,11 +143,9 @@ function fill(file: string): void {
 const restartPostgres: Fault = {
   name: 'PostgreSQL restarted',
   ends: true,
-  async happen({ postgres, house, random }) {
+  async happen({ postgres, random }) {
     if (postgres === null) return false;
-    const from = performance.now();
     await postgres.restart(random.pick(['fast', 'immediate', 'kill']));
-    house.outages.push({ from, until: performance.now() });
     return true;
   },
 };

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Sample, Span } from './checks.ts';
+import type { Sample } from './checks.ts';
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
@@ -57,10 +57,6 @@ export interface HouseOptions {
 /** One home and the daemons that it had, one after the other. */
 export class House {
   readonly #options: HouseOptions;
-  /** Daemons that were killed, by `performance.now()`. */
-  readonly kills: Span[] = [];
-  /** When the store took nothing. */
-  readonly outages: Span[] = [];
   /** Daemons that ended though nobody ended them. */
   readonly deaths: string[] = [];
   #child: ChildProcess | null = null;
@@ -149,10 +145,8 @@ export class House {
     const child = this.#child;
     if (child === null) return;
     this.#ending = true;
-    const from = performance.now();
     child.kill('SIGKILL');
     await gone(child);
-    this.kills.push({ from, until: performance.now() });
     this.#child = null;
   }
 

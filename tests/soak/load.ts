@@ -115,20 +115,9 @@ function noteVerdict({ notes }: Site, verdict: JsonObject): string {
     ? findings.map((finding) => (isJsonObject(finding) ? finding['rule'] : ''))
     : [];
   if (typeof decisionId === 'string' && !rules.includes('record_failed')) {
-    const durable = decision === 'block' || decision === 'approve' || kindOf(verdict) === 'write';
-    notes.acknowledged.push({
-      id: decisionId,
-      what: `${String(decision)} ${rules.join(' ')}`,
-      durable,
-      at: performance.now(),
-    });
+    notes.acknowledged.push({ id: decisionId, what: `${String(decision)} ${rules.join(' ')}` });
   }
   return String(decision);
-}
-
-/** The kind of what was asked: a write changes something, and nothing else here that passes does. */
-function kindOf({ action }: JsonObject): unknown {
-  return isJsonObject(action) ? action['kind'] : undefined;
 }
 
 // What looks like a secret here is put together, so that nobody takes this file for a leak.
@@ -195,7 +184,7 @@ async function stream(site: Site): Promise<void> {
   const id = opened?.body['id'];
   // One that is blocked from its beginning could not be recorded.
   if (typeof id !== 'string' || opened?.body['blocked'] === true) return;
-  notes.acknowledged.push({ id, what: 'a stream', durable: true, at: performance.now() });
+  notes.acknowledged.push({ id, what: 'a stream' });
   const told = random.chance(0.3);
   const pieces = [
     'The key',
@@ -264,8 +253,7 @@ async function llm(site: Site): Promise<void> {
       signal: AbortSignal.timeout(6000),
     });
     const id = answer.headers.get('x-sallyport-decision');
-    if (id !== null)
-      notes.acknowledged.push({ id, what: 'an exchange', durable: true, at: performance.now() });
+    if (id !== null) notes.acknowledged.push({ id, what: 'an exchange' });
     const text = await answer.text();
     if (text.includes('data: [DONE]')) notes.use('llm');
   } catch {

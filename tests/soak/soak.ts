@@ -268,8 +268,8 @@ async function reachedIn(
         );
   const reached: Reached[] = [
     ...[...lines('mcp.log'), ...lines('program.log')].map((line) => {
-      const [time = '', session = ''] = line.split(' ');
-      return { where: 'mcp', session, at: Number(time) - performance.timeOrigin } as const;
+      const [, session = ''] = line.split(' ');
+      return { where: 'mcp', session } as const;
     }),
     ...lines('llm.log').map((session) => ({ where: 'llm', session }) as const),
     ...[...rows, ...more].map((session) => ({ where: 'query', session }) as const),
@@ -319,8 +319,6 @@ async function judged(
     const [open] = await ledger.store.read((sql) => sql.all('SELECT count(*) AS open FROM open_work'));
     return {
       acknowledged: notes.acknowledged,
-      kills: house.kills,
-      outages: house.outages,
       recorded,
       entries,
       receipts,
@@ -349,8 +347,6 @@ function together(phases: readonly Phase[]): Phase {
   return {
     ...{
       acknowledged: all('acknowledged'),
-      kills: all('kills'),
-      outages: all('outages'),
       reached: all('reached'),
       recorded: all('recorded'),
     },

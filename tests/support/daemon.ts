@@ -42,7 +42,8 @@ export interface CallOptions {
   readonly body?: unknown;
   /** Bytes to send as they are. */
   readonly raw?: Uint8Array | string;
-  readonly socket?: boolean;
+  /** Over the daemon's socket, or over the one for agents. */
+  readonly socket?: boolean | 'ask';
 }
 
 /** Vouches for users of the configuration with the key of the owner. */
@@ -68,6 +69,8 @@ export async function testDaemon(
     environment?: Record<string, string>;
     consoleFolder?: string;
     desk?: HostDesk;
+    /** With a socket of their own for agents, as a system daemon has. */
+    ask?: boolean;
   } = {},
 ) {
   const folder = temporaryFolder();
@@ -78,7 +81,8 @@ export async function testDaemon(
   const { configuration, engine = 'sqlite' } = options;
   const file = typeof configuration === 'function' ? configuration(workspace) : configuration;
   if (file) writeFileSync(join(home, 'sallyport.toml'), file);
-  const places = paths(home);
+  const own = paths(home);
+  const places = options.ask ? { ...own, ask: join(own.run, 'ask.sock') } : own;
   const world = { ...realWorld(), ...options.world };
   const ledger = await Ledger.open({
     store:
@@ -135,7 +139,8 @@ export async function testDaemon(
   function send(path: string, given: CallOptions = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const payload = given.raw ?? (given.body === undefined ? undefined : JSON.stringify(given.body));
-      const where = given.socket ? { socketPath: daemon.socket } : { host: '127.0.0.1', port: daemon.port };
+      const socketPath = given.socket === 'ask' ? places.ask : places.socket;
+      const where = given.socket ? { socketPath } : { host: '127.0.0.1', port: daemon.port };
       const sent = request(
         {
           ...where,

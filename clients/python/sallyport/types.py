@@ -207,6 +207,7 @@ class Finding(_Finding, total=False):
     suggestion: str
     confidence: float
     grant: str
+    shows: str
 
 
 class ApprovalNotice(TypedDict):
@@ -273,7 +274,7 @@ class _Entry(TypedDict):
     seq: int
     hash: str
     time: int
-    event_type: Literal["decision", "stream_opened", "stream_closed", "guard_error", "guard_unhooked", "call_unreported", "output_redacted", "answer_redacted", "host_prompt_allowed", "response_rejected", "cross_tenant", "jailbreak_attempt", "approval_requested", "approval_answered", "approval_used", "token_refused", "change_staged", "change_decided", "run_paused", "run_resumed", "grant_made", "grant_revoked", "policy_changed", "credential_made", "credential_revoked", "server_login", "server_logout", "file_trusted", "file_untrusted", "passphrase_accepted", "passphrase_refused", "session_opened", "passphrase_chosen", "passphrase_changed", "users_changed", "login", "login_failed", "logout", "daemon_started", "daemon_stopped", "heads_seen", "key_rotated", "erased", "receipt", "chain_restarted"]
+    event_type: Literal["decision", "stream_opened", "stream_closed", "guard_error", "guard_unhooked", "protected_change", "call_unreported", "output_redacted", "answer_redacted", "host_prompt_allowed", "response_rejected", "cross_tenant", "jailbreak_attempt", "approval_requested", "approval_answered", "approval_used", "token_refused", "change_staged", "change_decided", "run_paused", "run_resumed", "grant_made", "grant_revoked", "policy_changed", "credential_made", "credential_revoked", "server_login", "server_logout", "file_trusted", "file_untrusted", "passphrase_accepted", "passphrase_refused", "session_opened", "passphrase_chosen", "passphrase_changed", "users_changed", "login", "login_failed", "logout", "daemon_started", "daemon_stopped", "heads_seen", "key_rotated", "erased", "receipt", "chain_restarted"]
     user: str
     tenant: str
     agent: str

@@ -1,7 +1,13 @@
 // The approvals that wait: what would happen, why it is asked and who asks. Approve or deny them by mouse or by keys.
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type ActionText, actionTexts, flaggedIn, rowsIn } from '../../../src/core/action-text.ts';
+import {
+  type ActionText,
+  actionTexts,
+  flaggedIn,
+  rowsIn,
+  shownTexts,
+} from '../../../src/core/action-text.ts';
 import { grouped, shownWhole } from '../../../src/core/text.ts';
 import { type Approval, ask } from '../api.ts';
 import { type Card, keepInPlace, nextWaiting, withoutEnded } from '../cards.ts';
@@ -295,7 +301,7 @@ function Question({
 }
 
 function textsOf({ action, findings, context }: Asked): readonly ActionText[] {
-  return actionTexts(action, findings, context.workspace);
+  return [...actionTexts(action, findings, context.workspace), ...shownTexts(findings)];
 }
 
 /** Rows of about a screen, above which what findings point at is named first, and those of a few, which are folded. */

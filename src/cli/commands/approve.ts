@@ -1,6 +1,7 @@
 // sallyport approve: a person's yes, given with the passphrase at a terminal.
 
 import { exitCodes, SallyportError, UsageError } from '../../core/index.ts';
+import { longestGrantMs } from '../../ledger/grants.ts';
 import type { Approval } from '../../ledger/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
@@ -14,14 +15,18 @@ import { requireApprover } from './passphrase.ts';
 /** The approval was answered, used or ran out before. */
 export class NotWaiting extends SallyportError {}
 
-const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const dayMs = 86_400_000;
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: dayMs };
+const longest = `${longestGrantMs / dayMs}d`;
 
 export const command: Command = {
   usage: ['approve ID [--grant 8h]'],
   about:
     'Says yes to one waiting action. The agent may then do exactly that, once, before the approval expires.\n' +
     'With --grant, the same effect in the same workspace is not asked for again until the time is over.',
-  options: { grant: { value: 'TIME', help: 'make it a standing permission: 30m, 8h, 7d (at most 30d)' } },
+  options: {
+    grant: { value: 'TIME', help: `make it a standing permission: 30m, 8h, 7d (at most ${longest})` },
+  },
   async run(call) {
     const [id] = onlyWords(call, ['ID']);
     const lifeMs = readLife(call.value('grant'));
@@ -66,8 +71,8 @@ function readLife(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, count, unit] = /^([1-9][0-9]{0,4})([mhd])$/.exec(text) ?? [];
   const lifeMs = Number(count) * (unitMs[unit ?? ''] ?? Number.NaN);
-  if (!(lifeMs <= 30 * (unitMs['d'] ?? 0))) {
-    throw new UsageError(`--grant takes a time such as 30m, 8h or 7d, at most 30d, not "${text}"`);
+  if (!(lifeMs <= longestGrantMs)) {
+    throw new UsageError(`--grant takes a time such as 30m, 8h or 7d, at most ${longest}, not "${text}"`);
   }
   return lifeMs;
 }

@@ -1,7 +1,11 @@
 // sallyport decide: verdicts for actions in JSON, recorded in the ledger; one line in gives one line out, in order.
 
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { daemon as daemonKeys } from '../../config/sections/machine.ts';
 import {
+  decisions,
   type ExitCode,
   exitCodes,
   InputError,
@@ -13,6 +17,7 @@ import {
   toWire,
   UsageError,
 } from '../../core/index.ts';
+import { choice, readShape } from '../../core/shape.ts';
 import {
   createDecider,
   createDryDecider,
@@ -22,11 +27,16 @@ import {
   recordsWith,
 } from '../../decide/index.ts';
 import { judging } from '../../run/judge.ts';
+import { askDaemon } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { type Line, readLines } from '../lines.ts';
-import { localAsker, type Opened, openConfig } from '../open.ts';
+import { localAsker, openConfig, openHome } from '../open.ts';
 import { exitCodeOf } from '../show.ts';
+import { systemHere } from '../system/here.ts';
+
+/** How long a daemon may take for one verdict. */
+const answerMs = 60_000;
 
 /** Lines that are judged at the same time; their records share commits. */
 const inFlight = 128;
@@ -47,15 +57,26 @@ export const command: Command = {
     },
   },
   async run(call) {
+    const folder = call.value('workspace') ?? call.io.folder();
+    if (systemHere(call.io.environment)?.as === 'account') {
+      return await judgeAll(call, asking(call, folder), daemonKeys.body_limit_bytes.initial);
+    }
     const opened = await openConfig(call);
-    if (call.flag('dry')) return await judgeAll(call, opened, createDryDecider(opened));
+    if (call.flag('dry')) {
+      const { config, world } = opened;
+      const judge = deciding(createDryDecider(opened), { asker: localAsker(), folder, config, world });
+      return await judgeAll(call, judge, config.daemon.bodyLimitBytes);
+    }
     return await withLedger(call, async (ledger) => {
       const { config } = opened;
       const { world, close } = judging({ ...opened, ledger, owner: localAsker() });
       // Answers that are there count for lines, too; nobody waits for new ones.
       const records = call.flag('jsonl') ? recordsWith(ledger, { ask: async () => null }) : ledger;
+      const judge = deciding(createDecider({ config, world, ledger: records }), {
+        ...{ asker: localAsker(), folder, config, world },
+      });
       try {
-        return await judgeAll(call, { config, world }, createDecider({ config, world, ledger: records }));
+        return await judgeAll(call, judge, config.daemon.bodyLimitBytes);
       } finally {
         await close();
       }
@@ -63,32 +84,49 @@ export const command: Command = {
   },
 };
 
-async function judgeAll(
-  call: Call,
-  { config, world }: Pick<Opened, 'config' | 'world'>,
-  decider: Decider,
-): Promise<ExitCode> {
-  const folder = call.value('workspace') ?? call.io.folder();
-  const options = { asker: localAsker(), folder, config, world };
-  if (!call.flag('jsonl')) return await one(call, decider, options);
-  if (call.words.length > 0) throw new UsageError(`unexpected argument "${call.words[0]}"`);
-  return await many(readLines(process.stdin, config.daemon.bodyLimitBytes), decider, options);
+/** Gives the verdict on an action, as it goes over the wire. */
+type Judge = (action: JsonValue) => Promise<object>;
+
+/** Decides in this process. */
+function deciding(decider: Decider, options: RequestOptions): Judge {
+  return async (value) => {
+    const request = await readRequest(value, options);
+    const { verdict } = await decider.decide(request.action, request.context);
+    return toWire(verdict, request.id);
+  };
 }
 
-async function one(call: Call, decider: Decider, options: RequestOptions): Promise<ExitCode> {
-  const [text] = onlyWords(call, ['the action']);
-  const request = await readRequest(parseJson(text), options);
-  const { verdict } = await decider.decide(request.action, request.context);
-  call.io.json(toWire(verdict, request.id));
-  return exitCodeOf(verdict.decision);
+/** Asks the system daemon: its store is closed to this account. */
+function asking(call: Call, folder: string): Judge {
+  const { paths } = openHome(call);
+  const token = readFileSync(paths.token, 'utf8').trim();
+  const workspace = resolve(call.io.folder(), folder);
+  return async (action) => {
+    const context = isJsonObject(action) && isJsonObject(action['context']) ? action['context'] : {};
+    const body = isJsonObject(action) ? { ...action, context: { workspace, ...context } } : action;
+    const answer = await askDaemon(paths.ask, '/v1/decide', { token, body, timeoutMs: answerMs });
+    if (answer === null)
+      throw new SallyportError('the daemon does not answer', { hint: "see 'sallyport status'" });
+    const said = answer.body;
+    if (answer.status === 200 && isJsonObject(said)) return said;
+    throw new InputError(isJsonObject(said) ? String(said['error']) : `the daemon answered ${answer.status}`);
+  };
+}
+
+async function judgeAll(call: Call, judge: Judge, longestLine: number): Promise<ExitCode> {
+  if (!call.flag('jsonl')) {
+    const [text] = onlyWords(call, ['the action']);
+    const verdict = await judge(parseJson(text));
+    call.io.json(verdict);
+    const decision = 'decision' in verdict ? verdict.decision : undefined;
+    return exitCodeOf(readShape(choice(decisions), decision));
+  }
+  if (call.words.length > 0) throw new UsageError(`unexpected argument "${call.words[0]}"`);
+  return await many(readLines(process.stdin, longestLine), judge);
 }
 
 /** Judges lines side by side and writes the answers in the order of the lines. */
-async function many(
-  lines: AsyncIterable<Line>,
-  decider: Decider,
-  options: RequestOptions,
-): Promise<ExitCode> {
+async function many(lines: AsyncIterable<Line>, judge: Judge): Promise<ExitCode> {
   const waiting: Promise<Answer>[] = [];
   let exitCode: ExitCode = exitCodes.pass;
   const writeOldest = async () => {
@@ -100,7 +138,7 @@ async function many(
   // A reader that went away needs no more answers; what was decided is recorded.
   process.stdout.once('error', () => process.exit(exitCodes.failed));
   for await (const line of lines) {
-    waiting.push(judgeLine(line, decider, options));
+    waiting.push(judgeLine(line, judge));
     if (waiting.length >= inFlight) await writeOldest();
   }
   while (waiting.length > 0) await writeOldest();
@@ -113,15 +151,13 @@ interface Answer {
 }
 
 /** INVARIANT: never throws; whatever goes wrong with a line is that line's answer. */
-async function judgeLine(line: Line, decider: Decider, options: RequestOptions): Promise<Answer> {
+async function judgeLine(line: Line, judge: Judge): Promise<Answer> {
   let value: JsonValue | undefined;
   try {
     if ('error' in line) throw line.error;
     if (line.text.trim() === '') throw new InputError('the line is empty');
     value = parseJson(line.text);
-    const request = await readRequest(value, options);
-    const { verdict } = await decider.decide(request.action, request.context);
-    return { text: JSON.stringify(toWire(verdict, request.id)), malformed: false };
+    return { text: JSON.stringify(await judge(value)), malformed: false };
   } catch (error) {
     const id = isJsonObject(value) ? value['id'] : undefined;
     const known = error instanceof SallyportError;

@@ -1,17 +1,19 @@
 // sallyport doctor: checks the installation piece by piece, and provokes a real block.
 
 import { readFileSync, statSync } from 'node:fs';
-import { checkConfig, readApprover } from '../../config/index.ts';
+import { checkConfig, readApprover, type SystemDaemon } from '../../config/index.ts';
 import { type ExitCode, exitCodes, messageOf, visible } from '../../core/index.ts';
 import { createDecider } from '../../decide/index.ts';
 import { find } from '../../decide/packages.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { askDaemon, refusalIn } from '../client.ts';
-import { type Call, type Command, onlyWords } from '../command.ts';
+import { type Call, type Command, flagsOf, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
-import { localAsker, type Opened, openConfig, ruleChecks, sourceProblems } from '../open.ts';
+import { localAsker, type Opened, openConfig, openHome, ruleChecks, sourceProblems } from '../open.ts';
 import { ProcessorTime } from '../processor-time.ts';
 import { checkHosts } from '../provoke.ts';
+import { checkBoundary } from '../system/boundary.ts';
+import { runInside, systemHere } from '../system/here.ts';
 
 type State = 'ok' | 'note' | 'fail';
 
@@ -32,7 +34,8 @@ export const command: Command = {
     'would call. Looks at the settings that each host really loads, here and for the whole machine, asks the host itself\n' +
     'where it can be asked, and says which version of it was proven. Each line appears when it is known; the last one\n' +
     'says how much processor time it took. Connects to each MCP server of the configuration, and says where one runs\n' +
-    'code that no sandbox of ours holds. Exit code 1 if anything fails.',
+    'code that no sandbox of ours holds. With a system daemon it tries, as you, to read, stop and trace it; with sudo it\n' +
+    'checks what only the daemon can open. Exit code 1 if anything fails.',
   options: {
     deep: { help: 'also try every rule on its own examples' },
   },
@@ -40,7 +43,11 @@ export const command: Command = {
     onlyWords(call, []);
     const time = new ProcessorTime();
     const checks: Check[] = [];
-    for await (const check of allChecks(call, time)) {
+    const here = systemHere(call.io.environment);
+    if (here?.as === 'root')
+      return await runInside(here.daemon, ['doctor', ...flagsOf(call, ['deep', 'json'])]);
+    const all = here?.as === 'account' ? systemChecks(call, here.daemon, time) : allChecks(call, time);
+    for await (const check of all) {
       checks.push(check);
       call.io.progress('');
       if (!call.flag('json')) show(call, check);
@@ -81,6 +88,22 @@ async function* allChecks(call: Call, time: ProcessorTime): AsyncGenerator<Check
   const { checkServers } = await import('../servers.ts');
   const broken = (error: unknown) => [{ name: 'servers', ...failed(error) }];
   yield* await time.ofOthers(() => checkServers(opened, call).catch(broken));
+}
+
+/** What the account of agents can look at where the daemon has another: the boundary, the socket, the hosts. */
+async function* systemChecks(
+  call: Call,
+  daemonHere: SystemDaemon,
+  time: ProcessorTime,
+): AsyncGenerator<Check> {
+  yield* await checkBoundary(daemonHere);
+  yield { name: 'daemon', ...(await daemon(openHome(call), call).catch(failed)) };
+  yield { name: 'inside', state: 'note', says: "ledger, configuration and parts: 'sudo sallyport doctor'" };
+  try {
+    yield* checkHosts(call, time);
+  } catch (error) {
+    yield { name: 'hosts', ...failed(error) };
+  }
 }
 
 function failed(error: unknown): Omit<Check, 'name'> {
@@ -249,15 +272,15 @@ async function approvers({ home: folder }: Opened, call: Call): Promise<Omit<Che
       };
 }
 
-async function daemon({ paths, world }: Opened, call: Call): Promise<Omit<Check, 'name'>> {
-  const health = await askDaemon(paths.socket, '/healthz');
+async function daemon({ paths, world }: Pick<Opened, 'paths' | 'world'>, call: Call): Promise<Omit<Check, 'name'>> {
+  const health = await askDaemon(paths.ask, '/healthz');
   if (health === null) return { state: 'note', says: "not running; start it with 'sallyport up'" };
   const refusal = refusalIn(health);
   if (refusal !== null) return { state: 'fail', says: `it blocks everything: ${refusal}` };
   const token = readFileSync(paths.token, 'utf8').trim();
   const started = performance.now();
   const workspace = world.realPath(call.io.folder()) ?? '/';
-  const answer = await askDaemon(paths.socket, '/v1/decide', {
+  const answer = await askDaemon(paths.ask, '/v1/decide', {
     token,
     body: { ...forbidden, context: { agent: 'doctor', session: 'doctor', workspace } },
   });

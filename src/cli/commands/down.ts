@@ -6,6 +6,8 @@ import { exitCodes, SallyportError } from '../../core/index.ts';
 import { daemonPid } from '../client.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { openHome } from '../open.ts';
+import { downSystem } from '../system/daemon.ts';
+import { needsRoot, systemHere } from '../system/here.ts';
 
 /** The daemon did not end in time. */
 export class StillRunning extends SallyportError {}
@@ -14,13 +16,23 @@ const waitMs = 15_000;
 const lookEvery = 50;
 
 export const command: Command = {
-  usage: ['down'],
+  usage: ['down', 'down --system [--for USER] [--remove]'],
   about:
     'Stops the daemon: calls under way end first, and nothing recorded is lost. It stays down, and agent hosts are\n' +
-    "denied everything, until 'sallyport up'.",
-  options: {},
+    "denied everything, until 'sallyport up'. With --system, run with sudo, the same for a daemon of another user id.",
+  options: {
+    system: { help: 'the daemon with a user id of its own; needs root' },
+    for: {
+      value: 'USER',
+      help: 'with --system: whose agents it guards; default: the account that called sudo',
+    },
+    remove: { help: 'with --system: also remove its unit, script and record; its store stays' },
+  },
   async run(call) {
     onlyWords(call, []);
+    if (call.flag('system')) return await downSystem(call);
+    const here = systemHere(call.io.environment);
+    if (here !== null && here.as !== 'daemon') throw needsRoot(['down', '--system'], here.daemon);
     const { paths } = openHome(call);
     // Written first, so that no client starts the daemon again while it ends.
     if (existsSync(paths.run)) writePrivate(paths.stopped, '');

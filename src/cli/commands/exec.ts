@@ -1,10 +1,25 @@
 // sallyport exec: judges a command or a Python program, and runs it in a sandbox if the verdict lets it go.
 
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { type Profile, profiles } from '../../config/index.ts';
-import { type ActionOf, type Context, InputError, UsageError, type World } from '../../core/index.ts';
+import {
+  type ActionOf,
+  type Context,
+  InputError,
+  messageOf,
+  UsageError,
+  type World,
+} from '../../core/index.ts';
 import { readRequest } from '../../decide/index.ts';
-import { type CommandKind, type CommandResult, createRunner, refusal, toolOutput } from '../../run/index.ts';
+import {
+  Captures,
+  type CommandKind,
+  type CommandResult,
+  createRunner,
+  refusal,
+  toolOutput,
+} from '../../run/index.ts';
 import { withProfile } from '../../run/tools.ts';
 import { captureChanges, changeOptions } from '../changes.ts';
 import type { Call, Command } from '../command.ts';
@@ -63,12 +78,17 @@ export const command: Command = {
     const json = call.flag('json');
     const signal = stopSignal();
     return await withLedger(call, async (ledger) => {
+      const captures = new Captures({
+        ...{ store: opened.paths.snapshots, personHome: homedir(), config, ledger, world },
+        report: (event, error) => call.io.warn(`sallyport: ${event}: ${messageOf(error)}`),
+      });
       const run = createRunner({
         config,
         ledger,
-        world,
+        world: { ...world, unreviewed: (asked) => captures.unreviewed(asked) },
         profile,
-        capture: async (cleared) => await captureChanges(cleared, await changeOptions(call, opened, ledger)),
+        capture: async (cleared) =>
+          await captureChanges(cleared, await changeOptions(call, opened, ledger), captures.integrity),
       });
       const { verdict, result } = await run(action, context, {
         signal,

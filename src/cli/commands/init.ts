@@ -21,7 +21,7 @@ import {
   wirings,
 } from '../../surfaces/hooks/index.ts';
 import { askDaemon } from '../client.ts';
-import { type Call, type Command, onlyWords } from '../command.ts';
+import { type Call, type Command, flagsOf, onlyWords } from '../command.ts';
 import { approverFirst, noteConnected } from '../connecting.ts';
 import { lineDiff } from '../diff.ts';
 import {
@@ -39,9 +39,10 @@ import {
   writeWiredHosts,
 } from '../hosts.ts';
 import { withLedger } from '../ledger.ts';
-import { isManaged, manage } from '../managed.ts';
+import { initFlags, isManaged, manage, managedClientText } from '../managed.ts';
 import { openHome } from '../open.ts';
 import { notePath } from '../start.ts';
+import { needsRoot, runInside, systemHere } from '../system/here.ts';
 import { confirm, NoTerminal } from '../terminal.ts';
 
 /** The person said no to the change. */
@@ -59,13 +60,15 @@ export const command: Command = {
     `init ${hostNames.join('|')} [--project] [--no-start] [--yes]`,
     'init HOST --remove [--project] [--yes]',
     'init HOST --managed [--no-start] [--remove]',
+    'init HOST --client',
   ],
   about:
     'Connects an agent host: it then asks Sallyport before every tool that it runs. The change is shown first, and what\n' +
     'stands in the file is kept. A small client goes into the home and holds a credential that can ask, and do no more.\n' +
     "The client starts the daemon where it does not run, unless 'sallyport down' stopped it or --no-start is given.\n" +
     "For Codex, the entries by which it trusts the hooks are written too. The host's own variables for its folder, such\n" +
-    'as CLAUDE_CONFIG_DIR and CODEX_HOME, are heeded. With --remove, exactly that is taken out. Then: sallyport doctor.',
+    'as CLAUDE_CONFIG_DIR and CODEX_HOME, are heeded. With --remove, exactly that is taken out. Then: sallyport doctor.\n' +
+    'With a system daemon (up --system), run it with sudo: the client then asks on the socket of that daemon.',
   options: {
     user: { help: "in the host's settings for you; this is the default" },
     project: { help: "in the host's settings for the current folder" },
@@ -74,6 +77,7 @@ export const command: Command = {
     managed: {
       help: 'in the settings of the whole machine, which no setting of a user or project overrules',
     },
+    client: { help: 'print the client that --managed installs, and install nothing' },
     remove: { help: 'take it out again' },
     yes: { help: 'do not ask' },
   },
@@ -89,14 +93,26 @@ export const command: Command = {
     }
     if (call.flag('user') && call.flag('project')) throw new UsageError('--user or --project, not both');
     if (call.flag('start') && call.flag('no-start')) throw new UsageError('--start or --no-start, not both');
+    if (call.flag('client')) return await printClient(call, host);
     if (call.flag('managed')) {
       if (call.flag('user') || call.flag('project')) throw new UsageError('--managed stands alone');
       return await manage(call, host);
     }
+    const system = systemHere(call.io.environment);
+    const words = ['init', host, ...flagsOf(call, initFlags)];
+    if (system?.as === 'account') throw needsRoot(words, system.daemon);
+    if (system?.as === 'root') return await runInside(system.daemon, words);
     const scope = call.flag('project') ? 'project' : 'user';
     return call.flag('remove') ? await remove(call, host, scope) : await add(call, host, scope);
   },
 };
+
+async function printClient(call: Call, host: HostName) {
+  const client = await managedClientText(call, host);
+  if (call.flag('json')) call.io.json({ host, client });
+  else call.io.print(client);
+  return exitCodes.pass;
+}
 
 function fileOf(call: Call, host: HostName, scope: WiringScope): string {
   return settingsFile(host, scope, { environment: call.io.environment, folder: call.io.folder() });
@@ -151,11 +167,11 @@ const notes: Readonly<Partial<Record<HostName, string>>> = {
 
 /** What is left to do for the daemon. */
 async function readiness(
-  { socket, stopped }: { readonly socket: string; readonly stopped: string },
+  { ask, stopped }: { readonly ask: string; readonly stopped: string },
   start: boolean,
 ): Promise<string> {
   const proof = "'sallyport doctor' proves that it blocks.";
-  if ((await askDaemon(socket, '/livez')) !== null) return `The daemon runs; ${proof}`;
+  if ((await askDaemon(ask, '/livez')) !== null) return `The daemon runs; ${proof}`;
   if (existsSync(stopped))
     return `'sallyport down' stopped the daemon: start it with 'sallyport up'. ${proof}`;
   return start

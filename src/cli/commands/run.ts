@@ -13,13 +13,14 @@ import {
   strategies,
 } from '../../agent/index.ts';
 import { type Profile, profiles } from '../../config/index.ts';
+import { run as runKeys } from '../../config/sections/machine.ts';
 import { type Context, exitCodes, type Mode, modes, UsageError, visible } from '../../core/index.ts';
 import { readContext } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { chosenSnapshots, judging, rollBack } from '../../run/index.ts';
 import { openUpstreams } from '../../run/mcp/index.ts';
 import { changeOptions, openSnapshots, sayTakenBack, workspaceOption } from '../changes.ts';
-import { type Call, type Command, wholeNumber } from '../command.ts';
+import { type Call, type Command, numberFor } from '../command.ts';
 import { closeInherited } from '../descriptors.ts';
 import { showEvent } from '../events.ts';
 import type { Io } from '../io.ts';
@@ -58,7 +59,7 @@ export const command: Command = {
   async run(call) {
     closeInherited();
     const given = readWords(call.words);
-    const wait = wholeNumber(call, 'wait', 0, 86_400);
+    const wait = numberFor(call, 'wait', runKeys.wait_seconds);
     const profile = oneOf<Profile>('--profile', call.value('profile'), profiles);
     const opened = await openConfig(call);
     const context = await contextOf(call, opened);

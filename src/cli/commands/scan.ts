@@ -88,7 +88,7 @@ async function ownRulesOf(call: Call): Promise<EngineOptions['own']> {
   const packs = [...settings.detect.packs, ...(file === undefined ? [] : [file])];
   if (packs.length === 0 && settings.egress.rules.length === 0) return [];
   const { ownRules } = await import('../../decide/detection.ts');
-  return await ownRules({ ...settings, detect: { packs } }, opened.world);
+  return await ownRules({ ...settings, detect: { ...settings.detect, packs } }, opened.world);
 }
 
 /** A file that is written while the scan goes on. */

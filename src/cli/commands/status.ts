@@ -1,10 +1,11 @@
 // sallyport status: whether the daemon runs, and where.
 
-import { exitCodes, visible } from '../../core/index.ts';
+import { exitCodes, isJsonObject, visible } from '../../core/index.ts';
 import { askDaemon, refusalIn } from '../client.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { openHome } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
+import { systemHere } from '../system/here.ts';
 
 export const command: Command = {
   usage: ['status'],
@@ -13,23 +14,38 @@ export const command: Command = {
   async run(call) {
     onlyWords(call, []);
     const { home, paths } = openHome(call);
-    const health = await askDaemon(paths.socket, '/healthz');
+    const system = systemHere(call.io.environment)?.daemon;
+    const health = await askDaemon(paths.ask, '/healthz');
     const running = health !== null;
     const refused = health === null ? null : refusalIn(health);
-    const alarms = health === null ? 0 : alarmsIn(health);
+    const alarms = health === null ? 0 : (numberIn(health, 'alarms') ?? 0);
+    const unreviewed = health === null ? 0 : (numberIn(health, 'unreviewed') ?? 0);
+    // The file of a system daemon is closed to the account; the daemon says its process, and the record its port.
+    const pid = health === null ? undefined : numberIn(health, 'pid');
+    const found = running ? readDaemonFile(paths.daemon) : null;
+    const where = running && system !== undefined ? { pid, port: system.port, as: system.as } : found;
     const reset = health === null ? null : resetIn(health);
-    const where = running ? readDaemonFile(paths.daemon) : null;
     if (call.flag('json')) {
+      const counts = { alarms, unreviewed };
       const more = { ...(refused === null ? {} : { refused }), ...(reset === null ? {} : { reset }) };
-      call.io.json({ running, home, ...where, alarms, ...more });
+      call.io.json({ running, home, ...where, ...counts, ...more });
     } else if (running) {
-      call.io.print(`Running (process ${where?.pid}) on http://127.0.0.1:${where?.port} and ${paths.socket}`);
+      const who = system === undefined ? '' : `, as the user ${system.as}`;
+      call.io.print(
+        `Running (process ${where?.pid}${who}) on http://127.0.0.1:${where?.port} and ${paths.ask}`,
+      );
       if (refused !== null)
         call.io.print(`${call.io.paint('red', 'It blocks everything')}: ${visible(refused)}`);
       if (alarms > 0) {
         const times = alarms === 1 ? 'once' : `${alarms} times`;
         call.io.print(
-          `${call.io.paint('red', 'Alarm')}: something tried to unhook an agent host ${times} since the daemon started. See sallyport log --type guard_unhooked`,
+          `${call.io.paint('red', 'Alarm')}: something tried to unhook or loosen Sallyport ${times} since the daemon started. See sallyport log --type guard_unhooked`,
+        );
+      }
+      if (unreviewed > 0) {
+        const files = unreviewed === 1 ? 'file was' : 'files were';
+        call.io.print(
+          `${unreviewed} protected ${files} changed by a call that did not name them; the next command of that session asks with the difference. See sallyport log --type protected_change`,
         );
       }
       if (reset !== null)
@@ -37,7 +53,9 @@ export const command: Command = {
           `${call.io.paint('red', 'A reset of the passphrase waits')} until ${visible(reset)}. Not yours? Stop it: 'sallyport approvers veto'`,
         );
     } else {
-      call.io.print("Not running. Start it with 'sallyport up'.");
+      call.io.print(
+        `Not running. Start it with '${system === undefined ? 'sallyport up' : 'sudo sallyport up --system'}'.`,
+      );
     }
     return running && refused === null ? exitCodes.pass : exitCodes.failed;
   },
@@ -45,13 +63,12 @@ export const command: Command = {
 
 /** Until when a reset of the passphrase waits, as the daemon says. */
 function resetIn({ body }: { readonly body: unknown }): string | null {
-  const said =
-    typeof body === 'object' && body !== null && 'passphrase_reset' in body ? body.passphrase_reset : null;
+  const said = isJsonObject(body) ? body['passphrase_reset'] : undefined;
   return typeof said === 'string' ? said : null;
 }
 
-/** How often something tried to unhook a host, as the daemon says. */
-function alarmsIn({ body }: { readonly body: unknown }): number {
-  const said = typeof body === 'object' && body !== null && 'alarms' in body ? body.alarms : undefined;
-  return typeof said === 'number' ? said : 0;
+/** A number that the daemon says of itself, such as how often something tried to unhook a host. */
+function numberIn({ body }: { readonly body: unknown }, name: string): number | undefined {
+  const said = isJsonObject(body) ? body[name] : undefined;
+  return typeof said === 'number' ? said : undefined;
 }

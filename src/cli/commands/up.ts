@@ -1,18 +1,21 @@
 // sallyport up: the daemon, in the foreground or, with --detach, behind.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  account,
   type HomePaths,
   homeIsExposed,
   prepareHome,
   readApprover,
-  writePrivate,
+  readRegularFile,
+  worksForAnother,
+  writeHeld,
 } from '../../config/index.ts';
+import { daemon as daemonKeys } from '../../config/sections/machine.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
-import { createDecider, parseModules, symbolsThread } from '../../decide/index.ts';
+import { closedWorld, createDecider, parseModules, symbolsThread } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
@@ -21,26 +24,47 @@ import { Captures } from '../../run/index.ts';
 import { judging } from '../../run/judge.ts';
 import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces/http/index.ts';
 import { askDaemon } from '../client.ts';
-import { type Call, type Command, onlyWords, wholeNumber } from '../command.ts';
+import { type Call, type Command, numberFor, onlyWords } from '../command.ts';
 import { closeInherited } from '../descriptors.ts';
 import { consoleFolder, hostDesk } from '../desk.ts';
 import { rightClients } from '../hosts.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { type Running, readDaemonFile } from '../running.ts';
 import { lastStart, noteStart } from '../start.ts';
+import { upSystem } from '../system/daemon.ts';
+import { needsRoot, systemHere } from '../system/here.ts';
 import { version } from '../version.ts';
 
 /** The daemon that was started behind did not come up. */
 export class DidNotStart extends SallyportError {}
 
 export const command: Command = {
-  usage: ['up [--port N] [--detach [--again]]'],
+  usage: [
+    'up [--port N] [--detach [--again]]',
+    'up --system [--for USER] [--as NAME] [--port N] [--detach] [--print]',
+  ],
   about:
-    'Starts the daemon on 127.0.0.1 and on a Unix socket in the home. Ctrl-C or sallyport down stops it.',
+    'Starts the daemon on 127.0.0.1 and on a Unix socket in the home. Ctrl-C or sallyport down stops it.\n' +
+    'With --system, run with sudo, daemon, store and keys get a user id of their own: agents of your account can ask it,\n' +
+    'and neither read, stop nor trace it. Where systemd runs, it becomes a unit. See docs/system.md.\n' +
+    'Example: sudo sallyport up --system && sudo sallyport init claude --managed',
   options: {
-    port: { value: 'N', help: 'the port; default: [daemon] port, 4719; 0 for any free one' },
+    port: {
+      value: 'N',
+      help: `the port; default: [daemon] port, ${daemonKeys.port.initial}; 0 for any free one`,
+    },
     detach: { help: 'start it behind and come back' },
     again: { help: "with --detach: as it was started last, unless it runs or 'sallyport down' stopped it" },
+    system: { help: 'under a user id of its own; needs root, and Linux' },
+    for: {
+      value: 'USER',
+      help: 'with --system: whose agents it guards; default: the account that called sudo',
+    },
+    as: {
+      value: 'NAME',
+      help: 'with --system: the account it runs as, made where it is missing; default: sallyport',
+    },
+    print: { help: 'with --system: show the commands and files, and do nothing' },
     log: {
       value: 'LEVEL',
       help: `what to log on standard error: ${logLevels.join(', ')}; default info, at a terminal error`,
@@ -49,8 +73,10 @@ export const command: Command = {
   async run(call) {
     onlyWords(call, []);
     closeInherited();
-    const port = wholeNumber(call, 'port', 0, 65_535);
+    const port = numberFor(call, 'port', daemonKeys.port);
     const level = readLevel(call.value('log'));
+    if (call.flag('system')) return await upSystem(call);
+    requirePlain(call);
     const opened = await openConfig(call);
     if (!call.flag('detach')) {
       if (call.flag('again')) throw new UsageError('--again goes with --detach');
@@ -59,6 +85,15 @@ export const command: Command = {
     return call.flag('again') ? await again(call, opened) : await behind(call, opened);
   },
 };
+
+/** What only --system takes, and a daemon that only --system starts. */
+function requirePlain(call: Call): void {
+  const option =
+    ['print'].find((name) => call.flag(name)) ?? ['for', 'as'].find((name) => call.value(name) !== undefined);
+  if (option !== undefined) throw new UsageError(`--${option} goes with --system`);
+  const here = systemHere(call.io.environment);
+  if (here !== null && here.as !== 'daemon') throw needsRoot(['up', '--system'], here.daemon);
+}
 
 async function foreground(
   call: Call,
@@ -79,17 +114,24 @@ async function foreground(
   const log = createLog((line) => void process.stderr.write(line), level, opened.world.now);
   const captures = new Captures({
     store: paths.snapshots,
-    personHome: homedir(),
+    personHome: account().home,
     config,
     ledger,
     world: opened.world,
     report: (event, error) => log('error', event, { name: error instanceof Error ? error.name : 'unknown' }),
+    alarmed: ({ of, file, restored }) =>
+      log('error', 'guard_unhooked', { of, file, restored: String(restored) }),
   });
   const { user, tenant } = localAsker();
   const { world, close } = judging({
     config,
     ledger,
-    world: { ...opened.world, symbols, restorable: (workspace) => captures.covers(workspace) },
+    world: {
+      ...closedWorld(opened.world),
+      symbols,
+      restorable: (workspace) => captures.covers(workspace),
+      unreviewed: (context) => captures.unreviewed(context),
+    },
     owner: { user, tenant },
   });
   let daemon: Awaited<ReturnType<typeof startDaemon>>;
@@ -117,6 +159,7 @@ async function foreground(
   }
   noteStart(call, paths);
   if (call.flag('json')) call.io.json({ pid: process.pid, port: daemon.port, socket: daemon.socket, home });
+  else if (worksForAnother()) call.io.print(`Sallyport ${version} is up for the agents of ${user}.`);
   else welcome(call, opened, daemon.port);
   const told = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
@@ -136,19 +179,18 @@ async function firstCredential(
   owner: { readonly user: string; readonly tenant: string },
   now: number,
 ): Promise<void> {
-  const known = existsSync(file)
-    ? await ledger.credentials.find(readFileSync(file, 'utf8').trim())
-    : undefined;
+  const held = readRegularFile(file)?.trim();
+  const known = held === undefined ? undefined : await ledger.credentials.find(held);
   if (known !== undefined) return;
   const { token } = await ledger.credentials.make({ ...owner, scope: 'decide', agent: null }, now);
-  writePrivate(file, `${token}\n`);
+  writeHeld(file, `${token}\n`);
 }
 
 function welcome(call: Call, { home, paths }: Opened, port: number): void {
   const { io } = call;
   io.print(`${io.paint('green', `Sallyport ${version} is up.`)}
   API          http://127.0.0.1:${port}
-  socket       ${paths.socket}
+  socket       ${paths.ask}
   credential   ${paths.token}
   ledger       ${paths.ledger}
 

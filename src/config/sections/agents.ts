@@ -10,7 +10,7 @@ export const profiles = ['developer', 'strict'] as const;
 export type Profile = (typeof profiles)[number];
 
 /** How far agents go by themselves when they change files, the strictest first. */
-export const autonomies = ['manual', 'hybrid', 'autonomous'] as const;
+const autonomies = ['manual', 'hybrid', 'autonomous'] as const;
 export type Autonomy = (typeof autonomies)[number];
 
 /** A host, an address or a range, as an allowlist names it. */
@@ -130,28 +130,17 @@ export const workspace = {
   }),
 };
 
-/** Reports agents whose names are none. */
-export function checkAgentNames(agents: object, path: Path, report: (problem: Problem) => void): void {
-  for (const name of Object.keys(agents)) {
-    if (name === '' || name.length > 128) {
-      report({ path: [...path, name], message: 'an agent has a name of 1 to 128 characters' });
-    }
-  }
-}
+/** What an agent is called. */
+export const agentName = {
+  fits: (name: string) => name !== '' && name.length <= 128,
+  message: 'an agent has a name of 1 to 128 characters',
+};
 
-/** Reports workspaces that are not named by a clean absolute path. */
-export function checkWorkspacePaths(
-  workspaces: object,
-  path: Path,
-  report: (problem: Problem) => void,
-): void {
-  for (const name of Object.keys(workspaces)) {
-    if (!isCleanPath(name)) {
-      const message = 'a workspace is named by its absolute path, without "." or ".." or a slash at its end';
-      report({ path: [...path, name], message });
-    }
-  }
-}
+/** What a workspace is called. */
+export const workspacePath = {
+  fits: isCleanPath,
+  message: 'a workspace is named by its absolute path, without "." or ".." or a slash at its end',
+};
 
 /** An absolute path, or the way to a file from the workspace. */
 function checkWritable(file: string, path: Path, report: (problem: Problem) => void): void {

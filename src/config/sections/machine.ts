@@ -1,6 +1,6 @@
 // What speaks for the whole machine: sections that only the user's own file may have.
 
-import { hookEvents, hostNames, nearest } from '../../core/index.ts';
+import { hookEvents, hostNames, longestCommandMs, nearest } from '../../core/index.ts';
 import {
   checked,
   choice,
@@ -110,11 +110,7 @@ export const ledger = {
     shape: text({ max: 4096 }),
     fallback: '',
   }),
-  pool_size: key({
-    says: 'Most connections to the database server.',
-    shape: integer(2, 100),
-    fallback: 10,
-  }),
+  pool_size: key({ says: 'Most connections to the database server.', shape: integer(2, 100), fallback: 10 }),
   statement_timeout_ms: key({
     says: 'How long the database server may take for one statement.',
     shape: integer(100, 600_000),
@@ -139,11 +135,7 @@ export const ledger = {
 
 /** `[snapshots]`. */
 export const snapshots = {
-  keep_days: key({
-    says: 'How long a change can be taken back.',
-    shape: integer(1, 3650),
-    fallback: 30,
-  }),
+  keep_days: key({ says: 'How long a change can be taken back.', shape: integer(1, 3650), fallback: 30 }),
   max_megabytes: converted(
     {
       says: 'How much the snapshots of one workspace may take; the copy that commands are compared with may take as much again.',
@@ -255,7 +247,7 @@ export const sandbox = {
   }),
   timeout_ms: key({
     says: 'How long a command may take.',
-    shape: integer(100, 86_400_000),
+    shape: integer(100, longestCommandMs),
     fallback: 120_000,
   }),
   max_output_bytes: key({
@@ -343,9 +335,5 @@ export const packages = {
     shape: listOfNames,
     fallback: '',
   }),
-  pypi: key({
-    says: 'The same for packages of PyPI.',
-    shape: listOfNames,
-    fallback: '',
-  }),
+  pypi: key({ says: 'The same for packages of PyPI.', shape: listOfNames, fallback: '' }),
 };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { commandJudge, shellAction } from '../../../tests/support/command-judge.ts';
 import { settingsFrom } from '../../config/index.ts';
 import { Budget } from '../../core/index.ts';
-import { createCommandGuard } from './index.ts';
+import { judgeCommand } from './index.ts';
 import { createAnalyses } from './languages.ts';
 import { loadParts } from './need.ts';
 
@@ -515,9 +515,10 @@ describe('an archive that is unpacked over the folder that the script began in',
   const command = `curl -L ${url} | tar xz && python3 train.py`;
   const decisions = async (there: readonly string[]): Promise<readonly string[]> => {
     await loadParts();
-    const guard = createCommandGuard(createAnalyses({ python: null, javascript: null }));
+    const analyses = createAnalyses({ python: null, javascript: null });
     const standing = { type: 'file', links: 1, device: 1, setId: false } as const;
-    const judgement = await guard.check(
+    const judgement = judgeCommand(
+      analyses,
       { kind: 'shell', command },
       {
         context: { user: 'u', tenant: 't', agent: 'a', session: 's', workspace: '/workspace', mode: 'auto' },

@@ -10,7 +10,7 @@ import {
   type Mode,
   strongest,
 } from '../../core/index.ts';
-import { createCommandGuard } from './index.ts';
+import { judgeCommand } from './index.ts';
 import { createAnalyses } from './languages.ts';
 import { loadParts } from './need.ts';
 import { advice, families } from './rules/advice.ts';
@@ -19,7 +19,7 @@ import type { CommandRule } from './rules/rule.ts';
 
 await loadParts();
 
-const guard = createCommandGuard(createAnalyses({ python: null, javascript: null }));
+const analyses = createAnalyses({ python: null, javascript: null });
 
 function judge(
   command: string | ActionOf<'shell'>,
@@ -28,23 +28,26 @@ function judge(
   list: readonly string[] = [],
   host?: string,
 ): Judgement {
-  const judgement = guard.check(typeof command === 'string' ? { kind: 'shell', command } : command, {
-    context: {
-      ...{ user: 'u', tenant: 't', agent: 'a', session: 's', workspace: '/workspace', mode },
-      ...(host === undefined ? {} : { host }),
+  const judgement = judgeCommand(
+    analyses,
+    typeof command === 'string' ? { kind: 'shell', command } : command,
+    {
+      context: {
+        ...{ user: 'u', tenant: 't', agent: 'a', session: 's', workspace: '/workspace', mode },
+        ...(host === undefined ? {} : { host }),
+      },
+      settings: settingsFrom({ profile: strict ? 'strict' : 'developer', egress_allowlist: list }),
+      world: {
+        now: () => 0,
+        resolve: async () => [],
+        realPath: (path) => path,
+        readText: () => null,
+        look: () => null,
+      },
+      budget: new Budget(2_000_000),
+      granted: () => false,
     },
-    settings: settingsFrom({ profile: strict ? 'strict' : 'developer', egress_allowlist: list }),
-    world: {
-      now: () => 0,
-      resolve: async () => [],
-      realPath: (path) => path,
-      readText: () => null,
-      look: () => null,
-    },
-    budget: new Budget(2_000_000),
-    granted: () => false,
-  });
-  if (judgement instanceof Promise) throw new Error('the guard answers at once');
+  );
   return judgement;
 }
 

@@ -11,7 +11,7 @@ import {
   type Judgement,
 } from '../../core/index.ts';
 import type { Facts } from './effects.ts';
-import { type Analyse, type CommandGuardOptions, codeOf, createCommandGuard } from './index.ts';
+import { type Analyse, codeOf, type Judging, judgeCommand } from './index.ts';
 import { withParts } from './need.ts';
 import { allRules } from './rules/index.ts';
 
@@ -40,20 +40,19 @@ async function check(
   const extras = plain ? undefined : await extrasFor(input);
   if (loader.isShort(code) || code.source.length > longest) {
     const analyses = loader.analysesFor(code) ?? (await loader.loadAnalyses(code, input.world.readers));
-    const guard = createCommandGuard({ ...analyses, ...extras });
-    return withParts(() => guard.check(action, input));
+    return withParts(() => judgeCommand({ ...analyses, ...extras }, action, input));
   }
   const followed = await followedApart(code, input);
   const { isKnown } = loader.shellAlone;
-  const guard = createCommandGuard({ shell: followed, python: followed, isKnown, ...extras });
-  return withParts(() => guard.check(action, input));
+  const judging = { shell: followed, python: followed, isKnown, ...extras };
+  return withParts(() => judgeCommand(judging, action, input));
 }
 
 /** What most commands do without, and so do not load: rules of the user's own, and a person who looks on. */
 async function extrasFor({
   settings: { command },
   observe,
-}: GuardInput<Settings>): Promise<Pick<CommandGuardOptions, 'own' | 'view'>> {
+}: GuardInput<Settings>): Promise<Pick<Judging, 'own' | 'view'>> {
   const user = command.rules.length > 0 ? await import('./rules/user.ts') : null;
   const view = observe === undefined ? null : await import('./view.ts');
   return {

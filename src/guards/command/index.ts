@@ -1,4 +1,4 @@
-// The command guard: judges what shell commands and Python programs would do, where, and with which commands.
+// Judges what shell commands and Python programs would do, where, and with which commands.
 
 import type { Settings } from '../../config/settings.ts';
 import {
@@ -9,7 +9,6 @@ import {
   type CommandView,
   classOf,
   type Finding,
-  type Guard,
   type GuardInput,
   type Judgement,
   programsIn,
@@ -18,7 +17,7 @@ import { listIn, processesIn, realPathIn } from '../../core/world.ts';
 import type { EffectKind, Facts, Surroundings } from './effects.ts';
 import { onlyReads } from './reads.ts';
 import { overrunFinding } from './rules/commands.ts';
-import { allRules, judgeScene } from './rules/index.ts';
+import { judgeScene } from './rules/index.ts';
 import { changes } from './rules/plan.ts';
 import type { Scene } from './rules/rule.ts';
 import { filesRun } from './runs.ts';
@@ -30,8 +29,8 @@ type CommandInput = GuardInput<Settings>;
 /** How code becomes facts; it may throw `BudgetExceeded` and nothing else. */
 export type Analyse = (source: string, surroundings: Surroundings) => Facts;
 
-/** What the guard is made of. */
-export interface CommandGuardOptions {
+/** How commands are read, and by whose rules they are judged. */
+export interface Judging {
   readonly shell: Analyse;
   readonly python: Analyse;
   /** Whether a program is in the table of tools; without it, a program is known by the effects that it has. */
@@ -42,23 +41,14 @@ export interface CommandGuardOptions {
   readonly view?: (scene: Scene) => CommandView;
 }
 
-/** Makes the guard from the analysers of its languages. */
-export function createCommandGuard(options: CommandGuardOptions): Guard<CommandKind, Settings> {
-  return {
-    name: 'command',
-    kinds: ['shell', 'python'],
-    rules: allRules,
-    check: (action, input) => check(options, action, input),
-  };
-}
-
 /** Steps that the rules may take on top of the analysis. */
 const stepsOfJudging = 100_000;
 
 const noFacts: Facts = { effects: [], invocations: [], unknowns: [], errors: [] };
 
-function check(
-  options: CommandGuardOptions,
+/** Judges one command. */
+export function judgeCommand(
+  judging: Judging,
   action: ActionOf<CommandKind>,
   input: CommandInput,
 ): Judgement<CommandKind> {
@@ -90,21 +80,21 @@ function check(
     unsandboxed: action.sandbox === 'none',
     undoable: action.undo !== 'none',
     egressAllowlists: settings.egressAllowlists,
-    isKnown: (program) => options.isKnown?.(program) === true,
+    isKnown: (program) => judging.isKnown?.(program) === true,
     processes: () => processesIn(world),
     daemonPort: () => daemonPortIn(world),
     exists: (path) => world.look(path) !== null,
     places: new Map(),
   });
   try {
-    const analyse = shell ? options.shell : options.python;
+    const analyse = shell ? judging.shell : judging.python;
     const facts = analyse(source, { cwd, home, spend });
     const scene = sceneOf(facts);
-    const findings = judgeScene(scene, options.own);
-    if (options.view !== undefined) input.observe?.(options.view(scene));
+    const findings = judgeScene(scene, judging.own);
+    if (judging.view !== undefined) input.observe?.(judging.view(scene));
     const unsure = facts.unknowns.length > 0 || facts.errors.length > 0;
     const sideEffect = unsure || facts.effects.some((effect) => changes(effect, scene));
-    const readsOnly = shell && onlyReads(source, facts);
+    const readsOnly = shell && onlyReads(facts);
     return {
       facts: {
         ...recordOf(facts),

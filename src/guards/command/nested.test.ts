@@ -4,17 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../config/merge.ts';
 import { Budget } from '../../core/index.ts';
 import { viNames } from './bash/executors/editors.ts';
-import { createCommandGuard } from './index.ts';
+import { judgeCommand } from './index.ts';
 import { createAnalyses } from './languages.ts';
 import { loadParts } from './need.ts';
 import { agentNames } from './tools/agents.ts';
 
 await loadParts();
 
-const guard = createCommandGuard(createAnalyses({ python: null, javascript: null }));
+const analyses = createAnalyses({ python: null, javascript: null });
 
 function rulesOf(command: string): readonly string[] {
-  const judgement = guard.check(
+  const judgement = judgeCommand(
+    analyses,
     { kind: 'shell', command },
     {
       context: { user: 'u', tenant: 't', agent: 'a', session: 's', workspace: '/home/u/w', mode: 'auto' },
@@ -31,7 +32,6 @@ function rulesOf(command: string): readonly string[] {
       granted: () => false,
     },
   );
-  if (judgement instanceof Promise) throw new Error('the guard answers at once');
   return judgement.findings.map(({ rule }) => rule);
 }
 

@@ -1,20 +1,14 @@
+// Which commands are certain to change nothing, as the guard reads them.
+
 import { describe, expect, test } from 'vitest';
 import type { Effect, EffectKind, Facts } from './effects.ts';
+import { shellAlone } from './load.ts';
+import { loadParts } from './need.ts';
 import { onlyReads } from './reads.ts';
 
-const effect = (kind: EffectKind): Effect => ({
-  kind,
-  target: { kind: 'none' },
-  program: 'a',
-  through: [],
-  span: [0, 1],
-});
-const facts: Facts = {
-  effects: [effect('inert'), effect('read')],
-  invocations: [],
-  unknowns: [],
-  errors: [],
-};
+await loadParts();
+const read = (command: string): Facts =>
+  shellAlone.shell(command, { cwd: '/work', home: '/home/ann', spend: () => undefined });
 
 describe('what only reads', () => {
   test.each([
@@ -24,14 +18,24 @@ describe('what only reads', () => {
     'git diff --stat HEAD',
     'find . -name "*.ts"',
     'true\n',
+    'l\\s',
+    '/usr/bin/ls -l',
+    'cd src && ls 2>/dev/null',
+    '[ -f a ] && cat a',
+    'if test -f a; then cat a; fi',
+    '(cd src; ls) & pwd',
+    'echo "$(cat a)" | wc -c',
+    'grep x < a',
+    "echo 'rm -rf /; make'",
   ])('%s', (command) => {
-    expect(onlyReads(command, facts)).toBe(true);
+    expect(onlyReads(read(command))).toBe(true);
   });
 
   test.each([
     'npm run build',
     'make',
     './ls',
+    '/tmp/ls',
     'cat a > b',
     'ls & make',
     'echo $(make)',
@@ -39,21 +43,43 @@ describe('what only reads', () => {
     'find . -delete',
     'find . -exec touch {} +',
     'find . "-delete"',
+    'find . -de""lete',
+    'find . $what',
     'git diff --output=a',
     'git stash',
+    'git "$what"',
     'git -c core.pager=make log',
     'git log --ext-diff',
     'rg --pre ./run x',
+    'rg --hostname-bin ./run x',
     'ls | tee a',
     'X=1 ls',
-    'l\\s',
+    'PATH=/tmp ls',
+    'PATH=/tmp; ls',
+    'export PATH=/tmp; ls',
+    'for PATH in /tmp; do ls; done',
+    '((PATH=1)); ls',
+    'printf -v PATH /tmp; ls',
+    'read PATH < a; ls',
+    'ls() { make; }; ls',
+    'alias ls=make; ls',
+    'bash -c ls',
+    '. ./ls',
+    '$what',
+    'ls "',
   ])('not %s', (command) => {
-    expect(onlyReads(command, facts)).toBe(false);
+    expect(onlyReads(read(command))).toBe(false);
   });
 
   test('nothing that the command guard says otherwise of', () => {
-    expect(onlyReads('ls', { ...facts, effects: [effect('delete')] })).toBe(false);
-    expect(onlyReads('ls', { ...facts, unknowns: [{ what: 'a', span: [0, 1] }] })).toBe(false);
-    expect(onlyReads('ls', { ...facts, errors: ['a'] })).toBe(false);
+    const facts = read('ls');
+    const effect = (kind: EffectKind): Effect => ({
+      ...{ kind, target: { kind: 'none' }, program: 'ls' },
+      ...{ through: [], span: [0, 2] },
+    });
+    expect(onlyReads({ ...facts, effects: [effect('read')] })).toBe(true);
+    expect(onlyReads({ ...facts, effects: [effect('delete')] })).toBe(false);
+    expect(onlyReads({ ...facts, unknowns: [{ what: 'a', span: [0, 1] }] })).toBe(false);
+    expect(onlyReads({ ...facts, errors: ['a'] })).toBe(false);
   });
 });

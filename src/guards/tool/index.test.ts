@@ -37,11 +37,19 @@ const linked = (path: string): string | null =>
 /** The parts of a call. */
 function partsOf(tool: string, given: JsonObject, tools: readonly ToolSpec[] = [], server?: string) {
   const action: ActionOf<'tool'> = { kind: 'tool', tool, arguments: given, ...(server ? { server } : {}) };
-  const input = { context, settings: { ...settingsFrom({}), tools }, budget: new Budget(100_000) };
-  const parts = toolGuard.expand?.(action, { ...input, world: { ...stillWorld(), realPath: linked } }) ?? [];
+  const world = { ...stillWorld(), realPath: linked };
+  const input = { context, settings: { ...settingsFrom({}), tools }, budget: new Budget(100_000), world };
+  const parts = toolGuard.expand?.(action, input, toolGuard.read?.(action, input)) ?? [];
   if (parts instanceof Promise) throw new Error('a call is read at once');
   return parts;
 }
+/** What the guard makes of a call by itself. */
+function judged(action: ActionOf<'tool'>, tools: readonly ToolSpec[]) {
+  const settings = { ...settingsFrom({}), tools };
+  const input = { context, settings, budget: new Budget(1000), world: stillWorld(), granted: () => false };
+  return toolGuard.check(action, input, toolGuard.read?.(action, input));
+}
+
 const actionsOf = (...parameters: Parameters<typeof partsOf>): Action[] =>
   partsOf(...parameters).map(({ action }) => action);
 
@@ -117,15 +125,9 @@ describe('the tools of hosts', () => {
   ] as const)(
     'advise nothing that the caller cannot call: %s by %s',
     async (tool, server, tools, foreign) => {
-      const { findings } = await toolGuard.check(
+      const { findings } = await judged(
         { kind: 'tool', tool, ...(server === undefined ? {} : { server }) },
-        {
-          context,
-          settings: { ...settingsFrom({}), tools },
-          budget: new Budget(1000),
-          world: stillWorld(),
-          granted: () => false,
-        },
+        tools,
       );
       expect(findings.map(({ rule }) => rule)).toEqual(['unknown_tool']);
       expect(findings.map(({ suggestion = '' }) => suggestion).join()).not.toMatch(foreign);
@@ -134,17 +136,7 @@ describe('the tools of hosts', () => {
 
   it('advise the nearest that the caller can call', async () => {
     const near = async (tool: string, server: string, tools: readonly ToolSpec[] = []) => {
-      const judgement = await toolGuard.check(
-        { kind: 'tool', tool, server },
-        {
-          context,
-          settings: { ...settingsFrom({}), tools },
-          budget: new Budget(1000),
-          world: stillWorld(),
-          granted: () => false,
-        },
-      );
-      return judgement.findings[0]?.suggestion;
+      return (await judged({ kind: 'tool', tool, server }, tools)).findings[0]?.suggestion;
     };
     expect(await near('Reed', 'host:claude')).toBe('Call "Read", if that is meant.');
     expect(await near('read_fil', 'files', [{ name: 'read_file', server: 'files', effect: 'read' }])).toBe(

@@ -4,6 +4,7 @@
 import type { Settings } from '../../config/settings.ts';
 import type {
   ActionOf,
+  Circumstances,
   Finding,
   Guard,
   GuardInput,
@@ -17,7 +18,7 @@ import type {
 import { programsIn, visible, whenReady } from '../../core/index.ts';
 import { realPathIn } from '../../core/world.ts';
 import { classesOf } from './effects.ts';
-import { expandCall, foldersOf, from, maybeCommand, type Whereabouts } from './expand.ts';
+import { type Expansion, expandCall, foldersOf, from, maybeCommand, type Whereabouts } from './expand.ts';
 import { type Call, readCall, reasonIn, textsOf } from './facts.ts';
 import { type Identified, identify } from './identity.ts';
 import { withValueAt } from './pointers.ts';
@@ -34,22 +35,44 @@ type ToolAction = ActionOf<'tool'>;
 type ToolInput = GuardInput<Settings>;
 type ToolJudgement = Judgement<'tool'>;
 
+/** What a call says, by the tool that it is judged as. */
+interface Reading {
+  readonly resolved: Resolved;
+  readonly ids: Identified;
+  readonly call: Call;
+  readonly where: Whereabouts;
+  /** The actions inside it; none where it does not fit its tool. */
+  readonly expansion: Expansion;
+}
+
 /** Judges calls of tools. */
-export const toolGuard: Guard<'tool', Settings> = {
+export const toolGuard: Guard<'tool', Settings, Reading | undefined> = {
   name: 'tool',
   kinds: ['tool'],
   rules: toolRules,
+  read,
   check,
-  expand: (action, { context, settings, budget, world }) => {
-    const resolved = resolve(action, { context, settings, budget });
-    if (resolved === undefined || resolved.problem !== null) return [];
-    // INVARIANT: the parts are judged as they will run, with the caller's ids in them.
-    const { tool, texts } = resolved;
-    const own = identify(tool, action.arguments ?? {}, context, settings, budget);
-    const where = whereabouts(action, context, world);
-    return [...expandCall(readCall(tool, own.arguments, budget), where).children, ...texts.map(maybeCommand)];
+  expand: (_, __, reading) => {
+    if (reading === undefined) return [];
+    return [...reading.expansion.children, ...reading.resolved.texts.map(maybeCommand)];
   },
 };
+
+/** Reads a call; undefined where there is no such tool. */
+function read(
+  action: ToolAction,
+  { context, settings, budget, world }: Circumstances<Settings>,
+): Reading | undefined {
+  const resolved = resolve(action, { context, settings, budget });
+  if (resolved === undefined) return undefined;
+  const { tool, problem } = resolved;
+  // INVARIANT: the parts are judged as they will run, with the caller's ids in them.
+  const ids = identify(tool, action.arguments ?? {}, context, settings, budget);
+  const call = readCall(tool, ids.arguments, budget);
+  const where = whereabouts(action, context, world);
+  const expansion = problem === null ? expandCall(call, where) : { children: [], problem: null };
+  return { resolved, ids, call, where, expansion };
+}
 
 /** Tools of a host are called in the host's folder; what those of servers call theirs, nobody is told. */
 function whereabouts(
@@ -65,25 +88,27 @@ function whereabouts(
   };
 }
 
-function check(action: ToolAction, input: ToolInput): ToolJudgement | Promise<ToolJudgement> {
-  const { settings, context, budget, world } = input;
-  const resolved = resolve(action, input);
-  if (resolved === undefined) {
+function check(
+  action: ToolAction,
+  input: ToolInput,
+  reading: Reading | undefined,
+): ToolJudgement | Promise<ToolJudgement> {
+  const { settings, world } = input;
+  if (reading === undefined) {
     return {
       facts: { tool: visible(action.tool, 80), registered: false },
       findings: [unknownFinding(action.tool, callableNames(action, settings))],
       sideEffect: true,
     };
   }
-  const { tool, problem } = resolved;
-  const ids = identify(tool, action.arguments ?? {}, context, settings, budget);
-  const conclude = (found: readonly Finding[]) => judgementOf(action, resolved, ids, found, input);
+  const { tool, problem } = reading.resolved;
+  const conclude = (found: readonly Finding[]) => judgementOf(action, reading, found, input);
   if (problem !== null) return conclude([argumentsFinding(tool, problem)]);
   if (tool.schema === undefined) return conclude([]);
   if (world.schemas === undefined) return conclude([schemaFinding(tool, 'nothing here can check it')]);
   return whenReady(world.schemas.checkFor(tool.schema), (made) => {
     if ('refused' in made) return conclude([schemaFinding(tool, made.refused)]);
-    return conclude(problemFindings(tool, made(ids.arguments)));
+    return conclude(problemFindings(tool, made(reading.ids.arguments)));
   });
 }
 
@@ -94,19 +119,16 @@ function problemFindings(tool: ToolSpec, problem: SchemaProblem | null): readonl
 /** The judgement, given what is wrong with the arguments by their shape or schema. */
 function judgementOf(
   action: ToolAction,
-  { tool, effect: ownEffect, registered, questions, texts }: Resolved,
-  ids: Identified,
+  { resolved, ids, call, where, expansion }: Reading,
   unfit: readonly Finding[],
-  { context, budget, world, parts: judged = [], origins }: ToolInput,
+  { context, world, parts: judged = [], origins }: ToolInput,
 ): ToolJudgement {
+  const { tool, effect: ownEffect, registered, questions, texts } = resolved;
   const { workspace, mode } = context;
   // What may be prose says nothing about what the call does.
   const parts = withoutMaybes(judged, texts);
   const acting = { ...tool, effect: ownEffect };
-  const call = readCall(tool, ids.arguments, budget);
-  const where = whereabouts(action, context, world);
-  const problems =
-    unfit.length > 0 ? unfit : problemFindings(tool, call.problem ?? expandCall(call, where).problem);
+  const problems = unfit.length > 0 ? unfit : problemFindings(tool, call.problem ?? expansion.problem);
   const reason = stated(action.justification) ?? reasonIn(call);
   const restorable = world.restorable?.(workspace) ?? true;
   const effect = classesOf(acting, parts, restorable);

@@ -150,10 +150,13 @@ function commandsIn(text: string): readonly Atom[] {
   );
 }
 
-/** The parts of a command line, each with its blanks in one way. */
-export function segmentsOf(command: string): readonly Atom[] {
-  return command.split(/&&|\|\||[;|\n]/).flatMap((part): Atom[] => {
-    const value = part.trim().replace(/\s+/g, ' ');
+/** The commands that a text may hold, each without quotes and with its blanks in one way. */
+export function segmentsOf(text: string): readonly Atom[] {
+  return text.split(/&&|\|\||[;|\n]/).flatMap((part): Atom[] => {
+    const value = part
+      .replace(/["'\\]/g, '')
+      .trim()
+      .replace(/\s+/g, ' ');
     return value.length >= 8 && value.includes(' ') ? [{ kind: 'command', value }] : [];
   });
 }

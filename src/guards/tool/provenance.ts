@@ -1,16 +1,21 @@
 // Provenance: what leaves, and where to, must come from the user. An external or irreversible call whose recipient,
 // address, account, id or command stands in others' texts and not in what the user said needs a person's yes.
 
+import type { Effect, EffectKind, Invocation, Value } from '../../core/effect.ts';
 import {
   type Action,
+  type ActionOf,
   type Atom,
+  type CommandFacts,
   type Finding,
   isJsonObject,
   type JsonValue,
+  type JudgedPart,
   jsonPointer,
   type Origins,
   type Rule,
   type Suspect,
+  type ToolEffect,
   visible,
 } from '../../core/index.ts';
 import { mentionsIn, segmentsOf, wholeAtoms } from './provenance-atoms.ts';
@@ -65,7 +70,7 @@ export const untrustedOrigin: Rule = {
 };
 
 /** Effects of tools that reach somebody or something elsewhere, or that no snapshot takes back. */
-const external: ReadonlySet<string> = new Set([
+const external: ReadonlySet<ToolEffect> = new Set([
   'message',
   'deploy',
   'billing',
@@ -75,42 +80,26 @@ const external: ReadonlySet<string> = new Set([
   'destructive',
 ]);
 
-/** An atom of a call, and where in the action it stands. */
+/** Atoms of a call, and where in the action they stand. */
 interface Aimed {
   readonly pointer: string;
   readonly atoms: readonly Atom[];
 }
 
-/** What is found about the origin of what an action aims at; `effect` is that of a tool. */
-export function originFindings(
-  action: Action,
-  effect: string | undefined,
+/** What is found about a call of a tool and about the actions inside it; calls inside it are judged by themselves. */
+export function callOrigins(
+  action: ActionOf<'tool'>,
+  effect: ToolEffect,
+  parts: readonly Pick<JudgedPart, 'pointer' | 'action' | 'learned'>[],
   origins: Origins | null | undefined,
 ): readonly Finding[] {
   if (origins === null || origins === undefined) return [];
-  return aimsOf(action, effect).flatMap(({ pointer, atoms }) => {
+  const own = external.has(effect) ? argumentAims(action.arguments ?? {}, ['arguments'], '') : [];
+  const inner = parts.map((part): Aimed => ({ pointer: part.pointer, atoms: aimsOf(part) }));
+  return [...own, ...inner].flatMap(({ pointer, atoms }) => {
     const [suspect] = origins.check(atoms);
     return suspect === undefined ? [] : [findingOf(suspect, pointer)];
   });
-}
-
-/** What is found about a call of a tool and about the actions inside it; calls inside it are judged by themselves. */
-export function callOrigins(
-  action: Action,
-  effect: string,
-  parts: readonly { readonly pointer: string; readonly action: Action }[],
-  origins: Origins | null | undefined,
-): readonly Finding[] {
-  const inner = parts.filter((part) => part.action.kind !== 'tool');
-  return [
-    ...originFindings(action, effect, origins),
-    ...inner.flatMap((part) =>
-      originFindings(part.action, undefined, origins).map((finding) => ({
-        ...finding,
-        pointer: part.pointer,
-      })),
-    ),
-  ];
 }
 
 const names: Readonly<Record<Atom['kind'], string>> = {
@@ -141,20 +130,15 @@ function placeOf({ kind, name }: NonNullable<Suspect['source']>): string {
     : `the ${words[kind]} ${visible(name.replace(/[?#].*$/s, ''), 120)}`;
 }
 
-/** Where an action that reaches outside aims; nothing for any other. */
-function aimsOf(action: Action, effect: string | undefined): readonly Aimed[] {
+/** Where an action inside a call aims, where it reaches outside; nothing for any other. */
+function aimsOf({ action, learned }: Pick<JudgedPart, 'action' | 'learned'>): readonly Atom[] {
   if (action.kind === 'fetch') {
     const reads = /^(?:get|head|options)$/i.test(action.method ?? 'GET');
-    return reads ? [] : [{ pointer: '/url', atoms: wholeAtoms(action.url) ?? [] }];
+    return reads ? [] : (wholeAtoms(action.url) ?? []);
   }
-  if (action.kind === 'shell') {
-    const atoms = segmentsOf(action.command).filter(({ value }) => sends(value));
-    const addresses = atoms.flatMap(({ value }) => mentionsIn(value, 'user').map(({ atom }) => atom));
-    const aimed = addresses.filter(({ kind }) => kind !== 'id' && kind !== 'account' && kind !== 'handle');
-    return atoms.length === 0 ? [] : [{ pointer: '/command', atoms: [...aimed, ...atoms] }];
-  }
-  if (action.kind !== 'tool' || effect === undefined || !external.has(effect)) return [];
-  return argumentAims(action.arguments ?? {}, ['arguments'], '');
+  if (learned.command === undefined) return [];
+  if (action.kind === 'shell') return commandAims(learned.command, action.command);
+  return action.kind === 'python' ? commandAims(learned.command, action.source) : [];
 }
 
 /** Arguments that hold what is said, not whom it is said to. */
@@ -174,21 +158,79 @@ function argumentAims(value: JsonValue, path: readonly (string | number)[], key:
   return atoms === null ? [] : [{ pointer: jsonPointer(path), atoms }];
 }
 
-/** Whether a command sends something away or changes something elsewhere. */
-function sends(segment: string): boolean {
-  const words = segment.replace(/^(?:sudo |env |time |nohup |command |\w+=\S* )+/, '');
-  if (
-    /^(?:nc|ncat|netcat|socat|telnet|ssh|scp|sftp|ftp|rsync|rclone|mail|mailx|mutt|sendmail|swaks)\b/.test(
-      words,
-    )
-  )
-    return true;
-  if (/^(?:curl|wget|http|https|xh)\b/.test(words)) {
-    const posts =
-      /\s(?:-X\s*(?!GET|HEAD)|--request[ =](?!GET|HEAD)|-d|-F|-T|--data|--form|--upload|--post|--json|--body|POST\s|PUT\s|PATCH\s|DELETE\s)/;
-    return posts.test(words) || /[$`]/.test(words);
+// ── commands
+
+/** Requests that take something from a host, and other connections that leave nothing there. */
+const requests = ['GET', 'HEAD', 'OPTIONS'];
+const takes: ReadonlySet<string> = new Set([...requests, 'download', 'lookup', 'probe', 'git-fetch']);
+
+/** The effects that send something away or change something elsewhere, by their details. */
+const outward: Readonly<Partial<Record<EffectKind, (detail: string) => boolean>>> = {
+  connect: (detail) => !takes.has(detail),
+  message: () => true,
+  deploy: () => true,
+  cloud: (detail) => detail !== 'read',
+  database: (detail) => !/^(?:read|session|script)$/.test(detail),
+  container: (detail) => /delete$|^(?:drain|prune)$/.test(detail),
+  git: (detail) => /^(?:(?:force-)?push|remote-|pull-request|merge-)/.test(detail),
+};
+
+/** Where code that sends something away aims: what its effects are on, and the words of the programs that have them. */
+function commandAims({ effects, invocations }: CommandFacts, source: string): readonly Atom[] {
+  const addresses: Atom[] = [];
+  const commands: Atom[] = [];
+  for (const effect of effects) {
+    const sendsBy = outward[effect.kind];
+    if (sendsBy === undefined) continue;
+    const own = invocations.filter((one) => isOf(one, effect));
+    const alike = own.length > 0 ? own : invocations.filter(({ span }) => isSame(span, effect.span));
+    if (!sendsBy(effect.detail ?? '') && !carries(effect, own, effects)) continue;
+    const written = source.slice(...effect.span);
+    const words = alike.map(({ program, args }) => [program ?? '', ...args.flatMap(textsOf)].join(' '));
+    // What a segment names that holds other code may be that code's.
+    const named = effect.through.length === 0 ? [written] : [];
+    for (const text of [...targetTexts(effect), ...words, ...named]) addresses.push(...placesIn(text));
+    for (const text of [...words, written]) commands.push(...segmentsOf(text));
   }
-  return /^(?:git (?:push|remote (?:add|set-url))|gh (?:gist|api|release|secret|repo|pr|issue|workflow)|glab|npm (?:publish|owner|access|token)|yarn publish|pnpm publish|twine|cargo (?:publish|owner)|gem push|(?:docker|podman) (?:push|login)|kubectl|helm|terraform (?:apply|destroy)|ansible|aws|gcloud|az|gsutil|heroku|vercel|netlify|fly|flyctl|firebase|psql|mysql|redis-cli|mongosh)\b/.test(
-    words,
+  return [...addresses, ...commands];
+}
+
+/** Whether a request that only takes carries something all the same: data, a file, or what is put into its address. */
+function carries(effect: Effect, own: readonly Invocation[], effects: readonly Effect[]): boolean {
+  if (effect.kind !== 'connect' || !requests.includes(effect.detail ?? '')) return false;
+  if ((effect.origins ?? []).length > 0) return true;
+  if (effects.some((other) => other.kind === 'read' && isOf(other, effect))) return true;
+  return own.some(({ args }) => args.some((arg) => arg.kind === 'prefix' && arg.text.includes('://')));
+}
+
+type Placed = Pick<Effect, 'span' | 'through'> & { readonly program: string | null };
+
+function isOf(one: Placed, other: Placed): boolean {
+  return (
+    one.program === other.program &&
+    isSame(one.span, other.span) &&
+    one.through.join(' ') === other.through.join(' ')
   );
+}
+
+function isSame(one: Effect['span'], other: Effect['span']): boolean {
+  return one[0] === other[0] && one[1] === other[1];
+}
+
+/** The texts that a value may be, as far as they are known. */
+function textsOf(value: Value): readonly string[] {
+  if (value.kind === 'unknown') return [];
+  return value.kind === 'choice' ? value.texts : [value.text];
+}
+
+function targetTexts({ target, addresses = [] }: Effect): readonly string[] {
+  if (target.kind === 'host') return [...textsOf(target.host), ...addresses];
+  return target.kind === 'name' ? [...textsOf(target.name), ...addresses] : addresses;
+}
+
+/** The places and people that a text names. */
+function placesIn(text: string): readonly Atom[] {
+  return mentionsIn(text, 'user')
+    .map(({ atom }) => atom)
+    .filter(({ kind }) => kind !== 'id' && kind !== 'account' && kind !== 'handle');
 }

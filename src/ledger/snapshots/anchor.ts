@@ -22,6 +22,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { giveToAccount } from '../../config/index.ts';
 import { SallyportError } from '../../core/index.ts';
 
 /** The path does not lead to a plain file of the workspace. Nothing was written. */
@@ -98,15 +99,19 @@ function hold(path: string, real: string): Held {
 
 function enter(held: Held, folder: string, way: string, make: boolean): Held | null {
   const path = held.at(folder);
+  let made = false;
   for (let tried = 0; ; tried++) {
     try {
-      return hold(path, way);
+      const entered = hold(path, way);
+      if (made) giveToAccount(entered.fd);
+      return entered;
     } catch (error) {
       const code = codeOf(error);
       if (code === 'ENOENT' && !make) return null;
       if (code !== 'ENOENT' || tried > 0) throw refused(error, `${way} is no folder of the workspace`);
       try {
         mkdirSync(path);
+        made = true;
         fsyncSync(held.fd);
       } catch (problem) {
         if (codeOf(problem) !== 'EEXIST') throw problem;
@@ -209,6 +214,7 @@ function writeNew(path: string, { bytes, mode }: Content): number {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
     // The mask of the process may have taken some of it.
     if ((fstatSync(fd).mode & 0o777) !== mode) fchmodSync(fd, mode);
+    giveToAccount(fd);
     return fd;
   } catch (error) {
     closeSync(fd);
@@ -226,6 +232,11 @@ export function removeAt(root: string, path: string): number | null {
     unlinkSync(target);
     return openSync(held.at('.'), openFolder);
   });
+}
+
+/** Takes a name away, whatever it names but a folder; what has other names is still there under those. */
+export function unlinkAt(root: string, path: string): void {
+  inFolder(root, path, false, (held, name) => unlinkIfThere(held.at(name)));
 }
 
 /** A link is replaced as such; a file must be plain. */

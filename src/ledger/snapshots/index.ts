@@ -1,6 +1,6 @@
 // Snapshots of one workspace: every change is written down with what was there before, and can be taken back.
 
-import { closeSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SallyportError, unfitWorkspace, visible } from '../../core/index.ts';
 import {
@@ -14,6 +14,7 @@ import {
   removeAt,
   replaceAt,
   stageAt,
+  unlinkAt,
 } from './anchor.ts';
 import { byPlace, Shelf } from './shelf.ts';
 import {
@@ -36,6 +37,7 @@ export { type Content, PathRefused } from './anchor.ts';
 export { SnapshotsBusy, workspacesIn } from './shelf.ts';
 export {
   type Cause,
+  type Doing,
   type Judged,
   type Snapshot,
   SnapshotDamaged,
@@ -66,6 +68,12 @@ export interface Change {
   readonly path: string;
   readonly to: Content | null;
   readonly from?: State | null;
+}
+
+/** Changes that somebody must look at: which files, and in which sessions they were made. */
+export interface Review {
+  readonly paths: readonly string[];
+  readonly sessions: readonly string[];
 }
 
 export interface SnapshotsOptions {
@@ -233,6 +241,71 @@ export class Snapshots {
     return this.#timeline.end(id);
   }
 
+  /** The paths of `.git` in the workspace, as this process saw them when it last looked. */
+  get repositories(): readonly string[] {
+    return this.#timeline.repositories;
+  }
+
+  /**
+   * Makes one file of a snapshot what it should be instead, and the snapshot tell of that. False where the file has
+   * changed again since, and is left alone.
+   */
+  *putBack(id: string, path: string, to: Content | null): Turns<boolean> {
+    const unlock = yield* this.#shelf.lock();
+    try {
+      const { steps, made } = readHeader(this.#shelf.file(id, 'snap')).snapshot;
+      const step = steps.find((one) => one.path === path);
+      if (step === undefined || (step.lost !== true && !isSame(this.#now(path), step.after))) return false;
+      unlinkAt(this.workspace, path);
+      if (to === null) pruneAt(this.workspace, path, new Set(made));
+      else replaceAt(this.workspace, path, to, scratchOf(id, 0));
+      this.#timeline.amend(id, path, to);
+      this.#last = undefined;
+      return true;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Notes that a snapshot has changes which somebody must look at. */
+  needReview(id: string, review: Review): void {
+    writeFileSync(this.#shelf.file(id, 'review'), JSON.stringify(review), { mode: 0o600 });
+  }
+
+  /** The snapshots with such changes. */
+  reviews(): readonly (Review & { readonly id: string })[] {
+    const kept = new Set(this.#shelf.ids('snap'));
+    return this.#shelf.ids('review').flatMap((id) => {
+      if (!kept.has(id)) return [];
+      try {
+        // INVARIANT: the folder is ours alone; one that was cut off does not parse.
+        return [{ ...(JSON.parse(readFileSync(this.#shelf.file(id, 'review'), 'utf8')) as Review), id }];
+      } catch {
+        return [];
+      }
+    });
+  }
+
+  /** Says that somebody has looked. */
+  reviewed(id: string): void {
+    this.#shelf.remove(id, 'review');
+  }
+
+  /** Snapshots of calls that could change anything, as long as nobody has judged what they changed; the oldest first. */
+  unjudged(): readonly Snapshot[] {
+    return this.#marked('unjudged');
+  }
+
+  /** Says that a snapshot was judged. */
+  judged(id: string): void {
+    this.#shelf.remove(id, 'unjudged');
+  }
+
+  /** The calls that run and were begun by processes that are gone. */
+  abandoned(): readonly Cause[] {
+    return this.#timeline.abandoned();
+  }
+
   /** Writes down what calls whose files are known changed so far. */
   settle(): readonly Snapshot[] {
     return this.#timeline.settle();
@@ -255,9 +328,17 @@ export class Snapshots {
 
   /** Snapshots of calls that have no receipt yet, the oldest first. */
   owed(): readonly Snapshot[] {
+    return this.#marked('owed');
+  }
+
+  #marked(ending: 'owed' | 'unjudged'): readonly Snapshot[] {
+    const marked = this.#shelf.ids(ending);
+    if (marked.length === 0) return [];
     const kept = new Set(this.#shelf.ids('snap'));
-    const owed = this.#shelf.ids('owed').filter((id) => kept.has(id));
-    return owed.map((id) => readHeader(this.#shelf.file(id, 'snap')).snapshot).sort(byPlace);
+    return marked
+      .filter((id) => kept.has(id))
+      .map((id) => readHeader(this.#shelf.file(id, 'snap')).snapshot)
+      .sort(byPlace);
   }
 
   /** Says that there is a receipt of a snapshot. */
@@ -355,7 +436,7 @@ export class Snapshots {
       room -= statSync(this.#shelf.file(id, 'snap')).size;
       if (room >= 0 && time >= since) continue;
       this.#shelf.remove(id, 'snap');
-      this.settled(id);
+      for (const ending of ['owed', 'unjudged', 'review'] as const) this.#shelf.remove(id, ending);
       deleted++;
     }
     const running = (['pending', 'held', 'open'] as const).some(

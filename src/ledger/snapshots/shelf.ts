@@ -16,7 +16,15 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SallyportError } from '../../core/index.ts';
-import { hashOf, type Maker, readHeader, type Snapshot, type State, writeSnapshot } from './snapshot.ts';
+import {
+  hashOf,
+  type Maker,
+  readHeader,
+  readSnapshot,
+  type Snapshot,
+  type State,
+  writeSnapshot,
+} from './snapshot.ts';
 import type { Turns } from './turns.ts';
 
 /** Another process compares this workspace, and has done so for too long. */
@@ -25,9 +33,10 @@ export class SnapshotsBusy extends SallyportError {}
 /**
  * `open`: a change is being made. `snap`: it is made, or was seen. `owed`: the snapshot of that id has no receipt yet.
  * `held`: what files were before a call that may still change them. `pending`: a call runs that may change anything.
- * `look`: the whole workspace was last looked at when this id was given.
+ * `look`: the whole workspace was last looked at when this id was given. `review`: the snapshot of that id has changes
+ * that nobody has looked at yet; says which, and whose. `unjudged`: nobody has judged yet what that one tells of.
  */
-export type Ending = 'open' | 'snap' | 'owed' | 'held' | 'pending' | 'look';
+export type Ending = 'open' | 'snap' | 'owed' | 'held' | 'pending' | 'look' | 'review' | 'unjudged';
 
 const longestWait = 30_000;
 
@@ -95,10 +104,33 @@ export class Shelf {
   /** Writes down what was changed, under another name first, so that it is there whole or not at all. */
   keep(snapshot: Snapshot, kept: ReadonlyMap<string, Uint8Array>): void {
     this.prepare();
-    writeFileSync(this.file(snapshot.id, 'owed'), '', { mode: 0o600 });
+    const { id, action } = snapshot;
+    writeFileSync(this.file(id, 'owed'), '', { mode: 0o600 });
+    // The files of other changes were known, and judged before they were written.
+    if (action === 'shell' || action === 'tool')
+      writeFileSync(this.file(id, 'unjudged'), '', { mode: 0o600 });
     const file = this.file(snapshot.id, 'new');
     writeSnapshot(file, snapshot, kept);
     renameSync(file, this.file(snapshot.id, 'snap'));
+  }
+
+  /** Changes the steps of a snapshot; one that is left without any goes. */
+  amend(id: string, change: (steps: Snapshot['steps']) => Snapshot['steps']): void {
+    const { snapshot, maker, bytesOf } = readSnapshot(this.file(id, 'snap'));
+    const steps = change(snapshot.steps);
+    if (steps.length === 0) {
+      for (const ending of ['owed', 'unjudged', 'snap'] as const) this.remove(id, ending);
+      return;
+    }
+    const kept = new Map<string, Uint8Array>();
+    for (const { before } of steps) {
+      const bytes = before === null ? null : bytesOf(before);
+      if (before !== null && bytes !== null) kept.set(before.hash, bytes);
+    }
+    const file = this.file(id, 'new');
+    rmSync(file, { force: true });
+    writeSnapshot(file, { ...snapshot, steps }, kept, maker);
+    renameSync(file, this.file(id, 'snap'));
   }
 
   remove(id: string, ending: Ending): void {

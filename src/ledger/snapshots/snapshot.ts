@@ -37,6 +37,19 @@ export interface Running {
   readonly tool: string;
 }
 
+/** What a call says that it does, by which a change was judged before it was made. */
+export interface Doing {
+  /** The programs that it starts, as far as they are named. */
+  readonly programs: readonly string[];
+  /** It installs, updates or removes packages, and runs nothing that could not be followed. */
+  readonly packages?: true;
+  /** It sets up something that runs later; a person was asked about that. */
+  readonly persists?: true;
+  readonly deletes?: true;
+  /** It is git at work, and nothing else. */
+  readonly onlyGit?: true;
+}
+
 /** Who changed something, and why. */
 export interface Cause {
   /** `tool`: a host's tool whose effects nobody knows. */
@@ -54,6 +67,7 @@ export interface Cause {
   /** Other calls that ran at the same time: what changed may be theirs. */
   readonly during?: readonly Running[];
   readonly judged?: Judged;
+  readonly doing?: Doing;
 }
 
 export interface Snapshot extends Cause {

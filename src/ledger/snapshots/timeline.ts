@@ -1,7 +1,8 @@
 // What somebody changed whose effects nobody knows beforehand: the workspace is looked at when a call begins and when
 // one ends, and what differs from the look before was changed while the calls ran that had begun by then.
 
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Content, missingFolders, readAt } from './anchor.ts';
 import { Cache, type Known } from './cache.ts';
 import { byPlace, type Shelf } from './shelf.ts';
@@ -22,7 +23,7 @@ import {
   thisProcess,
 } from './snapshot.ts';
 import type { Turns } from './turns.ts';
-import { isSameMark, settledMark, type Walk, walk } from './walk.ts';
+import { isSameMark, markOf, settledMark, type Walk, walk } from './walk.ts';
 
 /** How much is kept of a workspace. */
 export interface Limits {
@@ -75,6 +76,7 @@ export class Timeline {
   readonly #options: TimelineOptions;
   readonly #shelf: Shelf;
   #cache: Cache | undefined;
+  #repositories: readonly string[] = [];
 
   constructor(options: TimelineOptions) {
     this.#options = options;
@@ -199,6 +201,7 @@ export class Timeline {
       const started = Date.now();
       const id = this.#shelf.newId();
       const seen = yield* walk(workspace, limits.files);
+      this.#repositories = seen.repositories;
       const changes = yield* this.#learn(cache, seen, started);
       // INVARIANT: what was not looked at before cannot be told from what is new, so nothing is laid to anybody.
       const compared = running.length > 0 && !cache.isNew && changes.length > 0;
@@ -227,6 +230,38 @@ export class Timeline {
       this.#cache = new Cache(this.#shelf.folder, this.#options.limits.bytes);
     }
     return this.#cache;
+  }
+
+  /** The paths of `.git` that the last look of this process saw. */
+  get repositories(): readonly string[] {
+    return this.#repositories;
+  }
+
+  /**
+   * Says that a file which a snapshot tells of was made something else by us: the snapshot ends with that, and the next
+   * look lays it to nobody. INVARIANT: whoever calls has the lock.
+   */
+  amend(id: string, path: string, content: Content | null): void {
+    const state = content === null ? null : stateOf(content);
+    this.#shelf.amend(id, (steps) =>
+      steps.flatMap((step) => {
+        if (step.path !== path) return [step];
+        return isSame(step.before, state) ? [] : [{ ...step, after: state }];
+      }),
+    );
+    const cache = this.#known();
+    const found = lstatSync(join(this.#options.workspace, path), { throwIfNoEntry: false });
+    if (content === null || state === null || found === undefined) cache.forget(path);
+    else {
+      const hash = cache.put(state.hash, content.bytes) ? state.hash : null;
+      cache.know(path, { ...settledMark(markOf(found), Date.now()), hash });
+    }
+    cache.flush(false);
+  }
+
+  /** The calls that run and were begun by processes that are gone. */
+  abandoned(): readonly Cause[] {
+    return this.#pending().flatMap(({ maker, cause }) => (isAlive(maker) ? [] : [cause]));
   }
 
   /** Forgets what was seen; the disk has it. */

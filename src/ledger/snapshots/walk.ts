@@ -55,6 +55,8 @@ export const leftOut: ReadonlySet<string> = new Set([
 export interface Walk {
   readonly files: ReadonlyMap<string, Mark>;
   readonly folders: ReadonlySet<string>;
+  /** The paths of `.git`, be it a folder, a file or a link; what is in such a folder is not looked at. */
+  readonly repositories: readonly string[];
   /** Whether there was more than is looked at; what was not seen cannot be brought back. */
   readonly truncated: boolean;
 }
@@ -66,6 +68,7 @@ const piece = 2000;
 export function* walk(root: string, most: number): Turns<Walk> {
   const files = new Map<string, Mark>();
   const folders = new Set<string>();
+  const repositories: string[] = [];
   const open = [''];
   let truncated = false;
   let looked = 0;
@@ -80,6 +83,7 @@ export function* walk(root: string, most: number): Turns<Walk> {
     }
     for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.name === '.git') repositories.push(path);
       if (entry.isDirectory()) {
         if (leftOut.has(entry.name)) continue;
         // Empty folders count too, so that a tree of nothing else ends.
@@ -99,14 +103,14 @@ export function* walk(root: string, most: number): Turns<Walk> {
       }
     }
   }
-  return { files, folders, truncated };
+  return { files, folders, repositories, truncated };
 }
 
 function readFolder(path: string) {
   return readdirSync(path, { withFileTypes: true, encoding: 'utf8' });
 }
 
-function markOf(found: Stats): Mark {
+export function markOf(found: Stats): Mark {
   return {
     type: found.isSymbolicLink() ? 'link' : 'file',
     size: found.size,

@@ -114,10 +114,11 @@ function answer(event: string, given: Answer): Reply {
       const shownText = given.does === 'replace' ? given.output : withheld(given.reason);
       return say(specific({ displayContent: shownText }));
     }
-    // Nothing that is answered to it has an effect.
-    case 'InstructionsLoaded':
-    // What a tool failed with cannot be replaced.
+    // What a tool failed with cannot be replaced; the model can be told something beside it.
     case 'PostToolUseFailure':
+      return given.does === 'note' ? say(specific({ additionalContext: given.reason })) : shown(given);
+    // Nothing that is answered to these has an effect.
+    case 'InstructionsLoaded':
     case 'SessionStart':
     case 'SessionEnd':
       return shown(given);

@@ -4,14 +4,20 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Alarm, HookFiles } from './files.ts';
+import { openTestLedger } from '../../../tests/support/ledger.ts';
+import type { Alarm } from '../../run/index.ts';
+import { Integrity } from '../../run/integrity/index.ts';
+import { HookFiles } from './files.ts';
 import type { HostName } from './host.ts';
+import type { SystemFile } from './managed.ts';
 import { writeSettings, writeWiredHosts } from './wired.ts';
 import { wirings } from './wiring.ts';
 
 let root: string;
 let files: HookFiles;
 let raised: Alarm[];
+/** The files of the machine as they should be. */
+let machine: readonly SystemFile[];
 const clientText = '#!/bin/sh\n# the client\n';
 
 const home = () => join(root, 'home');
@@ -34,19 +40,32 @@ function connect(host: HostName, file: string, text: string | null = null): void
   writeSettings(file, wirings[host].add(text, script(host)));
 }
 
-beforeEach(() => {
+function report(event: string, error: unknown): never {
+  throw new Error(event, { cause: error });
+}
+
+beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'sallyport-files-'));
   for (const folder of ['home/bin', 'project', '.claude']) mkdirSync(at(folder), { recursive: true });
   raised = [];
+  machine = [];
   files = new HookFiles({
     paths: { hosts: join(home(), 'hosts.json'), bin: join(home(), 'bin') },
     userHome: root,
-    now: () => 1,
+    owner: { user: 'ann', tenant: 'local' },
+    integrity: new Integrity({
+      store: at('store'),
+      userHome: root,
+      ledger: await openTestLedger(),
+      world: { now: () => 1 },
+      alarmed: (alarm) => void raised.push(alarm),
+      redact: async (text) => text,
+      isAllowed: async () => false,
+      report,
+    }),
+    machine: () => machine,
     clients: async () => [clientText],
-    raise: async (alarm) => void raised.push(alarm),
-    report: (event, error) => {
-      throw new Error(event, { cause: error });
-    },
+    report,
   });
 });
 
@@ -68,7 +87,7 @@ describe('hooks of the user', () => {
   test('taken out: they are put back, with what else was changed', async () => {
     put(settings(), '{"model":"sonnet","hooks":{"Stop":[]}}');
     await files.look();
-    expect(raised).toMatchObject([{ host: 'claude', file: settings(), restored: true }]);
+    expect(raised).toMatchObject([{ of: 'claude', file: settings(), restored: true }]);
     expect(json(settings())).toMatchObject({ model: 'sonnet', hooks: { Stop: [] } });
     expect(wirings.claude.commands(read(settings()), script('claude'))).toHaveProperty('PreToolUse');
   });
@@ -132,7 +151,7 @@ describe('hooks of the user', () => {
     await files.look();
     expect(files.unreported('claude')).toMatchObject({ file: settings() });
     expect(files.unreported('claude')).toBeNull();
-    expect(files.alarms()).toHaveLength(1);
+    expect(raised).toHaveLength(1);
   });
 });
 
@@ -152,7 +171,7 @@ describe('files of a project', () => {
   test('a host that settings of the machine hook is looked after as well', async () => {
     put(at('.gemini', 'settings.json'), '{"hooksConfig":{"disabled":["sallyport"]},"theme":"x"}');
     await files.visit('gemini', project());
-    expect(raised).toMatchObject([{ host: 'gemini', restored: true }]);
+    expect(raised).toMatchObject([{ of: 'gemini', restored: true }]);
     expect(json(at('.gemini', 'settings.json'))).toEqual({ hooksConfig: {}, theme: 'x' });
   });
 
@@ -172,7 +191,26 @@ describe('files of a project', () => {
     put(local(), '{"disableAllHooks":true}');
     await until(() => raised.length > 0);
     expect(raised).toMatchObject([{ file: local(), restored: true }]);
-    expect(json(local())).toEqual({});
+    expect(existsSync(local())).toBe(false);
+  });
+
+  test('the version that was replaced is kept', async () => {
+    connect('claude', settings());
+    await files.visit('claude', project());
+    put(local(), '{"disableAllHooks":true,"model":"opus"}');
+    await files.look();
+    const [{ kept } = {}] = raised;
+    expect(json(kept ?? '')).toEqual({ disableAllHooks: true, model: 'opus' });
+  });
+
+  test('a look that a call causes always puts it back', async () => {
+    connect('claude', settings());
+    await files.visit('claude', project());
+    for (let round = 0; round < 25; round++) {
+      put(local(), `{"disableAllHooks":true,"round":${round}}`);
+      await files.look();
+    }
+    expect(raised.every(({ restored }) => restored)).toBe(true);
   });
 
   test('a file that is a link is replaced, and not what it leads to', async () => {
@@ -180,6 +218,21 @@ describe('files of a project', () => {
     put(join(project(), '.codex', 'config.toml'), 'model = "x"\n[features]\nhooks = false\n');
     await files.visit('codex', project());
     expect(read(join(project(), '.codex', 'config.toml'))).toBe('model = "x"\n[features]\n');
+  });
+});
+
+describe('files of the machine', () => {
+  test('are written again as they should be', async () => {
+    const path = at('etc', 'managed-settings.json');
+    machine = [{ path, text: '{"hooks":{}}' }];
+    put(path, '{"hooks":{}}');
+    await files.look();
+    put(path, '{}');
+    await files.look();
+    rmSync(path);
+    await files.look();
+    expect(raised).toHaveLength(2);
+    expect(read(path)).toBe('{"hooks":{}}');
   });
 });
 

@@ -2,18 +2,9 @@
 // the clients. A file that was changed so that it unhooks a host is put right for the host's next run, and an alarm is
 // raised. What else stands in it stays.
 
-import {
-  chmodSync,
-  existsSync,
-  type FSWatcher,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  watch,
-} from 'node:fs';
+import { existsSync, type FSWatcher, readFileSync, realpathSync, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writePrivate } from '../../config/index.ts';
+import { clientProgramMode } from '../../config/index.ts';
 import {
   canonicalJson,
   isJsonObject,
@@ -22,33 +13,36 @@ import {
   messageOf,
   SallyportError,
 } from '../../core/index.ts';
-import type { HostName } from './host.ts';
+import { type Alarm, type Integrity, textContent } from '../../run/integrity/index.ts';
+import {
+  entriesIn,
+  isBlank,
+  jsonTable,
+  type SwitchFile,
+  switchesIn,
+  switchFiles,
+  withoutSwitches,
+} from '../../run/integrity/unhook.ts';
+import { type HostName, hostNames } from './host.ts';
 import { hosts } from './hosts.ts';
-import { jsonTable, type SwitchFile, switchesIn, switchFiles, withoutSwitches } from './unhook.ts';
-import { type WiredHost, wiredHosts, writeSettings } from './wired.ts';
+import type { SystemFile } from './managed.ts';
+import { type WiredHost, wiredHosts } from './wired.ts';
 import { wirings } from './wiring.ts';
-
-/** A host was unhooked, or somebody tried. */
-export interface Alarm {
-  readonly time: number;
-  readonly host: HostName;
-  readonly file: string;
-  readonly why: string;
-  /** Whether the file is as it should be again. */
-  readonly restored: boolean;
-}
 
 export interface HookFilesOptions {
   readonly paths: { readonly hosts: string; readonly bin: string };
   /** The user's home folder, where hosts that settings of the machine hook keep their own. */
   readonly userHome: string;
-  readonly now: () => number;
+  /** What puts files back and raises alarms. */
+  readonly integrity: Pick<Integrity, 'putBack' | 'watch'>;
+  /** In whose name an alarm is written down that no call caused. */
+  readonly owner: { readonly user: string; readonly tenant: string };
   /**
    * The texts that the client of a host may have, `text` among them if `init` wrote it; none where that is not known.
    */
   readonly clients: (host: HostName, text: string | null) => Promise<readonly string[]>;
-  /** Writes an alarm down. */
-  readonly raise: (alarm: Alarm) => Promise<void>;
+  /** The files of the machine that hook a host, as they should be; none where they do not. */
+  readonly machine?: (host: HostName) => readonly SystemFile[];
   /** Told of what failed behind the daemon's back. */
   readonly report: (event: string, error: unknown) => void;
 }
@@ -61,6 +55,8 @@ interface Watched {
   readonly form?: SwitchFile['form'];
   /** `hooks`: ours must stand in it. `client`: it is our program. */
   readonly holds?: 'hooks' | 'client';
+  /** Of a file of the machine: what it must hold. */
+  readonly wanted?: string;
 }
 
 /** What is wrong with a file, and its text put right; null where nobody knows how. */
@@ -71,11 +67,8 @@ interface Wrong {
 
 /** Several writes in a row are looked at once, so that a person's own command is seen when it is done. */
 const settleMs = 250;
-/** Of how many projects files are watched, and how many alarms are kept at hand. */
+/** Of how many projects files are watched. */
 const mostProjects = 50;
-const mostAlarms = 100;
-/** A file that is changed back again and again is somebody's will: from then on there are only alarms. */
-const mostRestorations = 20;
 
 export class HookFiles {
   readonly #options: HookFilesOptions;
@@ -84,10 +77,8 @@ export class HookFiles {
   readonly #stamps = new Map<string, string>();
   /** The last text of each file with which its host was hooked. */
   readonly #good = new Map<string, string>();
-  readonly #restorations = new Map<string, number>();
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #unreported = new Map<HostName, Alarm>();
-  #alarms: readonly Alarm[] = [];
   #wired: readonly WiredHost[] = [];
   #registry = '';
   #timer: NodeJS.Timeout | undefined;
@@ -96,6 +87,10 @@ export class HookFiles {
 
   constructor(options: HookFilesOptions) {
     this.#options = options;
+    options.integrity.watch(
+      () => this.look(),
+      (host, text) => this.#withoutOurs(host, text),
+    );
   }
 
   /** Begins to watch, and looks once: somebody may have changed a file while the daemon was away. */
@@ -110,11 +105,6 @@ export class HookFiles {
     for (const watcher of this.#watchers.values()) watcher.close();
     this.#watchers.clear();
     await this.#round;
-  }
-
-  /** The alarms since the daemon started, newest last. */
-  alarms(): readonly Alarm[] {
-    return this.#alarms;
   }
 
   /** The newest alarm of a host that its user was not told of yet, once. */
@@ -143,9 +133,7 @@ export class HookFiles {
   async refusal(host: HostName, file: string | undefined): Promise<string | null> {
     this.#readRegistry();
     if (file === undefined) {
-      const before = this.#alarms.length;
-      await this.look();
-      return this.#alarms.slice(before).find((alarm) => alarm.host === host)?.why ?? null;
+      return (await this.#looked()).find((alarm) => alarm.of === host)?.why ?? null;
     }
     const real = realFile(file);
     const known = this.#watched().find((one) => one.host === host && one.file === real);
@@ -161,17 +149,24 @@ export class HookFiles {
   }
 
   /** Looks at every file that changed since the last look, and puts right what unhooks a host. */
-  look(): Promise<void> {
-    this.#round = this.#round.then(async () => {
+  async look(): Promise<void> {
+    await this.#looked();
+  }
+
+  /** The same, with the alarms that it raised. `isLimited`: a change of a file made us look, and no call. */
+  #looked(isLimited = false): Promise<readonly Alarm[]> {
+    const raised: Alarm[] = [];
+    const round = this.#round.then(async () => {
       try {
         this.#readRegistry();
-        for (const one of this.#watched()) await this.#examine(one);
+        for (const one of this.#watched()) raised.push(...(await this.#examine(one, isLimited)));
         if (!this.#isStopped) this.#watch();
       } catch (error) {
         this.#options.report('hook_files_failed', error);
       }
     });
-    return this.#round;
+    this.#round = round;
+    return round.then(() => raised);
   }
 
   /** INVARIANT: a file that was just registered is not missed before it was seen to hold our hooks. */
@@ -222,30 +217,71 @@ export class HookFiles {
       ),
     );
     const clients = registered.map((host) => ({ host, file: this.#script(host), holds: 'client' as const }));
-    const all: readonly Watched[] = [...holding, ...ofUser, ...ofProjects, ...clients];
+    const all: readonly Watched[] = [...holding, ...ofUser, ...ofProjects, ...clients, ...this.#ofMachine()];
     return [...new Map([...all].reverse().map((one) => [`${one.host} ${one.file}`, one])).values()].reverse();
   }
 
-  async #examine(one: Watched): Promise<void> {
-    const { file } = one;
-    const key = `${one.host} ${file}`;
+  #ofMachine(): readonly Watched[] {
+    const { machine } = this.#options;
+    if (machine === undefined) return [];
+    return hostNames.flatMap((host) =>
+      machine(host).flatMap(({ path, text }) => (text === null ? [] : [{ host, file: path, wanted: text }])),
+    );
+  }
+
+  async #examine(one: Watched, isLimited: boolean): Promise<readonly Alarm[]> {
+    const { host, file, holds } = one;
+    const key = `${host} ${file}`;
     const stamp = stampOf(file);
-    if (this.#stamps.get(key) === stamp) return;
+    const last = this.#stamps.get(key);
+    if (last === stamp) return [];
     const wrong = await this.#wrong(one);
     if (wrong === null) {
       const text = textOf(file);
-      if (one.holds !== undefined && text !== null) this.#good.set(file, text);
+      if (holds !== undefined && text !== null) this.#good.set(file, text);
       this.#stamps.set(key, stamp);
-      return;
+      return [];
     }
-    const restored = this.#restore(one, wrong);
+    const { why, right } = wrong;
+    // A file that was not there before, and that has nothing in it but what unhooks, goes as a whole.
+    const isEmpty = holds === undefined && last === 'none' && right !== null && isBlank(right);
+    const content =
+      right === null
+        ? undefined
+        : isEmpty
+          ? null
+          : textContent(file, right, holds === 'client' ? clientProgramMode() : 0o600);
+    const { user, tenant } = this.#options.owner;
+    const who = { user, tenant, agent: host, run: '', decisionId: '' };
+    const alarm = await this.#options.integrity.putBack(
+      { of: host, file, why, right: content },
+      who,
+      isLimited,
+    );
     this.#stamps.set(key, stampOf(file));
-    await this.#raise({ time: this.#options.now(), host: one.host, file, why: wrong.why, restored });
+    this.#unreported.set(host, alarm);
+    return [alarm];
+  }
+
+  /** The text of a host's settings without what is ours in it. */
+  #withoutOurs(host: HostName, text: string): string {
+    try {
+      return wirings[host].remove(text, this.#script(host)) ?? '';
+    } catch (error) {
+      // What cannot be read as settings has nothing of ours.
+      if (error instanceof SallyportError) return text;
+      throw error;
+    }
   }
 
   /** What is wrong with a file; null where its host stays hooked. */
-  async #wrong({ host, file, form, holds }: Watched): Promise<Wrong | null> {
+  async #wrong({ host, file, form, holds, wanted }: Watched): Promise<Wrong | null> {
     const text = textOf(file);
+    if (wanted !== undefined) {
+      return text === wanted
+        ? null
+        : { why: 'settings of the machine were taken out or changed', right: wanted };
+    }
     if (holds === 'client') return await this.#wrongClient(host, text);
     const found = form === undefined || text === null ? [] : switchesIn(host, form, text);
     const cleared =
@@ -267,29 +303,6 @@ export class HookFiles {
     const isGood = good !== undefined && (await this.#options.clients(host, good)).includes(good);
     const right = isGood ? good : (expected[0] ?? null);
     return { why: text === null ? 'the client is gone' : 'the client was changed', right };
-  }
-
-  #restore({ file, holds }: Watched, { right }: Wrong): boolean {
-    const count = (this.#restorations.get(file) ?? 0) + 1;
-    this.#restorations.set(file, count);
-    if (right === null || count > mostRestorations) return false;
-    try {
-      if (holds === 'client') {
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-        writePrivate(file, right);
-        chmodSync(file, 0o700);
-      } else writeSettings(file, right);
-      return true;
-    } catch (error) {
-      this.#options.report('hook_files_failed', error);
-      return false;
-    }
-  }
-
-  async #raise(alarm: Alarm): Promise<void> {
-    this.#alarms = [...this.#alarms, alarm].slice(-mostAlarms);
-    this.#unreported.set(alarm.host, alarm);
-    await this.#options.raise(alarm);
   }
 
   /** Watches the folders of all files; where one is not there yet, the nearest folder that is. */
@@ -321,15 +334,16 @@ export class HookFiles {
     if (this.#isStopped) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      void this.look();
+      void this.#looked(true);
     }, settleMs).unref();
   }
 }
 
 /** The sentence for the user of a host. */
-export function alarmText({ host, file, why, restored }: Alarm): string {
+export function alarmText(host: HostName, { file, why, restored, kept }: Alarm): string {
+  const copy = kept === null ? '' : ` The version that it replaced is ${kept}.`;
   const what = restored
-    ? 'The file was restored.'
+    ? `The file was restored.${copy}`
     : 'It could not be restored: run sallyport doctor, then sallyport init.';
   return `something tried to unhook ${hosts[host].title}: ${file}: ${why}. ${what} To disconnect it yourself, run sallyport init ${host} --remove.`;
 }
@@ -380,10 +394,10 @@ function holdsOurs(host: HostName, text: string, script: string): boolean {
 function keepsOurs(host: HostName, text: string | null, good: string, script: string): boolean {
   if (text === null || !holdsOurs(host, text, script)) return false;
   if (jsonTable(good) === null) return good === '' || good === text;
-  const now = new Set(entriesIn(text));
+  const now = new Set(hooksIn(text));
   try {
-    const others = new Set(entriesIn(wirings[host].remove(good, script) ?? '{}'));
-    return entriesIn(good).every((entry) => others.has(entry) || now.has(entry));
+    const others = new Set(hooksIn(wirings[host].remove(good, script) ?? '{}'));
+    return hooksIn(good).every((entry) => others.has(entry) || now.has(entry));
   } catch (error) {
     if (error instanceof SallyportError) return false;
     throw error;
@@ -391,12 +405,8 @@ function keepsOurs(host: HostName, text: string | null, good: string, script: st
 }
 
 /** Every entry of hooks in a settings file, with the moment that it is for. */
-function entriesIn(text: string): readonly string[] {
-  const { hooks } = jsonTable(text) ?? {};
-  if (hooks === undefined || !isJsonObject(hooks)) return [];
-  return Object.entries(hooks).flatMap(([event, list]) =>
-    Array.isArray(list) ? list.map((entry) => canonicalJson([event, entry])) : [],
-  );
+function hooksIn(text: string): readonly string[] {
+  return entriesIn(jsonTable(text), 'hooks');
 }
 
 /** The text with the entries of the good one put back; the good text itself where the other cannot be read. */

@@ -6,6 +6,7 @@ import { openEnrolledLedger, person, temporaryFolder } from '../../../tests/supp
 import { configOf, settingsFrom, type UserHook } from '../../config/index.ts';
 import type { Action, Context, Finding, JsonObject, Verdict } from '../../core/index.ts';
 import type { NewEntry } from '../../ledger/index.ts';
+import type { Notice } from '../../run/index.ts';
 import { NotKept } from '../../run/index.ts';
 import {
   type HookService,
@@ -72,8 +73,14 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject, answer 
       covers: () => true,
       begin: async ({ tool }: { tool: string }) => kept.push(`begin ${tool}`) > 0,
       refuse: async ({ tool }: { tool: string }) => void kept.push(`refuse ${tool}`),
-      end: async ({ tool }: { tool: string }) => void kept.push(`end ${tool}`),
-      endAll: async () => void kept.push('end all'),
+      end: async ({ tool }: { tool: string }): Promise<readonly Notice[]> => {
+        kept.push(`end ${tool}`);
+        return [];
+      },
+      endAll: async (): Promise<readonly Notice[]> => {
+        kept.push('end all');
+        return [];
+      },
     },
     ledger: {
       record: async (entry: NewEntry) => void recorded.push(entry),
@@ -194,7 +201,8 @@ describe('settings that change while Claude Code runs', () => {
 
 it('tells of an alarm once there is room for it', async () => {
   const { parts } = service(verdicts.pass);
-  const alarm = { time: 1, host: 'claude', file: '/f', why: 'the hooks are gone', restored: true } as const;
+  const about = { file: '/f', why: 'the hooks are gone', restored: true, kept: '/kept' };
+  const alarm = { time: 1, of: 'claude', ...about } as const;
   const files = { ...parts.files, unreported: () => alarm };
   const body = { session_id: 's', cwd: '/work', hook_event_name: 'UserPromptSubmit', prompt: 'hello' };
   const reply = await serveHook({ ...parts, files }, hosts.claude, {

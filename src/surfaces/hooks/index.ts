@@ -9,12 +9,13 @@ export {
   plainReply,
   unansweredReply,
 } from './client.ts';
-export { type Alarm, alarmText, HookFiles, type HookFilesOptions } from './files.ts';
+export { HookFiles, type HookFilesOptions } from './files.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hostNamed, hosts } from './hosts.ts';
+export { machineFiles } from './managed.ts';
 export { proofOf } from './proven.ts';
 export { type HookService, type HostSessions, openHostSessions, serveHook, wireAction } from './serve.ts';
 export { SessionWorkspaces } from './sessions.ts';
-export { switchedOff } from './switches.ts';
+export { switchedOff, switchedOffBy } from './switches.ts';
 export { type WiredHost, wiredHosts, writeSettings, writeWiredHosts } from './wired.ts';
 export { type WiringScope, wirings } from './wiring.ts';

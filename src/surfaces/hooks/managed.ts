@@ -3,11 +3,11 @@
 
 import { parse as parseToml } from 'smol-toml';
 import { InputError, isJsonObject, messageOf } from '../../core/index.ts';
+import { jsonTable } from '../../run/integrity/unhook.ts';
 import { lostReply, quote } from './client.ts';
 import type { HostName } from './host.ts';
 import { hosts } from './hosts.ts';
 import { pluginText } from './plugin.ts';
-import { jsonTable } from './unhook.ts';
 import { wirings } from './wiring.ts';
 
 /** A file of the machine: what must stand in it, or null where it must not be there. */
@@ -146,6 +146,23 @@ export function filesToAdd(
     ...(host === 'opencode' ? [{ path: pluginFile, text: pluginText(host, script) }] : []),
     { path: settings.path, text: settings.add(read(settings.path), script) },
   ];
+}
+
+/** The files of the machine that hook a host for one user, as they should be; none where they do not. */
+export function machineFiles(
+  host: HostName,
+  where: { readonly platform: string; readonly uid: number },
+  read: (path: string) => string | null,
+): readonly SystemFile[] {
+  const client = managed[host] === undefined ? null : read(managedClient(host, where.uid));
+  if (client === null) return [];
+  try {
+    return filesToAdd(host, { ...where, client }, read);
+  } catch (error) {
+    // Settings that cannot be read hold no hooks: what should be in them is not known.
+    if (error instanceof InputError) return [];
+    throw error;
+  }
 }
 
 /** The files of the machine without ours for one user; the settings stay while another user has a client. */

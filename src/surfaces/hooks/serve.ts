@@ -26,7 +26,7 @@ import {
   runHooks,
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { afterAnswer, type Captures, reasonOf, type Waiting } from '../../run/index.ts';
+import { afterAnswer, type Captures, type Notice, reasonOf, type Waiting } from '../../run/index.ts';
 import { OpenCalls } from './calls.ts';
 import { alarmText, type HookFiles } from './files.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
@@ -94,7 +94,7 @@ export async function serveHook(service: HookService, host: Host, request: HookR
     const call = host.read(event, request.body);
     const answer = await answerTo(service, host, call, request.asker);
     await follow(service, host, call, answer, request.asker);
-    return said(host, event, withAlarm(service, host, call, answer));
+    return said(host, event, answer);
   } catch (error) {
     const why = error instanceof SallyportError ? messageOf(error) : 'an error of ours';
     return said(host, event, { does: 'deny', reason: `Blocked: ${why}.`, ...outputIn(host, event, request) });
@@ -128,17 +128,38 @@ async function follow(
   }
 }
 
-/** Tells of an alarm where the answer has room for it: before a tool there is none. */
-function withAlarm({ files }: HookService, host: Host, call: HookCall, answer: Answer): Answer {
-  if (answer.does !== 'nothing') return answer;
-  if (call.event !== 'user_prompt_submit' && call.event !== 'tool_call_post') return answer;
+/** Keeps what was found about a session's calls for its user, who is told with the next prompt. */
+function warn({ warnings }: HookService, { context }: Request, notices: readonly Notice[]): void {
+  for (const { forPerson } of notices) warnings.add(context, forPerson);
+}
+
+/** What a tool gave back, with what was found about its call: the model is told at once. */
+function withNotices(
+  service: HookService,
+  request: Request,
+  { output }: Extract<HookCall, { event: 'tool_call_post' }>,
+  answer: Answer,
+  notices: readonly Notice[],
+): Answer {
+  if (notices.length === 0) return answer;
+  warn(service, request, notices);
+  const text = notices.map((notice) => notice.text).join(' ');
+  switch (answer.does) {
+    case 'nothing':
+      return { does: 'note', reason: text, output };
+    case 'replace':
+      return { ...answer, note: answer.note === undefined ? text : `${text} ${answer.note}` };
+    default:
+      return { ...answer, reason: `${text} ${answer.reason}` };
+  }
+}
+
+/** What was found about the files of a host since its user was last told. */
+function alarmsOf({ files }: HookService, host: Host): readonly Notice[] {
   const alarm = files.unreported(host.name);
-  if (alarm === null) return answer;
-  return {
-    does: 'note',
-    reason: alarmText(alarm),
-    ...(call.event === 'tool_call_post' ? { output: call.output } : {}),
-  };
+  if (alarm === null) return [];
+  const text = alarmText(host.name, alarm);
+  return [{ text, forPerson: text }];
 }
 
 /** Settings that hold nothing about hooks. */
@@ -208,10 +229,11 @@ async function answerTo(service: HookService, host: Host, sent: HookCall, caller
       return await letGo(service, host, call, request);
     case 'permission_request':
       return await answerPrompt(service, host, call, request);
-    case 'tool_call_post':
+    case 'tool_call_post': {
       service.passed.end(request.context, call);
-      await service.captures.end(call, request.context);
-      return await checkOutput(service, call, request);
+      const notices = [...(await service.captures.end(call, request.context)), ...alarmsOf(service, host)];
+      return withNotices(service, request, call, await checkOutput(service, call, request), notices);
+    }
     case 'message_display':
       return await redactShown(service, call, request);
     case 'instructions_loaded':
@@ -220,10 +242,11 @@ async function answerTo(service: HookService, host: Host, sent: HookCall, caller
       return await judgeChange(service, host, call);
     case 'user_prompt_submit':
       // When a session prompts, starts or ends, none of its tools runs any more.
-      await service.captures.endAll(request.context);
+      warn(service, request, await service.captures.endAll(request.context));
+      warn(service, request, alarmsOf(service, host));
       return withWarnings(service, request, await judgePrompt(service, request));
     default:
-      await service.captures.endAll(request.context);
+      warn(service, request, await service.captures.endAll(request.context));
       return await askPrograms(service, call, request);
   }
 }
@@ -393,7 +416,10 @@ async function judgeTool(
 
 /** Whether every question of a verdict is one that a host's own prompt may settle; the others take the passphrase. */
 function hostMayAsk(findings: readonly Finding[]): boolean {
-  return findings.every((finding) => finding.decision !== 'approve' || !isClosed(finding));
+  // A host's prompt has no room for what the person must see.
+  return findings.every(
+    (finding) => finding.decision !== 'approve' || (!isClosed(finding) && finding.shows === undefined),
+  );
 }
 
 function argumentsOf(action: Action): JsonObject {

@@ -3,8 +3,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Found, type SwitchFile, switchesIn, switchFiles } from '../../run/integrity/unhook.ts';
 import type { HostName } from './host.ts';
-import { type Found, type SwitchFile, switchesIn, switchFiles } from './unhook.ts';
 
 /** Where a host is looked at. */
 export interface SwitchPlace {
@@ -25,7 +25,7 @@ export interface Switch {
   readonly what: string;
 }
 
-/** What counts besides the files of the user and of a project, which `unhook.ts` lists. */
+/** What counts besides the files of the user and of a project, which `run/integrity/unhook.ts` lists. */
 interface MachineSwitches {
   /** Variables that switch hooks off when they are set. */
   readonly variables?: readonly string[];
@@ -70,24 +70,30 @@ const machine: Readonly<Partial<Record<HostName, MachineSwitches>>> = {
 export function switchedOff(host: HostName, place: SwitchPlace): readonly Switch[] {
   const known = machine[host];
   if (known === undefined) return [];
-  const { user, project } = switchFiles[host];
-  const own = [
-    ...user.map(({ path, form }) => ({ where: join(place.user, path), form })),
-    ...place.projects.flatMap((folder) =>
-      project.map(({ path, form }) => ({ where: join(folder, path), form })),
-    ),
-  ];
+  const own = switchFiles[host].user.map(({ path, form }) => ({ where: join(place.user, path), form }));
   return [
     ...(known.variables ?? []).flatMap((name) => {
       const value = place.environment[name] ?? '';
       return ['', '0', 'false'].includes(value) ? [] : [{ where: name, what: `it is "${value}"` }];
     }),
-    ...own.flatMap(({ where, form }) => foundIn(host, where, form, ({ isIgnored }) => isIgnored !== true)),
+    ...own.flatMap(({ where, form }) => foundIn(host, where, form, isHeeded)),
+    ...switchedOffBy(host, place.projects),
     ...(known.files?.(place.environment) ?? []).flatMap((where) =>
       // What names our client is ours.
       place.namesClient(textOf(where) ?? '') ? [] : foundIn(host, where, 'json', () => true),
     ),
   ];
+}
+
+/** What switches the hooks of a host off in the settings of projects, be the host connected or not. */
+export function switchedOffBy(host: HostName, projects: readonly string[]): readonly Switch[] {
+  return projects.flatMap((folder) =>
+    switchFiles[host].project.flatMap(({ path, form }) => foundIn(host, join(folder, path), form, isHeeded)),
+  );
+}
+
+function isHeeded({ isIgnored }: Found): boolean {
+  return isIgnored !== true;
 }
 
 function foundIn(

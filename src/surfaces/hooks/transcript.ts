@@ -3,6 +3,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
+import { isOwnDescriptor } from '../../config/index.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
 
 /** How much of the end of a transcript is read, in bytes. */
@@ -85,7 +86,7 @@ function readTail(path: string): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = fstatSync(file);
-    if (!found.isFile()) return '';
+    if (!found.isFile() || isOwnDescriptor(file)) return '';
     const start = Math.max(0, found.size - tailBytes);
     const bytes = Buffer.alloc(found.size - start);
     const count = readSync(file, bytes, 0, bytes.length, start);

@@ -125,11 +125,12 @@ export function createApp(options: AppOptions): Hono<Surface> {
   app.get('/livez', (call) => call.json({ status: 'ok', version, pid: process.pid }));
   app.get('/healthz', async (call) => {
     const refused = ledger.refused();
-    const alarms = options.hookFiles.alarms().length;
+    const { integrity } = options.captures;
+    const counts = { alarms: integrity.alarms().length, unreviewed: integrity.waiting() };
     if (refused === null) {
       const reset = await ledger.approvers.pendingReset();
       const until = reset === null ? {} : { passphrase_reset: new Date(reset.countsFrom).toISOString() };
-      return call.json({ status: 'ok', version, pid: process.pid, alarms, ...until });
+      return call.json({ status: 'ok', version, pid: process.pid, ...counts, ...until });
     }
     return call.json({ status: 'refused', version, pid: process.pid, ...said(refused) }, 503);
   });

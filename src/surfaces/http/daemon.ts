@@ -1,25 +1,25 @@
 // The daemon: one per home, listening on 127.0.0.1 and on a Unix socket that only its user can reach.
 
-import { chmodSync, existsSync, rmSync, unlinkSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { homedir } from 'node:os';
+import { chmodSync, chownSync, existsSync, rmSync, unlinkSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { type Config, existingFile, type HomePaths, writePrivate } from '../../config/index.ts';
+import { account, type Config, existingFile, type HomePaths, writePrivate } from '../../config/index.ts';
 import { messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
 import {
-  type Alarm,
   HookFiles,
   type HookFilesOptions,
   hostNamed,
+  machineFiles,
   SessionWorkspaces,
 } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/serve.ts';
 import { directly } from '../mcp/direct.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
 import { checkOrigin, createApp } from './app.ts';
+import { isAsking, notHere } from './asking.ts';
 import { Callers } from './callers.ts';
 import type { HostDesk } from './console.ts';
 import { Durations } from './durations.ts';
@@ -92,10 +92,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   };
   const hookFiles = new HookFiles({
     paths,
-    userHome: homedir(),
-    now: () => world.now(),
+    userHome: account().home,
+    owner,
+    integrity: options.captures.integrity,
     clients: options.clients ?? (async () => []),
-    raise,
+    machine: (host) =>
+      machineFiles(host, { platform: process.platform, uid: process.getuid?.() ?? 0 }, world.readText),
     report: failed,
   });
   const streams = new Streams();
@@ -114,9 +116,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     llm,
     mcp,
   });
+  const timed = (listener: RequestListener) => {
+    const server = createServer(listener);
+    server.headersTimeout = 10_000;
+    server.requestTimeout = 60_000;
+    return server;
+  };
   const serve = (transport: Bindings['transport']) => {
     const listener = getRequestListener((request, env) => app.fetch(request, { ...env, transport }));
-    const server = createServer(
+    return timed(
       directly(
         {
           endpoint: mcp,
@@ -132,20 +140,30 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         listener,
       ),
     );
-    server.headersTimeout = 10_000;
-    server.requestTimeout = 60_000;
-    return server;
   };
-  const servers = [serve('tcp'), serve('unix')] as const;
-  const [tcp, unix] = servers;
+  const [tcp, unix] = [serve('tcp'), serve('unix')];
+  const ask =
+    paths.ask === paths.socket
+      ? null
+      : timed(
+          getRequestListener((request, env) =>
+            isAsking(request) ? app.fetch(request, { ...env, transport: 'unix' }) : notHere(),
+          ),
+        );
+  const servers = ask === null ? [tcp, unix] : [tcp, unix, ask];
 
+  const sockets = [paths.socket, paths.ask];
   let sizeBefore: number;
   try {
     sizeBefore = await ledger.audit.size();
     port = await listenTcp(tcp, options.port);
-    // INVARIANT: the lock is ours, so a socket file that is there belongs to a daemon that is gone.
-    if (existsSync(paths.socket)) unlinkSync(paths.socket);
     await listenUnix(unix, paths.socket);
+    if (ask !== null) {
+      await listenUnix(ask, paths.ask);
+      // INVARIANT: the folder is the daemon's, so the account can connect to the socket and not replace it.
+      const { uid, gid } = account();
+      chownSync(paths.ask, uid, gid);
+    }
     writePrivate(
       paths.daemon,
       `${JSON.stringify({ pid: process.pid, port, socket: paths.socket, version: options.version })}\n`,
@@ -154,7 +172,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     await ledger.audit.append(event('daemon_started', { port }));
   } catch (error) {
     await Promise.all(servers.map(closed));
-    rmSync(paths.socket, { force: true });
+    for (const socket of sockets) rmSync(socket, { force: true });
     release();
     throw error;
   }
@@ -176,17 +194,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   function failed(what: string, error: unknown): void {
     log('error', what, { name: error instanceof Error ? error.name : 'unknown' });
-  }
-
-  async function raise({ time, host, ...details }: Alarm): Promise<void> {
-    log('error', 'guard_unhooked', { host, file: details.file, restored: String(details.restored) });
-    await ledger.audit.append({
-      time,
-      event_type: 'guard_unhooked',
-      ...owner,
-      agent: host,
-      details: { host, ...details },
-    });
   }
 
   function event(type: 'daemon_started' | 'daemon_stopped', details: { port: number }) {
@@ -223,7 +230,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await ledger.close();
     } finally {
       rmSync(paths.daemon, { force: true });
-      rmSync(paths.socket, { force: true });
+      for (const socket of sockets) rmSync(socket, { force: true });
       release();
       log('info', 'stopped', { pid: process.pid });
     }
@@ -248,6 +255,8 @@ async function listenTcp(server: Server, port: number): Promise<number> {
 
 async function listenUnix(server: Server, socket: string): Promise<void> {
   const hint = 'the path of a socket may have about 100 characters; choose a shorter SALLYPORT_HOME';
+  // INVARIANT: the lock is ours, so a socket file that is there belongs to a daemon that is gone.
+  if (existsSync(socket)) unlinkSync(socket);
   await reachable(socket, hint, () => listening(server, () => server.listen(socket)));
   chmodSync(socket, 0o600);
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { entry, newStore, temporaryFolder } from '../../../tests/support/ledger.ts';
+import { configOf, settingsFrom } from '../../config/index.ts';
 import { readHeads, type SignedHead } from '../../ledger/index.ts';
 import { HeadNotKept, Keeper, keepHead } from './keeper.ts';
 
@@ -65,14 +66,9 @@ describe('a head is kept', () => {
 describe('the keeper', () => {
   const owner = { user: 'ann', tenant: 'acme' };
   const config = {
-    postgres: null,
-    key: '',
-    ca: '',
-    poolSize: 2,
-    statementTimeoutMs: 1000,
+    ...configOf(() => settingsFrom({})).ledger,
     headEveryEntries: 3,
     headEverySeconds: 3600,
-    headsTo: [] as readonly string[],
   };
 
   it('signs after so many entries, and once more when it stops', async () => {

@@ -87,6 +87,11 @@ export class Layered<Item> {
     this.#own.set(key, item);
   }
 
+  /** Whether nothing was written here or below. */
+  get isEmpty(): boolean {
+    return this.#own === undefined && (this.#under === null || this.#under.isEmpty);
+  }
+
   /** What was written in this layer; null where it was taken away. */
   get written(): ReadonlyMap<string, Item | null> {
     return this.#own ?? nothingWritten;
@@ -126,6 +131,11 @@ export class Environment {
     this.positional = under?.positional ?? [];
     // A script is taken to lie in the folder in which it runs.
     this.scriptName = under?.scriptName ?? knownText(`./${hole}`);
+  }
+
+  /** Whether the script set no variable, function or alias yet. */
+  get isUntouched(): boolean {
+    return this.variables.isEmpty && this.functions.isEmpty && this.aliases.isEmpty;
   }
 
   /** A shell that starts as this one is and leaves it alone. */

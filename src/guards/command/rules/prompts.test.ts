@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../../config/merge.ts';
 import { Budget } from '../../../core/index.ts';
-import { createCommandGuard } from '../index.ts';
+import { judgeCommand } from '../index.ts';
 import { createAnalyses } from '../languages.ts';
 import { loadParts } from '../need.ts';
 
 await loadParts();
 
-const guard = createCommandGuard(createAnalyses({ python: null, javascript: null }));
+const analyses = createAnalyses({ python: null, javascript: null });
 
 function asks(command: string, host?: string): boolean {
   const context = {
@@ -20,7 +20,8 @@ function asks(command: string, host?: string): boolean {
     workspace: '/workspace',
     mode: 'auto',
   } as const;
-  const judgement = guard.check(
+  const judgement = judgeCommand(
+    analyses,
     { kind: 'shell', command },
     {
       context: { ...context, ...(host === undefined ? {} : { host }) },
@@ -36,7 +37,6 @@ function asks(command: string, host?: string): boolean {
       granted: () => false,
     },
   );
-  if (judgement instanceof Promise) throw new Error('the guard answers at once');
   return judgement.findings.some(({ rule }) => rule === 'interactive_prompt');
 }
 

@@ -1,10 +1,11 @@
 // The tools of `sallyport run`, our own agent.
 
+import { longestCommandMs } from '../../../core/index.ts';
 import { integer, text } from '../../../core/shape.ts';
 import { may, optional, path, toolsOf, words } from './host.ts';
 
 const { form: tool } = toolsOf('sallyport');
-const timeout = optional(integer(1, 86_400_000));
+const timeout = optional(integer(1, longestCommandMs));
 const reason = may.words;
 
 export const sallyportTools = () => [

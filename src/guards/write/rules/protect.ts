@@ -2,7 +2,7 @@
 // repository, agents and credentials is refused, and what builds and installs is asked for.
 
 import type { Finding, Rule } from '../../../core/index.ts';
-import { type Protection, protectionOf } from '../../../detect/protect.ts';
+import { type Protection, protectionOf, protectionTexts } from '../../../detect/protect.ts';
 import type { PathFacts } from '../path.ts';
 import { hit, shown, write } from './finding.ts';
 
@@ -78,7 +78,12 @@ const laws: Readonly<Record<Protection, Rule>> = {
     decision: 'approve',
     reason: 'It runs on other machines, with their credentials, after the next push.',
     examples: {
-      hit: [write('.github/workflows/ci.yml'), write('.GitHub/Workflows/x.yml'), write('.gitlab-ci.yml')],
+      hit: [
+        write('.github/workflows/ci.yml'),
+        write('.GitHub/Workflows/x.yml'),
+        write('.gitlab-ci.yml'),
+        write('CODEOWNERS'),
+      ],
       miss: [write('.github/ISSUE_TEMPLATE.md'), write('src/workflows/a.ts')],
     },
   },
@@ -93,6 +98,8 @@ const laws: Readonly<Record<Protection, Rule>> = {
         write('Requirements.TXT'),
         write('vite.config.ts'),
         write('a/conftest.py'),
+        write('.cargo/config.toml'),
+        write('.mvn/jvm.config'),
       ],
       miss: [write('src/package.ts'), write('tsconfig.json'), write('docs/makefile.md')],
     },
@@ -107,16 +114,6 @@ const laws: Readonly<Record<Protection, Rule>> = {
       miss: [write('.gitignore'), write('.editorconfig'), write('.prettierrc'), write('src/.gitkeep')],
     },
   },
-};
-
-const told: Readonly<Record<Protection, string>> = {
-  version_control: "belongs to the repository's own data",
-  guard: 'belongs to the guard',
-  agent: 'is read by agents or editors when they start',
-  hook: 'runs by itself or holds credentials',
-  pipeline: 'runs in a pipeline',
-  manifest: 'decides what is installed, built or run',
-  dotfile: 'holds settings of a tool',
 };
 
 /** The rules on files that are more than their content. */
@@ -136,5 +133,5 @@ export function protectionFindings(
   if (protection === null || (allowed && !fixed.has(protection))) return [];
   const law = laws[protection];
   const grant = law.decision === 'approve' ? `write ${path.names.join('/')}` : undefined;
-  return [hit(law, `The file '${shown(path.given)}' ${told[protection]}.`, { pointer, grant })];
+  return [hit(law, `The file '${shown(path.given)}' ${protectionTexts[protection]}.`, { pointer, grant })];
 }

@@ -59,7 +59,7 @@ export function blockedFindings(
 }
 
 /** Whether the user's own list allows a path that is otherwise protected. */
-export function isAllowed(path: PathFacts, settings: WriteSettings): boolean {
+export function isAllowed(path: Pick<PathFacts, 'names'>, settings: WriteSettings): boolean {
   // Only a name that is written as it is stored is the one that was allowed.
   const way = path.names.join('/');
   return settings.allowedPaths.some((entry) => way === clean(entry) || way.startsWith(`${clean(entry)}/`));

@@ -140,6 +140,7 @@ export function emitInvocation(
     builtin,
     ...(frame.input.fed ? { input: 'given' } : {}),
     ...(frame.piped ? { output: 'piped' } : {}),
+    ...(frame.environment.isUntouched ? {} : { environment: 'changed' }),
   });
 }
 

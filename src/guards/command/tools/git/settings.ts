@@ -18,11 +18,11 @@ import { git, type Subcommand } from './work.ts';
 
 /** Settings whose value git runs, or loads other settings from. */
 const runningSettings =
-  /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|hookspath|askpass|gitproxy|alternaterefscommand)|sequence\.editor|alias\..*|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|(?:diff|merge)tool\..*\.(?:cmd|path)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|gpg\.ssh\.defaultkeycommand|uploadpack\.packobjectshook|protocol\.(?:.*\.)?allow|include(?:if\..*)?\.path|remote\..*\.(?:uploadpack|receivepack|vcs|proxy)|(?:browser|man)\..*\.(?:cmd|path)|interactive\.difffilter|init\.templatedir|trailer\..*\.(?:command|cmd)|sendemail\..*cmd|submodule\..*\.update|ssh\.variant|http\..*\.?proxy|receive\.procreceiverefs|imap\.tunnel|help\.browser|web\.browser|instaweb\..*|guitool\..*\.cmd|url\..*\.insteadof)$/i;
+  /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|hookspath|askpass|gitproxy|alternaterefscommand)|sequence\.editor|alias\..*|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|(?:diff|merge)tool\..*\.(?:cmd|path)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|gpg\.ssh\.defaultkeycommand|uploadpack\.packobjectshook|protocol\.(?:.*\.)?allow|include(?:if\..*)?\.path|remote\..*\.(?:uploadpack|receivepack|vcs|proxy)|(?:browser|man)\..*\.(?:cmd|path)|interactive\.difffilter|init\.templatedir|trailer\..*\.(?:command|cmd)|sendemail\..*cmd|submodule\..*\.update|ssh\.variant|http\..*\.?proxy|receive\.procreceiverefs|imap\.tunnel|help\.browser|web\.browser|instaweb\..*|guitool\..*\.cmd|url\..*\.insteadof|lfs\.(?:customtransfer\..*\.path|extension\..*\.(?:clean|smudge)))$/i;
 
-/** Values that run nothing of note. */
+/** Values that run nothing of note. A shell reads most of them, so a word of theirs has nothing in it that a shell heeds. */
 const harmlessValues =
-  /^(?:|true|false|cat|less(?: -\S+)*|more|delta|diff-so-fancy.*|bat(?: .*)?|vim?|nvim|nano|emacs(?:client)?(?: -\S+)*|ed|code(?: --?\w+)*|subl(?: -\S+)*|:|store|cache(?: --timeout[= ]\d+)?|osxkeychain|manager(?:-core)?|wincred|libsecret|!gh auth git-credential|!aws codecommit credential-helper \$@|gpg2?|never|always|user|ssh(?: -(?:[iplF] ?\S+|[vqTCAnx46]+|o ?(?!\w*Command)\S+))*|git-lfs (?:clean|smudge)(?: --skip)? -- %f|git-lfs filter-process(?: --skip)?|\.husky(?:\/_)?|\.githooks)$/;
+  /^(?:|true|false|cat|less(?: -[\w=,.%#+-]+)*|more|delta|diff-so-fancy(?: \| less(?: -[\w=,.+-]+)*)?|bat(?: [\w=,./+-]+)*|vim?|nvim|nano|emacs(?:client)?(?: -[\w=-]+)*|ed|code(?: --?\w+)*|subl(?: -[\w-]+)*|:|store|cache(?: --timeout[= ]\d+)?|osxkeychain|manager(?:-core)?|wincred|libsecret|!(?:\/(?:usr\/(?:local\/)?|opt\/homebrew\/)bin\/)?gh auth git-credential|!aws codecommit credential-helper \$@|gpg2?|never|always|user|ssh(?: -(?:[iplF] ?[\w@%./:=~+-]+|[vqTCAnx46]+|o ?(?!\w*Command)[\w@%./:=~+-]+))*|git-lfs (?:clean|smudge)(?: --skip)? -- %f|git-lfs filter-process(?: --skip)?|\.husky(?:\/_)?|\.githooks)$/;
 
 /** Whether a setting of this value has git run something. */
 export function settingRuns(key: string, value: Value | undefined): boolean {
@@ -31,6 +31,7 @@ export function settingRuns(key: string, value: Value | undefined): boolean {
   if (/^alias\./i.test(key)) return text === null || text.startsWith('!');
   if (/^protocol\.(?:.*\.)?allow$/i.test(key)) return text === null || text === 'always' || text === 'user';
   if (/insteadof$/i.test(key)) return false;
+  if (/^submodule\..*\.update$/i.test(key)) return text === null || text.startsWith('!');
   return text === null || !harmlessValues.test(text);
 }
 

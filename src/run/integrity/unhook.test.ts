@@ -1,7 +1,7 @@
 // Which settings unhook a host, and how they are taken out.
 
 import { describe, expect, test } from 'vitest';
-import type { HostName } from './host.ts';
+import type { HostName } from '../../core/index.ts';
 import { type SwitchFile, switchesIn, withoutSwitches } from './unhook.ts';
 
 type Row = readonly [HostName, SwitchFile['form'], string];

@@ -2,8 +2,13 @@
 // out. A switch that only a person who starts the host can set (a flag, a variable of the shell) is not seen here.
 
 import { parse as parseToml } from 'smol-toml';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
-import type { HostName } from './host.ts';
+import {
+  canonicalJson,
+  type HostName,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../core/index.ts';
 
 /** A settings file of a host that can end its hooks, by where it is looked for. */
 export interface SwitchFile {
@@ -181,9 +186,13 @@ function hookStates(host: HostName, settings: JsonObject): readonly Found[] {
   );
 }
 
-/** The text without its switches, and everything else in it as it was; null where that cannot be done. */
-export function withoutSwitches(host: HostName, form: SwitchFile['form'], text: string): string | null {
-  const found = switchesIn(host, form, text);
+/** The text without its switches, or some of them, and everything else in it as it was; null where that cannot be done. */
+export function withoutSwitches(
+  host: HostName,
+  form: SwitchFile['form'],
+  text: string,
+  found: readonly Found[] = switchesIn(host, form, text),
+): string | null {
   if (found.length === 0) return text;
   const changed =
     form === 'json'
@@ -192,7 +201,8 @@ export function withoutSwitches(host: HostName, form: SwitchFile['form'], text: 
           .split('\n')
           .filter((line) => !found.some(({ key }) => names(line, key.at(-1) ?? '', form)))
           .join('\n');
-  return switchesIn(host, form, changed).length === 0 ? changed : null;
+  const left = new Set(switchesIn(host, form, changed).map(({ key }) => key.join('.')));
+  return found.some(({ key }) => left.has(key.join('.'))) ? null : changed;
 }
 
 /** Whether a line sets a key to what loosens us. */
@@ -203,10 +213,16 @@ function names(line: string, key: string, form: SwitchFile['form']): boolean {
 }
 
 function withoutKeys(text: string, found: readonly Found[]): string {
-  const settings = jsonTable(text) ?? {};
-  const changed = found.reduce((table, { key }) => withoutKey(table, key), settings);
-  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ';
-  return `${JSON.stringify(changed, null, indent)}\n`;
+  return jsonText(
+    found.reduce((table, { key }) => withoutKey(table, key), jsonTable(text) ?? {}),
+    text,
+  );
+}
+
+/** A table as text, indented as another. */
+function jsonText(table: JsonObject, like: string): string {
+  const indent = /^[ \t]+(?=")/m.exec(like)?.[0] ?? '  ';
+  return `${JSON.stringify(table, null, indent)}\n`;
 }
 
 function withoutKey(table: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
@@ -264,4 +280,168 @@ function tomlTable(text: string): JsonObject | null {
   } catch {
     return null;
   }
+}
+
+// ── what a change of a file in a project does to us
+
+/** A change of a file that unhooks or loosens us. */
+export interface Unhooked {
+  /** Whose file it is. */
+  readonly of: HostName | 'sallyport';
+  readonly why: string;
+  /** What it should hold instead; null: it should not be there. */
+  readonly right: string | null;
+  /** True where it runs code with the host and does not unhook us: that a commit holds it is then an excuse. */
+  readonly isExcusable: boolean;
+}
+
+/** A file of a project that names code which the host runs, by its path in lower case. */
+interface RunningFile {
+  readonly host: HostName;
+  readonly path: RegExp;
+  /** Where in it the code is named: in a list below each moment, in one list, or the file is itself the code. */
+  readonly by: 'hooks' | 'plugin' | 'code';
+  readonly form: 'json' | 'toml';
+}
+
+const runningFiles: readonly RunningFile[] = [
+  { host: 'claude', path: /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/, by: 'hooks', form: 'json' },
+  { host: 'codex', path: /(?:^|\/)\.codex\/hooks\.json$/, by: 'hooks', form: 'json' },
+  { host: 'codex', path: /(?:^|\/)\.codex\/config\.toml$/, by: 'hooks', form: 'toml' },
+  { host: 'gemini', path: /(?:^|\/)\.gemini\/settings\.json$/, by: 'hooks', form: 'json' },
+  { host: 'cursor', path: /(?:^|\/)\.cursor\/hooks\.json$/, by: 'hooks', form: 'json' },
+  { host: 'copilot', path: /(?:^|\/)\.github\/hooks\/[^/]+\.json$/, by: 'hooks', form: 'json' },
+  { host: 'qwen', path: /(?:^|\/)\.qwen\/settings\.json$/, by: 'hooks', form: 'json' },
+  { host: 'opencode', path: /(?:^|\/)opencode\.jsonc?$/, by: 'plugin', form: 'json' },
+  { host: 'kilo', path: /(?:^|\/)kilo\.jsonc?$/, by: 'plugin', form: 'json' },
+  { host: 'opencode', path: /(?:^|\/)\.opencode\/plugins?\//, by: 'code', form: 'json' },
+  { host: 'kilo', path: /(?:^|\/)\.kilo(?:code)?\/plugins?\//, by: 'code', form: 'json' },
+];
+
+/** Folders of hosts, as links: what they lead to is read as settings of the project. */
+const hostFolder = /(?:^|\/)\.(?:claude|codex|gemini|cursor|qwen|opencode|kilo|kilocode)$/;
+
+/** The text of a host's settings without our own hooks, which `init` may write while a call runs. */
+export type WithoutOurs = (host: HostName, text: string) => string;
+
+/**
+ * How a change of a file in a project unhooks or loosens us; null where it does not. The path is the way from the
+ * project, and each text what a host would read there; null: nothing.
+ */
+export function unhookedBy(
+  path: string,
+  before: string | null,
+  after: string | null,
+  withoutOurs: WithoutOurs = (_, text) => text,
+): Unhooked | null {
+  const way = path.toLowerCase();
+  if (/(?:^|\/)sallyport\.toml$/.test(way)) {
+    // A new file in a folder below the project counts for nobody yet, and can only make rules stricter.
+    if (before === null && way.includes('/')) return null;
+    const why = "it holds Sallyport's rules for this project";
+    return { of: 'sallyport', why, right: before, isExcusable: false };
+  }
+  if (after === null) return null;
+  return switchedBy(way, before, after, withoutOurs) ?? runBy(way, before, after, withoutOurs);
+}
+
+/** Whether a host, or we ourselves, read a file of a project at its start: such a change may unhook us. */
+export function isHostFile(path: string): boolean {
+  const way = path.toLowerCase();
+  if (/(?:^|\/)sallyport\.toml$/.test(way) || runningFiles.some((file) => file.path.test(way))) return true;
+  return Object.values(switchFiles).some(({ project }) =>
+    project.some((file) => way === file.path || way.endsWith(`/${file.path}`)),
+  );
+}
+
+/** Whether what stands at a path in a project, as a link, leads a host elsewhere. */
+export function leadsHost(path: string): boolean {
+  return hostFolder.test(path.toLowerCase());
+}
+
+function switchedBy(
+  way: string,
+  before: string | null,
+  after: string,
+  withoutOurs: WithoutOurs,
+): Unhooked | null {
+  for (const host of Object.keys(switchFiles) as HostName[]) {
+    const file = switchFiles[host].project.find(({ path }) => way === path || way.endsWith(`/${path}`));
+    if (file === undefined) continue;
+    const had = new Set(before === null ? [] : switchesIn(host, file.form, before).map(({ why }) => why));
+    const found = switchesIn(host, file.form, after).filter(({ why }) => !had.has(why));
+    const [first] = found;
+    if (first === undefined) continue;
+    const cleared = withoutSwitches(host, file.form, after, found);
+    const runs = cleared === null ? null : runBy(way, before, cleared, withoutOurs);
+    const right = cleared === null ? before : runs === null ? asBefore(before, cleared) : runs.right;
+    return { of: host, why: first.why, right, isExcusable: false };
+  }
+  return null;
+}
+
+function runBy(way: string, before: string | null, after: string, withoutOurs: WithoutOurs): Unhooked | null {
+  const file = runningFiles.find(({ path }) => path.test(way));
+  if (file === undefined) return null;
+  const { host, by, form } = file;
+  const unhooked = (right: string | null): Unhooked => ({
+    of: host,
+    why: `it has the host run code: ${by === 'code' ? 'a plugin' : `"${by}"`}`,
+    right,
+    isExcusable: true,
+  });
+  const foreign = withoutOurs(host, after);
+  if (by === 'code') return after === before || foreign !== after ? null : unhooked(before);
+  const had = new Set(entriesIn(readers[form](before ?? ''), by));
+  const added = entriesIn(readers[form](foreign), by).filter((entry) => !had.has(entry));
+  if (added.length === 0) return null;
+  const table = form === 'json' ? jsonTable(after) : null;
+  return unhooked(
+    table === null ? before : asBefore(before, jsonText(withoutEntries(table, by, new Set(added)), after)),
+  );
+}
+
+/** The text from before where the other says the same; nothing where nothing was there and nothing is left. */
+function asBefore(before: string | null, text: string): string | null {
+  if (before !== null) {
+    const [a, b] = [jsonTable(before), jsonTable(text)];
+    return a !== null && b !== null && canonicalJson(a) === canonicalJson(b) ? before : text;
+  }
+  return isBlank(text) ? null : text;
+}
+
+/** Whether a text of settings sets nothing. */
+export function isBlank(text: string): boolean {
+  const table = jsonTable(text);
+  return table === null ? /^\s*(?:\[[\w.]+\]\s*)*$/.test(text) : isBare(table);
+}
+
+/** Whether nothing stands in a table but tables that are empty themselves. */
+function isBare(table: JsonObject): boolean {
+  return Object.values(table).every((value) =>
+    Array.isArray(value) ? value.length === 0 : isJsonObject(value) && isBare(value),
+  );
+}
+
+/** What a table has the host run, each as one text. */
+export function entriesIn(table: JsonObject | null, by: 'hooks' | 'plugin'): readonly string[] {
+  const found = table?.[by];
+  if (by === 'plugin') return Array.isArray(found) ? found.map((entry) => canonicalJson([by, entry])) : [];
+  if (!isJsonObject(found)) return [];
+  return Object.entries(found).flatMap(([event, list]) =>
+    Array.isArray(list) ? list.map((entry) => canonicalJson([event, entry])) : [],
+  );
+}
+
+function withoutEntries(table: JsonObject, by: 'hooks' | 'plugin', entries: ReadonlySet<string>): JsonObject {
+  const found = table[by];
+  const without = (name: string, list: readonly JsonValue[]) =>
+    list.filter((entry) => !entries.has(canonicalJson([name, entry])));
+  if (by === 'plugin') return Array.isArray(found) ? { ...table, [by]: without(by, found) } : table;
+  if (!isJsonObject(found)) return table;
+  const left = Object.entries(found).map(([event, list]): [string, JsonValue] => [
+    event,
+    Array.isArray(list) ? without(event, list) : list,
+  ]);
+  return { ...table, [by]: Object.fromEntries(left) };
 }

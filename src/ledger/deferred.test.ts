@@ -1,0 +1,183 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { engines, entry, newStore, type StorePlace } from '../../tests/support/ledger.ts';
+import { canonicalJson } from '../core/index.ts';
+import { DeferredEntries } from './deferred.ts';
+import { Ledger } from './index.ts';
+
+/** A store, and a folder for what is acknowledged before it is committed. */
+async function newPlace(engine: (typeof engines)[number] = 'sqlite') {
+  const place = await newStore(engine);
+  const deferred = join(place.folder, 'deferred');
+  const open = async () => {
+    const ledger = await Ledger.open({ ...place.options, deferred });
+    onTestFinished(() => ledger.close());
+    return ledger;
+  };
+  return { ...place, deferred, open };
+}
+
+const numbersOf = async (ledger: Ledger) =>
+  (await ledger.audit.list({})).map(({ details }) => details['number']).reverse();
+
+/** A process that acknowledges entries and dies in the same turn, so that no timer of it ever fires. */
+const dying = `
+  const { Ledger } = await import(process.argv[1]);
+  const { options, entries } = JSON.parse(process.argv[2]);
+  const operatorKey = Buffer.alloc(32, 7);
+  const ledger = await Ledger.open({ ...options, operatorKey, check: () => false, now: () => 0 });
+  // Nothing is deferred before the process knows the end of the chain by a commit of its own.
+  const [durable, ...harmless] = entries;
+  await ledger.record(durable, true);
+  const waits = harmless.map((entry) => ledger.record(entry, false));
+  if (waits.every((wait) => wait === undefined)) process.kill(process.pid, 'SIGKILL');
+`;
+
+function killedAfter(place: StorePlace & { readonly deferred: string }, numbers: readonly number[]): void {
+  const { operatorKey: _, check: __, now: ___, ...rest } = place.options;
+  const options = { ...rest, deferred: place.deferred };
+  const task = JSON.stringify({ options, entries: numbers.map((number) => entry(number)) });
+  const { signal, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', dying, new URL('./index.ts', import.meta.url).href, task],
+    { encoding: 'utf8' },
+  );
+  expect([signal, stderr]).toEqual(['SIGKILL', '']);
+}
+
+/** A file as a process that has ended left it. */
+function leave(folder: string, rows: readonly (readonly [string, string])[]): void {
+  mkdirSync(folder, { recursive: true });
+  const database = new DatabaseSync(join(folder, 'left.db'));
+  database.exec('CREATE TABLE entries (number INTEGER PRIMARY KEY, salt TEXT, body TEXT)');
+  for (const row of rows) database.prepare('INSERT INTO entries (salt, body) VALUES (?, ?)').run(...row);
+  database.close();
+}
+
+describe.each(engines)('an entry that is acknowledged before it is committed, on %s', (engine) => {
+  it('outlives a process that is killed before any of its timers fires', async () => {
+    const place = await newPlace(engine);
+    killedAfter(place, [1, 2, 3]);
+    killedAfter(place, [4, 5]);
+    const ledger = await place.open();
+    expect(await numbersOf(ledger)).toEqual([1, 2, 3, 4, 5]);
+    expect(await ledger.verify()).toMatchObject({ entries: 5, problems: [] });
+    expect(readdirSync(place.deferred)).toEqual([]);
+  });
+
+  it('is in the log once, though its process died between the commit and the removal', async () => {
+    const place = await newPlace(engine);
+    const first = await place.open();
+    await first.audit.append(entry(1));
+    const [row] = await place.rows('SELECT salt, body FROM audit');
+    const body = String(row?.['body']);
+    leave(place.deferred, [
+      [String(row?.['salt']), body],
+      ['ab'.repeat(16), body.replace('"number":1', '"number":2')],
+    ]);
+    expect(await numbersOf(await place.open())).toEqual([1, 2]);
+    expect(readdirSync(place.deferred)).toEqual([]);
+  });
+});
+
+describe('the file of deferred entries', () => {
+  it('belongs to its process for as long as that is alive, and is gone when it ends', async () => {
+    const place = await newPlace();
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const first = await place.open();
+    expect(first.record(entry(1), false)).toBeUndefined();
+    const [name = ''] = readdirSync(place.deferred);
+    expect(statSync(join(place.deferred, name)).mode & 0o077).toBe(0);
+    const second = await place.open();
+    expect(await numbersOf(second)).toEqual([]);
+    await first.close();
+    expect(await numbersOf(second)).toEqual([1]);
+    expect(readdirSync(place.deferred)).toEqual([]);
+  });
+
+  it('is kept for the next process where something in it could not be committed', async () => {
+    const place = await newPlace();
+    const entries = new DeferredEntries(place.deferred);
+    const sealed = (number: number) => ({
+      salt: `${number}`.repeat(32),
+      body: canonicalJson(entry(number)),
+    });
+    const last = [1, 2].map((number) => entries.add(sealed(number))).at(-1) ?? 0;
+    entries.add(sealed(3));
+    entries.remove(last);
+    entries.close();
+    expect(await numbersOf(await place.open())).toEqual([3]);
+    expect(readdirSync(place.deferred)).toEqual([]);
+  });
+
+  it('is done without where it cannot be written: the entry is committed first', async () => {
+    const place = await newPlace();
+    const ledger = await place.open();
+    await ledger.record(entry(1), true);
+    writeFileSync(place.deferred, 'not a folder');
+    const waits = ledger.record(entry(2), false);
+    expect(waits).toBeInstanceOf(Promise);
+    await waits;
+    expect(await numbersOf(ledger)).toEqual([1, 2]);
+  });
+
+  it('is dropped where it is damaged or holds what is no entry', async () => {
+    const place = await newPlace();
+    leave(place.deferred, [
+      ['ab'.repeat(16), 'no JSON'],
+      ['cd'.repeat(16), '{"time":1}'],
+    ]);
+    writeFileSync(join(place.deferred, 'damaged.db'), 'x'.repeat(4096));
+    expect(await numbersOf(await place.open())).toEqual([]);
+    expect(readdirSync(place.deferred)).toEqual([]);
+  });
+
+  it('is left alone while its owner is making it, and removed long after', async () => {
+    const place = await newPlace();
+    mkdirSync(place.deferred);
+    const path = join(place.deferred, 'new.db');
+    writeFileSync(path, '');
+    await (await place.open()).close();
+    expect(readdirSync(place.deferred)).toEqual(['new.db']);
+    utimesSync(path, 1, 1);
+    await (await place.open()).close();
+    expect(readdirSync(place.deferred)).toEqual([]);
+  });
+});
+
+describe('the age of what is acknowledged and not on disk', () => {
+  /** Timers never fire, as in a process whose event loop stalls, and the clock goes only when it is told. */
+  async function stalled() {
+    const place = await newPlace();
+    const ledger = await place.open();
+    let now = 1000;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => {
+      clock.mockRestore();
+      vi.useRealTimers();
+    });
+    const pass = (milliseconds: number) => {
+      now += milliseconds;
+    };
+    return { ledger, pass };
+  }
+
+  it('is 100 milliseconds at most when another is acknowledged, though no timer fires', async () => {
+    const { ledger, pass } = await stalled();
+    expect(ledger.record(entry(1), false)).toBeUndefined();
+    pass(100);
+    expect(ledger.record(entry(2), false)).toBeUndefined();
+    pass(0.1);
+    const waits = ledger.record(entry(3), false);
+    expect(waits).toBeInstanceOf(Promise);
+    await waits;
+    expect(await numbersOf(ledger)).toEqual([1, 2, 3]);
+    pass(100);
+    expect(ledger.record(entry(4), false)).toBeUndefined();
+  });
+});

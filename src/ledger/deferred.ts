@@ -1,0 +1,182 @@
+// Entries that are acknowledged before they are committed, in a file of this process that outlives it: a process that is
+// killed loses none of them. SQLite holds the file's lock until the process ends, so that others know whether it is alive.
+
+import { randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { InputError, parseJson } from '../core/index.ts';
+import { choice, integer, json, object, optional, readShape, record, text } from '../core/shape.ts';
+import { eventTypes, type NewEntry } from './audit.ts';
+
+/** An entry as it goes into the log: its canonical text, and the salt of its hash. */
+export interface Sealed {
+  readonly salt: string;
+  readonly body: string;
+}
+
+/** An entry that a process left. */
+export interface Recovered {
+  readonly entry: NewEntry;
+  readonly sealed: Sealed;
+}
+
+/**
+ * The lock is held from the first statement on. Nothing is synced: a power cut may take the file, a signal cannot. A
+ * file that is not readable afterwards held no more than what a power cut may take.
+ */
+const prepared = 'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;';
+const table =
+  'CREATE TABLE entries (number INTEGER PRIMARY KEY, salt TEXT NOT NULL, body TEXT NOT NULL) STRICT';
+
+/** A file without a table is one that its owner is just making; after so many milliseconds its owner is gone. */
+const longestMaking = 60_000;
+
+interface OpenFile {
+  readonly path: string;
+  readonly database: DatabaseSync;
+  readonly insert: StatementSync;
+  readonly remove: StatementSync;
+}
+
+/** The file of this process, made with the first entry. */
+export class DeferredEntries {
+  readonly #folder: string;
+  #file: OpenFile | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Keeps an entry, which outlives the process once this returns; gives its number. Throws where it cannot be written. */
+  add({ salt, body }: Sealed): number {
+    this.#file ??= openFile(this.#folder);
+    return Number(this.#file.insert.run(salt, body).lastInsertRowid);
+  }
+
+  /** Removes entries that are committed, up to a number. */
+  remove(last: number): void {
+    try {
+      this.#file?.remove.run(last);
+    } catch {
+      // A full disk. `recoverDeferred` finds those that stay in the log, and leaves them out.
+    }
+  }
+
+  /** Lets go of the file. Entries that could not be committed stay in it, for the next process. */
+  close(): void {
+    const file = this.#file;
+    this.#file = undefined;
+    if (file === undefined) return;
+    const left = file.database.prepare('SELECT count(*) AS n FROM entries').get()?.['n'];
+    // INVARIANT: it is removed while its lock is held, so that nobody else has found anything in it.
+    if (left === 0) removeFile(file.path);
+    file.database.close();
+  }
+}
+
+function openFile(folder: string): OpenFile {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${randomUUID()}.db`);
+  closeSync(openSync(path, 'ax', 0o600));
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    database.exec(`${prepared} ${table}`);
+    return {
+      path,
+      database,
+      insert: database.prepare('INSERT INTO entries (salt, body) VALUES (?, ?)'),
+      remove: database.prepare('DELETE FROM entries WHERE number <= ?'),
+    };
+  } catch (error) {
+    database.close();
+    removeFile(path);
+    throw error;
+  }
+}
+
+function removeFile(path: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(path + end, { force: true });
+}
+
+/**
+ * Commits what processes left that have ended, file by file. `commit` leaves out what is in the log already: its
+ * process may have ended after the commit.
+ */
+export async function recoverDeferred(
+  folder: string,
+  commit: (entries: readonly Recovered[]) => Promise<void>,
+): Promise<void> {
+  for (const name of filesIn(folder)) {
+    const path = join(folder, name);
+    let database: DatabaseSync | undefined;
+    try {
+      database = new DatabaseSync(path, { timeout: 0 });
+      const left = entriesLeft(database, path);
+      if (left === null) continue;
+      if (left.length > 0) await commit(left);
+      removeFile(path);
+    } finally {
+      database?.close();
+    }
+  }
+}
+
+/** The entries of a process that has ended; null for one that is alive. */
+function entriesLeft(database: DatabaseSync, path: string): readonly Recovered[] | null {
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE');
+    const isMade = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'entries'").get() !== undefined;
+    if (!isMade) return isRecent(path) ? null : [];
+    return database
+      .prepare('SELECT salt, body FROM entries ORDER BY number')
+      .all()
+      .flatMap(({ salt, body }) => recoveredOf({ salt: String(salt), body: String(body) }));
+  } catch (error) {
+    return isDamage(error) ? [] : null;
+  }
+}
+
+/** The entry of a row, or nothing where somebody else wrote it. */
+function recoveredOf(sealed: Sealed): readonly Recovered[] {
+  try {
+    return [{ entry: readShape(entryShape, parseJson(sealed.body)), sealed }];
+  } catch (error) {
+    if (error instanceof InputError) return [];
+    throw error;
+  }
+}
+
+const entryShape = object({
+  time: integer(0, Number.MAX_SAFE_INTEGER),
+  event_type: choice(eventTypes),
+  user: text(),
+  tenant: text(),
+  agent: text(),
+  decision_id: optional(text()),
+  decision: optional(text()),
+  details: record(json()),
+});
+
+function isRecent(path: string): boolean {
+  const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return Date.now() - made < longestMaking;
+}
+
+/** SQLite's codes for a file that a power cut left damaged. */
+const damaged: ReadonlySet<unknown> = new Set([11, 26]);
+
+function isDamage(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && damaged.has(error.errcode);
+}
+
+const noFolder: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.db'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && noFolder.has(error.code)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,366 @@
+// Looks again after every call that may have changed something: what unhooks or loosens us is put back at once, and what
+// else is protected is reported, and asked about before the session runs or sends anything more.
+
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Context,
+  canonicalJson,
+  type HostName,
+  hostNames,
+  type JsonObject,
+  type Unreviewed,
+  visible,
+  type World,
+} from '../../core/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import {
+  type Cause,
+  type Content,
+  inTurns,
+  type Snapshot,
+  type Snapshots,
+} from '../../ledger/snapshots/index.ts';
+import { allDataFolders } from '../repositories.ts';
+import { GitFiles } from './git-files.ts';
+import { Tips } from './history.ts';
+import { contentAt, Replaced, writeBack } from './restore.ts';
+import { Reviews } from './reviews.ts';
+import { type Judged, judgeSteps } from './steps.ts';
+import type { WithoutOurs } from './unhook.ts';
+
+export { contentAt, stampAt, textContent } from './restore.ts';
+
+/** Whose hold a file is about. */
+type Of = HostName | 'sallyport' | 'git';
+
+/** A file was changed so that it unhooks or loosens us. */
+export interface Alarm {
+  readonly time: number;
+  readonly of: Of;
+  readonly file: string;
+  readonly why: string;
+  /** Whether the file is as it should be again. */
+  readonly restored: boolean;
+  /** Where the version is that was replaced; null where there is none. */
+  readonly kept: string | null;
+}
+
+/** What is told of a call: to the model, and to the person with what only the person needs. */
+export interface Notice {
+  readonly text: string;
+  readonly forPerson: string;
+}
+
+export interface IntegrityOptions {
+  /** The folder of snapshots. */
+  readonly store: string;
+  /** The home folder of the user. */
+  readonly userHome: string;
+  readonly ledger: Pick<Ledger, 'audit'>;
+  readonly world: Pick<World, 'now'>;
+  /** Told of what failed behind a call. */
+  readonly report: (event: string, error: unknown) => void;
+  /** Told of each alarm as it is raised. */
+  readonly alarmed?: (alarm: Alarm) => void;
+  /** Takes out of a text what a person must not be shown. */
+  readonly redact: (text: string, workspace: string) => Promise<string>;
+  /** Files that the user's own settings let agents change. */
+  readonly isAllowed: (path: string, workspace: string) => Promise<boolean>;
+}
+
+type Who = Pick<Cause, 'user' | 'tenant' | 'agent' | 'run' | 'decisionId'>;
+
+/** A file that is to be put back. */
+interface Wrong {
+  readonly of: Of;
+  readonly file: string;
+  readonly why: string;
+}
+
+const nobody: Who = { user: '', tenant: '', agent: '', run: '', decisionId: '' };
+
+const mostAlarms = 100;
+/** A file that is changed back again and again while no call runs is somebody's will: from then on there are only alarms. */
+const mostRestorations = 20;
+
+export class Integrity {
+  readonly #options: IntegrityOptions;
+  readonly #replaced: Replaced;
+  readonly #git: GitFiles;
+  readonly #tips = new Tips();
+  readonly #reviews: Reviews;
+  readonly #restorations = new Map<string, number>();
+  /** Tips of repositories before the calls that run, by the workspace. */
+  readonly #before = new Map<string, ReadonlyMap<string, readonly string[]>>();
+  #alarms: readonly Alarm[] = [];
+  #watched: (() => Promise<void>) | undefined;
+  #withoutOurs: WithoutOurs | undefined;
+
+  constructor(options: IntegrityOptions) {
+    this.#options = options;
+    this.#replaced = new Replaced(options.store);
+    this.#git = new GitFiles(options.userHome, (workspace) => this.#fileOf(workspace));
+    this.#reviews = new Reviews(options.redact);
+  }
+
+  /** The files of hosts are looked at with each look of ours. */
+  watch(look: () => Promise<void>, withoutOurs: WithoutOurs): void {
+    this.#watched = look;
+    this.#withoutOurs = withoutOurs;
+  }
+
+  /** The alarms since the process started, newest last. */
+  alarms(): readonly Alarm[] {
+    return this.#alarms;
+  }
+
+  /** How many changes of protected files wait for somebody to look at them. */
+  waiting(): number {
+    return this.#reviews.count();
+  }
+
+  /** Looks before a call that may change anything, where no other runs. INVARIANT: never throws; what fails is reported. */
+  async before(snapshots: Snapshots): Promise<void> {
+    const { workspace, repositories } = snapshots;
+    try {
+      const noted = this.#git.before(workspace, repositories);
+      this.#before.set(
+        workspace,
+        new Map(dataIn(workspace, repositories).map((data) => [data, this.#tips.of(data)])),
+      );
+      // Nobody's call changed these files: they stay.
+      const why = 'it starts programs, and no call of an agent changed it';
+      for (const file of noted) await this.#record({ file, why, outcome: 'noted' }, nobody);
+    } catch (error) {
+      this.#options.report('integrity_failed', error);
+    }
+  }
+
+  /**
+   * Looks after a call that has ended, once what it changed is in a snapshot: at that one, and at those that another
+   * process took while it ran. INVARIANT: never throws; what fails is reported.
+   */
+  async after(snapshots: Snapshots, cause: Cause): Promise<readonly Notice[]> {
+    const { workspace, repositories } = snapshots;
+    try {
+      const alarms = [...(await this.#putBackGit(workspace, repositories, cause))];
+      const asked: Judged[] = [];
+      for (const snapshot of snapshots.unjudged()) {
+        const judged = await this.#judge(snapshots, snapshot);
+        snapshots.judged(snapshot.id);
+        alarms.push(...judged.put);
+        asked.push(...judged.asked);
+      }
+      await this.#watched?.();
+      return noticesOf(alarms, asked);
+    } catch (error) {
+      this.#options.report('integrity_failed', error);
+      return [];
+    }
+  }
+
+  /** Brings back what a process that died had seen before its calls. */
+  recall(workspace: string): void {
+    try {
+      this.#git.recall(workspace, readFileSync(this.#fileOf(workspace), 'utf8'));
+    } catch {
+      // Nothing was seen before.
+    }
+  }
+
+  tidy(since: number): void {
+    this.#replaced.tidy(since);
+  }
+
+  /** Changes that somebody must look at before this session goes on. */
+  unreviewed(
+    context: Context,
+    snapshots: () => Snapshots,
+  ): readonly Unreviewed[] | Promise<readonly Unreviewed[]> {
+    return this.#reviews.of(context.workspace, sessionKey(context, context.session), snapshots);
+  }
+
+  /** Says that somebody has looked at them. */
+  reviewed(context: Context, snapshots: () => Snapshots): void {
+    this.#reviews.settle(context.workspace, sessionKey(context, context.session), snapshots);
+  }
+
+  /**
+   * Makes a file what it should be, keeps what it was, and raises an alarm. `isLimited`: no call made us look, so that a
+   * program which changes the file again and again is not fought for ever.
+   */
+  async putBack(
+    wrong: Wrong & { readonly right: Content | null | undefined },
+    who: Who,
+    isLimited = false,
+  ): Promise<Alarm> {
+    const { right, ...rest } = wrong;
+    const count = (this.#restorations.get(wrong.file) ?? 0) + 1;
+    this.#restorations.set(wrong.file, count);
+    if (right === undefined || (isLimited && count > mostRestorations)) {
+      return await this.#raise({ ...rest, restored: false, kept: null }, who);
+    }
+    let kept: string | null = null;
+    let restored = true;
+    try {
+      kept = this.#replaced.keep(wrong.file);
+      writeBack(wrong.file, right);
+    } catch (error) {
+      this.#options.report('integrity_failed', error);
+      restored = false;
+    }
+    return await this.#raise({ ...rest, restored, kept }, who);
+  }
+
+  async #putBackGit(workspace: string, dotGits: readonly string[], cause: Cause): Promise<readonly Alarm[]> {
+    const { doing } = cause;
+    const named = { hooks: doing?.persists === true, deletes: doing?.deletes === true };
+    const alarms: Alarm[] = [];
+    for (const { file, why, right, isNamed } of this.#git.after(workspace, dotGits, named)) {
+      if (isNamed) await this.#record({ file, why, outcome: 'noted' }, cause);
+      else alarms.push(await this.putBack({ of: 'git', file, why, right }, cause));
+    }
+    this.#git.settle(workspace, dotGits);
+    return alarms;
+  }
+
+  /** Judges the files of the workspace that a call changed. */
+  async #judge(
+    snapshots: Snapshots,
+    snapshot: Snapshot,
+  ): Promise<{ readonly put: readonly Alarm[]; readonly asked: readonly Judged[] }> {
+    const { workspace } = snapshots;
+    const judged = await judgeSteps({
+      snapshots,
+      snapshot,
+      tips: this.#before.get(workspace) ?? new Map(),
+      isAllowed: (path) => this.#options.isAllowed(path, workspace),
+      withoutOurs: this.#withoutOurs,
+    });
+    const put: Alarm[] = [];
+    const asked: Judged[] = [];
+    for (const one of judged) {
+      if (one.outcome === 'restore') put.push(await this.#putBackStep(one, snapshots, snapshot));
+      else {
+        if (one.outcome === 'ask') asked.push(one);
+        const outcome = one.outcome === 'ask' ? 'asks' : 'noted';
+        await this.#record({ file: join(workspace, one.path), why: one.why, outcome }, snapshot);
+      }
+    }
+    if (asked.length > 0) {
+      const sessions = [snapshot.run, ...(snapshot.during ?? []).map(({ run }) => run)];
+      const paths = asked.map(({ path }) => path);
+      const keys = [...new Set(sessions.map((session) => sessionKey(snapshot, session)))];
+      this.#reviews.add(snapshots, snapshot.id, { paths, sessions: keys });
+    }
+    return { put, asked };
+  }
+
+  async #putBackStep(
+    { path, why, of = 'sallyport', right }: Judged,
+    snapshots: Snapshots,
+    snapshot: Snapshot,
+  ): Promise<Alarm> {
+    const file = join(snapshots.workspace, path);
+    let kept: string | null = null;
+    let restored = false;
+    try {
+      // What cannot be kept as a file is moved away by that.
+      const there = contentAt(file);
+      kept = this.#replaced.keep(file);
+      restored = there === 'other' || (await inTurns(snapshots.putBack(snapshot.id, path, right ?? null)));
+      if (there === 'other' && right !== undefined) writeBack(file, right);
+    } catch (error) {
+      this.#options.report('integrity_failed', error);
+    }
+    return await this.#raise({ of, file, why, restored, kept }, snapshot);
+  }
+
+  async #raise(alarm: Omit<Alarm, 'time'>, { user, tenant, agent, run, decisionId }: Who): Promise<Alarm> {
+    const { audit } = this.#options.ledger;
+    const raised = { time: this.#options.world.now(), ...alarm };
+    this.#alarms = [...this.#alarms, raised].slice(-mostAlarms);
+    this.#options.alarmed?.(raised);
+    const { of, file, why, restored, kept } = alarm;
+    const isHost = hostNames.some((host) => host === of);
+    const details: JsonObject = {
+      ...(isHost ? { host: of } : { of }),
+      ...{ file, why, restored, kept, session: run },
+    };
+    const id = decisionId === '' ? {} : { decision_id: decisionId };
+    await audit.append({
+      time: raised.time,
+      event_type: 'guard_unhooked',
+      user,
+      tenant,
+      agent,
+      ...id,
+      details,
+    });
+    return raised;
+  }
+
+  /** Writes a change of a protected file down that is not put back. */
+  async #record(
+    change: { readonly file: string; readonly why: string; readonly outcome: 'asks' | 'noted' },
+    { user, tenant, agent, run, decisionId }: Who,
+  ): Promise<void> {
+    const { ledger, world } = this.#options;
+    await ledger.audit.append({
+      time: world.now(),
+      event_type: 'protected_change',
+      ...{ user, tenant, agent },
+      ...(decisionId === '' ? {} : { decision_id: decisionId }),
+      details: { ...change, session: run },
+    });
+  }
+
+  #fileOf(workspace: string): string {
+    const folder = join(this.#options.store, 'git');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return join(folder, `${createHash('sha256').update(workspace).digest('hex').slice(0, 32)}.json`);
+  }
+}
+
+function dataIn(workspace: string, dotGits: readonly string[]): readonly string[] {
+  return dotGits.flatMap((dotGit) => allDataFolders(join(workspace, dotGit)));
+}
+
+function sessionKey(
+  { user, tenant, agent }: Pick<Who, 'user' | 'tenant' | 'agent'>,
+  session: string,
+): string {
+  return canonicalJson([user, tenant, agent, session]);
+}
+
+/** What a model and a person are told. */
+function noticesOf(alarms: readonly Alarm[], asked: readonly Judged[]): readonly Notice[] {
+  const restored = alarms.filter((alarm) => alarm.restored);
+  const failed = alarms.filter((alarm) => !alarm.restored);
+  const named = (some: readonly Alarm[]) =>
+    some.map(({ file, why }) => `${visible(file, 200)} (${why})`).join('; ');
+  const notices: Notice[] = [];
+  if (restored.length > 0) {
+    const text = `This call changed files that unhook or loosen Sallyport, or that start programs later. They were put back: ${named(restored)}.`;
+    const kept = restored.flatMap(({ kept: copy, file }) =>
+      copy === null ? [] : [`cp '${copy}' '${file}'`],
+    );
+    const how =
+      kept.length === 0
+        ? ''
+        : ` If a change was yours, copy it back while no agent works: ${kept.join('; ')}`;
+    notices.push({ text, forPerson: `${text}${how}` });
+  }
+  if (failed.length > 0) {
+    const text = `This call changed files that unhook or loosen Sallyport, and they could not be put back: ${named(failed)}. Stop, and ask the user to run sallyport doctor.`;
+    notices.push({ text, forPerson: text });
+  }
+  if (asked.length > 0) {
+    const files = asked.map(({ path, why }) => `${visible(path, 200)} (${why})`).join('; ');
+    const text = `This call changed protected files that it did not name: ${files}. Before the next call that runs or sends something, a person is asked with the difference.`;
+    notices.push({ text, forPerson: text });
+  }
+  return notices;
+}

@@ -1,0 +1,111 @@
+// Puts files back by their absolute paths, and keeps the version that they had: it may be a person's own.
+
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Content } from '../../ledger/snapshots/index.ts';
+
+/** The largest file that is kept. */
+export const largest = 1_048_576;
+/** How many versions are kept. */
+const mostKept = 500;
+
+/** What is at a path: `other` for what is neither a link nor a file that can be kept. */
+export function contentAt(file: string): Content | 'other' | null {
+  try {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    if (found.isSymbolicLink())
+      return { type: 'link', bytes: readlinkSync(file, { encoding: 'buffer' }), mode: 0o777 };
+    if (!found.isFile() || found.size > largest) return 'other';
+    return { type: 'file', bytes: readFileSync(file), mode: found.mode & 0o777 };
+  } catch {
+    return 'other';
+  }
+}
+
+/** What tells one state of a file from another, without reading it; a link is not followed. */
+export function stampAt(file: string): string {
+  try {
+    const { ino, size, mtimeMs, ctimeMs, mode } = lstatSync(file);
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs} ${mode}`;
+  } catch {
+    return 'none';
+  }
+}
+
+/** The store of versions that were replaced. */
+export class Replaced {
+  readonly #folder: string;
+
+  constructor(store: string) {
+    this.#folder = join(store, 'replaced');
+  }
+
+  /** Keeps what is at a path under a name of its own and gives that; null where nothing is there. */
+  keep(file: string): string | null {
+    const content = contentAt(file);
+    if (content === null) return null;
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const kept = join(this.#folder, `${randomUUID().slice(0, 8)}-${basename(file)}`);
+    if (content === 'other') renameSync(file, kept);
+    else if (content.type === 'link') symlinkSync(Buffer.from(content.bytes), kept);
+    else writeFileSync(kept, content.bytes, { mode: (content.mode & 0o700) | 0o600 });
+    return kept;
+  }
+
+  /** Deletes versions from before a moment, and the oldest of too many. */
+  tidy(since: number): void {
+    const files = this.#files();
+    for (const [at, { file, time }] of files.entries()) {
+      if (time < since || at < files.length - mostKept) rmSync(file, { recursive: true, force: true });
+    }
+  }
+
+  /** What is kept, the oldest first. */
+  #files(): readonly { readonly file: string; readonly time: number }[] {
+    try {
+      return readdirSync(this.#folder)
+        .map((name) => join(this.#folder, name))
+        .map((file) => ({ file, time: lstatSync(file).ctimeMs }))
+        .sort((a, b) => a.time - b.time);
+    } catch {
+      return [];
+    }
+  }
+}
+
+/** Makes a file what it should be, as one step; null takes it away. */
+export function writeBack(file: string, right: Content | null): void {
+  if (right === null) {
+    rmSync(file, { force: true });
+    return;
+  }
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const scratch = `${file}.sallyport-${process.pid}`;
+  rmSync(scratch, { force: true });
+  if (right.type === 'link') symlinkSync(Buffer.from(right.bytes), scratch);
+  else {
+    writeFileSync(scratch, right.bytes, { mode: right.mode, flag: 'wx' });
+    chmodSync(scratch, right.mode);
+  }
+  renameSync(scratch, file);
+}
+
+/** A text as the content of a file that keeps the permissions which it has. */
+export function textContent(file: string, text: string, usual = 0o600): Content {
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? usual;
+  return { type: 'file', bytes: Buffer.from(text), mode: mode & 0o777 };
+}
