@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { context, finding } from '../../tests/support/decide.ts';
-import { openTestLedger, person, temporaryFolder } from '../../tests/support/ledger.ts';
+import { openEnrolledLedger, person, temporaryFolder } from '../../tests/support/ledger.ts';
 import type { Action } from '../core/index.ts';
 import type { Approval, Ledger } from '../ledger/index.ts';
 import { listApproval, questionLines } from './show.ts';
@@ -87,7 +87,7 @@ const shell: Action = {
 
 describe('watching', () => {
   it('shows the question whole and without tricks, and answers with one key', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const [yes, no] = [await asked(ledger, 'a', shell), await asked(ledger, 'b', shell, start - 9)];
     const { run, shown, notes } = await watching(ledger, 'x', 'Y', 'n', 'q');
     await run;
@@ -105,7 +105,7 @@ describe('watching', () => {
   });
 
   it('takes no key that was pressed before the question stood there', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const id = await asked(ledger, 'a', shell);
     const { terminal } = typing('q');
     const early = ['y', 'y'];
@@ -123,7 +123,7 @@ describe('watching', () => {
   });
 
   it('leaves for later what the person leaves', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const id = await asked(ledger, 'a', shell);
     const { run, left } = await watching(ledger, 'l', 'z', 'q');
     await run;
@@ -132,7 +132,7 @@ describe('watching', () => {
   });
 
   it('goes on when somebody else answered, and when the time is over', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const elsewhere = await asked(ledger, 'a', shell);
     const late = await asked(ledger, 'b', shell, start - 9);
     const session = await watching(
@@ -148,7 +148,7 @@ describe('watching', () => {
   });
 
   it('tells when the answer came too late', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const id = await asked(ledger, 'a', shell);
     const { approvals } = ledger;
     const racing = {
@@ -166,7 +166,7 @@ describe('watching', () => {
   });
 
   it('lets another agent have its turn before one that asks much', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     for (const [index, command] of ['first', 'second', 'third'].entries())
       await asked(ledger, command, { kind: 'shell', command }, start - 9 + index);
     await asked(ledger, 'other', { kind: 'shell', command: 'other' }, start - 1, 'helper');
@@ -178,7 +178,7 @@ describe('watching', () => {
   });
 
   it('ends with Ctrl-C and answers nothing', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const id = await asked(ledger, 'a', shell);
     const { run } = await watching(ledger);
     await expect(run).rejects.toThrow(Cancelled);
@@ -186,7 +186,7 @@ describe('watching', () => {
   });
 
   it('shows an edit as a difference and a write against the file', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const edit = { file_path: 'a.ts', old_string: 'a\nb\n', new_string: 'a\nc\n', replace_all: false };
     await asked(ledger, 'a', { kind: 'tool', tool: 'Edit', arguments: edit });
     await asked(ledger, 'b', { kind: 'write', path: 'none.txt', content: 'line 0\nline 1' }, start - 9);
@@ -219,7 +219,7 @@ describe('a long question', () => {
   };
 
   it('is shown with its blanks and line breaks as counts', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     await asked(ledger, 'a', deceiving);
     const { run, shown } = await watching(ledger, 'n', 'q');
     await run;
@@ -231,7 +231,7 @@ describe('a long question', () => {
   });
 
   it('takes a yes only at its end, and a no at once', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const content = Array.from({ length: 60 }, (_, number) => `line ${number}`).join('\n');
     const id = await asked(ledger, 'a', { kind: 'write', path: 'none.txt', content });
     const early = await watching(ledger, 'y', 'Y', '\r', 'y', 'l', 'q');
@@ -251,7 +251,7 @@ describe('a long question', () => {
   });
 
   it('shows where a request goes before what it sends, and what the findings point at first', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const body = `${'x '.repeat(2000)}end`;
     await asked(ledger, 'a', { kind: 'fetch', body, method: 'POST', url: 'https://a.example/' });
     const { run, shown } = await watching(ledger, 'n', 'q');
@@ -268,7 +268,7 @@ describe('a long question', () => {
   });
 
   it('is cut in a list, where nothing is answered, and the rest is counted', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const id = await asked(ledger, 'a', { kind: 'shell', command: 'x'.repeat(5000) });
     const printed: string[] = [];
     const io = {
@@ -282,7 +282,7 @@ describe('a long question', () => {
   });
 
   it('counts empty lines that a change brings', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const content = `a${'\n'.repeat(300)}b`;
     await asked(ledger, 'a', { kind: 'write', path: 'none.txt', content });
     const { run, shown } = await watching(ledger, 'n', 'q');
