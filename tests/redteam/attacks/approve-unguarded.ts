@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Attack, quick, type StoreKind } from '../attack.ts';
-import { type Forgery, harmlessCommand, type Way } from '../tools/forge.ts';
+import { type Forgery, harmlessCommand, refused, type Way } from '../tools/forge.ts';
 import { asOwner, ownerPassphrase, type Victim } from '../victim.ts';
 import {
   allKeys,
@@ -21,18 +21,23 @@ import {
 const otherCommand = 'git push --force origin release';
 const grantableCommand = 'frobnicate --everything';
 
-/** Runs the forging process; gives what it printed. What it could not do has no effect, which is what counts. */
+/**
+ * Runs the forging process; gives what it printed. What the attacked code refused has no effect, which is what counts;
+ * a tool that breaks for another reason proves nothing, so that throws.
+ */
 export function forge(victim: Victim, forgery: Omit<Forgery, 'source' | 'home' | 'keyFile'>): string {
   victim.spoil();
   const { source, home } = victim.places;
   const keyFile = `${victim.places.loot[0]}/attacker.pem`;
   const tool = join(import.meta.dirname, '..', 'tools', 'forge.ts');
-  const { stdout, stderr } = spawnSync(
+  const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', tool, JSON.stringify({ source, home, keyFile, ...forgery })],
     { env: victim.environment(), encoding: 'utf8', timeout: 60_000 },
   );
   if (process.env['REDTEAM_VERBOSE'] !== undefined) process.stderr.write(stderr);
+  if (status !== 0 && status !== refused)
+    throw new Error(`forging "${forgery.way}" broke off: ${stderr.slice(0, 400)}`);
   return stdout;
 }
 

@@ -461,11 +461,26 @@ const ways = {
 
 export type Way = keyof typeof ways;
 
+/** Whether the attacked code refused something by name; anything else is a fault of this tool. */
+function isRefusal(error: unknown): boolean {
+  for (let of: unknown = error; of instanceof Object; of = Object.getPrototypeOf(of)) {
+    if (of.constructor.name === 'SallyportError') return true;
+  }
+  return false;
+}
+
+/** The exit code for what the attacked code refused. */
+export const refused = 3;
+
 if (import.meta.main) {
   const forgery: Forgery = JSON.parse(process.argv[2] ?? '');
   const attacked = await open(forgery, chainOf(forgery));
   try {
     await ways[forgery.way](forgery, attacked);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    process.stderr.write(`${String(error)}\n`);
+    process.exitCode = refused;
   } finally {
     await attacked.ledger.close();
   }
