@@ -10,6 +10,7 @@ export {
   type Asker,
   insideWorkspace,
   type Request,
+  type RequestOptions,
   readContext,
   readRequest,
 } from './request.ts';

@@ -1,6 +1,7 @@
 // Looks at the file system that say null where there is nothing.
 
 import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs';
+import { isOwnPlace } from '../config/index.ts';
 
 /** What is at a path, a link not followed. */
 export function lookAt(path: string): Stats | null {
@@ -33,7 +34,8 @@ export function entriesOf(folder: string): readonly Dirent[] {
 export function shortText(path: string, most: number): string | null {
   const real = realOf(path);
   const found = real === null ? null : lookAt(real);
-  if (real === null || found === null || !found.isFile() || found.size > most) return null;
+  if (real === null || isOwnPlace(real)) return null;
+  if (found === null || !found.isFile() || found.size > most) return null;
   try {
     return readFileSync(real, 'utf8');
   } catch {

@@ -96,8 +96,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     owner,
     integrity: options.captures.integrity,
     clients: options.clients ?? (async () => []),
-    machine: (host) =>
-      machineFiles(host, { platform: process.platform, uid: process.getuid?.() ?? 0 }, world.readText),
+    machine: (host) => machineFiles(host, { platform: process.platform, uid: account().uid }, world.readText),
     report: failed,
   });
   const streams = new Streams();
