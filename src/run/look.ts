@@ -9,6 +9,7 @@ import {
   realpathSync,
   type Stats,
 } from 'node:fs';
+import { isOwnPlace } from '../config/index.ts';
 
 /** What is at a path, a link not followed. */
 export function lookAt(path: string): Stats | null {
@@ -41,7 +42,8 @@ export function entriesOf(folder: string): readonly Dirent[] {
 export function shortText(path: string, most: number): string | null {
   const real = realOf(path);
   const found = real === null ? null : lookAt(real);
-  if (real === null || found === null || !found.isFile() || found.size > most) return null;
+  if (real === null || isOwnPlace(real)) return null;
+  if (found === null || !found.isFile() || found.size > most) return null;
   try {
     return readFileSync(real, 'utf8');
   } catch {

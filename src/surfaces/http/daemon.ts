@@ -100,7 +100,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     integrity: options.captures.integrity,
     clients: options.clients ?? (async () => []),
     machine: (host) => {
-      const where = { platform: process.platform, uid: process.getuid?.() ?? 0 };
+      const where = { platform: process.platform, uid: account().uid };
       return existsSync(managedClient(host, where.uid)) ? machineFiles(host, where, world.readText) : [];
     },
     report: failed,
