@@ -177,15 +177,15 @@ describe.skipIf(browserMissing !== null)('approving with the passphrase', () => 
 
   it('does not freeze the page while the passphrase is stretched', async () => {
     const { page } = await openConsole({}, { by: 'nobody' });
+    // Counted by the page itself, for a quick machine is done before anybody looks.
     await page.evaluate(`(function beat() {
-      window.beats = (window.beats ?? 0) + 1;
+      const signingIn = document.body.innerText.includes('Signing in …');
+      window.beats = (window.beats ?? 0) + (signingIn ? 1 : 0);
       requestAnimationFrame(beat);
     })()`);
     await signIn(page);
-    await page.getByText('Signing in …').waitFor();
-    const before = Number(await page.evaluate('window.beats'));
     await page.getByText('live').first().waitFor();
-    expect(Number(await page.evaluate('window.beats'))).toBeGreaterThan(before);
+    expect(Number(await page.evaluate('window.beats'))).toBeGreaterThan(1);
   });
 });
 

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { stops } from '../../src/cli/demo/stops.ts';
 import { cli, ended, jsonLines, newPlace, startCli } from '../support/cli.ts';
 import { sandboxMissing } from '../support/command.ts';
+import { personOver } from '../support/person.ts';
 import { atTerminal, noTerminals } from '../support/terminal.ts';
 
 /** A place whose temporary files show what is left. */
@@ -138,7 +139,8 @@ describe('sallyport demo', () => {
       const { place } = newStand();
       let answered: Promise<void> | undefined;
       const seen = await atTerminal(place, ['demo'], ['\r', '\r'], undefined, (text) => {
-        const [, port, secret] = /127\.0\.0\.1:(\d+)\/console\/#([\w-]+)\S*\r\n/.exec(text) ?? [];
+        const [, port] = /localhost:(\d+)\/console\/#/.exec(text) ?? [];
+        const [, secret] = /type this passphrase: ([\w-]+)\r\n/.exec(text) ?? [];
         if (secret !== undefined) answered ??= answerFirst(Number(port), secret);
       });
       await answered;
@@ -156,22 +158,14 @@ describe('sallyport demo', () => {
   });
 });
 
-/** Opens the page that a link leads to, and says yes to the first question that waits there. */
-async function answerFirst(port: number, secret: string): Promise<void> {
-  const call = async (path: string, body?: object, token = '') => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return JSON.parse(await answer.text());
-  };
-  const { token } = await call('/v1/session/claim', { secret });
+/** Signs in with the passphrase that was shown, and approves the first question. */
+async function answerFirst(port: number, passphrase: string): Promise<void> {
+  const person = await personOver(`http://127.0.0.1:${port}`, passphrase);
   for (;;) {
-    const { approvals } = await call('/v1/approvals', undefined, token);
-    const [first] = approvals;
+    const { approvals } = await person.call('/v1/approvals');
+    const [first] = approvals as unknown as readonly { readonly id: string }[];
     if (first !== undefined) {
-      await call(`/v1/approvals/${first.id}/answer`, { answer: 'approve' }, token);
+      await person.call(`/v1/approvals/${first.id}/answer`, { body: { answer: 'approve' } });
       return;
     }
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -109,6 +109,7 @@ async function welcome(call: Call, stage: Stage, slowly: boolean): Promise<void>
     passphrase === null ? await unlockHere(call, 'demo') : await unlockApprover(home, passphrase);
   const { url } = await consoleLink(socket, port, signer).finally(signer.forget);
   io.print(`See it happen: open this within a minute; it counts once:\n  ${io.paint('bold', url)}`);
+  if (passphrase !== null) io.print(`To approve in the page, type this passphrase: ${passphrase}`);
   await enter('Enter begins: ');
 }
 
