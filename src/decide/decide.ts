@@ -28,12 +28,13 @@ import { clear } from './cleared.ts';
 import { dryRecords } from './dry.ts';
 import { clause, explain } from './explain.ts';
 import { withHooks } from './hooks.ts';
-import { detailOf, guardInput, guardTable, type Judged, judge, nameOf } from './judge.ts';
+import { detailOf, type Granted, guardInput, guardTable, type Judged, nameOf } from './judge.ts';
+import { judgeAnywhere } from './long.ts';
 import { keptIn, withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
-import { detection, withOwnRules } from './texts.ts';
+import { detection, ownFinder, withOwnRules } from './texts.ts';
 import { traced } from './traced.ts';
 import type { Decided, Decider } from './types.ts';
 
@@ -79,23 +80,23 @@ export function createDecider(options: DeciderOptions): Decider {
   // Nothing runs in a dry run, programs of the user's own included.
   const hooks = ledger === dryRecords ? [] : (config.hooks ?? []);
   const table = guardTable(withHooks(options.guards ?? allGuards, hooks));
-  const sessions = new Sessions(() => world.now());
+  const sessions = new Sessions(world);
   const settingsFor = keptIn(config, ledger.policies);
 
   async function pass(
     action: Action,
     context: Context,
     settings: Settings,
-    granted: (effect: string) => boolean,
+    granted: Granted,
   ): Promise<Outcome> {
-    const finder = ownFinder(settings);
+    const finder = ownFinder(settings, world);
     const find = finder === undefined ? undefined : await finder;
     const input = guardInput(context, settings, world, granted, {
       origins: sessions.find(context),
       ...(find === undefined ? {} : { find }),
       ...(observe === undefined ? {} : { observe }),
     });
-    const judged = await judge(table, action, input);
+    const judged = await judgeAnywhere(table, action, input, granted);
     const policed = withPolicy(policy, judged, context, settings);
     const { findings, facts } = policed instanceof Promise ? await policed : policed;
     const decision = strongest(findings.map((finding) => finding.decision));
@@ -114,16 +115,13 @@ export function createDecider(options: DeciderOptions): Decider {
     try {
       const ready = whenReady(settingsFor(context, action.kind), (found) => withOwnRules(found, world));
       settings = ready instanceof Promise ? await ready : ready;
-      const finder = ownFinder(settings);
+      const finder = ownFinder(settings, world);
       if (finder !== undefined) await finder;
     } catch (error) {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
     const looked = new Set<string>();
-    const outcome = await pass(action, context, settings, (effect) => {
-      looked.add(effect);
-      return false;
-    });
+    const outcome = await pass(action, context, settings, { effects: new Set(), looked });
     try {
       const taking = sessions.read(outcome.texts, context);
       if (taking !== undefined) await taking;
@@ -203,7 +201,8 @@ export function createDecider(options: DeciderOptions): Decider {
       const yes = new Set(effects);
       // A guard that did not look whether an effect was granted finds the same again.
       const same = effects.every((effect) => !outcome.looked.has(effect));
-      const behind = same ? outcome : await pass(action, context, settings, (effect) => yes.has(effect));
+      const granted = { effects: yes, looked: new Set<string>() };
+      const behind = same ? outcome : await pass(action, context, settings, granted);
       const lifted = lift(
         behind,
         questions,
@@ -309,13 +308,6 @@ export function createDecider(options: DeciderOptions): Decider {
     );
   }
 
-  /** What rules of the user's own find; throws where they cannot be used. */
-  function ownFinder(settings: Settings) {
-    const { detect, egress } = settings;
-    if (detect.packs.length + egress.rules.length === 0) return undefined;
-    return detection((own) => own.ownFinder(settings, world));
-  }
-
   /** What may be written down of some texts; in a dry run nothing is, so nothing has to be taken out. */
   function writable(texts: JsonObject, context: Context): JsonObject | Promise<JsonObject> {
     if (ledger === dryRecords) return texts;
@@ -327,12 +319,7 @@ export function createDecider(options: DeciderOptions): Decider {
     settingsFor,
     session: (context) => sessions.open(context),
     decideStream: (kind, context, opening) =>
-      openStream(
-        { settingsFor, ledger, world, table, policy, recordable: writable, ownFinder },
-        kind,
-        context,
-        opening,
-      ),
+      openStream({ settingsFor, ledger, world, table, policy, recordable: writable }, kind, context, opening),
   };
   const { telemetry } = world;
   return telemetry === undefined || ledger === dryRecords ? decider : traced(decider, telemetry);

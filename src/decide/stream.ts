@@ -20,18 +20,17 @@ import type { EventType } from '../ledger/index.ts';
 import type { Policy } from '../policy/index.ts';
 import type { Records } from './decide.ts';
 import { explain } from './explain.ts';
-import { errorFinding, type GuardTable, guardInput, judge } from './judge.ts';
+import { errorFinding, type Granted, type GuardTable, guardInput } from './judge.ts';
+import { judgeAnywhere } from './long.ts';
 import { withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
-import { withOwnRules } from './texts.ts';
+import { ownFinder, withOwnRules } from './texts.ts';
 import type { Decider, DecisionStream } from './types.ts';
 
 type TextKind = 'prompt' | 'response';
 
 /** Most UTF-16 units of a text that are held back for a guard that needs the whole. */
 const largestHeld = 4_194_304;
-
-type Finder = GuardInput<Settings>['find'];
 
 interface Parts {
   readonly settingsFor: Decider['settingsFor'];
@@ -41,7 +40,6 @@ interface Parts {
   readonly policy: Policy;
   /** What may be written down of some texts. */
   recordable(texts: JsonObject, context: Context): JsonObject | Promise<JsonObject>;
-  ownFinder(settings: Settings): Finder | Promise<Finder>;
 }
 
 /** A step of the pipe: text in, judged text out. */
@@ -235,23 +233,18 @@ export async function openStream(
 
 async function openPipes(parts: Parts, kind: TextKind, context: Context): Promise<Opened> {
   const settings = await withOwnRules(await parts.settingsFor(context, kind), parts.world);
-  const find = await parts.ownFinder(settings);
+  const find = await ownFinder(settings, parts.world);
   const guards = await Promise.all((parts.table.get(kind) ?? []).map(guardOf));
   const part = { pointer: '', action: { kind, text: '' }, facts: {}, sideEffect: false } as const;
   return {
     channel() {
-      const input = guardInput(
-        context,
-        settings,
-        parts.world,
-        () => false,
-        find === undefined ? {} : { find },
-      );
+      const granted: Granted = { effects: new Set(), looked: new Set() };
+      const input = guardInput(context, settings, parts.world, granted, find === undefined ? {} : { find });
       const made = guards.map((guard) => guard.stream?.(kind, input));
-      if (made.length === 0 || made.includes(undefined)) return held(parts.table, kind, input);
+      if (made.length === 0 || made.includes(undefined)) return held(parts.table, kind, input, granted);
       const streams = made.flatMap((stream) => stream ?? []);
       const inside = async ({ action, weigh }: InsidePart): Promise<readonly Finding[]> => {
-        const judged = await judge(parts.table, action, input);
+        const judged = await judgeAnywhere(parts.table, action, input, granted);
         const { findings } = await withPolicy(parts.policy, judged, context, settings);
         return weigh === undefined ? findings : findings.map(weigh);
       };
@@ -326,7 +319,7 @@ function chained(
 }
 
 /** A guard needs the whole text: nothing is shown before the end. */
-function held(table: GuardTable, kind: TextKind, input: GuardInput<Settings>): Pipe {
+function held(table: GuardTable, kind: TextKind, input: GuardInput<Settings>, granted: Granted): Pipe {
   let text = '';
   return {
     push(piece) {
@@ -340,7 +333,7 @@ function held(table: GuardTable, kind: TextKind, input: GuardInput<Settings>): P
     },
     async end() {
       const action: ActionOf<TextKind> = { kind, text };
-      const judged = await judge(table, action, input);
+      const judged = await judgeAnywhere(table, action, input, granted);
       const emit = 'text' in judged.action ? (judged.action.text ?? '') : '';
       return { emit, findings: judged.findings, events: judged.events };
     },

@@ -48,8 +48,25 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
     extract,
     home: realHome(),
     ownHome: ownHome === undefined ? [] : pathsOf(ownHome),
+    isolation: {
+      ...(symbols === undefined ? {} : { symbols }),
+      ...(ownHome === undefined ? {} : { ownHome }),
+    },
   };
   return symbols === undefined ? known : { ...known, symbols: symbolsIn(symbols) };
+}
+
+/** Whether all that a world tells without waiting is what `realWorld` would tell on another thread. */
+export function isReal(world: World): boolean {
+  const { realPath, readText } = diskWorld;
+  const disk = world.realPath === realPath && world.readText === readText && world.look === look;
+  const more = world.list === list && world.processes === runningProcesses && world.schemaText === schemaText;
+  return disk && more && world.readers === readers && world.schemas === schemas;
+}
+
+/** Whether names are resolved as `realWorld` does. */
+export function resolvesHere(world: World): boolean {
+  return world.resolve === resolve;
 }
 
 /** The world with what tells a tracer of the work, where the configuration asks for it. */
@@ -176,9 +193,9 @@ function realHome(): string | null {
   }
 }
 
-/** The thread, and what starts it, are loaded with the first long code. */
+/** The threads, and what starts them, are loaded with the first long code. */
 async function apart(code: Code): Promise<unknown> {
-  const { followApart } = await import('./apart.ts');
+  const { followApart } = await import('./isolated.ts');
   return await followApart(code);
 }
 

@@ -94,14 +94,26 @@ function problemFindings(tool: ToolSpec, problem: SchemaProblem | null): readonl
 /** The judgement, given what is wrong with the arguments by their shape or schema. */
 function judgementOf(
   action: ToolAction,
-  { tool, effect: ownEffect, registered, questions, texts }: Resolved,
+  resolved: Resolved,
   ids: Identified,
   unfit: readonly Finding[],
-  { context, budget, world, parts: judged = [], origins }: ToolInput,
+  input: ToolInput,
+): ToolJudgement | Promise<ToolJudgement> {
+  // What may be prose says nothing about what the call does.
+  const parts = withoutMaybes(input.parts ?? [], resolved.texts);
+  return whenReady(callOrigins(action, resolved.effect, parts, input.origins), (untrusted) =>
+    concluded(action, resolved, ids, { unfit, untrusted }, { ...input, parts }),
+  );
+}
+
+function concluded(
+  action: ToolAction,
+  { tool, effect: ownEffect, registered, questions }: Resolved,
+  ids: Identified,
+  { unfit, untrusted }: { readonly unfit: readonly Finding[]; readonly untrusted: readonly Finding[] },
+  { context, budget, world, parts = [] }: ToolInput,
 ): ToolJudgement {
   const { workspace, mode } = context;
-  // What may be prose says nothing about what the call does.
-  const parts = withoutMaybes(judged, texts);
   const acting = { ...tool, effect: ownEffect };
   const call = readCall(tool, ids.arguments, budget);
   const where = whereabouts(action, context, world);
@@ -129,7 +141,7 @@ function judgementOf(
           programs: programsOf(parts),
           restorable,
         })),
-    ...callOrigins(action, ownEffect, parts, origins),
+    ...untrusted,
   ];
   const rewritten: ToolAction = {
     ...action,

@@ -12,6 +12,7 @@ import {
   type Rule,
   type Suspect,
   visible,
+  whenReady,
 } from '../../core/index.ts';
 import { mentionsIn, segmentsOf, wholeAtoms } from './provenance-atoms.ts';
 
@@ -81,36 +82,28 @@ interface Aimed {
   readonly atoms: readonly Atom[];
 }
 
-/** What is found about the origin of what an action aims at; `effect` is that of a tool. */
-export function originFindings(
-  action: Action,
-  effect: string | undefined,
-  origins: Origins | null | undefined,
-): readonly Finding[] {
-  if (origins === null || origins === undefined) return [];
-  return aimsOf(action, effect).flatMap(({ pointer, atoms }) => {
-    const [suspect] = origins.check(atoms);
-    return suspect === undefined ? [] : [findingOf(suspect, pointer)];
-  });
-}
-
 /** What is found about a call of a tool and about the actions inside it; calls inside it are judged by themselves. */
 export function callOrigins(
   action: Action,
-  effect: string,
+  effect: string | undefined,
   parts: readonly { readonly pointer: string; readonly action: Action }[],
   origins: Origins | null | undefined,
-): readonly Finding[] {
+): readonly Finding[] | Promise<readonly Finding[]> {
+  if (origins === null || origins === undefined) return [];
   const inner = parts.filter((part) => part.action.kind !== 'tool');
-  return [
-    ...originFindings(action, effect, origins),
+  const aims = [
+    ...aimsOf(action, effect),
     ...inner.flatMap((part) =>
-      originFindings(part.action, undefined, origins).map((finding) => ({
-        ...finding,
-        pointer: part.pointer,
-      })),
+      aimsOf(part.action, undefined).map(({ atoms }) => ({ atoms, pointer: part.pointer })),
     ),
   ];
+  if (aims.length === 0) return [];
+  return whenReady(origins.checkEach(aims.map(({ atoms }) => atoms)), (suspects) =>
+    aims.flatMap(({ pointer }, at) => {
+      const suspect = suspects[at]?.[0];
+      return suspect === undefined ? [] : [findingOf(suspect, pointer)];
+    }),
+  );
 }
 
 const names: Readonly<Record<Atom['kind'], string>> = {
