@@ -19,6 +19,11 @@ export function attempt<T, R>(
   }
 }
 
+/** Lets everything else that is ready have its turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Uses a part that is loaded when it is first asked for; from then on it is at hand. */
 export type Lazy<T> = <R>(use: (part: T) => R | Promise<R>) => R | Promise<R>;
 

@@ -15,7 +15,14 @@ import {
 } from '../core/index.ts';
 import { type AnyGuard, carrierGuards, guards, type ListedGuard } from '../guards/index.ts';
 import type { Call, Returned } from './apart.ts';
-import type { ForeignCheck, GuardPlace, IsolatedQuestion, JudgeAnswer, JudgeQuestion } from './isolated.ts';
+import type {
+  ForeignCheck,
+  GuardPlace,
+  IsolatedQuestion,
+  JudgeAnswer,
+  JudgeQuestion,
+  RedactAnswer,
+} from './isolated.ts';
 import { type GuardTable, guardInput, judge, stepBudget, type Tell } from './judge.ts';
 import { ownFinder, withOwnRules } from './texts.ts';
 import { realWorld } from './world.ts';
@@ -34,7 +41,22 @@ async function answerTo(question: IsolatedQuestion & { readonly port: MessagePor
       return (await provenance()).heardIn(question.text);
     case 'mentions':
       return (await provenance()).readIn(question.text, question.source);
+    case 'redact':
+      return await redacted(question);
   }
+}
+
+async function redacted({
+  settings,
+  isolation,
+  given,
+  ...place
+}: Extract<IsolatedQuestion, { readonly ask: 'redact' }>): Promise<RedactAnswer> {
+  const { egressHere } = await import('./egress.ts');
+  const egress = await egressHere(settings, realWorld(isolation), place);
+  const { redactions, ...rest } = typeof given === 'string' ? egress.text(given) : egress.value(given);
+  if (Object.keys(redactions).length === 0) return 'clean';
+  return { left: 'text' in rest ? rest.text : rest.value, redactions };
 }
 
 const provenance = () => import('../guards/tool/provenance-session.ts');

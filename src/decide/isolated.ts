@@ -9,6 +9,7 @@ import type {
   Code,
   Context,
   GuardInput,
+  JsonObject,
   Question as JudgeModelQuestion,
   Judgement,
   Kind,
@@ -16,10 +17,13 @@ import type {
   Upload,
   World,
 } from '../core/index.ts';
+import type { Redactions } from '../guards/egress/index.ts';
 import { type AnyGuard, carrierGuards, guardOf, guards, type ListedGuard } from '../guards/index.ts';
 import type { Mention } from '../guards/tool/provenance-atoms.ts';
 import type { Heard } from '../guards/tool/provenance-session.ts';
 import { Apart, type Serve } from './apart.ts';
+import type { OwnRules } from './detection.ts';
+import type { EgressPlace } from './egress.ts';
 import { type Granted, type GuardTable, type Judged, judge, type Tell } from './judge.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { isReal, resolvesHere } from './world.ts';
@@ -78,11 +82,23 @@ interface MentionsQuestion {
   readonly source: TextSource;
 }
 
+/** A text or a value out of which is taken what must not leave. */
+interface RedactQuestion extends EgressPlace {
+  readonly ask: 'redact';
+  readonly settings: OwnRules;
+  readonly isolation: NonNullable<World['isolation']>;
+  readonly given: string | JsonObject;
+}
+
+/** What is left of it, and how much was taken out; as it was, where that is nothing. */
+export type RedactAnswer = { readonly left: string | JsonObject; readonly redactions: Redactions } | 'clean';
+
 export type IsolatedQuestion =
   | FollowQuestion
   | Omit<JudgeQuestion, 'port'>
   | HeardQuestion
-  | MentionsQuestion;
+  | MentionsQuestion
+  | RedactQuestion;
 
 /** Where the threads' code is: beside this file, or beside the bundle whose chunk this file is in. */
 function threadCode(): URL {
@@ -116,6 +132,12 @@ export async function heardApart(text: string): Promise<Heard | null> {
 export async function mentionsApart(text: string, source: TextSource): Promise<readonly Mention[] | null> {
   const asked = await shared.ask({ ask: 'mentions', text, source });
   return 'answer' in asked ? (asked.answer as readonly Mention[]) : null;
+}
+
+/** Takes out of something long what must not leave; null where that could not be done. */
+export async function redactApart(question: Omit<RedactQuestion, 'ask'>): Promise<RedactAnswer | null> {
+  const asked = await shared.ask({ ask: 'redact', ...question });
+  return 'answer' in asked ? (asked.answer as RedactAnswer) : null;
 }
 
 /** Judges an action on a thread. INVARIANT: never throws; what was not judged in time holds a `block`. */

@@ -1,5 +1,6 @@
 // What the routes of the HTTP surface share: how a request came in, who calls, and how a number is read.
 
+import type { Context as Call } from 'hono';
 import { InputError } from '../../core/index.ts';
 import type { ProxyCall } from '../llm/serve.ts';
 import type { Caller } from './callers.ts';
@@ -19,6 +20,16 @@ export function whole(value: string | undefined, name: string, min: number, max:
     throw new InputError(`"${name}" must be a whole number between ${min} and ${max}`);
   }
   return number;
+}
+
+/** From so many UTF-16 units on, an answer is sent as bytes: Node takes several times as long to send a long text. */
+const longAnswer = 65_536;
+
+/** An answer in JSON, however long it is. */
+export function jsonAnswer(call: Call<Surface>, value: unknown): Response {
+  const text = JSON.stringify(value);
+  const body = text.length < longAnswer ? text : new Uint8Array(Buffer.from(text));
+  return call.body(body, 200, { 'content-type': 'application/json' });
 }
 
 /** A receipt as an agent sees it: what happened to which files, and no line of them. */
