@@ -15,6 +15,7 @@ import {
 } from '../core/index.ts';
 import { type AnyGuard, carrierGuards, guards, type ListedGuard } from '../guards/index.ts';
 import type { Call, Returned } from './apart.ts';
+import { differenceOf } from './difference.ts';
 import type {
   ForeignCheck,
   GuardPlace,
@@ -74,7 +75,9 @@ async function follow(code: Code): Promise<unknown> {
 }
 
 async function judged(question: JudgeQuestion): Promise<JudgeAnswer> {
-  const { action, context, granted, port, traced } = question;
+  const { context, granted, port, traced } = question;
+  // INVARIANT: what is JSON here was an action there.
+  const action: Action = 'json' in question.action ? JSON.parse(question.action.json) : question.action;
   const call = callsOver(port);
   const world = worldOf(question.world, call);
   const settings = await withOwnRules(question.settings, world);
@@ -96,12 +99,11 @@ async function judged(question: JudgeQuestion): Promise<JudgeAnswer> {
   const table = tableOf(question.guards, action, call);
   const found = await judge(table, action, input, traced ? tell : undefined);
   port.close();
-  const given = (one: Action): Action | null => (one === action ? null : one);
   return {
     ...found,
-    action: given(found.action),
-    binding: given(found.binding),
-    parts: found.parts.map((part) => ({ ...part, action: given(part.action) })),
+    action: differenceOf(found.action, action),
+    binding: differenceOf(found.binding, action),
+    parts: found.parts.map((part) => ({ ...part, action: differenceOf(part.action, action) })),
     runs: found.runs.map(listed),
     looked: [...looked],
     told,

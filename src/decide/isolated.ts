@@ -23,6 +23,7 @@ import type { Mention } from '../guards/tool/provenance-atoms.ts';
 import type { Heard } from '../guards/tool/provenance-session.ts';
 import { Apart, type Serve } from './apart.ts';
 import type { OwnRules } from './detection.ts';
+import { applied, type Difference } from './difference.ts';
 import type { EgressPlace } from './egress.ts';
 import { type Granted, type GuardTable, type Judged, judge, type Tell } from './judge.ts';
 import { pathFinding, pathRules } from './rules.ts';
@@ -36,7 +37,8 @@ export type RemotePart = 'resolve' | 'classify' | 'extract';
 
 export interface JudgeQuestion {
   readonly ask: 'judge';
-  readonly action: Action;
+  /** As JSON where it has many members: copying each of them to the thread takes several times as long. */
+  readonly action: Action | { readonly json: string };
   readonly context: Context;
   readonly settings: Settings;
   readonly world: NonNullable<World['isolation']> & {
@@ -53,11 +55,11 @@ export interface JudgeQuestion {
   readonly port: MessagePort;
 }
 
-/** What a thread made of an action; null in the place of an action that is the one that it was given. */
+/** What a thread made of an action; each action in it by how it differs from the one that the thread was given. */
 export interface JudgeAnswer extends Omit<Judged, 'action' | 'binding' | 'parts' | 'runs'> {
-  readonly action: Action | null;
-  readonly binding: Action | null;
-  readonly parts: readonly (Omit<Judged['parts'][number], 'action'> & { readonly action: Action | null })[];
+  readonly action: Difference;
+  readonly binding: Difference;
+  readonly parts: readonly (Omit<Judged['parts'][number], 'action'> & { readonly action: Difference })[];
   /** Files that it would execute; null for a list that could not be worked out. */
   readonly runs: readonly (readonly string[] | null)[];
   /** Effects of which somebody asked whether they are granted. */
@@ -157,7 +159,7 @@ export async function judgeIsolated(
   const asked = await shared.ask(
     {
       ask: 'judge',
-      action,
+      action: hasManyMembers(action) ? { json: JSON.stringify(action) } : action,
       context,
       settings: withoutSecrets(settings),
       world: {
@@ -260,15 +262,28 @@ function unjudged(action: Action, failed: 'late' | 'busy' | 'ended'): Judged {
   };
 }
 
-function restored({ looked: _, told: __, ...answer }: JudgeAnswer, action: Action): Judged {
+function restored({ looked: _, told: __, ...answer }: JudgeAnswer, given: Action): Judged {
+  const action = applied(answer.action, given);
   return {
     ...answer,
-    action: answer.action ?? action,
-    binding: answer.binding ?? action,
-    parts: answer.parts.map((part) => ({ ...part, action: part.action ?? action })),
+    action,
+    binding: applied(answer.binding, given),
+    parts: answer.parts.map((part) => ({ ...part, action: applied(part.action, given) })),
     runs: answer.runs.map((files) => () => {
       if (files === null) throw new Error('the files that it would execute could not be worked out');
       return files;
     }),
   };
+}
+
+/** Most members of an action, at any depth, that are copied one by one. */
+const mostMembers = 2000;
+
+function hasManyMembers(value: unknown): boolean {
+  let left = mostMembers;
+  const count = (one: unknown): boolean => {
+    if (--left < 0) return true;
+    return typeof one === 'object' && one !== null && Object.values(one).some(count);
+  };
+  return count(value);
 }

@@ -1,10 +1,17 @@
 // Approvals: a person's single-use yes to one exact action in one exact context.
 
 import { randomInt } from 'node:crypto';
-import { type Action, type Context, type Finding, NotAllowed, SallyportError } from '../core/index.ts';
+import {
+  type Action,
+  type Context,
+  type Finding,
+  NotAllowed,
+  nextTurn,
+  SallyportError,
+} from '../core/index.ts';
 import type { AuditLog } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
-import { seal, unseal } from './seal.ts';
+import { sealLong, unseal } from './seal.ts';
 import { fullShare, groupOf, smallestShare, type WaitingQuestion } from './shares.ts';
 import type { Row, Sql, Store } from './store.ts';
 
@@ -97,6 +104,14 @@ function answerPayload(
   return [answerPurpose, row.id, row.binding, at, until];
 }
 
+/** All of an approval but its question, which may be long. */
+const answerColumns =
+  'id, binding, state, user_id, tenant, agent, decision_id, created_at, expires_at, answered_at, answered_by, signature';
+/** Questions of which is remembered whose they are. */
+const mostContexts = 1000;
+/** Characters of a sealed question that takes more than a millisecond to open. */
+const longSealed = 65_536;
+
 export class Approvals {
   readonly #store: Store;
   readonly #audit: AuditLog;
@@ -104,6 +119,8 @@ export class Approvals {
   readonly #verify: Verifier;
   /** Holds a row until the transaction ends, where the engine has several writers. */
   readonly #lock: string;
+  /** Whose the questions are that were opened; null for one that cannot be read. */
+  readonly #contexts = new Map<string, WaitingQuestion['context'] | null>();
 
   constructor(store: Store, audit: AuditLog, keys: LedgerKeys, verify: Verifier) {
     this.#store = store;
@@ -117,10 +134,12 @@ export class Approvals {
   async ask(options: AskOptions): Promise<{ readonly id: string; readonly expiresAt: number }> {
     const { binding, question, decisionId, now, expiryMs, maxPending } = options;
     const { user, tenant, agent } = question.context;
+    const id = newId();
+    const sealed = await this.#seal(id, question);
     return await this.#store.write(async (sql) => {
       await this.#expire(sql, now);
       const [live] = await sql.all(
-        `SELECT * FROM approvals WHERE binding = ? AND state IN ('pending', 'approved', 'denied')${this.#lock}`,
+        `SELECT ${answerColumns} FROM approvals WHERE binding = ? AND state IN ('pending', 'approved', 'denied')${this.#lock}`,
         binding,
       );
       if (live !== undefined) {
@@ -137,9 +156,7 @@ export class Approvals {
         now,
       );
       if (full !== null) throw new TooManyPending(full, { hint: "see 'sallyport approvals'" });
-      const id = newId();
       const expiresAt = now + expiryMs;
-      const sealed = Buffer.from(seal(this.#keys.sealing, `approval ${id}`, question)).toString('base64');
       const added = await sql.run(
         `INSERT INTO approvals (id, binding, state, user_id, tenant, agent, decision_id, created_at, expires_at, sealed)
          VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -148,7 +165,7 @@ export class Approvals {
       if (added === 0) {
         // Another daemon asked the same at the same moment; its question, and its answer, serve both.
         const [other] = await sql.all(
-          "SELECT * FROM approvals WHERE binding = ? AND state IN ('pending', 'approved', 'denied')",
+          "SELECT id, expires_at FROM approvals WHERE binding = ? AND state IN ('pending', 'approved', 'denied')",
           binding,
         );
         return { id: String(other?.['id']), expiresAt: Number(other?.['expires_at']) };
@@ -179,15 +196,32 @@ export class Approvals {
     const asker = [tenant, user, ...(agentClaimed === true ? [] : [agent])];
     const [count] = await sql.all(`SELECT count(*) AS n ${ofAsker}`, ...asker);
     if (Number(count?.['n']) < smallestShare(maxPending)) return [];
-    const rows = await sql.all(`SELECT id, created_at, sealed ${ofAsker}`, ...asker);
-    return rows.flatMap(({ id, created_at: createdAt, sealed }) => {
+    const rows = await sql.all(`SELECT id, created_at ${ofAsker}`, ...asker);
+    const waiting: WaitingQuestion[] = [];
+    for (const { id, created_at: createdAt } of rows) {
+      const context = await this.#contextOf(sql, String(id));
+      // A question that cannot be read cannot be answered, and does not block others.
+      if (context !== null) waiting.push({ context, createdAt: Number(createdAt) });
+    }
+    return waiting;
+  }
+
+  /** Whose question it is; null where it cannot be read. A question never changes, and is opened once. */
+  async #contextOf(sql: Sql, id: string): Promise<WaitingQuestion['context'] | null> {
+    let context = this.#contexts.get(id);
+    if (context === undefined) {
+      const [row] = await sql.all('SELECT sealed FROM approvals WHERE id = ?', id);
       try {
-        return { context: this.#unseal(String(id), String(sealed)).context, createdAt: Number(createdAt) };
+        const asked = this.#unseal(id, String(row?.['sealed'])).context;
+        const { user, agent, agentClaimed, session } = asked;
+        context = { user, agent, session, ...(agentClaimed === undefined ? {} : { agentClaimed }) };
       } catch {
-        // A question that cannot be read cannot be answered, and does not block others.
-        return [];
+        context = null;
       }
-    });
+      if (this.#contexts.size >= mostContexts) this.#contexts.clear();
+      this.#contexts.set(id, context);
+    }
+    return context;
   }
 
   /** A person's answer, once. A yes is signed, so that the row alone proves nothing; a no needs no proof. */
@@ -259,7 +293,7 @@ export class Approvals {
     if (all !== null && !all.has(binding)) return undefined;
     return await this.#store.read(async (sql) => {
       const [row] = await sql.all(
-        "SELECT * FROM approvals WHERE binding = ? AND state IN ('approved', 'denied')",
+        `SELECT ${answerColumns} FROM approvals WHERE binding = ? AND state IN ('approved', 'denied')`,
         binding,
       );
       if (row === undefined || !(await this.#counts(sql, row, now, expiryMs))) return undefined;
@@ -287,7 +321,7 @@ export class Approvals {
   ): Promise<boolean> {
     return await this.#store.write(async (sql) => {
       const [row] = await sql.all(
-        `SELECT * FROM approvals WHERE binding = ? AND state = 'approved'${this.#lock}`,
+        `SELECT ${answerColumns} FROM approvals WHERE binding = ? AND state = 'approved'${this.#lock}`,
         binding,
       );
       if (row === undefined || !(await this.#counts(sql, row, now, expiryMs))) return false;
@@ -325,10 +359,15 @@ export class Approvals {
       (sql) => sql.all("SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, id"),
       reader.tenant,
     );
-    return rows
-      .filter((row) => mayRead(row, reader))
-      .map((row) => this.#approval(row, now))
-      .filter(({ state }) => state === 'pending');
+    const pending: Approval[] = [];
+    for (const row of rows) {
+      if (!mayRead(row, reader)) continue;
+      const approval = this.#approval(row, now);
+      if (approval.state === 'pending') pending.push(approval);
+      // A long question takes its time to open.
+      if (String(row['sealed']).length > longSealed) await nextTurn();
+    }
+    return pending;
   }
 
   /** Waits until a person has answered, on whatever daemon; false if time runs out or the signal comes first. */
@@ -343,7 +382,7 @@ export class Approvals {
       while (performance.now() < until && !stop.aborted) {
         // From before the look on, so that an answer which comes during it is heard too.
         heard = Promise.withResolvers<void>();
-        if ((await this.show(id, {}, now())).state !== 'pending') return true;
+        if (!(await this.#waits(id, now()))) return true;
         // What is heard comes at once; looking again finds it where nothing is heard.
         const timer = setTimeout(heard.resolve, pollEvery);
         await heard.promise;
@@ -353,6 +392,15 @@ export class Approvals {
     } finally {
       forget();
     }
+  }
+
+  /** Whether a question waits, without opening it. */
+  async #waits(id: string, now: number): Promise<boolean> {
+    const [row] = await this.#store.read((sql) =>
+      sql.all(`SELECT ${answerColumns} FROM approvals WHERE id = ?`, id),
+    );
+    if (row === undefined) throw unknown(id);
+    return this.#approval(row, now).state === 'pending';
   }
 
   /** Ends and erases what has run out. */
@@ -382,9 +430,7 @@ export class Approvals {
 
   async #row(sql: Sql, id: string, reader: Reader, lock: string): Promise<Row> {
     const [row] = await sql.all(`SELECT * FROM approvals WHERE id = ?${lock}`, id);
-    if (row === undefined || !mayRead(row, reader)) {
-      throw new UnknownApproval(`there is no approval ${id}`, { hint: "see 'sallyport approvals'" });
-    }
+    if (row === undefined || !mayRead(row, reader)) throw unknown(id);
     return row;
   }
 
@@ -411,9 +457,18 @@ export class Approvals {
     };
   }
 
+  async #seal(id: string, question: Question): Promise<string> {
+    const sealed = await sealLong(this.#keys.sealing, `approval ${id}`, question);
+    return Buffer.from(sealed).toString('base64');
+  }
+
   #unseal(id: string, sealed: string): Question {
     return unseal(this.#keys.sealing, `approval ${id}`, Buffer.from(sealed, 'base64')) as unknown as Question;
   }
+}
+
+function unknown(id: string): UnknownApproval {
+  return new UnknownApproval(`there is no approval ${id}`, { hint: "see 'sallyport approvals'" });
 }
 
 /** Whether a row belongs to what the reader may see. */

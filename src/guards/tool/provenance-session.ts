@@ -134,8 +134,8 @@ export class Session implements SessionTexts {
     if (manner === 'field') mark.field = document;
     // A mail may say again who wrote it.
     else if (manner === 'directive' || mark.field !== document) {
-      // A piece of a text would keep all of it in memory; put together anew, it does not.
-      const kept = Array.from(before).join('');
+      // A slice of a text keeps all of it in memory; a slice of a copy does not.
+      const kept = ` ${before}`.slice(1);
       const brought = { directive: manner === 'directive', before: kept, verb, source };
       if (brought.directive) mark.brought.unshift(brought);
       else mark.brought.push(brought);
