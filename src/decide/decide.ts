@@ -14,6 +14,7 @@ import {
   type JsonObject,
   type JsonValue,
   lazily,
+  ownTurn,
   type Rule,
   SallyportError,
   strongest,
@@ -29,7 +30,7 @@ import { dryRecords } from './dry.ts';
 import { clause, explain } from './explain.ts';
 import { withHooks } from './hooks.ts';
 import { detailOf, type Granted, guardInput, guardTable, type Judged, nameOf } from './judge.ts';
-import { judgeAnywhere } from './long.ts';
+import { isLong, judgeAnywhere } from './long.ts';
 import { keptIn, withPolicy } from './policy.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { Sessions } from './sessions.ts';
@@ -139,7 +140,11 @@ export function createDecider(options: DeciderOptions): Decider {
 
   async function decide<A extends Action>(action: A, context: Context): Promise<Decided<A['kind']>> {
     const decisionId = ledger.newId();
+    // What is left to do here of a long action is hashing and copying it.
+    const turn = isLong(action) ? ownTurn : undefined;
+    if (turn !== undefined) await turn();
     let { outcome, approval } = await evaluate(action, context, decisionId);
+    if (turn !== undefined) await turn();
     try {
       const recorded = recordDecision(outcome, context, decisionId);
       if (recorded instanceof Promise) await recorded;
@@ -159,6 +164,7 @@ export function createDecider(options: DeciderOptions): Decider {
       approval,
     };
     const goes = decision === 'pass' || decision === 'redact';
+    if (turn !== undefined) await turn();
     return {
       verdict,
       facts: outcome.facts,
@@ -180,6 +186,8 @@ export function createDecider(options: DeciderOptions): Decider {
     settings: Settings,
     decisionId: string,
   ): Promise<Answered> {
+    const turn = isLong(action) ? ownTurn : undefined;
+    if (turn !== undefined) await turn();
     const now = world.now();
     const expiryMs = config.approvals.expirySeconds * 1000;
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
@@ -219,7 +227,9 @@ export function createDecider(options: DeciderOptions): Decider {
         (await ledger.approvals.consume(binding(), decisionId, now, expiryMs));
       if (blocked || spent || standing) return { outcome: lifted, approval: null };
     }
-    return await askPerson(outcome, action, context, binding(), decisionId, now);
+    const bindingNow = binding();
+    if (turn !== undefined) await turn();
+    return await askPerson(outcome, action, context, bindingNow, decisionId, now);
   }
 
   async function covers(effects: readonly string[], context: Context, now: number): Promise<boolean> {

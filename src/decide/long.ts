@@ -2,7 +2,7 @@
 // killed. Everything else is judged on the spot.
 
 import type { Settings } from '../config/index.ts';
-import { type Action, type GuardInput, lazily } from '../core/index.ts';
+import { type Action, type GuardInput, isJsonObject, lazily } from '../core/index.ts';
 import { type Granted, type GuardTable, type Judged, judge } from './judge.ts';
 
 /** Longest action that is judged on the spot, in UTF-16 units of all of its texts: judging that takes a few milliseconds. */
@@ -19,10 +19,13 @@ export function isLong(value: unknown): boolean {
 function measured(value: unknown, units: number): number {
   if (typeof value === 'string') return units - value.length;
   let left = units - eachValue;
-  if (typeof value !== 'object' || value === null) return left;
-  for (const [key, member] of Object.entries(value)) {
-    if (left < 0) return left;
-    left = measured(member, left - key.length);
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && left >= 0; at++) left = measured(value[at], left);
+  } else if (isJsonObject(value)) {
+    for (const key of Object.keys(value)) {
+      if (left < 0) break;
+      left = measured(value[key], left - key.length);
+    }
   }
   return left;
 }

@@ -1,6 +1,13 @@
 // What one session heard and read: a bounded index of atoms, and the judgement whether the user asked for one.
 
-import { type Atom, type SessionTexts, type Suspect, type TextSource, whenReady } from '../../core/index.ts';
+import {
+  type Atom,
+  nextTurn,
+  type SessionTexts,
+  type Suspect,
+  type TextSource,
+  whenReady,
+} from '../../core/index.ts';
 import { type Mention, mentionsIn, mentionsOf, mostMentions } from './provenance-atoms.ts';
 
 export interface SessionLimits {
@@ -40,6 +47,8 @@ interface Mark {
   at: number;
 }
 
+/** Mentions that are marked in one turn. */
+const mostAtOnce = 2000;
 /** Mentions that are kept of one atom: one that is suspect is enough. */
 const mostBrought = 4;
 
@@ -109,7 +118,7 @@ export class Session implements SessionTexts {
     const reading = elsewhere === undefined ? readIn(text, source) : elsewhere.read(text, source);
     return whenReady(reading, (mentions) => {
       this.#forgot ||= text.length > longestText || mentions === null || mentions.length >= mostMentions;
-      this.#markAll(mentions ?? [], source);
+      return this.#markAll(mentions ?? [], source);
     });
   }
 
@@ -117,13 +126,18 @@ export class Session implements SessionTexts {
     return length > (this.#elsewhere?.longest ?? length) ? this.#elsewhere : undefined;
   }
 
-  #markAll(mentions: readonly Mention[], source: TextSource): void {
+  /** Many mentions are marked in several turns. */
+  #markAll(mentions: readonly Mention[], source: TextSource): void | Promise<void> {
     const document = ++this.#documents;
     // Fields first: what they say, the text of the same document may repeat.
     const fields = mentions.filter(({ manner }) => manner === 'field');
-    const others = mentions.filter(({ manner }) => manner !== 'field');
-    for (const mention of [...fields, ...others]) this.#mark(mention, source, document);
-    this.#tidy();
+    const ordered = [...fields, ...mentions.filter(({ manner }) => manner !== 'field')];
+    const markFrom = (start: number): void | Promise<void> => {
+      for (const mention of ordered.slice(start, start + mostAtOnce)) this.#mark(mention, source, document);
+      if (start + mostAtOnce < ordered.length) return nextTurn().then(() => markFrom(start + mostAtOnce));
+      this.#tidy();
+    };
+    return markFrom(0);
   }
 
   #mark({ atom, manner, before, verb }: Mention, source: TextSource, document: number): void {

@@ -1,7 +1,7 @@
 // What the routes of the HTTP surface share: how a request came in, who calls, and how a number is read.
 
 import type { Context as Call } from 'hono';
-import { InputError } from '../../core/index.ts';
+import { InputError, toSend } from '../../core/index.ts';
 import type { ProxyCall } from '../llm/serve.ts';
 import type { Caller } from './callers.ts';
 
@@ -22,14 +22,9 @@ export function whole(value: string | undefined, name: string, min: number, max:
   return number;
 }
 
-/** From so many UTF-16 units on, an answer is sent as bytes: Node takes several times as long to send a long text. */
-const longAnswer = 65_536;
-
 /** An answer in JSON, however long it is. */
 export function jsonAnswer(call: Call<Surface>, value: unknown): Response {
-  const text = JSON.stringify(value);
-  const body = text.length < longAnswer ? text : new Uint8Array(Buffer.from(text));
-  return call.body(body, 200, { 'content-type': 'application/json' });
+  return call.body(toSend(JSON.stringify(value)), 200, { 'content-type': 'application/json' });
 }
 
 /** A receipt as an agent sees it: what happened to which files, and no line of them. */

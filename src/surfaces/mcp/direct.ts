@@ -2,7 +2,7 @@
 // the answer back takes as long as judging the call. Whatever is not understood, or goes wrong, is handed on as it came.
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { attempt, type Telemetry, whenReady } from '../../core/index.ts';
+import { attempt, type Telemetry, toSend, whenReady } from '../../core/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { together } from '../../run/together.ts';
 import type { McpEndpoint } from './http.ts';
@@ -82,14 +82,15 @@ async function take(
     return;
   }
   const status = text === undefined ? 499 : 200;
+  const answer = toSend(text ?? '');
   outgoing.writeHead(status, {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text ?? ''),
+    'content-length': Buffer.byteLength(answer),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(options.stopping.aborted ? { connection: 'close' } : {}),
   });
-  outgoing.end(text);
+  outgoing.end(answer);
   options.answered(status, started);
 }
 
