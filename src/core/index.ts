@@ -62,7 +62,7 @@ export {
   strongerClass,
 } from './modes.ts';
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
-export { attempt, lazily, nextTurn, ownTurn, toSend, turnFor, whenReady } from './ready.ts';
+export { attempt, lazily, whenReady } from './ready.ts';
 export type { ModuleTable, Overview, SourceTree, Symbols } from './symbols.ts';
 export type {
   Code,

@@ -14,7 +14,6 @@ import {
   type JsonObject,
   type JsonValue,
   lazily,
-  ownTurn,
   type Rule,
   SallyportError,
   strongest,
@@ -37,6 +36,7 @@ import { Sessions } from './sessions.ts';
 import { openStream } from './stream.ts';
 import { detection, ownFinder, withOwnRules } from './texts.ts';
 import { traced } from './traced.ts';
+import { ownTurn } from './turns.ts';
 import type { Decided, Decider } from './types.ts';
 
 /** The part of the ledger that the path writes to and asks. */

@@ -15,5 +15,6 @@ export {
   readRequest,
 } from './request.ts';
 export { pathRules } from './rules.ts';
+export { toSend, turnFor } from './turns.ts';
 export type { Decided, Decider, DecisionStream, StreamPiece } from './types.ts';
 export { parseModules, realWorld, symbolsThread, withTelemetry } from './world.ts';

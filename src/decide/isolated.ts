@@ -11,21 +11,20 @@ import type {
   GuardInput,
   JsonObject,
   Question as JudgeModelQuestion,
-  Judgement,
   Kind,
   TextSource,
   Upload,
   World,
 } from '../core/index.ts';
 import type { Redactions } from '../guards/egress/index.ts';
-import { type AnyGuard, carrierGuards, guardOf, guards, type ListedGuard } from '../guards/index.ts';
+import { type AnyGuard, carrierGuards, guards, type ListedGuard } from '../guards/index.ts';
 import type { Mention } from '../guards/tool/provenance-atoms.ts';
 import type { Heard } from '../guards/tool/provenance-session.ts';
 import { Apart, type Serve } from './apart.ts';
 import type { OwnRules } from './detection.ts';
 import { applied, type Difference } from './difference.ts';
 import type { EgressPlace } from './egress.ts';
-import { type Granted, type GuardTable, type Judged, judge, type Tell } from './judge.ts';
+import { askGuard, type Granted, type GuardTable, type Judged, judge, type Tell } from './judge.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { isReal, resolvesHere } from './world.ts';
 
@@ -236,12 +235,8 @@ function servant(table: GuardTable, action: Action, input: GuardInput<Settings>)
     classify: (question: JudgeModelQuestion) => world.classify?.(question),
     extract: (upload: Upload) => world.extract?.(upload),
     origins: (groups: readonly (readonly Atom[])[]) => origins?.checkEach(groups),
-    check: async ({ kind, place, action: inner, parts: inside }: ForeignCheck): Promise<Judgement> => {
-      const entry = table.get(kind)?.[place];
-      if (entry === undefined) throw new Error('there is no such guard');
-      const guard = await guardOf(entry);
-      return await guard.check(inner ?? action, inside.length === 0 ? input : { ...input, parts: inside });
-    },
+    check: ({ kind, place, action: inner, parts: inside }: ForeignCheck) =>
+      askGuard(table, kind, place, inner ?? action, { ...input, parts: inside }),
   };
   return (name, argument) => parts[name]?.(argument as never);
 }

@@ -176,6 +176,19 @@ export async function judge(
   return { ...(await part(action, '', 0)), parts, errors, events, texts, runs };
 }
 
+/** Has one guard of a table judge an action by itself, for a thread that cannot. */
+export async function askGuard(
+  table: GuardTable,
+  kind: Kind,
+  place: number,
+  action: Action,
+  input: GuardInput<Settings>,
+): Promise<Judgement> {
+  const entry = table.get(kind)?.[place];
+  if (entry === undefined) throw new SallyportError(`there is no guard ${place} of ${kind}`);
+  return await (await guardOf(entry)).check(action, input);
+}
+
 function tellerOf({ telemetry }: World): Tell | undefined {
   return telemetry === undefined ? undefined : (...event) => telemetry.event(...event);
 }

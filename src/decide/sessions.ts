@@ -13,6 +13,7 @@ import {
 import type { Elsewhere } from '../guards/tool/provenance-session.ts';
 import type { Judged } from './judge.ts';
 import { longestOnTheSpot } from './long.ts';
+import { nextTurn } from './turns.ts';
 
 /** Sessions that are remembered; the longest unused goes first. */
 const mostSessions = 500;
@@ -26,6 +27,7 @@ const elsewhere: Elsewhere = {
   longest: longestOnTheSpot,
   heard: async (text) => await isolated(({ heardApart }) => heardApart(text)),
   read: async (text, source) => await isolated(({ mentionsApart }) => mentionsApart(text, source)),
+  turn: nextTurn,
 };
 
 /** Actions that are judged by where things come from, themselves or in what is inside them. */

@@ -19,6 +19,7 @@ import {
   type World,
 } from '../core/index.ts';
 import { runningProcesses } from './processes.ts';
+import { nextTurn } from './turns.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
 const resolveTimeout = 5000;
@@ -46,6 +47,7 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
     schemaText,
     apart,
     extract,
+    turn: nextTurn,
     home: realHome(),
     ownHome: ownHome === undefined ? [] : pathsOf(ownHome),
     isolation: {

@@ -1,14 +1,7 @@
 // Approvals: a person's single-use yes to one exact action in one exact context.
 
 import { randomInt } from 'node:crypto';
-import {
-  type Action,
-  type Context,
-  type Finding,
-  NotAllowed,
-  nextTurn,
-  SallyportError,
-} from '../core/index.ts';
+import { type Action, type Context, type Finding, NotAllowed, SallyportError } from '../core/index.ts';
 import type { AuditLog } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
 import { sealLong, unseal } from './seal.ts';
@@ -365,7 +358,7 @@ export class Approvals {
       const approval = this.#approval(row, now);
       if (approval.state === 'pending') pending.push(approval);
       // A long question takes its time to open.
-      if (String(row['sealed']).length > longSealed) await nextTurn();
+      if (String(row['sealed']).length > longSealed) await new Promise((resolve) => setImmediate(resolve));
     }
     return pending;
   }

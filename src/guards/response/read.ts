@@ -7,7 +7,6 @@ import {
   type Finding,
   type GuardInput,
   type Judgement,
-  nextTurn,
   type StreamGuard,
   type StreamStep,
   visible,
@@ -120,7 +119,7 @@ export function streamText({ settings, world, budget }: GuardInput<ResponseSetti
     let safe = '';
     const found: TextCall[] = [];
     for (let at = 0; at < piece.length; at += longestPiece) {
-      if (at > 0) await nextTurn();
+      if (at > 0) await world.turn?.();
       const slice = piece.slice(at, at + longestPiece);
       safe += reader.push(slice);
       found.push(...calls.push(slice));

@@ -1,13 +1,6 @@
 // What one session heard and read: a bounded index of atoms, and the judgement whether the user asked for one.
 
-import {
-  type Atom,
-  nextTurn,
-  type SessionTexts,
-  type Suspect,
-  type TextSource,
-  whenReady,
-} from '../../core/index.ts';
+import { type Atom, type SessionTexts, type Suspect, type TextSource, whenReady } from '../../core/index.ts';
 import { type Mention, mentionsIn, mentionsOf, mostMentions } from './provenance-atoms.ts';
 
 export interface SessionLimits {
@@ -85,6 +78,8 @@ export interface Elsewhere {
   readonly longest: number;
   heard(text: string): Promise<Heard | null>;
   read(text: string, source: TextSource): Promise<readonly Mention[] | null>;
+  /** Lets everything else that waits have its turn. */
+  turn(): Promise<void>;
 }
 
 export class Session implements SessionTexts {
@@ -134,8 +129,11 @@ export class Session implements SessionTexts {
     const ordered = [...fields, ...mentions.filter(({ manner }) => manner !== 'field')];
     const markFrom = (start: number): void | Promise<void> => {
       for (const mention of ordered.slice(start, start + mostAtOnce)) this.#mark(mention, source, document);
-      if (start + mostAtOnce < ordered.length) return nextTurn().then(() => markFrom(start + mostAtOnce));
-      this.#tidy();
+      const next = start + mostAtOnce;
+      if (next >= ordered.length) return this.#tidy();
+      return this.#elsewhere === undefined
+        ? markFrom(next)
+        : this.#elsewhere.turn().then(() => markFrom(next));
     };
     return markFrom(0);
   }

@@ -1,13 +1,7 @@
 // Reading a request's body: bounded, valid UTF-8, strict JSON.
 
-import {
-  decodeUtf8,
-  InputError,
-  type JsonValue,
-  parseJson,
-  SallyportError,
-  turnFor,
-} from '../../core/index.ts';
+import { decodeUtf8, InputError, type JsonValue, parseJson, SallyportError } from '../../core/index.ts';
+import { turnFor } from '../../decide/index.ts';
 
 /** The body is larger than the daemon takes. */
 export class BodyTooLarge extends SallyportError {}

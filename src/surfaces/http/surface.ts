@@ -1,7 +1,8 @@
 // What the routes of the HTTP surface share: how a request came in, who calls, and how a number is read.
 
 import type { Context as Call } from 'hono';
-import { InputError, toSend } from '../../core/index.ts';
+import { InputError } from '../../core/index.ts';
+import { toSend } from '../../decide/index.ts';
 import type { ProxyCall } from '../llm/serve.ts';
 import type { Caller } from './callers.ts';
 

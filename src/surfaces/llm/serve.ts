@@ -14,10 +14,9 @@ import {
   parseJson,
   SallyportError,
   spanned,
-  turnFor,
   type World,
 } from '../../core/index.ts';
-import type { Decider, DeciderOptions } from '../../decide/index.ts';
+import { type Decider, type DeciderOptions, turnFor } from '../../decide/index.ts';
 import type { Ledger, Principal } from '../../ledger/index.ts';
 import { FetchAborted, Upstream } from '../../run/index.ts';
 import { contextFrom } from '../context.ts';

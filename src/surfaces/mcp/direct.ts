@@ -2,7 +2,8 @@
 // the answer back takes as long as judging the call. Whatever is not understood, or goes wrong, is handed on as it came.
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { attempt, type Telemetry, toSend, whenReady } from '../../core/index.ts';
+import { attempt, type Telemetry, whenReady } from '../../core/index.ts';
+import { toSend } from '../../decide/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { together } from '../../run/together.ts';
 import type { McpEndpoint } from './http.ts';

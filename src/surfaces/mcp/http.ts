@@ -12,8 +12,8 @@ import {
   type JsonValue,
   parseJson,
   SallyportError,
-  turnFor,
 } from '../../core/index.ts';
+import { turnFor } from '../../decide/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { type ContextParts, contextFrom } from '../context.ts';
 import { readJsonBody } from '../http/body.ts';
