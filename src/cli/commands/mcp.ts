@@ -87,7 +87,7 @@ async function serve(call: Call, path: string): Promise<ExitCode> {
       owner: { user, tenant },
       approvalUrl: (id) => {
         const running = readDaemonFile(paths.daemon);
-        return running === null ? null : `http://127.0.0.1:${running.port}/console/#/approvals/${id}`;
+        return running === null ? null : `http://localhost:${running.port}/console/#/approvals/${id}`;
       },
       told: (server, problem) => call.io.warn(`sallyport: ${server}: ${problem}`),
     });

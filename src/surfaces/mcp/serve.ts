@@ -111,7 +111,7 @@ export async function openMcp(
 ): Promise<McpEndpoint> {
   const { serverFor, gateway, close } = openServers({
     ...parts,
-    approvalUrl: (id) => `http://127.0.0.1:${parts.port()}/console/#/approvals/${id}`,
+    approvalUrl: (id) => `http://localhost:${parts.port()}/console/#/approvals/${id}`,
     told: (server, problem) => parts.log('info', 'mcp_server', { server, problem }),
   });
   return await McpEndpoint.open({ config: parts.config, world: parts.world, serverFor, gateway, close });
