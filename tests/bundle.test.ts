@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import {
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -113,6 +114,18 @@ describe('the bundle', () => {
     expect(verdict()).toBe(first);
     expect(readdirSync(cache)).toEqual(kept);
     for (const name of kept) expect(statSync(join(cache, name)).size, name).toBeGreaterThan(100);
+  });
+
+  it.runIf(process.geteuid?.() === 0)('keeps and takes no compiled code in a home of another user', () => {
+    const { run, folder } = bundle();
+    const home = join(folder, '.sallyport');
+    mkdirSync(home);
+    chownSync(home, 65_533, 65_533);
+    run('test', 'ls');
+    expect(existsSync(join(home, 'cache'))).toBe(false);
+    chownSync(home, 0, 0);
+    run('test', 'ls');
+    expect(existsSync(join(home, 'cache'))).toBe(true);
   });
 
   it('keeps compiled code beside itself where there is a place for it, and none in a home', () => {

@@ -17,7 +17,7 @@ import {
 import { type Bytes, decode, encode, utf8 } from './bytes.ts';
 
 /** A key cannot be made or opened here. */
-export class KeyProblem extends Error {}
+class KeyProblem extends Error {}
 
 const keyBytes = 32;
 

@@ -26,7 +26,7 @@ export interface Action {
   readonly [name: string]: unknown;
 }
 
-export interface Context {
+interface Context {
   readonly user: string;
   readonly tenant: string;
   readonly agent: string;

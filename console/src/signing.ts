@@ -110,8 +110,11 @@ async function askPerson(
   request.get()?.cancel();
   const { promise, resolve, reject } = Promise.withResolvers<'key' | 'passkey'>();
   const cancel = () => reject(new Cancelled('Nothing was signed: you closed the dialog.'));
-  request.set({ purpose, problem, passkeys, answer: resolve, cancel });
-  return await promise.finally(() => request.set(null));
+  const own: Request = { purpose, problem, passkeys, answer: resolve, cancel };
+  request.set(own);
+  return await promise.finally(() => {
+    if (request.get() === own) request.set(null);
+  });
 }
 
 /** The key of this tab, after the person was asked for the passphrase where it is closed. */

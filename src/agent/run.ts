@@ -12,7 +12,7 @@ import {
   type World,
 } from '../core/index.ts';
 import { egressRuleset } from '../decide/detection.ts';
-import { runHooks } from '../decide/index.ts';
+import { runHooks, SessionMemory } from '../decide/index.ts';
 import { createEgress, type Egress } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { Captures, type Notice, snapshotsOf } from '../run/index.ts';
@@ -163,7 +163,10 @@ async function worked(task: RunTask, begun: Begun): Promise<{ readonly end: End;
   };
   const upstreams = (task.mcp ? begun.upstreams : undefined) ?? noServers(begun);
   const { ownServers = [] } = begun;
-  const calls = new McpCalls({ config, ledger, world, upstreams, ownServers, told });
+  const calls = new McpCalls({
+    ...{ config, ledger, world, upstreams, ownServers, told },
+    memory: new SessionMemory(world),
+  });
   const { decider } = calls;
   const signal = task.signal ?? new AbortController().signal;
   const snapshots = snapshotsOf({ store, config, world }, context.workspace);

@@ -1,7 +1,7 @@
 // The way into the console: a link that opens a session once and within a minute, for whoever holds the approver's key.
 
 import type { Signer } from '../config/index.ts';
-import { isJsonObject, SallyportError, sessionPayload } from '../core/index.ts';
+import { consoleOrigin, isJsonObject, SallyportError, sessionPayload } from '../core/index.ts';
 import { object, readShape, text } from '../core/shape.ts';
 import { askDaemon } from './client.ts';
 
@@ -26,7 +26,7 @@ export async function consoleLink(
   const signature = signer.sign(sessionPayload(challenge));
   const { secret, expiresAt } = readShape(linkShape, await ask('/v1/session/link', { challenge, signature }));
   // Passkeys work on a name and on no address of numbers.
-  return { url: `http://localhost:${port}/console/#${secret}`, expiresAt };
+  return { url: `${consoleOrigin(port)}/console/#${secret}`, expiresAt };
 }
 
 function whyNot(body: unknown): string {

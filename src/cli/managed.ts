@@ -31,7 +31,8 @@ import { approverFirst, noteConnected } from './connecting.ts';
 import { bindCredential, clientParts } from './hosts.ts';
 import { withLedger } from './ledger.ts';
 import { openHome } from './open.ts';
-import { needsRoot, outputInside, type SystemHere, systemHere } from './system/here.ts';
+import { needsRoot, type SystemHere, systemHere } from './system/here.ts';
+import { outputInside } from './system/inside.ts';
 
 /** The files of the machine cannot be written by this user. */
 export class NeedsRoot extends SallyportError {}

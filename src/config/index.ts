@@ -65,15 +65,14 @@ export {
   isAccountName,
   isOwnDescriptor,
   isOwnPlace,
-  makeFolders,
   ownFolders,
   recordText,
+  refuseOwnPlace,
   type SystemDaemon,
-  type SystemPlaces,
   systemDaemons,
   systemPlaces,
-  systemUserOf,
   worksForAnother,
+  writeForAccount,
 } from './system.ts';
 export { listTrusted, trustFile, untrustFile } from './trust.ts';
 export { hashPassphrase, userSigner } from './user-keys.ts';

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../core/index.ts';
 import {
@@ -70,4 +73,37 @@ it('an ordinary process works for its own account, and closes no folder to itsel
   expect(account()).toMatchObject({ uid: process.getuid?.(), gid: process.getgid?.() });
   expect(ownFolders()).toEqual([]);
   expect(isOwnPlace('/var/lib/sallyport/alice/home/keys')).toBe(false);
+});
+
+/**
+ * What a system daemon starts has its rights, with keys and store within reach. A module that starts programs belongs
+ * here only if it never does so in a system daemon, or starts nothing but our own code.
+ */
+it('every module that starts programs is known', () => {
+  const source = fileURLToPath(new URL('..', import.meta.url));
+  const found = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.ts$/.test(name) && !/\.test\.ts$|^cli\//.test(name))
+    .filter((name) =>
+      /from 'node:child_process'|import\('node:child_process'\)/.test(
+        readFileSync(join(source, name), 'utf8'),
+      ),
+    );
+  expect(found.sort()).toEqual([
+    // Refused with the configuration (cli/open.ts).
+    'decide/hooks.ts',
+    // Returns before it starts git.
+    'run/integrity/history.ts',
+    // As the first.
+    'run/mcp/stdio.ts',
+    // `exec` and `run` refuse to work with a system daemon (cli/main.ts).
+    'run/process.ts',
+    // Our own code, with no variable of the environment.
+    'run/query/sqlite.ts',
+    // As run/process.ts.
+    'run/sandbox.ts',
+    // Text of a plugin that the host loads.
+    'surfaces/hooks/plugin.ts',
+    // As the first.
+    'surfaces/http/keeper.ts',
+  ]);
 });

@@ -4,18 +4,24 @@
 import {
   closeSync,
   constants,
+  fchmodSync,
   fchownSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname } from 'node:path';
-import { messageOf } from '../core/errors.ts';
+import { messageOf, SallyportError } from '../core/errors.ts';
 import { parseJson } from '../core/json.ts';
 import { type Infer, integer, object, readShape, text } from '../core/shape.ts';
 import { visible } from '../core/text.ts';
@@ -50,7 +56,7 @@ const shape = object({
 export type SystemDaemon = Infer<typeof shape>;
 
 /** Where the files of a system daemon are. */
-export interface SystemPlaces {
+interface SystemPlaces {
   /** Store, keys and configuration: for the daemon's own account alone. */
   readonly home: string;
   /** What agents hold: the clients of hosts and the credentials that may ask. */
@@ -229,8 +235,46 @@ export function giveToAccount(descriptor: number): void {
   fchownSync(descriptor, daemon.uid, gid === process.getegid?.() ? daemon.gid : gid);
 }
 
+/** A path that a request led into a folder of the system daemon's own. */
+class OwnPlace extends SallyportError {}
+
+/** Throws `OwnPlace` where a file of the account's would lie in a folder of the daemon's own, by whatever links. */
+export function refuseOwnPlace(file: string): void {
+  if (!worksForAnother()) return;
+  const folder = nearestFolder(dirname(file));
+  if (isOwnPlace(realpathSync.native(folder))) {
+    throw new OwnPlace(`${visible(file)} leads into a folder of Sallyport's own`);
+  }
+}
+
+function nearestFolder(folder: string): string {
+  const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+  return isThere || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+}
+
+/**
+ * Writes a file in the account's folders whole or not at all, makes the folders above it, and gives both to the account.
+ * Every write there but those of snapshots comes through here.
+ */
+export function writeForAccount(file: string, content: string | Uint8Array, mode: number): void {
+  refuseOwnPlace(file);
+  makeFolders(dirname(file));
+  const scratch = `${file}.sallyport-${process.pid}`;
+  rmSync(scratch, { force: true });
+  const written = openSync(scratch, 'wx', mode);
+  try {
+    writeFileSync(written, content);
+    // The mask of the process may have taken some of it.
+    fchmodSync(written, mode);
+    giveToAccount(written);
+  } finally {
+    closeSync(written);
+  }
+  renameSync(scratch, file);
+}
+
 /** Makes a folder of the account's and those above it, where they are missing. */
-export function makeFolders(folder: string): void {
+function makeFolders(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   if (dirname(folder) !== folder) makeFolders(dirname(folder));
   try {

@@ -78,6 +78,7 @@ export {
   approverPayload,
   boundText,
   clockSlackMs,
+  consoleOrigin,
   endingPayload,
   grantFields,
   isPayload,

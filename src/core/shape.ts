@@ -44,11 +44,14 @@ function once(make: () => JsonObject): () => JsonObject {
   };
 }
 
+/** The longest text that is read, in UTF-16 units, where nothing says otherwise. */
+export const longestText = 4_194_304;
+
 /** Text, with limits on its length and, where given, a pattern that it matches whole. */
 export function text(
   options: { min?: number; max?: number; pattern?: RegExp; what?: string } = {},
 ): Shape<string> {
-  const { min = 0, max = 4_194_304, pattern, what = 'text' } = options;
+  const { min = 0, max = longestText, pattern, what = 'text' } = options;
   const schema = (): JsonObject => ({
     type: 'string',
     ...(min > 0 ? { minLength: min } : {}),

@@ -159,6 +159,11 @@ export function approverPayload(statement: ApproverStatement): Payload {
   return [purposes.approver, store, key, kind, name, role, tenant, home, credential, replaces, at];
 }
 
+/** Where the console is opened: browsers refuse passkeys on an address of numbers. */
+export function consoleOrigin(port: number): string {
+  return `http://localhost:${port}`;
+}
+
 /** A passkey as approver keys name it; its origin is part of the name, so that pages of other ports cannot use it. */
 export function passkeyName(spki: string, origin: string): string {
   const encoded = btoa(origin).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

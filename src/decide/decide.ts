@@ -32,7 +32,7 @@ import { keptIn, withPolicy } from './policy.ts';
 import { dryRecorder, jsonOf, ledgerRecorder, type Recorder, type Records } from './record.ts';
 import { withReview } from './review.ts';
 import { pathFinding, pathRules } from './rules.ts';
-import { Sessions } from './sessions.ts';
+import { SessionMemory } from './sessions.ts';
 import { openStream } from './stream.ts';
 import { detection, withOwnRules } from './texts.ts';
 import { traced } from './traced.ts';
@@ -50,6 +50,8 @@ export interface JudgingOptions {
 
 export interface DeciderOptions extends JudgingOptions {
   readonly ledger: Records;
+  /** What sessions heard and read, where other deciders judge for the same sessions; without it, this one has its own. */
+  readonly memory?: SessionMemory;
 }
 
 interface Answered {
@@ -58,21 +60,26 @@ interface Answered {
 }
 
 /** Makes the decider that everything else asks. */
-export function createDecider({ ledger, ...options }: DeciderOptions): Decider {
+export function createDecider({ ledger, memory, ...options }: DeciderOptions): Decider {
   const { config, world } = options;
-  const decider = deciderWith(options, ledgerRecorder(ledger, config, world), config.hooks ?? []);
+  const recorder = ledgerRecorder(ledger, config, world);
+  const decider = deciderWith(options, recorder, config.hooks ?? [], memory ?? new SessionMemory(world));
   return world.telemetry === undefined ? decider : traced(decider, world.telemetry);
 }
 
 /** Makes a decider that leaves no trace: nothing is recorded, nobody is asked, and no program of the user's runs. */
 export function createDryDecider(options: JudgingOptions): Decider {
-  return deciderWith(options, dryRecorder, []);
+  return deciderWith(options, dryRecorder, [], new SessionMemory(options.world));
 }
 
-function deciderWith(options: JudgingOptions, recorder: Recorder, hooks: readonly UserHook[]): Decider {
+function deciderWith(
+  options: JudgingOptions,
+  recorder: Recorder,
+  hooks: readonly UserHook[],
+  sessions: SessionMemory,
+): Decider {
   const { config, world, policy = cedarPolicy, observe } = options;
   const table = guardTable(withHooks(options.guards ?? allGuards, hooks));
-  const sessions = new Sessions(() => world.now());
   const settingsFor = keptIn(config, recorder.policies);
 
   async function pass(

@@ -33,11 +33,11 @@ export interface RequestOptions {
 
 /** Reads one request; throws `InputError` or `NotAllowed`. */
 export async function readRequest(value: unknown, options: RequestOptions): Promise<Request> {
-  const wire = readAction(value);
-  const context = await readContext(wire.context ?? {}, options);
+  const { id, action, context: said = {} } = readAction(value);
+  const context = await readContext(said, options);
   return {
-    ...(wire.id === undefined ? {} : { id: wire.id }),
-    action: insideWorkspace(wire.action, context.workspace, options.world),
+    ...(id === undefined ? {} : { id }),
+    action: insideWorkspace(action, context.workspace, options.world),
     context,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { context, stillWorld, testDecider } from '../../tests/support/decide.ts';
-import { openTestLedger, person } from '../../tests/support/ledger.ts';
+import { openEnrolledLedger, person } from '../../tests/support/ledger.ts';
 import type { Action, Unreviewed } from '../core/index.ts';
 
 const change: Unreviewed = {
@@ -46,7 +46,7 @@ describe('a protected file that an earlier call changed', () => {
   });
 
   it('is shown to the person, who answers for exactly this difference', async () => {
-    const ledger = await openTestLedger();
+    const ledger = await openEnrolledLedger();
     const world = stillWorld();
     let changes = [change];
     const one = decider(() => changes, { ledger });

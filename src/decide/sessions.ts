@@ -7,6 +7,7 @@ import {
   lazily,
   type Origins,
   type SessionTexts,
+  type World,
   whenReady,
 } from '../core/index.ts';
 import type { Judged } from './judge.ts';
@@ -17,14 +18,14 @@ const mostSessions = 500;
 /** Loaded with the first text: a verdict without one starts sooner. */
 const loaded = lazily(() => import('../guards/tool/provenance-session.ts'));
 
-/** The sessions that one decider knows. */
-export class Sessions {
+/** What sessions heard and read. Its owner makes it, and hands it to every decider whose callers may share a session. */
+export class SessionMemory {
   readonly #now: () => number;
   readonly #sessions = new Map<string, SessionTexts>();
   #taking: Promise<void> | undefined;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(world: Pick<World, 'now'>) {
+    this.#now = () => world.now();
   }
 
   /** What is known of a session; null if it has heard and read nothing. */

@@ -54,6 +54,7 @@ export async function makeOwner(
   cost?: Cost,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<void> {
+  prepareHome(home);
   await createApprover(home, passphrase, cost);
   const ledger = await openLedger(home, (await loadConfig({ home, environment })).ledger);
   const signer = await unlockApprover(home, passphrase);

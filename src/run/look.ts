@@ -1,11 +1,20 @@
-// Looks at the file system that say null where there is nothing.
+// Looks at the file system that say null where there is nothing. To ask first costs less than to make an error.
 
-import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs';
+import {
+  type Dirent,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
+import { isOwnPlace } from '../config/index.ts';
 
 /** What is at a path, a link not followed. */
 export function lookAt(path: string): Stats | null {
   try {
-    return lstatSync(path);
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
   }
@@ -14,7 +23,7 @@ export function lookAt(path: string): Stats | null {
 /** The real path of what is there. */
 export function realOf(path: string): string | null {
   try {
-    return realpathSync.native(path);
+    return existsSync(path) ? realpathSync.native(path) : null;
   } catch {
     return null;
   }
@@ -23,7 +32,7 @@ export function realOf(path: string): string | null {
 /** What is in a folder; nothing where it cannot be listed. */
 export function entriesOf(folder: string): readonly Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
   } catch {
     return [];
   }
@@ -33,7 +42,8 @@ export function entriesOf(folder: string): readonly Dirent[] {
 export function shortText(path: string, most: number): string | null {
   const real = realOf(path);
   const found = real === null ? null : lookAt(real);
-  if (real === null || found === null || !found.isFile() || found.size > most) return null;
+  if (real === null || isOwnPlace(real)) return null;
+  if (found === null || !found.isFile() || found.size > most) return null;
   try {
     return readFileSync(real, 'utf8');
   } catch {

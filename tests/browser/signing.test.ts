@@ -1,23 +1,16 @@
 // Signing in the page: with the passphrase, which never leaves it, or with a passkey; and never what was not shown. An
 // approval is judged by the agent's own call, which passes once it counts.
 
+import { createDecipheriv, hkdfSync, scryptSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { hashPassphrase, leastCost, newKey } from '../../src/config/index.ts';
-import { canonicalJson } from '../../src/core/index.ts';
+import { existingFile, hashPassphrase, leastCost, newKey } from '../../src/config/index.ts';
+import { canonicalJson, loginPurpose, passkeyName, privateKeyPrefix } from '../../src/core/index.ts';
 import { digestOf, ownerRole } from '../../src/ledger/index.ts';
 import { browserMissing } from '../support/browser.ts';
-import {
-  looksRight,
-  type Opening,
-  open,
-  openConsole,
-  signIn,
-  useBrowser,
-  vouchFor,
-} from '../support/console.ts';
+import { looksRight, open, openConsole, signIn, useBrowser, vouchFor } from '../support/console.ts';
 import { passphrase } from '../support/daemon.ts';
 
 useBrowser();
@@ -68,7 +61,7 @@ function signaturesBy(page: Page): string[] {
   return signatures;
 }
 
-const spellings = (secret: string | Buffer): readonly string[] => {
+const spellings = (secret: string | Uint8Array): readonly string[] => {
   const bytes = Buffer.from(secret);
   const plain =
     typeof secret === 'string' ? [secret, encodeURIComponent(secret), secret.replaceAll(' ', '+')] : [];
@@ -80,10 +73,26 @@ const spellings = (secret: string | Buffer): readonly string[] => {
   ];
 };
 
+/** All that a passphrase opens, as it must not be seen anywhere: stretched, the key that signs in, and the approver's key. */
+function secretsOf(home: string): readonly Buffer[] {
+  const { kdf, wrapped } = existingFile(home);
+  const stretched = scryptSync(passphrase, Buffer.from(kdf.salt, 'base64url'), 32, {
+    ...kdf,
+    maxmem: 2 ** 27,
+  });
+  const bytes = Buffer.from(wrapped, 'base64url');
+  const opened = createDecipheriv('aes-256-gcm', stretched, bytes.subarray(0, 12)).update(
+    bytes.subarray(12, -16),
+  );
+  const login = Buffer.from(hkdfSync('sha256', stretched, '', loginPurpose, 32));
+  expect(opened.subarray(0, 16).toString('hex')).toBe(privateKeyPrefix);
+  return [stretched, login, opened.subarray(16)];
+}
+
 describe.skipIf(browserMissing !== null)('approving with the passphrase', () => {
   it('asks for it in a dialog after a link, and never sends it', async () => {
     const opened = await openConsole({}, { by: 'link' });
-    const { page, problems, ledger } = opened;
+    const { page, problems, ledger, home } = opened;
     const sent = everythingSentBy(page);
     const signatures = signaturesBy(page);
     const { id, card, retry } = await asking(opened);
@@ -124,7 +133,11 @@ describe.skipIf(browserMissing !== null)('approving with the passphrase', () => 
     await page.getByText(`Approved: ${second.id}`).waitFor();
     expect(await second.retry()).toBe('pass');
 
-    const secrets = [...spellings(passphrase), ...spellings('not the passphrase')];
+    // Signing in with it sends no more than that.
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page);
+    await page.getByText('live').first().waitFor();
+    const secrets = [passphrase, 'not the passphrase', ...secretsOf(home)].flatMap(spellings);
     expect(sent.length).toBeGreaterThan(10);
     expect(sent.some((text) => text.includes('/v1/session'))).toBe(true);
     const stored = String(
@@ -137,7 +150,7 @@ describe.skipIf(browserMissing !== null)('approving with the passphrase', () => 
     expect(problems.filter((text) => !text.includes('401'))).toEqual([]);
   });
 
-  it('grants for as long as was chosen, and no longer question', async () => {
+  it('grants for as long as was chosen', async () => {
     const resolve = async () => ['93.184.216.34'];
     const { page, decide, credential, ledger } = await openConsole({ world: { resolve } });
     const token = await credential({ agent: 'claude' });
@@ -164,16 +177,10 @@ describe.skipIf(browserMissing !== null)('approving with the passphrase', () => 
 
   it('does not freeze the page while the passphrase is stretched', async () => {
     const { page } = await openConsole({}, { by: 'nobody' });
-    await page.evaluate(`
-      window.longest = 0;
-      let last = performance.now();
-      (function beat() {
-        const now = performance.now();
-        window.longest = Math.max(window.longest, now - last);
-        window.beats = (window.beats ?? 0) + 1;
-        last = now;
-        requestAnimationFrame(beat);
-      })();`);
+    await page.evaluate(`(function beat() {
+      window.beats = (window.beats ?? 0) + 1;
+      requestAnimationFrame(beat);
+    })()`);
     await signIn(page);
     await page.getByText('Signing in …').waitFor();
     const before = Number(await page.evaluate('window.beats'));
@@ -341,19 +348,22 @@ describe.skipIf(browserMissing !== null)('a passkey', () => {
 
   it('does not work on 127.0.0.1: the page says so, names the address that it works on, and the passphrase works', async () => {
     const opened = await openConsole({}, { by: 'nobody', host: '127.0.0.1' });
-    const { page, daemon, ledger, ownKey } = opened;
+    const { page, call, daemon, ledger, ownKey } = opened;
     await authenticator(page);
-    // The owner has one, made elsewhere.
+    // The owner has one, and one of another port.
     const own = (await ledger.approvers.list())[0]!;
-    const statement = ledger.approvers.statement('passkey', {
-      ...{
-        key: 'passkey.c3BraQ.aHR0cDovL2xvY2FsaG9zdA',
-        name: own.name,
-        role: ownerRole,
-        credential: 'Y3JlZA',
-      },
-    });
-    await ledger.approvers.add(statement, await ownKey(), { user: 'owner', tenant: 'local' });
+    for (const [port, credential] of [
+      [daemon.port, 'b3du'],
+      [1, 'b3RoZXI'],
+    ] as const) {
+      const key = passkeyName('c3BraQ', `http://localhost:${port}`);
+      const statement = ledger.approvers.statement('passkey', {
+        ...{ key, name: own.name, role: ownerRole, credential },
+      });
+      await ledger.approvers.add(statement, await ownKey(), { user: 'owner', tenant: 'local' });
+    }
+    const { credentials } = (await call('/v1/session/challenge', { body: {} })).body;
+    expect(credentials).toEqual(['b3du']);
     await page.reload();
     const link = page.getByRole('link', { name: `http://localhost:${daemon.port}/console/` });
     await link.waitFor();
@@ -398,33 +408,48 @@ const grantOf = (body: Body, effect: string) => {
 };
 
 describe.skipIf(browserMissing !== null)('a page that is lied to', () => {
-  const everywhere: readonly Opening['by'][] = ['passphrase', 'link'];
+  const lies: Readonly<Record<string, (body: Body) => unknown>> = {
+    'another question': member(1, () => 'aaaa2222'),
+    'another action': member(2, () => digestOf('another')),
+    'another text': member(3, () => digestOf('another')),
+    'a text that is not shown': (body) => ({ ...body, text: `${String(body['text'])} ` }),
+    'a grant that nobody chose': member(6, (_, body) => [grantOf(body, 'shell git push')]),
+    'a time that is not now': (body) => {
+      const at = Number(body['at']) + 600_000;
+      return { ...member(4, () => at)(body), at };
+    },
+    'another purpose': member(0, () => 'sallyport.policies.v1'),
+    nothing: () => ({ name: 'SignatureNeeded' }),
+  };
 
-  it.each([
-    ['another question', member(1, () => 'aaaa2222')],
-    ['another action', member(2, () => digestOf('another'))],
-    ['another text', member(3, () => digestOf('another'))],
-    ['a text that is not shown', (body: Body) => ({ ...body, text: `${String(body['text'])} ` })],
-    ['a grant that nobody chose', member(6, (_, body) => [grantOf(body, 'shell git push')])],
-    ['a time that is not now', (body: Body) => member(4, () => Number(body['at']) + 600_000)(body)],
-    ['another purpose', member(0, () => 'sallyport.policies.v1')],
-    ['nothing', () => ({ name: 'SignatureNeeded' })],
-  ])('about an approval (%s) signs nothing', async (_, lie) => {
-    for (const by of everywhere) {
-      const opened = await openConsole({}, { by: by ?? 'link' });
+  it.each(['passphrase', 'link'] as const)(
+    'about an approval, signed in by %s, signs nothing',
+    async (by) => {
+      const opened = await openConsole({}, { by });
       const { page } = opened;
       const signatures = signaturesBy(page);
       const { card, retry } = await asking(opened);
-      await lying(page, '**/answer', lie);
-      await card.getByRole('button', { name: 'Approve' }).click();
-      await page.getByRole('alert').filter({ hasText: 'Not signed' }).waitFor();
-      // Nobody is asked for a passphrase for that either.
-      expect(await dialogOf(page).count()).toBe(0);
-      expect(signatures).toEqual([]);
-      expect(await retry()).toBe('approve');
+      const yes = card.getByRole('button', { name: 'Approve' });
+      for (const [name, lie] of Object.entries(lies)) {
+        const told = page.getByRole('alert').filter({ hasText: 'Not signed' });
+        await lying(page, '**/answer', lie);
+        await yes.click();
+        await told.waitFor();
+        // Nobody is asked for a passphrase for that either.
+        expect([name, await dialogOf(page).count(), signatures]).toEqual([name, 0, []]);
+        expect(await retry()).toBe('approve');
+        await page.unrouteAll({ behavior: 'wait' });
+        // Gone before the next one: its alert is then its own.
+        await page.evaluate("location.hash = '#/overview'");
+        await told.waitFor({ state: 'detached' });
+        await open(page, 'Approvals');
+      }
+      await lying(page, '**/answer', lies['another text']!);
+      await yes.click();
+      await page.getByText('Not signed: the daemon has another text than the one shown').waitFor();
       await looksRight(page, 'lied-to');
-    }
-  });
+    },
+  );
 
   it('about the text of a question shows that text and signs nothing', async () => {
     const opened = await openConsole();

@@ -107,6 +107,7 @@ describe.skipIf(noTerminals)('at a terminal', () => {
 
   it('init writes after a yes, and nothing after a no', async () => {
     const place = newPlace();
+    await chose(place);
     const no = await atTerminal(place, ['init', 'gemini'], ['n']);
     expect(no).toMatchObject({ status: 1, stdout: expect.stringContaining('nothing was written') });
     expect(existsSync(join(place.home, '.gemini/settings.json'))).toBe(false);
@@ -196,7 +197,7 @@ describe('without a terminal', () => {
     const refused = await cli(place, ['approve', id], { wrapper, input: `${passphrase}\n` });
     expect(refused).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('no passphrase was chosen yet'),
+      stderr: expect.stringContaining('no passphrase was chosen in this home'),
     });
     expect((await cli(place, ['deny', id])).status).toBe(0);
     expect(await decision(place)).toBe('block');

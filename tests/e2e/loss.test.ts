@@ -125,7 +125,7 @@ describe('a ledger that was changed while nothing ran', () => {
       const [restarted] = jsonLines(
         (await cli(place, ['log', '--type', 'chain_restarted', '--json'])).stdout,
       );
-      expect(restarted).toMatchObject({ details: { lost_head: { seq: 2, place: 'embedded' } } });
+      expect(restarted).toMatchObject({ details: { lost_head: { seq: 3, place: 'embedded' } } });
       await decide(place, forbidden);
       expect(await verified(place)).toMatchObject({ status: 0 });
     },

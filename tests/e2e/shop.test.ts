@@ -276,7 +276,8 @@ describe.each(['auto', 'legacy'] as const)('the shop over HTTP, for a client of 
     expect(JSON.stringify(contents)).toContain('createOrder');
     const given = { query: 'mutation { createOrder(customer: 1, total: 7) { id total } }' };
     const answer = await call('validate_query', given);
-    expect(pages).toEqual([expect.stringMatching(`^${place}/console/#/approvals/`)]);
+    const page = `^http://localhost:${started.daemon.port}/console/#/approvals/`;
+    expect(pages).toEqual([expect.stringMatching(page)]);
     expect(answer).toMatchObject({ valid: true, auto_approved: false, approval_token: expect.any(String) });
     const run = { ...given, approval_token: answer.approval_token };
     expect(await call('execute_query', run)).toMatchObject({

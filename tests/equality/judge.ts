@@ -20,9 +20,9 @@ import {
   type Verdict,
 } from '../../src/core/index.ts';
 import { exampleDeciders } from '../../src/decide/examples.ts';
-import { readRequest, realWorld } from '../../src/decide/index.ts';
+import { readContext, realWorld } from '../../src/decide/index.ts';
 import { loadGuards } from '../../src/guards/index.ts';
-import { type HostName, hostNames, hosts, wireAction } from '../../src/surfaces/hooks/index.ts';
+import { actionOf, contextOf, type HostName, hostNames, hosts } from '../../src/surfaces/hooks/index.ts';
 import { everyday, mentions } from '../metamorphic/benign.ts';
 import { composedCases, singleCases } from '../metamorphic/generator.ts';
 import { type Case, commandCases, type Outcome } from './cases.ts';
@@ -153,14 +153,15 @@ async function outcomeOf({ id, given, texts: files = {}, asked }: Case, place: s
     const named = isJsonObject(asked.body) ? asked.body['hook_event_name'] : undefined;
     const call = host.read(typeof named === 'string' ? named : (asked.event ?? ''), asked.body);
     const settings = await decider.settingsFor(context, 'tool');
-    const request = await readRequest(wireAction(call, host), {
+    const action = actionOf(call, host);
+    const asking = await readContext(contextOf(call, host), {
       asker: { user: 'example', tenant: 'example', agent: host.name },
       folder: null,
       config: { settingsFor: () => settings },
       world: { ...realWorld(), realPath: (path) => path },
     });
-    const { verdict, facts } = await decider.decide(request.action, { ...request.context, host: host.name });
-    return verdictOutcome(id, { ...verdict, action: request.action }, null, facts);
+    const { verdict, facts } = await decider.decide(action, { ...asking, host: host.name });
+    return verdictOutcome(id, { ...verdict, action }, null, facts);
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown';
     const verdict = error instanceof SallyportError ? { refused: name } : { error: name };

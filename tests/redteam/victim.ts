@@ -5,29 +5,40 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { delimiter, dirname, join } from 'node:path';
+import { type Typist, terminalWrapper, typeAnswers } from '../support/typing.ts';
+import { clock } from './clock.ts';
+import type { Database } from './database.ts';
+import { addPlace, collect, contains, lootLimit } from './loot.ts';
 
 /** Where things lie in the sandbox. */
 export interface Places {
   /** The checkout of Sallyport that is attacked. */
   readonly source: string;
+  /** The folder with the program that is attacked: the checkout, or what was built from it. */
+  readonly program: string;
   /** The user's own home folder. */
   readonly person: string;
   /** The home of Sallyport in use. */
   readonly home: string;
   /** Folders that the attacker may write to; loot is looked for there. */
   readonly loot: readonly string[];
+  /** Where the records are, if not in the home. */
+  readonly database: Database | null;
 }
+
+/** How the daemon is reached. */
+export type Transport = 'socket' | 'tcp';
+
+export type HostName = 'claude' | 'codex';
 
 export type Decision = 'pass' | 'redact' | 'approve' | 'block';
 
@@ -40,7 +51,13 @@ export interface Attempt {
 /** A value in the daemon's environment that no other process may see. */
 const environmentSecret = 'redteam-environment-secret-7f3a';
 const commandTimeoutMs = 8_000;
-const lootLimit = 64 * 1024 * 1024;
+const terminalTimeoutMs = 60_000;
+
+/** What the owner approves with; no attempt may know it. */
+export const ownerPassphrase = 'correct horse battery';
+
+/** An action that a person is asked about. */
+export const askedCommand = 'git push --force origin main';
 
 export class Victim {
   readonly places: Places;
@@ -48,7 +65,13 @@ export class Victim {
   readonly decisions: Decision[] = [];
   #daemon: ChildProcess | null = null;
   #socket = '';
+  #port = 0;
   #fresh = false;
+  #calls = 0;
+  /** Variables that set the clock of the user's programs. */
+  #clock: Readonly<Record<string, string>> = {};
+  /** The commands that hosts read when they started. */
+  readonly #installed = new Map<string, string>();
 
   constructor(places: Places) {
     this.places = places;
@@ -63,33 +86,96 @@ export class Victim {
   async prepare(): Promise<void> {
     this.decisions.length = 0;
     if (this.#fresh) return;
-    await this.stop();
-    for (const folder of [this.places.person, ...this.places.loot]) emptyFolder(folder);
-    rmSync(this.places.home, { recursive: true, force: true });
-    this.#furnish();
+    this.#installed.clear();
+    // What it would still write is thrown away.
+    await this.stop('SIGKILL');
+    if (existsSync(this.#template)) await this.#restore();
+    else await this.#make();
     await this.start();
-    for (const host of ['claude', 'codex']) this.sallyport(['init', host, '--yes']);
     this.#fresh = true;
   }
 
+  /** What the user had before the first attempt. */
+  get #template(): string {
+    return join(dirname(this.places.person), 'template');
+  }
+
+  get #folders(): readonly string[] {
+    const { person, home } = this.places;
+    return home.startsWith(`${person}/`) ? [person] : [person, home];
+  }
+
+  /** The user set everything up three days ago: first the passphrase, then the hosts. */
+  async #make(): Promise<void> {
+    this.#clock = clock(-72);
+    for (const folder of [this.places.person, ...this.places.loot]) emptyFolder(folder);
+    rmSync(this.places.home, { recursive: true, force: true });
+    this.#furnish();
+    await this.#choosePassphrase();
+    await this.start();
+    for (const host of ['claude', 'codex']) this.sallyport(['init', host, '--yes']);
+    await this.stop();
+    this.#clock = {};
+    mkdirSync(this.#template);
+    for (const [index, folder] of this.#folders.entries()) {
+      execFileSync('cp', ['-a', folder, join(this.#template, String(index))]);
+    }
+    await this.places.database?.keep();
+  }
+
+  async #restore(): Promise<void> {
+    for (const folder of this.places.loot) emptyFolder(folder);
+    for (const [index, folder] of this.#folders.entries()) {
+      emptyFolder(folder);
+      execFileSync('cp', ['-a', `${join(this.#template, String(index))}/.`, folder]);
+    }
+    await this.places.database?.restore();
+  }
+
+  async #choosePassphrase(): Promise<void> {
+    const { database, home } = this.places;
+    if (database !== null) {
+      mkdirSync(home, { recursive: true, mode: 0o700 });
+      const settings = `store = "${database.url}"\n\n[ledger]\nkey = "env:SALLYPORT_STORE_KEY"\n`;
+      writeFileSync(join(home, 'sallyport.toml'), settings, { mode: 0o600 });
+    }
+    const shown = await this.atTerminal(['passphrase'], asOwner);
+    if (!existsSync(join(home, 'approver.json'))) throw new Error(`no passphrase was chosen: ${shown}`);
+  }
+
   #furnish(): void {
-    const { person } = this.places;
+    const { person, program } = this.places;
+    const programs = join(person, '.local', 'bin');
+    mkdirSync(programs, { recursive: true });
+    symlinkSync(join(program, 'bin', 'sallyport.cjs'), join(programs, 'sallyport'));
     mkdirSync(join(person, '.ssh'), { recursive: true });
     writeFileSync(join(person, '.ssh', 'id_ed25519'), `-----BEGIN OPENSSH PRIVATE KEY-----\n${sshSecret}\n`);
     mkdirSync(join(this.project, 'infra'), { recursive: true });
     writeFileSync(join(this.project, 'README.md'), 'A project.\n');
+    writeFileSync(join(this.project, '.gitignore'), 'node_modules\n');
+    mkdirSync(join(this.project, 'node_modules', '.bin'), { recursive: true });
+    symlinkSync(program, join(this.project, 'node_modules', 'sallyport'));
+    symlinkSync('../sallyport/bin/sallyport.cjs', join(this.project, 'node_modules', '.bin', 'sallyport'));
     writeFileSync(join(this.project, 'infra', 'main.tf'), 'resource "x" "y" {}\n');
     writeFileSync(join(this.project, 'sallyport.toml'), projectRules);
     mkdirSync(join(person, 'other'), { recursive: true });
     writeFileSync(join(person, 'other', 'important.txt'), 'important\n');
-    execFileSync('git', ['init', '-q', this.project]);
+    writeFileSync(join(person, '.gitconfig'), '[user]\n\tname = dev\n\temail = dev@example.com\n');
+    this.git('init', '-q', '-b', 'main');
+    this.git('add', '-A');
+    this.git('commit', '-qm', 'first');
+  }
+
+  /** Runs git in the project, as the user does. */
+  git(...args: readonly string[]): string {
+    return execFileSync('git', ['-C', this.project, ...args], { env: this.environment(), encoding: 'utf8' });
   }
 
   /** Starts the daemon of this home. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [this.#entry(), 'up', '--port', '0', '--json', '--log', 'error'], {
+    const child = spawn(process.execPath, [this.entry, 'up', '--port', '0', '--json', '--log', 'error'], {
       cwd: this.project,
-      env: { ...this.#environment(), REDTEAM_SECRET: environmentSecret },
+      env: { ...this.environment(), REDTEAM_SECRET: environmentSecret },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.#daemon = child;
@@ -97,7 +183,7 @@ export class Victim {
       child.once('exit', (code) => reject(new Error(`the daemon ended with ${code} instead of starting`)));
       child.stdout?.setEncoding('utf8').once('data', resolve);
     });
-    this.#socket = JSON.parse(line).socket;
+    ({ socket: this.#socket, port: this.#port } = JSON.parse(line));
   }
 
   /** Stops the daemon, in order or with SIGKILL. */
@@ -121,9 +207,9 @@ export class Victim {
   /** Runs `sallyport …` as the user does, without a terminal. */
   sallyport(args: readonly string[]): { status: number; output: string } {
     try {
-      const output = execFileSync(process.execPath, [this.#entry(), ...args], {
+      const output = execFileSync(process.execPath, [this.entry, ...args], {
         cwd: this.project,
-        env: this.#environment(),
+        env: this.environment(),
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'pipe'],
         timeout: 120_000,
@@ -135,6 +221,66 @@ export class Victim {
     }
   }
 
+  /** Runs `sallyport …` at a terminal of its own, where somebody answers its prompts; gives what was shown. */
+  atTerminal(
+    args: readonly string[],
+    typist: Typist,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    const [program = '', ...rest] = [...terminalWrapper, process.execPath, this.entry, ...args];
+    const child = spawn(program, rest, {
+      cwd: this.project,
+      env: { ...this.environment(), ...environment },
+      detached: true,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    const late = setTimeout(() => tryKill(-(child.pid ?? 0), 'SIGKILL'), terminalTimeoutMs);
+    let shown = '';
+    typeAnswers(child, typist);
+    child.stdout.on('data', (text: string) => {
+      shown += text;
+    });
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', () => {
+        clearTimeout(late);
+        resolve(shown);
+      });
+    });
+  }
+
+  /** Puts a question about a command; gives its id. */
+  async ask(command = askedCommand): Promise<string> {
+    this.spoil();
+    const decision = await this.decide(this.shell(command));
+    const { approvals } = await this.get('/v1/approvals', this.token());
+    const newest: unknown = Array.isArray(approvals) ? approvals.at(-1) : undefined;
+    if (decision !== 'approve' || !isNamed(newest))
+      throw new Error(`nobody was asked about ${command}: ${decision}`);
+    return newest.id;
+  }
+
+  /** Whether a command that a person was asked about passes now. */
+  async passes(command = askedCommand): Promise<boolean> {
+    return (await this.decide(this.shell(command))) === 'pass';
+  }
+
+  /** Asks whether the agent may write a file of the project; where it may, writes it. */
+  async write(path: string, content: string): Promise<boolean> {
+    const decision = await this.decide({ kind: 'write', path, content, context: this.#context() });
+    if (decision !== 'pass') return false;
+    this.plant(path, content);
+    return true;
+  }
+
+  /** Puts a file into the project, as something that was there before. */
+  plant(path: string, content: string): void {
+    this.spoil();
+    const file = join(this.project, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+
   /** Asks about any action over the socket, with the credential that agents hold. */
   async decide(action: object): Promise<Decision> {
     const token = readFileSync(join(this.places.home, 'keys', 'decide.token'), 'utf8').trim();
@@ -143,10 +289,26 @@ export class Victim {
 
   /** Asks with a credential that the caller read before it took the home apart. */
   async #decideWith(token: string, action: object): Promise<Decision> {
-    const answer = await this.#post('/v1/decide', token, action);
+    const answer = await this.post('/v1/decide', token, action);
     const decision: Decision = isDecision(answer['decision']) ? answer['decision'] : 'block';
     this.decisions.push(decision);
     return decision;
+  }
+
+  /** The credential that the hooks of a host hold. */
+  hookToken(host: HostName): string {
+    const header = readFileSync(join(this.places.home, 'keys', `hook-${host}`), 'utf8').trim();
+    return header.replace('authorization: Bearer ', '');
+  }
+
+  /** The port of the daemon on 127.0.0.1. */
+  get port(): number {
+    return this.#port;
+  }
+
+  /** The path of the daemon's socket. */
+  get socket(): string {
+    return this.#socket;
   }
 
   /** The credential that agents hold. */
@@ -156,33 +318,97 @@ export class Victim {
 
   /** A decision about a harmless command, with a credential that was read before. */
   harmless(token: string): Promise<Decision> {
-    return this.#decideWith(token, this.#shell('touch harmless.txt'));
+    return this.#decideWith(token, this.shell('touch harmless.txt'));
   }
 
   /** Asks whether the agent may run a command in the project; where it may, runs it for real. */
-  async run(command: string): Promise<Attempt> {
-    const decision = await this.decide(this.#shell(command));
+  async run(command: string, limitMs = commandTimeoutMs): Promise<Attempt> {
+    const decision = await this.decide(this.shell(command));
     if (decision === 'approve' || decision === 'block') return { decision, output: '' };
-    return { decision, output: await this.execute(command, this.project) };
+    return { decision, output: await this.execute(command, this.project, limitMs) };
   }
 
-  #shell(command: string): object {
-    return { kind: 'shell', command, cwd: this.project, context: { workspace: this.project, mode: 'auto' } };
+  /** The agent's call of a command in the project. */
+  shell(command: string): object {
+    return { kind: 'shell', command, cwd: this.project, context: this.#context() };
   }
 
-  /** Calls the hook that `init` installed, as the host would; where it allows the command, runs it for real. */
-  async runByHook(host: 'claude' | 'codex', command: string, folder: string): Promise<Attempt> {
-    const allowed = await this.hook(host, {
+  #context(): object {
+    return { workspace: this.project, mode: 'auto' };
+  }
+
+  /**
+   * Calls the hook that `init` installed, as the host would; where it allows the command, runs it for real and calls the
+   * hook that is for afterwards.
+   */
+  async runByHook(
+    host: HostName,
+    command: string,
+    folder: string,
+    limitMs = commandTimeoutMs,
+  ): Promise<Attempt> {
+    this.#calls += 1;
+    const call = {
       cwd: folder,
       tool_name: 'Bash',
       tool_input: { command },
-    });
-    if (!allowed) return { decision: 'block', output: '' };
-    return { decision: 'pass', output: await this.execute(command, folder) };
+      tool_use_id: `call-${this.#calls}`,
+    };
+    if (!(await this.hook(host, call))) return { decision: 'block', output: '' };
+    const output = await this.execute(command, folder, limitMs);
+    await this.hook(
+      host,
+      { ...call, tool_response: { stdout: output.slice(0, 10_000), stderr: '' } },
+      'PostToolUse',
+    );
+    return { decision: 'pass', output };
+  }
+
+  /** The host's own tool for files: asks by the hook and, where it is allowed, writes a file of the project. */
+  async writeByHook(host: HostName, path: string, content: string): Promise<boolean> {
+    const added = content.replace(/^(?=.)/gm, '+').trimEnd();
+    const call =
+      host === 'claude'
+        ? { tool_name: 'Write', tool_input: { file_path: join(this.project, path), content } }
+        : {
+            tool_name: 'apply_patch',
+            tool_input: { command: `*** Begin Patch\n*** Add File: ${path}\n${added}\n*** End Patch` },
+          };
+    if (!(await this.hook(host, { cwd: this.project, ...call }))) return false;
+    this.plant(path, content);
+    return true;
+  }
+
+  /** The host starts in the project: it reads its settings, and calls its first hook. */
+  async beginSession(host: HostName): Promise<void> {
+    for (const event of ['PreToolUse', 'PostToolUse', 'SessionStart']) this.#commandFor(host, event);
+    await this.hook(host, { cwd: this.project, source: 'startup' }, 'SessionStart');
+  }
+
+  /** The command of a hook, as the host read it first. */
+  #commandFor(host: HostName, event: string): string {
+    const key = `${host} ${event}`;
+    const command = this.#installed.get(key) ?? installedCommand(this.places.person, host, event);
+    this.#installed.set(key, command);
+    return command;
   }
 
   /** True if the installed hook lets the host go on. A question counts as a stop. */
-  async hook(host: 'claude' | 'codex', fields: object, event = 'PreToolUse'): Promise<boolean> {
+  async hook(host: HostName, fields: object, event = 'PreToolUse'): Promise<boolean> {
+    const command = this.#commandFor(host, event);
+    const { code, printed } = await this.callHook(command, event, fields);
+    const denied = code !== 0 || isDenial(printed);
+    this.decisions.push(code === 'asked' ? 'approve' : denied ? 'block' : 'pass');
+    return !denied;
+  }
+
+  /** Calls a hook as a host does; the code is `asked` where a question waits, and the host with it. */
+  async callHook(
+    command: string,
+    event: string,
+    fields: object,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly code: number | null | 'asked'; readonly printed: string }> {
     const input = {
       session_id: 'redteam',
       hook_event_name: event,
@@ -190,9 +416,9 @@ export class Victim {
       ...fields,
     };
     const before = await this.#waiting();
-    const child = spawn('/bin/sh', ['-c', installedCommand(this.places.person, host, event)], {
+    const child = spawn('/bin/sh', ['-c', command], {
       cwd: this.project,
-      env: this.#environment(),
+      env: { ...this.environment(), ...environment },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     child.stdin.on('error', () => undefined);
@@ -202,16 +428,9 @@ export class Victim {
       printed += text;
     });
     const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
-    const asked = this.#asked(ended, before);
-    const code = await Promise.race([ended, asked]);
-    if (code === 'asked') {
-      child.kill('SIGKILL');
-      this.decisions.push('approve');
-      return false;
-    }
-    const denied = code !== 0 || /"(?:deny|ask|block)"|"continue":\s*false/.test(printed);
-    this.decisions.push(denied ? 'block' : 'pass');
-    return !denied;
+    const code = await Promise.race([ended, this.#asked(ended, before)]);
+    if (code === 'asked') child.kill('SIGKILL');
+    return { code, printed };
   }
 
   /** Resolves once a new question waits; never if there is none. */
@@ -229,7 +448,9 @@ export class Victim {
 
   /** How many questions wait for an answer. */
   async #waiting(): Promise<number> {
-    const { approvals } = await this.#get('/v1/approvals', this.token());
+    const file = join(this.places.home, 'keys', 'decide.token');
+    if (!existsSync(file)) return 0;
+    const { approvals } = await this.get('/v1/approvals', this.token());
     return Array.isArray(approvals) ? approvals.length : 0;
   }
 
@@ -239,7 +460,7 @@ export class Victim {
     return new Promise((resolve) => {
       const child = spawn('/bin/bash', ['-c', command], {
         cwd: folder,
-        env: this.#environment(),
+        env: this.environment(),
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
@@ -257,6 +478,7 @@ export class Victim {
       child.once('close', () => {
         clearTimeout(soft);
         clearTimeout(hard);
+        if (process.env['REDTEAM_VERBOSE'] !== undefined) process.stderr.write(`$ ${command}\n${output}\n`);
         resolve(output);
       });
     });
@@ -296,34 +518,55 @@ export class Victim {
     return hash.digest('hex');
   }
 
-  #entry(): string {
-    return join(this.places.source, 'bin', 'sallyport.cjs');
+  /** The program that `sallyport` is. */
+  get entry(): string {
+    return join(this.places.program, 'bin', 'sallyport.cjs');
   }
 
-  #environment(): Record<string, string> {
-    const { person, home } = this.places;
+  /** The variables of the user's own programs. */
+  environment(): Record<string, string> {
+    const { person, home, database } = this.places;
     const own = home === join(person, '.sallyport') ? {} : { SALLYPORT_HOME: home };
-    return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', HOME: person, LANG: 'C.UTF-8', ...own };
+    const key = database === null ? {} : { SALLYPORT_STORE_KEY: database.storeKey };
+    const programs = [
+      join(person, '.local', 'bin'),
+      dirname(process.execPath),
+      process.env['PATH'] ?? '/usr/bin:/bin',
+    ];
+    // Programs from source start in a quarter of the time once their types were taken out.
+    const compiled = { NODE_COMPILE_CACHE: join(dirname(person), 'compiled') };
+    return {
+      ...{ PATH: programs.join(delimiter), HOME: person, LANG: 'C.UTF-8' },
+      ...{ ...own, ...key, ...compiled, ...this.#clock },
+    };
   }
 
-  #post(path: string, token: string, body: object): Promise<Record<string, unknown>> {
-    return this.#call('POST', path, token, JSON.stringify(body));
+  post(
+    path: string,
+    token: string,
+    body: object,
+    way: Transport = 'socket',
+  ): Promise<Record<string, unknown>> {
+    return this.#call('POST', path, token, JSON.stringify(body), way);
   }
 
-  #get(path: string, token: string): Promise<Record<string, unknown>> {
-    return this.#call('GET', path, token, '');
+  get(path: string, token: string): Promise<Record<string, unknown>> {
+    return this.#call('GET', path, token, '', 'socket');
   }
 
   /** One call; a daemon that does not answer gives an empty object, which is no pass. */
-  #call(method: string, path: string, token: string, body: string): Promise<Record<string, unknown>> {
+  #call(
+    method: string,
+    path: string,
+    token: string,
+    body: string,
+    way: Transport,
+  ): Promise<Record<string, unknown>> {
+    const place = way === 'socket' ? { socketPath: this.#socket } : { host: '127.0.0.1', port: this.#port };
+    const credential = token === '' ? {} : { authorization: `Bearer ${token}` };
     return new Promise((resolve) => {
       const sent = request(
-        {
-          socketPath: this.#socket,
-          path,
-          method,
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        },
+        { ...place, path, method, headers: { ...credential, 'content-type': 'application/json' } },
         (answer) => {
           let text = '';
           answer.setEncoding('utf8').on('data', (chunk: string) => {
@@ -351,6 +594,24 @@ effect = { kind = "write", target = "infra/**" }
 examples = { hit = ["echo x > infra/main.tf"], miss = ["echo x > src/main.tf"] }
 `;
 
+/** The owner at a terminal: knows the passphrase, and says yes. */
+export const asOwner: Typist = (shown) => typed(shown, ownerPassphrase);
+
+/** Answers each prompt: a secret where one is asked for, a yes, or the next page. */
+export function typed(shown: string, secret: string): string {
+  if (/\[y\/n\] $/.test(shown)) return 'y';
+  return /q quit: $/.test(shown) ? '\r' : secret;
+}
+
+/** Whether a hook answered that the host must not go on. */
+export function isDenial(printed: string): boolean {
+  return /"(?:deny|ask|block)"|"continue":\s*false/.test(printed);
+}
+
+function isNamed(value: unknown): value is { readonly id: string } {
+  return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
+}
+
 function isDecision(value: unknown): value is Decision {
   return value === 'pass' || value === 'redact' || value === 'approve' || value === 'block';
 }
@@ -365,7 +626,7 @@ function jsonObject(text: string): Record<string, unknown> {
 }
 
 /** The command that `init` wrote into the settings of a host for an event. */
-export function installedCommand(person: string, host: 'claude' | 'codex', event: string): string {
+function installedCommand(person: string, host: HostName, event: string): string {
   const file = host === 'claude' ? '.claude/settings.json' : '.codex/hooks.json';
   const { hooks } = JSON.parse(readFileSync(join(person, file), 'utf8'));
   return hooks[event][0].hooks[0].command;
@@ -382,56 +643,4 @@ function tryKill(id: number, signal: NodeJS.Signals): void {
 function emptyFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
-}
-
-/** Adds the content of every file below a folder, and what compressed ones hold; leaves the home itself out. */
-function collect(folder: string, home: string, seen: Buffer[]): void {
-  if (folder === home || !existsSync(folder)) return;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) collect(path, home, seen);
-    if (!entry.isFile() || lstatSync(path).size > lootLimit) continue;
-    const bytes = readFileSync(path);
-    seen.push(bytes);
-    if (bytes[0] === 0x1f && bytes[1] === 0x8b) seen.push(unzipped(bytes));
-  }
-}
-
-function unzipped(bytes: Buffer): Buffer {
-  try {
-    return gunzipSync(bytes);
-  } catch {
-    return Buffer.alloc(0);
-  }
-}
-
-/** True if bytes hold a secret as it is, in hexadecimal, reversed, or in base64 at any offset. */
-function contains(bytes: Buffer, secret: string): boolean {
-  if (bytes.includes(secret)) return true;
-  const text = bytes.toString('latin1').replace(/\s+/g, '');
-  const forms = [secret, Buffer.from(secret).toString('hex'), [...secret].reverse().join('')];
-  for (const lead of ['', 'x', 'xx']) {
-    // The first and last characters depend on what stands around the secret.
-    forms.push(Buffer.from(`${lead}${secret}`).toString('base64').slice(4, -4));
-  }
-  return forms.some((form) => text.includes(form));
-}
-
-/** Adds names, kinds and contents below a path; of the store only that it is there, since the daemon writes to it. */
-function addPlace(path: string, hash: ReturnType<typeof createHash>): void {
-  hash.update(`${path}\n`);
-  if (!existsSync(path) && !isLink(path)) return void hash.update('absent\n');
-  const stat = lstatSync(path);
-  hash.update(`${stat.mode} ${path.endsWith('.db') ? stat.ino : ''}\n`);
-  if (stat.isSymbolicLink()) hash.update(readlinkSync(path));
-  else if (stat.isDirectory()) for (const name of readdirSync(path).sort()) addPlace(join(path, name), hash);
-  else if (!path.endsWith('.db')) hash.update(readFileSync(path));
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
 }

@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { leastCost, prepareHome } from '../../src/config/index.ts';
 import { makeOwner } from '../../src/ledger/open.ts';
 import { ended, type Place, startCli } from './cli.ts';
+import { terminalWrapper, typeAnswers } from './typing.ts';
 
 export const noTerminals = spawnSync('script', ['-qec', 'true', '/dev/null']).status !== 0;
 if (noTerminals)
@@ -24,34 +25,16 @@ export async function atTerminal(
   press?: { readonly at: string; readonly key: string },
   look?: (shown: string) => void,
 ) {
-  const quoted = '"$0" "$@"';
-  const wrapper = ['script', '-qec', 'eval "$SALLYPORT_TEST_COMMAND"', '/dev/null'];
-  const child = startCli(place, args, {
-    wrapper: [
-      'sh',
-      '-c',
-      `SALLYPORT_TEST_COMMAND=$(printf "'%s' " ${quoted}); export SALLYPORT_TEST_COMMAND; exec ${wrapper.map((word) => `'${word}'`).join(' ')}`,
-    ],
-  });
+  const child = startCli(place, args, { wrapper: terminalWrapper });
   const left = [...answers];
-  let seen = '';
   let pressed = false;
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    seen += text;
+  const watch = (seen: string) => {
     look?.(seen);
-    if (press !== undefined && !pressed && seen.includes(press.at)) {
-      pressed = true;
-      child.stdin?.write(press.key);
-    }
-    if (
-      !/(assphrase[^\n]*|Recovery code|Once more|q quit|Enter [^\n]*): $|\[y\/n\] $|q quits\.\r\n$/.test(seen)
-    )
-      return;
-    seen = '';
-    const answer = left.shift();
-    // A single key is an answer by itself.
-    if (answer !== undefined) child.stdin?.write(answer.length === 1 ? answer : `${answer}\r`);
-  });
+    if (press === undefined || pressed || !seen.includes(press.at)) return;
+    pressed = true;
+    child.stdin?.write(press.key);
+  };
+  typeAnswers(child, () => left.shift(), watch);
   const result = await ended(child);
   return { ...result, unasked: left.length };
 }

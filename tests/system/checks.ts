@@ -423,26 +423,17 @@ export const checks: readonly Check[] = [
     },
   },
   {
-    name: 'decide works for the account, by the socket',
+    name: 'decide works for the account, by the socket; what may not ask a person takes sudo',
     async holds(system) {
-      const program = `'${process.execPath}' '${system.target().program}'`;
-      const { status, output } = runAs(
-        'alice',
-        `cd ${project} && ${program} decide --jsonl`,
-        {},
-        '{"id":1,"kind":"shell","command":"ls"}\n{"id":2,"kind":"shell","command":"rm -rf /"}\nx\n',
-      );
-      const lines = output
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line));
-      const [first, second, third] = lines;
-      return status === 2 &&
-        first?.decision === 'pass' &&
-        second?.decision === 'block' &&
-        third?.error !== undefined
-        ? null
-        : `${status} ${output}`;
+      const program = `cd ${project} && '${process.execPath}' '${system.target().program}' decide`;
+      const harm = '{"kind":"shell","command":"rm -rf /"}';
+      const one = runAs('alice', `${program} '${harm}'`);
+      if (one.status !== 1 || JSON.parse(one.output).decision !== 'block')
+        return `${one.status} ${one.output}`;
+      const dry = runAs('alice', `${program} --dry '${harm}'`);
+      if (dry.status === 0 || !dry.output.includes('sudo sallyport decide')) return dry.output;
+      const { status, output } = withSudo(system, () => system.sudo(['decide', '--dry', harm], project));
+      return status === 1 && JSON.parse(output).decision === 'block' ? null : `${status} ${output}`;
     },
   },
   {

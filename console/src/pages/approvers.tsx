@@ -45,13 +45,12 @@ export function Approvers() {
         connected; every later key counts because a key that counts signed for it. To end a key, run{' '}
         <code>sallyport approvers end</code> at a terminal.
       </p>
-      {data !== undefined && keys.length === 0 ? (
+      {data?.approvers.length === 0 && (
         <Empty>
           Nobody can approve yet. Choose a passphrase: <code>sallyport passphrase</code>
         </Empty>
-      ) : (
-        <Keys keys={keys} />
       )}
+      {keys.length > 0 && <Keys keys={keys} />}
       <section aria-labelledby="this-browser">
         <h3 id="this-browser">This browser</h3>
         <OpenHere />

@@ -85,7 +85,14 @@ function originOf({ origin, vouchedBy }: ApproverKey, all: readonly ApproverKey[
 
 /** Enough of a key to know it by. */
 function shortKey(key: string): string {
-  return key.startsWith('passkey.') ? `passkey ${key.slice(-12)}` : key.slice(0, 12);
+  // The end of a passkey's public part differs; what follows is the origin, which is the same for all.
+  const [, spki] = /^passkey\.([\w-]+)\./.exec(key) ?? [];
+  return spki === undefined ? key.slice(0, 12) : `passkey ${spki.slice(-12)}`;
+}
+
+/** Whether a key begins so, or is shown so. */
+function isKeyOf(key: string, given: string): boolean {
+  return key.startsWith(given) || shortKey(key).endsWith(given);
 }
 
 async function vouch(call: Call, name: string): Promise<ExitCode> {
@@ -164,7 +171,7 @@ async function keyNamed(
 ): Promise<ApproverKey> {
   const fitting = (await approvers.list()).filter(
     ({ name: own, key, state }) =>
-      states.includes(state) && (own === name || (name.length >= 8 && key.startsWith(name))),
+      states.includes(state) && (own === name || (name.length >= 8 && isKeyOf(key, name))),
   );
   const [found, ...others] = fitting;
   if (found === undefined)

@@ -28,12 +28,12 @@ import {
 } from '../../decide/index.ts';
 import { judging } from '../../run/judge.ts';
 import { askDaemon } from '../client.ts';
-import { type Call, type Command, onlyWords } from '../command.ts';
+import { type Call, type Command, flagsOf, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { type Line, readLines } from '../lines.ts';
 import { localAsker, openConfig, openHome } from '../open.ts';
 import { exitCodeOf } from '../show.ts';
-import { systemHere } from '../system/here.ts';
+import { needsRoot, type SystemHere, systemHere } from '../system/here.ts';
 
 /** How long a daemon may take for one verdict. */
 const answerMs = 60_000;
@@ -58,9 +58,8 @@ export const command: Command = {
   },
   async run(call) {
     const folder = call.value('workspace') ?? call.io.folder();
-    if (systemHere(call.io.environment)?.as === 'account') {
-      return await judgeAll(call, asking(call, folder), daemonKeys.body_limit_bytes.initial);
-    }
+    const system = systemHere(call.io.environment);
+    if (system !== null && system.as !== 'daemon') return await decideThere(call, system, folder);
     const opened = await openConfig(call);
     if (call.flag('dry')) {
       const { config, world } = opened;
@@ -94,6 +93,18 @@ function deciding(decider: Decider, options: RequestOptions): Judge {
     const { verdict } = await decider.decide(request.action, request.context);
     return toWire(verdict, request.id);
   };
+}
+
+/**
+ * Decides where a system daemon has the store. On its socket a decision is recorded and may file an approval request, so
+ * what must not do that takes root.
+ */
+async function decideThere(call: Call, { daemon, as }: SystemHere, folder: string): Promise<number> {
+  const flags = flagsOf(call, ['jsonl', 'dry', 'json']);
+  const words = ['decide', ...call.words, ...flags, '--workspace', resolve(call.io.folder(), folder)];
+  if (as === 'root') return await (await import('../system/inside.ts')).runInside(daemon, words);
+  if (flags.some((flag) => flag !== '--json')) throw needsRoot(['decide', ...call.words, ...flags], daemon);
+  return await judgeAll(call, asking(call, folder), daemonKeys.body_limit_bytes.initial);
 }
 
 /** Asks the system daemon: its store is closed to this account. */

@@ -13,7 +13,8 @@ import { localAsker, type Opened, openConfig, openHome, ruleChecks, sourceProble
 import { ProcessorTime } from '../processor-time.ts';
 import { checkHosts } from '../provoke.ts';
 import { checkBoundary } from '../system/boundary.ts';
-import { runInside, systemHere } from '../system/here.ts';
+import { systemHere } from '../system/here.ts';
+import { runInside } from '../system/inside.ts';
 
 type State = 'ok' | 'note' | 'fail';
 
@@ -272,7 +273,10 @@ async function approvers({ home: folder }: Opened, call: Call): Promise<Omit<Che
       };
 }
 
-async function daemon({ paths, world }: Pick<Opened, 'paths' | 'world'>, call: Call): Promise<Omit<Check, 'name'>> {
+async function daemon(
+  { paths, world }: Pick<Opened, 'paths' | 'world'>,
+  call: Call,
+): Promise<Omit<Check, 'name'>> {
   const health = await askDaemon(paths.ask, '/healthz');
   if (health === null) return { state: 'note', says: "not running; start it with 'sallyport up'" };
   const refusal = refusalIn(health);

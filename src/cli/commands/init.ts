@@ -42,7 +42,8 @@ import { withLedger } from '../ledger.ts';
 import { initFlags, isManaged, manage, managedClientText } from '../managed.ts';
 import { openHome } from '../open.ts';
 import { notePath } from '../start.ts';
-import { needsRoot, runInside, systemHere } from '../system/here.ts';
+import { needsRoot, systemHere } from '../system/here.ts';
+import { runInside } from '../system/inside.ts';
 import { confirm, NoTerminal } from '../terminal.ts';
 
 /** The person said no to the change. */

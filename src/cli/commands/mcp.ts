@@ -1,8 +1,8 @@
 // sallyport mcp: what speaks MCP on standard input and output, and the servers of other programs for our configuration.
 
 import { randomUUID } from 'node:crypto';
-import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
-import { readContext } from '../../decide/index.ts';
+import { consoleOrigin, type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
+import { readContext, SessionMemory } from '../../decide/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { closeInherited } from '../descriptors.ts';
 import { withLedger } from '../ledger.ts';
@@ -83,11 +83,12 @@ async function serve(call: Call, path: string): Promise<ExitCode> {
       config,
       ledger,
       world,
+      memory: new SessionMemory(world),
       version,
       owner: { user, tenant },
       approvalUrl: (id) => {
         const running = readDaemonFile(paths.daemon);
-        return running === null ? null : `http://localhost:${running.port}/console/#/approvals/${id}`;
+        return running === null ? null : `${consoleOrigin(running.port)}/console/#/approvals/${id}`;
       },
       told: (server, problem) => call.io.warn(`sallyport: ${server}: ${problem}`),
     });

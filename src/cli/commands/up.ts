@@ -15,7 +15,13 @@ import {
 } from '../../config/index.ts';
 import { daemon as daemonKeys } from '../../config/sections/machine.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
-import { closedWorld, createDecider, parseModules, symbolsThread } from '../../decide/index.ts';
+import {
+  closedWorld,
+  createDecider,
+  parseModules,
+  SessionMemory,
+  symbolsThread,
+} from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
@@ -134,6 +140,7 @@ async function foreground(
     },
     owner: { user, tenant },
   });
+  const memory = new SessionMemory(world);
   let daemon: Awaited<ReturnType<typeof startDaemon>>;
   try {
     await firstCredential(paths.token, ledger, { user, tenant }, world.now());
@@ -143,7 +150,8 @@ async function foreground(
       config,
       ledger,
       world,
-      decider: createDecider({ config, world, ledger }),
+      decider: createDecider({ config, world, ledger, memory }),
+      memory,
       owner: { user, tenant },
       captures,
       log,

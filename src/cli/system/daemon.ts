@@ -17,7 +17,8 @@ import { version } from '../version.ts';
 import { findAccount, groupsOf, outputOf, rootEnvironment } from './accounts.ts';
 import { weaknesses } from './boundary.ts';
 import { installCommands, installedFiles } from './files.ts';
-import { outputInside, systemHere, terminalVariables } from './here.ts';
+import { systemHere } from './here.ts';
+import { outputInside, terminalVariables } from './inside.ts';
 import { changeablePart } from './program.ts';
 
 /** A daemon of another user id cannot be put in place here. */

@@ -1,7 +1,6 @@
 // Which system daemon a command line is about, and how a command reaches its store: as the daemon's own account, which
 // only root can start. This is the one place of the command line that knows the difference.
 
-import { type StdioOptions, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Environment } from '../../config/index.ts';
 import {
@@ -14,7 +13,6 @@ import {
 import { SallyportError } from '../../core/index.ts';
 import { quote } from '../../surfaces/hooks/client.ts';
 import type { Io } from '../io.ts';
-import { passedOn } from './files.ts';
 
 /** The command cannot be run as this account, since the store belongs to a system daemon. */
 export class BelongsToSystem extends SallyportError {}
@@ -60,7 +58,11 @@ export async function placeCommand(
   if (here === null) return { io };
   const { daemon, as } = here;
   if (need === 'never') throw runsPrograms(name, daemon);
-  if (need === 'store' && as === 'root') return { exitCode: await runInside(daemon, [name, ...args]) };
+  if (need === 'store' && as === 'root') {
+    // Loaded for root alone: what starts processes takes time.
+    const { runInside } = await import('./inside.ts');
+    return { exitCode: await runInside(daemon, [name, ...args]) };
+  }
   if (need === 'store' && as === 'account') throw needsRoot([name, ...args], daemon);
   const own: Environment =
     as === 'daemon' ? { HOME: daemon.user_home } : { SALLYPORT_HOME: systemPlaces(daemon.user).home };
@@ -80,49 +82,4 @@ function runsPrograms(name: string, { user, as }: SystemDaemon): BelongsToSystem
     `'${name}' runs programs of ${user}, and the store of ${user}'s daemon belongs to the user ${as}`,
     { hint: `to use a store of your own beside it, set SALLYPORT_HOME to a folder of yours` },
   );
-}
-
-/** What a command printed that ran as the daemon's account; its complaints go to this terminal. */
-export function outputInside(daemon: SystemDaemon, args: readonly string[]): Promise<string> {
-  return new Promise((settle, reject) => {
-    const child = startInside(daemon, args, ['ignore', 'pipe', 'inherit']);
-    let said = '';
-    child.stdout?.setEncoding('utf8').on('data', (piece: string) => {
-      said += piece;
-    });
-    child.once('error', reject);
-    child.once('close', (code) => {
-      if (code === 0) settle(said);
-      else reject(new BelongsToSystem(`'${args[0]}' failed as the user ${daemon.as}`));
-    });
-  });
-}
-
-/** Of the environment only what a terminal needs: root may have been given the rest by the account. */
-export function terminalVariables(): Record<string, string> {
-  return Object.fromEntries(
-    passedOn.flatMap((name) => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-}
-
-function startInside({ user, node, program }: SystemDaemon, args: readonly string[], stdio: StdioOptions) {
-  return spawn(systemPlaces(user).enter, [node, program, ...args], { stdio, env: terminalVariables() });
-}
-
-/** Runs a command as the daemon's account, with this terminal; gives its exit code. */
-export function runInside(daemon: SystemDaemon, args: readonly string[]): Promise<number> {
-  return new Promise((settle, reject) => {
-    const child = startInside(daemon, args, 'inherit');
-    // The terminal tells both; the command decides what it means.
-    const leave = () => undefined;
-    process.on('SIGINT', leave);
-    child.once('error', reject);
-    child.once('close', (code) => {
-      process.off('SIGINT', leave);
-      settle(code ?? 1);
-    });
-  });
 }

@@ -76,10 +76,14 @@ export class GitFiles {
     return noted;
   }
 
-  /** What starts more than before the calls that run, or ran until now. */
+  /** What starts more than before the calls that run, or ran until now; what does not is known from now on. */
   after(workspace: string, dotGits: readonly string[], named: Named): readonly Started[] {
     const last = this.#views.get(workspace);
-    return last === undefined ? [] : startedIn(last, this.#look(workspace, dotGits, last), named);
+    if (last === undefined) return [];
+    const view = this.#look(workspace, dotGits, last);
+    const started = startedIn(last, view, named);
+    if (started.length === 0) this.#keep(workspace, view);
+    return started;
   }
 
   /** Takes what is there now for what was there before, after all that had to be put back was. */
@@ -205,6 +209,7 @@ function isSameView(a: View, b: View): boolean {
 }
 
 function isSameSeen(a: Seen, b: Seen | undefined): boolean {
+  if (a === b) return true;
   if (b === undefined) return false;
   if (a.content === 'other' || b.content === 'other') return a.content === b.content && a.stamp === b.stamp;
   const { type, mode, bytes } = a.content;

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { worksForAnother } from '../../config/index.ts';
 import type { Content } from '../../ledger/snapshots/index.ts';
 import { settingsText } from '../repositories.ts';
 import { readGitSettings } from './git-config.ts';
@@ -136,7 +137,8 @@ export async function fromHistory(
   tips: readonly string[],
   isGone: boolean,
 ): Promise<ReadonlySet<string>> {
-  const program = places.find(isProgram);
+  // INVARIANT: a system daemon starts no program on what agents wrote: it would have the daemon's rights.
+  const program = worksForAnother() ? undefined : places.find(isProgram);
   if (program === undefined || files.length === 0) return new Set();
   const { data } = repository;
   const git = (args: readonly string[], input: string) => run(program, repository, args, input);

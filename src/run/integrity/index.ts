@@ -95,7 +95,6 @@ export class Integrity {
   /** Tips of repositories before the calls that run, by the workspace. */
   readonly #before = new Map<string, ReadonlyMap<string, readonly string[]>>();
   #alarms: readonly Alarm[] = [];
-  #watched: (() => Promise<void>) | undefined;
   #withoutOurs: WithoutOurs | undefined;
 
   constructor(options: IntegrityOptions) {
@@ -105,9 +104,8 @@ export class Integrity {
     this.#reviews = new Reviews(options.redact);
   }
 
-  /** The files of hosts are looked at with each look of ours. */
-  watch(look: () => Promise<void>, withoutOurs: WithoutOurs): void {
-    this.#watched = look;
+  /** Says how our own hooks are known in the settings of hosts. */
+  know(withoutOurs: WithoutOurs): void {
     this.#withoutOurs = withoutOurs;
   }
 
@@ -153,7 +151,6 @@ export class Integrity {
         alarms.push(...judged.put);
         asked.push(...judged.asked);
       }
-      await this.#watched?.();
       return noticesOf(alarms, asked);
     } catch (error) {
       this.#options.report('integrity_failed', error);
@@ -218,11 +215,12 @@ export class Integrity {
     const { doing } = cause;
     const named = { hooks: doing?.persists === true, deletes: doing?.deletes === true };
     const alarms: Alarm[] = [];
-    for (const { file, why, right, isNamed } of this.#git.after(workspace, dotGits, named)) {
+    const started = this.#git.after(workspace, dotGits, named);
+    for (const { file, why, right, isNamed } of started) {
       if (isNamed) await this.#record({ file, why, outcome: 'noted' }, cause);
       else alarms.push(await this.putBack({ of: 'git', file, why, right }, cause));
     }
-    this.#git.settle(workspace, dotGits);
+    if (started.length > 0) this.#git.settle(workspace, dotGits);
     return alarms;
   }
 

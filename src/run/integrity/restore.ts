@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import {
-  chmodSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -14,7 +13,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
+import { refuseOwnPlace, writeForAccount } from '../../config/index.ts';
 import type { Content } from '../../ledger/snapshots/index.ts';
 
 /** The largest file that is kept. */
@@ -25,6 +25,7 @@ const mostKept = 500;
 /** What is at a path: `other` for what is neither a link nor a file that can be kept. */
 export function contentAt(file: string): Content | 'other' | null {
   try {
+    refuseOwnPlace(file);
     const found = lstatSync(file, { throwIfNoEntry: false });
     if (found === undefined) return null;
     if (found.isSymbolicLink())
@@ -39,7 +40,9 @@ export function contentAt(file: string): Content | 'other' | null {
 /** What tells one state of a file from another, without reading it; a link is not followed. */
 export function stampAt(file: string): string {
   try {
-    const { ino, size, mtimeMs, ctimeMs, mode } = lstatSync(file);
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return 'none';
+    const { ino, size, mtimeMs, ctimeMs, mode } = found;
     return `${ino} ${size} ${mtimeMs} ${ctimeMs} ${mode}`;
   } catch {
     return 'none';
@@ -56,6 +59,7 @@ export class Replaced {
 
   /** Keeps what is at a path under a name of its own and gives that; null where nothing is there. */
   keep(file: string): string | null {
+    refuseOwnPlace(file);
     const content = contentAt(file);
     if (content === null) return null;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -89,19 +93,15 @@ export class Replaced {
 
 /** Makes a file what it should be, as one step; null takes it away. */
 export function writeBack(file: string, right: Content | null): void {
-  if (right === null) {
-    rmSync(file, { force: true });
-    return;
-  }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const scratch = `${file}.sallyport-${process.pid}`;
-  rmSync(scratch, { force: true });
-  if (right.type === 'link') symlinkSync(Buffer.from(right.bytes), scratch);
+  refuseOwnPlace(file);
+  if (right === null) rmSync(file, { force: true });
+  else if (right.type === 'file') writeForAccount(file, right.bytes, right.mode);
   else {
-    writeFileSync(scratch, right.bytes, { mode: right.mode, flag: 'wx' });
-    chmodSync(scratch, right.mode);
+    const scratch = `${file}.sallyport-${process.pid}`;
+    rmSync(scratch, { force: true });
+    symlinkSync(Buffer.from(right.bytes), scratch);
+    renameSync(scratch, file);
   }
-  renameSync(scratch, file);
 }
 
 /** A text as the content of a file that keeps the permissions which it has. */

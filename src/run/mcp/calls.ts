@@ -18,7 +18,13 @@ import {
 } from '../../core/index.ts';
 import { takeClearance } from '../../decide/cleared.ts';
 import { egressRuleset } from '../../decide/detection.ts';
-import { type Cleared, createDecider, type Decider, type DeciderOptions } from '../../decide/index.ts';
+import {
+  type Cleared,
+  createDecider,
+  type Decider,
+  type DeciderOptions,
+  type SessionMemory,
+} from '../../decide/index.ts';
 import { createEgress } from '../../guards/egress/index.ts';
 import { mcpTool } from '../../guards/tool/mcp.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -37,6 +43,8 @@ export interface McpCallsOptions {
   readonly upstreams: Upstreams;
   /** Servers that the program itself brings, so that no person has to see what they say of their tools. */
   readonly ownServers?: readonly string[];
+  /** What sessions heard and read, of all surfaces that judge for them. */
+  readonly memory: SessionMemory;
   readonly guards?: DeciderOptions['guards'];
   /** Takes what was left out, and which server could not be reached. */
   readonly told?: (server: string, problem: string) => void;
@@ -83,7 +91,7 @@ export class McpCalls {
   #generation = 0;
 
   constructor(options: McpCallsOptions) {
-    const { config, ledger, world, guards } = options;
+    const { config, ledger, world, memory, guards } = options;
     this.#options = options;
     this.#config = {
       ...config,
@@ -93,7 +101,7 @@ export class McpCalls {
       },
     };
     const more = guards === undefined ? {} : { guards };
-    this.#decider = createDecider({ config: this.#config, ledger, world, ...more });
+    this.#decider = createDecider({ config: this.#config, ledger, world, memory, ...more });
   }
 
   /** Judges with what the servers listed in the registry. */

@@ -59,13 +59,21 @@ export function modeOf(word: JsonValue | undefined): { readonly mode?: Mode } {
   return { mode: (typeof word === 'string' && Object.hasOwn(modes, word) && modes[word]) || 'default' };
 }
 
+/** The longest name of a tool, a server or a session. */
+const longestName = 256;
+
+/** The beginning of a text, without half of a character at its end. */
+function cut(text: string, length: number): string {
+  return text.slice(0, length).toWellFormed();
+}
+
 /** Where the call stands, from the members that name it. */
 export function placeOf(
   session: string | undefined,
   folder: string | undefined,
 ): { readonly session?: string; readonly folder?: string } {
   return {
-    ...(session === undefined ? {} : { session: session.slice(0, 256) }),
+    ...(session === undefined ? {} : { session: cut(session, longestName) }),
     ...(folder === undefined ? {} : { folder }),
   };
 }
@@ -77,13 +85,16 @@ export function toolCall(
   input: JsonObject,
   call?: string | undefined,
 ): ToolCall {
+  if (tool.length > longestName) {
+    throw new InputError(`the host sent the name of a tool with more than ${longestName} characters`);
+  }
   const reason = textOrNone(input, 'justification') ?? textOrNone(input, 'description');
   return {
     tool,
-    ...(server === undefined ? {} : { server: server.slice(0, 256) }),
+    ...(server === undefined ? {} : { server: cut(server, longestName) }),
     arguments: input,
-    ...(call === undefined ? {} : { call: call.slice(0, 256) }),
-    ...(reason === undefined ? {} : { justification: reason.slice(0, 8192) }),
+    ...(call === undefined ? {} : { call: cut(call, longestName) }),
+    ...(reason === undefined ? {} : { justification: cut(reason, 8192) }),
   };
 }
 

@@ -34,7 +34,7 @@ export interface HookFilesOptions {
   /** The user's home folder, where hosts that settings of the machine hook keep their own. */
   readonly userHome: string;
   /** What puts files back and raises alarms. */
-  readonly integrity: Pick<Integrity, 'putBack' | 'watch'>;
+  readonly integrity: Pick<Integrity, 'putBack' | 'know'>;
   /** In whose name an alarm is written down that no call caused. */
   readonly owner: { readonly user: string; readonly tenant: string };
   /**
@@ -87,10 +87,7 @@ export class HookFiles {
 
   constructor(options: HookFilesOptions) {
     this.#options = options;
-    options.integrity.watch(
-      () => this.look(),
-      (host, text) => this.#withoutOurs(host, text),
-    );
+    options.integrity.know((host, text) => this.#withoutOurs(host, text));
   }
 
   /** Begins to watch, and looks once: somebody may have changed a file while the daemon was away. */

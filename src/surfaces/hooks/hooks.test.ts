@@ -9,13 +9,13 @@ import type { NewEntry } from '../../ledger/index.ts';
 import type { Notice } from '../../run/index.ts';
 import { NotKept } from '../../run/index.ts';
 import {
+  actionOf,
   type HookService,
   type Host,
   hostNames,
   hosts,
   openHostSessions,
   serveHook,
-  wireAction,
 } from './index.ts';
 
 const folder = 'tests/fixtures/hooks';
@@ -110,6 +110,30 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject, answer 
 }
 
 const asker = { user: 'ann', tenant: 'acme', agent: null };
+
+describe('what a host sends', () => {
+  it.each([
+    ['the name of a tool', { tool_name: 't'.repeat(257) }, 'PreToolUse'],
+    ['a text', { prompt: 'a'.repeat(4_194_305) }, 'UserPromptSubmit'],
+    ['an output', { tool_name: 'Bash', tool_response: 'a'.repeat(4_194_305) }, 'PostToolUse'],
+  ])('is denied unjudged where %s is too long', async (_, more, event) => {
+    const { parts, asked } = service(verdicts.pass);
+    const body = { session_id: 's', cwd: '/work', tool_input: {}, hook_event_name: event, ...more };
+    const { stdout, exit } = await serveHook(parts, hosts.claude, { asker, event, body });
+    expect(`${stdout} ${exit}`).toMatch(/more than (?:256|4194304) characters/);
+    expect(asked).toEqual([]);
+  });
+
+  it('is cut between characters', () => {
+    const body = {
+      session_id: `${'s'.repeat(255)}\u{1f600}`,
+      cwd: '/work',
+      tool_name: 'Bash',
+      tool_input: {},
+    };
+    expect(hosts.claude.read('PreToolUse', body).session?.isWellFormed()).toBe(true);
+  });
+});
 
 describe('a call whose end is not reported', () => {
   const body = {
@@ -238,8 +262,7 @@ describe.each(hostNames)('%s', (name) => {
           ],
     );
     if (fixture.wire !== undefined) {
-      const { context: _, ...wire } = wireAction(host.read(event ?? '', stdin), host);
-      expect(wire).toEqual(fixture.wire);
+      expect(actionOf(host.read(event ?? '', stdin), host)).toEqual(fixture.wire);
     }
   });
 

@@ -12,9 +12,16 @@ export {
 export { HookFiles, type HookFilesOptions } from './files.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hostNamed, hosts } from './hosts.ts';
-export { machineFiles } from './managed.ts';
+export { machineFiles, managedClient } from './managed.ts';
 export { proofOf } from './proven.ts';
-export { type HookService, type HostSessions, openHostSessions, serveHook, wireAction } from './serve.ts';
+export {
+  actionOf,
+  contextOf,
+  type HookService,
+  type HostSessions,
+  openHostSessions,
+  serveHook,
+} from './serve.ts';
 export { SessionWorkspaces } from './sessions.ts';
 export { switchedOff, switchedOffBy } from './switches.ts';
 export { type WiredHost, wiredHosts, writeSettings, writeWiredHosts } from './wired.ts';

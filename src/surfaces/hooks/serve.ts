@@ -15,14 +15,16 @@ import {
   messageOf,
   SallyportError,
   visible,
+  type WireContext,
   type World,
 } from '../../core/index.ts';
+import { longestText } from '../../core/shape.ts';
 import {
   type Asker,
   type Decided,
   explain,
   type Request,
-  readRequest,
+  readContext,
   runHooks,
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -214,11 +216,11 @@ async function answerTo(service: HookService, host: Host, sent: HookCall, caller
   }
   const { config, world } = service;
   const { call, gateway } = await servedBy(host.name, found, world);
-  const read = await readRequest(wireAction(withReason(call), host), { asker, folder: null, config, world });
+  const read = await readContext(contextOf(call, host), { asker, folder: null, config, world });
   const request = {
-    ...read,
+    action: actionOf(withReason(call), host),
     context: {
-      ...read.context,
+      ...read,
       host: host.name,
       ...(cwd === null ? {} : { cwd }),
       ...(gateway ? { gateway } : {}),
@@ -287,14 +289,18 @@ function withReason(call: HookCall): HookCall {
     : { ...call, justification: words.slice(0, longestReason).toWellFormed() };
 }
 
-/** The action that a call stands for, as it would arrive over the wire. */
-export function wireAction(call: HookCall, host: Pick<Host, 'name'>): JsonObject {
-  const context = {
-    agent: host.name,
-    ...(call.session === undefined ? {} : { session: call.session }),
-    ...(call.folder === undefined ? {} : { workspace: call.folder }),
-    ...(call.mode === undefined ? {} : { mode: call.mode }),
+/** What a call says of who makes it, and where. */
+export function contextOf({ session, folder, mode }: HookCall, { name }: Pick<Host, 'name'>): WireContext {
+  return {
+    agent: name,
+    ...(session === undefined ? {} : { session }),
+    ...(folder === undefined ? {} : { workspace: folder }),
+    ...(mode === undefined ? {} : { mode }),
   };
+}
+
+/** The action that a call stands for. */
+export function actionOf(call: HookCall, host: Pick<Host, 'name'>): Action {
   if (call.event === 'tool_call_pre') {
     const { tool, server, arguments: input, justification } = call;
     return {
@@ -304,13 +310,18 @@ export function wireAction(call: HookCall, host: Pick<Host, 'name'>): JsonObject
       server: server ?? `host:${host.name}`,
       arguments: input,
       ...(justification === undefined ? {} : { justification }),
-      context,
     };
   }
   if (call.event === 'tool_call_post') {
-    return { kind: 'prompt', text: textOf(call.output), origin: 'tool', name: call.tool, context };
+    return { kind: 'prompt', text: within(textOf(call.output)), origin: 'tool', name: call.tool };
   }
-  return { kind: 'prompt', text: 'prompt' in call ? call.prompt : '', origin: 'user', context };
+  return { kind: 'prompt', text: 'prompt' in call ? within(call.prompt) : '', origin: 'user' };
+}
+
+/** A text that is no longer than one on the wire may be. */
+function within(text: string): string {
+  if (text.length <= longestText) return text;
+  throw new InputError(`the host sent a text of more than ${longestText} characters`);
 }
 
 function textOf(output: JsonValue): string {

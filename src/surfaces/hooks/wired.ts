@@ -1,25 +1,7 @@
 // Which files of hosts hold our hooks, as the home's registry says, and how such files are read and written.
 
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
-import {
-  diskWorld,
-  giveToAccount,
-  type HomePaths,
-  isOwnPlace,
-  makeFolders,
-  writePrivate,
-} from '../../config/index.ts';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type HomePaths, refuseOwnPlace, writeForAccount, writePrivate } from '../../config/index.ts';
 import { InputError, messageOf, parseJson, visible } from '../../core/index.ts';
 import { choice, list, object, optional, readShape, text } from '../../core/shape.ts';
 import { type HostName, hostNames } from './host.ts';
@@ -70,24 +52,10 @@ export function writeWiredHosts(
 
 /** Writes a settings file whole or not at all, open to those that it was open to; null takes it away. */
 export function writeSettings(file: string, content: string | null): void {
-  const folder = dirname(file);
-  if (isOwnPlace(diskWorld.realPath(folder) ?? folder)) {
-    throw new InputError(`${visible(file)} leads into a folder of Sallyport's own`);
-  }
   if (content === null) {
+    refuseOwnPlace(file);
     rmSync(file, { force: true });
     return;
   }
-  const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0o600;
-  makeFolders(folder);
-  const temporary = `${file}.sallyport-${process.pid}`;
-  const written = openSync(temporary, 'wx', mode);
-  try {
-    writeFileSync(written, content);
-    fchmodSync(written, mode);
-    giveToAccount(written);
-  } finally {
-    closeSync(written);
-  }
-  renameSync(temporary, file);
+  writeForAccount(file, content, existsSync(file) ? statSync(file).mode & 0o777 : 0o600);
 }

@@ -1,7 +1,14 @@
 // The routes of approver keys: whose approval counts, and passkeys that a person adds in the browser.
 
 import type { Hono } from 'hono';
-import { approverPayload, InputError, NotAllowed, passkeyName, type World } from '../../core/index.ts';
+import {
+  approverPayload,
+  consoleOrigin,
+  InputError,
+  NotAllowed,
+  passkeyName,
+  type World,
+} from '../../core/index.ts';
 import { object, readShape, text } from '../../core/shape.ts';
 import { type Ledger, ownerRole } from '../../ledger/index.ts';
 import { readJsonBody } from './body.ts';
@@ -23,11 +30,6 @@ export const passkeyShape = object({
   credential: encoded(1400),
   by: encoded(100),
 });
-
-/** The only origin whose pages can use a passkey: browsers refuse them on an address of numbers. */
-export function passkeyOrigin(port: number): string {
-  return `http://localhost:${port}`;
-}
 
 /** Adds the routes to an application that knows its callers. */
 export function addApproverRoutes(app: Hono<Surface>, { ledger, world, port }: ApproverRoutes): void {
@@ -60,7 +62,7 @@ export function addApproverRoutes(app: Hono<Surface>, { ledger, world, port }: A
       throw new InputError('"by" must be the key that you sign with');
     const { sign, elsewhere } = signerIn(call, world.now());
     const statement = ledger.approvers.statement('passkey', {
-      key: passkeyName(spki, passkeyOrigin(port())),
+      key: passkeyName(spki, consoleOrigin(port())),
       ...{ name: voucher.name, role: voucher.role, tenant: voucher.tenant, home: voucher.home },
       ...{ credential, at: elsewhere.at },
     });

@@ -4,8 +4,8 @@ import { chmodSync, chownSync, existsSync, rmSync, unlinkSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { account, type Config, existingFile, type HomePaths, writePrivate } from '../../config/index.ts';
-import { messageOf, SallyportError, type World } from '../../core/index.ts';
-import type { Decider } from '../../decide/index.ts';
+import { consoleOrigin, messageOf, SallyportError, type World } from '../../core/index.ts';
+import type { Decider, SessionMemory } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type HookFilesOptions,
   hostNamed,
   machineFiles,
+  managedClient,
   SessionWorkspaces,
 } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/serve.ts';
@@ -39,6 +40,8 @@ export interface DaemonOptions {
   readonly config: Config;
   readonly ledger: Ledger;
   readonly decider: Decider;
+  /** What sessions heard and read; the decider has it, and the deciders of other surfaces share it. */
+  readonly memory: SessionMemory;
   readonly world: World;
   readonly captures: Captures;
   readonly owner: { readonly user: string; readonly tenant: string };
@@ -71,7 +74,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ledger,
     owner,
     users: options.config.users,
-    signInOf: (user) => signInOf(options.home, ledger, user),
+    signInOf: (user) => signInOf(options.home, ledger, user, consoleOrigin(port)),
     decoy: (name) => decoyFor(ledger, name),
     elapsed: () => performance.now(),
   });
@@ -96,8 +99,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     owner,
     integrity: options.captures.integrity,
     clients: options.clients ?? (async () => []),
-    machine: (host) =>
-      machineFiles(host, { platform: process.platform, uid: process.getuid?.() ?? 0 }, world.readText),
+    machine: (host) => {
+      const where = { platform: process.platform, uid: account().uid };
+      return existsSync(managedClient(host, where.uid)) ? machineFiles(host, where, world.readText) : [];
+    },
     report: failed,
   });
   const streams = new Streams();

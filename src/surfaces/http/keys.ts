@@ -1,6 +1,7 @@
 // The keys that people sign in with: the owner's of this home, and those of users, as far as somebody vouched for them.
 
 import { ApproverError, hardCost, readApprover, type User } from '../../config/index.ts';
+import { passkeyName } from '../../core/index.ts';
 import { type ApproverKey, type Ledger, NotVouchedFor, ownerRole, type UserKey } from '../../ledger/index.ts';
 import type { SignIn } from './callers.ts';
 
@@ -9,11 +10,15 @@ export function userKey({ name, role, tenant, passphrase }: User): UserKey {
   return { key: passphrase.publicKey, name, role, tenant };
 }
 
-/** How the owner of a home signs in, or a user; throws `NotVouchedFor` where that person's key does not count. */
+/**
+ * How the owner of a home signs in, or a user, at pages of an origin; throws `NotVouchedFor` where that person's key does
+ * not count.
+ */
 export async function signInOf(
   home: string,
   ledger: Pick<Ledger, 'approvers' | 'audit'>,
   user: User | null,
+  origin: string,
 ): Promise<SignIn> {
   const all = await ledger.approvers.list();
   const counts = all.filter(({ state }) => state === 'counts');
@@ -30,8 +35,12 @@ export async function signInOf(
     });
   }
   const passkeys = counts.filter(
-    ({ kind, name, role, home: chain }) =>
-      kind === 'passkey' && name === key.name && role === key.role && chain === key.home,
+    ({ kind, name, role, home: chain, key: passkey }) =>
+      kind === 'passkey' &&
+      name === key.name &&
+      role === key.role &&
+      chain === key.home &&
+      isOfOrigin(passkey, origin),
   );
   const { N, r, p, salt } = own?.kdf ?? user?.passphrase ?? noKdf;
   return {
@@ -40,6 +49,12 @@ export async function signInOf(
     keys: [...(own === null ? [] : [publicKey]), ...passkeys.map((one) => one.key)],
     credentials: passkeys.flatMap(({ credential }) => credential ?? []),
   };
+}
+
+/** Whether pages of an origin can sign with a passkey; a browser would use one of another port, and it would not count. */
+function isOfOrigin(passkey: string, origin: string): boolean {
+  const [, spki = ''] = passkey.split('.');
+  return passkey === passkeyName(spki, origin);
 }
 
 const noKdf = { ...hardCost, salt: 'A'.repeat(22) };

@@ -193,6 +193,7 @@ describe('the next plain call', () => {
   it.each([
     ['the credential', "UPDATE credentials SET revoked_at = 1 WHERE scope = 'decide'", 'NotAuthenticated'],
     ['the grant', 'UPDATE grants SET revoked_at = 1', 'sallyport approve'],
+    ['the signature', "UPDATE grants SET signature = 'AAAA'", 'sallyport approve'],
   ])('knows that another process took back %s', async (_, statement, expected) => {
     const { text, home } = await gateway();
     const other = new DatabaseSync(paths(home).ledger);

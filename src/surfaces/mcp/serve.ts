@@ -3,7 +3,8 @@
 
 import type { McpServer, Server } from '@modelcontextprotocol/server';
 import type { Config } from '../../config/index.ts';
-import type { Context, World } from '../../core/index.ts';
+import { type Context, consoleOrigin, type World } from '../../core/index.ts';
+import type { SessionMemory } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Bridge } from '../../run/bridge/index.ts';
 import { McpCalls } from '../../run/mcp/calls.ts';
@@ -19,6 +20,8 @@ export interface McpParts {
   readonly config: Config;
   readonly ledger: Ledger;
   readonly world: World;
+  /** What sessions heard and read, through this surface or another. */
+  readonly memory: SessionMemory;
   readonly version: string;
   /** For whom connections are made: whose configuration it is. */
   readonly owner: { readonly user: string; readonly tenant: string };
@@ -36,11 +39,11 @@ export interface McpServers {
 }
 
 export function openServers(parts: McpParts): McpServers {
-  const { config, ledger, world, version, owner, approvalUrl } = parts;
+  const { config, ledger, world, memory, version, owner, approvalUrl } = parts;
   const told = once(parts.told);
   const { servers } = config;
   const upstreams = openUpstreams({ servers, ledger, world, owner, version, told, environment: process.env });
-  const calls = new McpCalls({ config, ledger, world, upstreams, told });
+  const calls = new McpCalls({ config, ledger, world, memory, upstreams, told });
   const conversations = new Conversations();
   const pipeline = createQueryPipeline({ config, ledger, world, approvalUrl });
   const partsFor = (context: Context) => ({ calls, conversations, upstreams, context, version, approvalUrl });
@@ -111,7 +114,7 @@ export async function openMcp(
 ): Promise<McpEndpoint> {
   const { serverFor, gateway, close } = openServers({
     ...parts,
-    approvalUrl: (id) => `http://localhost:${parts.port()}/console/#/approvals/${id}`,
+    approvalUrl: (id) => `${consoleOrigin(parts.port())}/console/#/approvals/${id}`,
     told: (server, problem) => parts.log('info', 'mcp_server', { server, problem }),
   });
   return await McpEndpoint.open({ config: parts.config, world: parts.world, serverFor, gateway, close });

@@ -15,11 +15,12 @@ import {
   type JsonValue,
   NotAllowed,
   parseJson,
+  readAction,
 } from '../../../src/core/index.ts';
 import { readRequest } from '../../../src/decide/index.ts';
 import { readGitleaks } from '../../../src/detect/index.ts';
 import { readJsonc } from '../../../src/guards/symbols/jsonc.ts';
-import { hostNames, hosts, wireAction } from '../../../src/surfaces/hooks/index.ts';
+import { actionOf, hostNames, hosts } from '../../../src/surfaces/hooks/index.ts';
 import { fakeWorld } from '../../support/fake-world.ts';
 import { context, exampleActions, lawful, orRefusal, stillWorld, type Target } from '../target.ts';
 
@@ -140,9 +141,10 @@ const hooks: Target = {
       const { host = 'claude', event = '', body = {} } = value;
       const known = hosts[String(host) as keyof typeof hosts];
       if (!Object.hasOwn(hosts, String(host)) || !isJsonObject(body)) return 'nobody';
-      const action = wireAction(known.read(String(event), body), known);
-      // What an action says goes over the wire as it is.
-      return canonicalJson(parseJson(canonicalJson(action)));
+      const action = actionOf(known.read(String(event), body), known);
+      const taken = orRefusal(() => canonicalJson({ ...readAction({ ...action }).action }), InputError);
+      lawful(taken === canonicalJson({ ...action }), `the wire takes another action, or none: ${taken}`);
+      return taken;
     }, InputError),
 };
 

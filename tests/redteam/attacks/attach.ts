@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Attack } from '../attack.ts';
+import { type Attack, quick } from '../attack.ts';
 import type { Attempt, Victim } from '../victim.ts';
 
 /** A row's name: the command with PID for the daemon's id. */
@@ -88,7 +88,7 @@ export const attachAttacks: readonly Attack[] = [
     (id) => `gcore -o core ${id}`,
     (seen) => /Saved corefile/.test(seen),
   ),
-  showsEnvironment((id) => `cat /proc/${id}/environ`),
+  quick(showsEnvironment((id) => `cat /proc/${id}/environ`)),
   showsEnvironment(() => 'cat /proc/[0-9]*/environ'),
   showsEnvironment((id) => `cd /proc/${id} && tr '\\0' '\\n' < environ`),
   showsEnvironment((id) => `strings /proc/${id}/environ || cp /proc/${id}/environ loot`),

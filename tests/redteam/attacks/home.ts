@@ -1,7 +1,7 @@
 // Keys, tokens, store, client and configuration of the home in use: read, copied, archived or changed in many spellings.
 
 import { join } from 'node:path';
-import type { Attack } from '../attack.ts';
+import { type Attack, quick } from '../attack.ts';
 import type { Victim } from '../victim.ts';
 
 /** How a command names the home: the default one by its short name, another one by its path. */
@@ -45,7 +45,7 @@ const parent = (home: string) => home.slice(0, home.lastIndexOf('/')) || '/';
 
 export const homeAttacks: readonly Attack[] = [
   reads((home) => `cat ${home}/keys/ledger.key`),
-  reads((home) => `cat ${home}/keys/*`),
+  quick(reads((home) => `cat ${home}/keys/*`)),
   reads((home) => `cat ${home}/keys/ledger.ke?`),
   reads((home) => `cat ${home}/k*/l*`),
   reads((home) => `cat ${home}/*/*.key`),

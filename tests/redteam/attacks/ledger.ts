@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Attack } from '../attack.ts';
+import { type Attack, quick } from '../attack.ts';
 import type { Victim } from '../victim.ts';
 
 const storeFiles = ({ places }: Victim) =>
@@ -99,9 +99,11 @@ function keepCopy(victim: Victim): void {
 }
 
 export const ledgerAttacks: readonly Attack[] = [
-  running('rm ledger.db and its companions', (victim) => {
-    for (const file of storeFiles(victim)) rmSync(file);
-  }),
+  quick(
+    running('rm ledger.db and its companions', (victim) => {
+      for (const file of storeFiles(victim)) rmSync(file);
+    }),
+  ),
   running('rm ledger.db alone', (victim) => unlinkSync(store(victim))),
   running('mv an older copy over it', (victim) => renameSync(copy(victim), store(victim)), keepCopy),
   running(

@@ -5,11 +5,6 @@ import { join } from 'node:path';
 import type { Attack } from '../attack.ts';
 import type { Victim } from '../victim.ts';
 
-/** The first hook of a host's session, which says where the session begins. */
-async function begin(victim: Victim, host: 'claude' | 'codex'): Promise<void> {
-  await victim.hook(host, { cwd: victim.project, source: 'startup' }, 'SessionStart');
-}
-
 /** The hook's folder is one that the model chose, such as the `workdir` of Codex. */
 function chosenFolder(
   name: string,
@@ -21,7 +16,7 @@ function chosenFolder(
     name,
     attempt: async (victim) => {
       const place = folder(victim);
-      await begin(victim, 'codex');
+      await victim.beginSession('codex');
       await victim.runByHook('codex', command, place);
       return effect(place);
     },
@@ -99,7 +94,7 @@ export const workspaceAttacks: readonly Attack[] = [
   {
     name: 'claude after cd infra: write what a rule of the project protects',
     attempt: async (victim) => {
-      await begin(victim, 'claude');
+      await victim.beginSession('claude');
       const infra = join(victim.project, 'infra');
       await victim.runByHook('claude', 'echo changed > main.tf', infra);
       return readFileSync(join(infra, 'main.tf'), 'utf8') === 'changed\n';
@@ -108,7 +103,7 @@ export const workspaceAttacks: readonly Attack[] = [
   {
     name: 'claude after cd ..: delete in another project',
     attempt: async (victim) => {
-      await begin(victim, 'claude');
+      await victim.beginSession('claude');
       const other = join(victim.places.person, 'other');
       await victim.runByHook('claude', 'rm -f important.txt', other);
       return !existsSync(join(other, 'important.txt'));
