@@ -29,7 +29,7 @@ import {
 import { type AuditLog, contentHash, type EventType, type NewEntry } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
 import { newestSet } from './policies.ts';
-import { type Row, replaced, type Sql, type Store, StoreError } from './store.ts';
+import { type Row, replaced, type Sql, type Store } from './store.ts';
 
 /** The key is not one whose approval counts here. */
 export class NotVouchedFor extends SallyportError {}
@@ -391,7 +391,10 @@ export class Approvers {
   }
 
   #remember(reading: Reading): void {
-    if (reading.digests.length > (this.#last?.digests.length ?? 0)) this.#grewAt = performance.now();
+    const known = this.#last?.digests.length ?? 0;
+    // Another transaction may have read, or committed, more meanwhile.
+    if (reading.digests.length < known) return;
+    if (reading.digests.length > known) this.#grewAt = performance.now();
     this.#last = reading;
   }
 
@@ -417,8 +420,7 @@ export class Approvers {
         const inOrder = await this.#isInOrder(sql, Number(place), digest, entry);
         history.take({ ...entry, inOrder });
       }
-      this.#mustHold(digests);
-      return { history, digests };
+      return this.#newest({ history, digests });
     });
   }
 
@@ -441,18 +443,13 @@ export class Approvers {
   }
 
   /** INVARIANT: entries that this process has read stay, in their order and before all others. */
-  #mustHold(digests: readonly string[]): void {
-    const known = this.#last?.digests ?? [];
-    if (known.every((digest, index) => digests[index] === digest)) return;
-    const isOlder = digests.every((digest, index) => known[index] === digest);
-    // A server shows a transaction the state in which it began.
-    if (
-      isOlder &&
-      this.#store.engine === 'postgres' &&
-      performance.now() - this.#grewAt < longestTransaction
-    ) {
-      throw new StoreError('whose approval counts was changed just now', { hint: 'try again' });
-    }
+  #newest(reading: Reading): Reading {
+    const last = this.#last;
+    if (last === null || isBeginning(last, reading)) return reading;
+    // A server shows a transaction the state in which it began; what others committed since counts already.
+    const mayBeOlder =
+      this.#store.engine === 'postgres' && performance.now() - this.#grewAt < longestTransaction;
+    if (mayBeOlder && isBeginning(reading, last)) return last;
     throw this.#store.refuse(
       replaced(`The ledger at ${this.#store.place} no longer says whose approval counts as it did`),
     );
@@ -474,6 +471,11 @@ async function seeingAll<T>({ engine }: Store, sql: Sql, work: () => Promise<T>)
   const result = await work();
   await see(tenant);
   return result;
+}
+
+/** Whether another reading begins with all of this one. */
+function isBeginning({ digests }: Reading, other: Reading): boolean {
+  return digests.every((digest, index) => other.digests[index] === digest);
 }
 
 function recordOf(digests: readonly string[]): string {
