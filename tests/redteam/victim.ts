@@ -4,6 +4,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -593,6 +594,17 @@ reason = "Only the owner changes infra."
 effect = { kind = "write", target = "infra/**" }
 examples = { hit = ["echo x > infra/main.tf"], miss = ["echo x > src/main.tf"] }
 `;
+
+/** Adds a user of the console to the settings of the home. */
+export function appendUser(victim: Victim, name: string, role: string, passphrase: string): void {
+  victim.spoil();
+  const line = execFileSync(process.execPath, [victim.entry, 'user', 'hash'], {
+    input: `${passphrase}\n`,
+    env: victim.environment(),
+    encoding: 'utf8',
+  });
+  appendFileSync(join(victim.places.home, 'sallyport.toml'), `\n[users.${name}]\nrole = "${role}"\n${line}`);
+}
 
 /** The owner at a terminal: knows the passphrase, and says yes. */
 export const asOwner: Typist = (shown) => typed(shown, ownerPassphrase);

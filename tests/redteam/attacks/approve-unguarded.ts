@@ -1,12 +1,12 @@
 // Self-approval below the guard: the attacker's process simply runs, with every file and variable of the user at hand.
 // What a person has to approve must not pass without the owner's key, whatever is written to store, home or settings.
 
-import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Attack, quick, type StoreKind } from '../attack.ts';
 import { type Forgery, harmlessCommand, refused, type Way } from '../tools/forge.ts';
-import { asOwner, ownerPassphrase, type Victim } from '../victim.ts';
+import { appendUser, asOwner, ownerPassphrase, type Victim } from '../victim.ts';
 import {
   allKeys,
   asAttacker,
@@ -143,15 +143,7 @@ function addsUser(role: 'approver' | 'admin'): Attack {
     control: ownersKeyCounts,
     attempt: async (victim) => {
       const id = await victim.ask();
-      const line = execFileSync(process.execPath, [victim.entry, 'user', 'hash'], {
-        input: `${attackerPhrase}\n`,
-        env: victim.environment(),
-        encoding: 'utf8',
-      });
-      appendFileSync(
-        join(victim.places.home, 'sallyport.toml'),
-        `\n[users.mallory]\nrole = "${role}"\n${line}`,
-      );
+      appendUser(victim, 'mallory', role, attackerPhrase);
       await restart(victim);
       forge(victim, { id, way: 'user', passphrase: attackerPhrase });
       return await victim.passes();

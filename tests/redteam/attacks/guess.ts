@@ -2,10 +2,10 @@
 // A guess must open nothing, must be on record, and must not keep the owner out.
 
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Attack, quick } from '../attack.ts';
-import { asOwner, type Transport, typed, type Victim } from '../victim.ts';
+import { appendUser, asOwner, type Transport, typed, type Victim } from '../victim.ts';
 
 /** What an attacker tries first. */
 const words = [
@@ -124,12 +124,12 @@ function reads(spelling: (home: string) => string): Attack {
   };
 }
 
-/** A user of the configuration, with a passphrase that is not among the words. */
+/** A user of the configuration whom the owner vouches for, with a passphrase that is not among the words. */
 async function addUser(victim: Victim): Promise<void> {
-  const line = `passphrase = "scrypt:16384:8:1:${'A'.repeat(22)}:${'A'.repeat(43)}"\n`;
-  appendFileSync(join(victim.places.home, 'sallyport.toml'), `\n[users.ann]\nrole = "approver"\n${line}`);
+  appendUser(victim, 'ann', 'approver', 'a passphrase of her own');
   await victim.stop();
   await victim.start();
+  await victim.atTerminal(['approvers', 'vouch', 'ann'], asOwner);
 }
 
 const asAnn = { guess: overHttp('/v1/session/login', 'tcp', noToken, { name: 'ann' }), before: addUser };

@@ -9,7 +9,9 @@ import {
   createPublicKey,
   generateKeyPairSync,
   hkdfSync,
+  type KeyObject,
   randomBytes,
+  scryptSync,
   sign,
 } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -74,6 +76,14 @@ interface AttackedLedger {
   close(): Promise<void>;
 }
 
+/** How the key of a user comes of a passphrase. */
+interface Stretching {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+  readonly salt: string;
+}
+
 interface AttackedConfig {
   readonly ledger: {
     readonly key: string;
@@ -81,7 +91,7 @@ interface AttackedConfig {
     readonly poolSize: number;
     readonly statementTimeoutMs: number;
   };
-  readonly users: readonly { readonly name: string }[];
+  readonly users: readonly { readonly passphrase: Stretching }[];
 }
 
 interface Attacked {
@@ -89,7 +99,6 @@ interface Attacked {
   readonly config: AttackedConfig;
   readonly operatorKey: Buffer;
   unlockApprover(passphrase: string): Promise<Signer>;
-  unlockUser(user: unknown, passphrase: string): Promise<Signer>;
 }
 
 /** Opens the victim's store as its own process does, but believes every signature: it is the attacker's process. */
@@ -100,11 +109,9 @@ async function open({ source, home }: Forgery, chain: string): Promise<Attacked>
   const {
     loadConfig,
     unlockApprover,
-    unlockUser,
   }: {
     loadConfig(source: object): Promise<AttackedConfig>;
     unlockApprover(home: string, passphrase: string): Promise<Signer>;
-    unlockUser: Attacked['unlockUser'];
   } = await import(join(source, 'src/config/index.ts'));
   const config = await loadConfig({ home, environment: process.env });
   const { postgres: url, poolSize, statementTimeoutMs, key } = config.ledger;
@@ -116,7 +123,6 @@ async function open({ source, home }: Forgery, chain: string): Promise<Attacked>
     ledger,
     operatorKey,
     unlockApprover: (passphrase) => unlockApprover(home, passphrase),
-    unlockUser,
   };
 }
 
@@ -137,7 +143,17 @@ function ownKey({ keyFile }: Forgery): Signer {
     const { privateKey } = generateKeyPairSync('ed25519');
     writeFileSync(keyFile, privateKey.export({ format: 'pem', type: 'pkcs8' }));
   }
-  const key = createPrivateKey(readFileSync(keyFile));
+  return signerOf(createPrivateKey(readFileSync(keyFile)));
+}
+
+/** The key of a user, as it comes of the passphrase (RFC 8410 says what stands before its 32 bytes). */
+function userKey({ N, r, p, salt }: Stretching, passphrase: string): Signer {
+  const seed = scryptSync(passphrase, Buffer.from(salt, 'base64url'), 32, { N, r, p, maxmem: 256 * N * r });
+  const key = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+  return signerOf(createPrivateKey({ key, format: 'der', type: 'pkcs8' }));
+}
+
+function signerOf(key: KeyObject): Signer {
   const { x: publicKey = '' } = createPublicKey(key).export({ format: 'jwk' });
   // Lists of texts and numbers: their canonical form is the plain one.
   const text = (payload: unknown) => Buffer.from(JSON.stringify(payload));
@@ -349,7 +365,8 @@ const ways = {
   /** A user of the configuration whom the attacker put there. */
   user: async (forgery: Forgery, attacked: Attacked) => {
     const [user] = attacked.config.users;
-    await answer(forgery, attacked, await attacked.unlockUser(user, forgery.passphrase ?? ''));
+    if (user === undefined) throw new Error('there is no user');
+    await answer(forgery, attacked, userKey(user.passphrase, forgery.passphrase ?? ''));
   },
   'unknown key': adding(async () => undefined),
   'no signature': rewriting(insertAnswer, ({ id }) => [Date.now(), Date.now() + 60_000, null, id]),
