@@ -6,7 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
 import { testDaemon } from '../../../tests/support/daemon.ts';
 import { httpServer } from '../../../tests/support/mcp.ts';
-import { paths } from '../../config/index.ts';
+import { leastCost, newKey, paths, verifySignature } from '../../config/index.ts';
+import { chainIn, Ledger, operatorKeyIn } from '../../ledger/index.ts';
 import { looksPlain } from './direct.ts';
 
 const said = (name: string) => `io.modelcontextprotocol/${name}`;
@@ -200,6 +201,25 @@ describe('the next plain call', () => {
     other.close();
     expect(await text()).toContain(expected);
   });
+
+  it.each(['this process', 'another process'])(
+    'asks again once the key that signed the grant was replaced by %s',
+    async (process) => {
+      const { text, home, ledger, ownKey } = await gateway();
+      const { keys, ledger: file } = paths(home);
+      const options = { operatorKey: operatorKeyIn(keys), chain: chainIn(keys), check: verifySignature };
+      const by =
+        process === 'this process'
+          ? ledger
+          : await Ledger.open({ ...options, store: { file }, now: Date.now });
+      const [own, { signer: next }] = [await ownKey(), await newKey('another passphrase', leastCost)];
+      const fields = { key: next.publicKey, name: 'owner', role: 'owner', replaces: own.publicKey };
+      const statement = by.approvers.statement('owner', fields);
+      await by.approvers.add(statement, own, { user: 'owner', tenant: 'local' });
+      if (by !== ledger) await by.close();
+      expect(await text()).toContain('sallyport approve');
+    },
+  );
 });
 
 describe('a request', () => {
