@@ -19,10 +19,13 @@ async function gateway(configuration: string) {
   /** A person's yes, as it is given on the console. */
   async function yes(id: string, grant = false): Promise<void> {
     const answer = { answer: 'approve', ...(grant ? { grant_seconds: 3600 } : {}) };
-    const given = await started.call(`/v1/approvals/${id}/answer`, { token: await session, body: answer });
+    const given = await started.call(`/v1/approvals/${id}/answer`, {
+      token: await (session ??= started.session()),
+      body: answer,
+    });
     expect(given.status).toBe(200);
   }
-  const session = started.session();
+  let session: Promise<string> | undefined;
 
   async function waiting(): Promise<readonly { id: string }[]> {
     return (await started.call('/v1/approvals', { token })).body.approvals;
