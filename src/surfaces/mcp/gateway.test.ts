@@ -19,10 +19,8 @@ async function gateway(configuration: string) {
   /** A person's yes, as it is given on the console. */
   async function yes(id: string, grant = false): Promise<void> {
     const answer = { answer: 'approve', ...(grant ? { grant_seconds: 3600 } : {}) };
-    const given = await started.call(`/v1/approvals/${id}/answer`, {
-      token: await (session ??= started.session()),
-      body: answer,
-    });
+    session ??= started.session();
+    const given = await started.call(`/v1/approvals/${id}/answer`, { token: await session, body: answer });
     expect(given.status).toBe(200);
   }
   let session: Promise<string> | undefined;
