@@ -11,7 +11,8 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { createApprover, prepareHome } from '../src/config/index.ts';
+import { prepareHome } from '../src/config/index.ts';
+import { ownerOf, personOver } from '../tests/support/person.ts';
 import { callableIn, type Step, sectionOf, walksIn } from '../tests/support/walks.ts';
 import { type Called, Watch, watchable } from './coverage.ts';
 
@@ -224,7 +225,7 @@ async function chain(folder: string): Promise<Walked> {
     `[servers.${name}]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(join(root, 'tests/support/mcp-server.ts'))}, "usual"]\n`;
   const reads = '[tools.echo]\nserver = "one"\neffect = "read"\n';
   const place = newPlace(folder, server('one') + server('two') + reads);
-  await createApprover(place.home, passphrase);
+  await ownerOf(place, passphrase);
   // A tool that is met for the first time is asked about: that is not the question of this walk.
   await withDaemon(place, async (daemon) => {
     await runChain(daemon, 'return await one.echo({ n: 0 });', { grant_seconds: 600 });
@@ -260,25 +261,11 @@ async function runChain(
   const first = await run({ code });
   const [approval] = first.approvals ?? [];
   expect(approval !== undefined, `the chain did not wait: ${JSON.stringify(first)}`);
-  const { token: session } = await post(`${url}/v1/session`, { passphrase });
-  await post(`${url}/v1/approvals/${approval?.id}/answer`, { answer: 'approve', ...yes }, session);
+  const person = await personOver(url, passphrase);
+  await person.call(`/v1/approvals/${approval?.id}/answer`, { body: { answer: 'approve', ...yes } });
   const last = await run({ run: first.run });
   await client.close();
   return { first, last };
-}
-
-async function post(url: string, body: object, token?: string): Promise<Record<string, string>> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(body),
-  });
-  const said = (await answer.json()) as Record<string, string>;
-  expect(answer.ok, `${url}: ${JSON.stringify(said)}`);
-  return said;
 }
 
 async function change(folder: string): Promise<Walked> {
