@@ -10,6 +10,7 @@ import { gateway } from './gateway.ts';
 import { hooks } from './hooks.ts';
 import { ledger } from './ledger.ts';
 import { llm } from './llm.ts';
+import { long } from './long.ts';
 import { policy } from './policy.ts';
 import { query } from './query.ts';
 import { takeAll } from './results.ts';
@@ -27,6 +28,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   tool,
   changes,
   llm,
+  long,
   query,
   codemode,
   gateway,

@@ -12,9 +12,10 @@ export interface Bench {
   readonly home: string;
   /** Starts a script of this folder that says its port in its first line. */
   start(script: string, ...args: readonly string[]): Promise<number>;
-  /** Starts the daemon with what its file says. */
+  /** Starts the daemon with what its file says, and with a script of this folder loaded before it. */
   daemon(
     configuration: string,
+    preload?: string,
   ): Promise<{ readonly port: number; readonly token: string; readonly pid: number }>;
   /** Runs a command to its end, in a folder. */
   run(args: readonly string[], folder: string): { readonly status: number | null; readonly stderr: string };
@@ -60,10 +61,11 @@ export async function withBundle<T>(
     return await work({
       home,
       start: (script, ...args) => start([join(root, 'benchmarks', script), ...args]),
-      async daemon(configuration) {
+      async daemon(configuration, preload) {
         writeFileSync(join(home, 'sallyport.toml'), configuration, { mode: 0o600 });
         const args = ['up', '--port', '0', '--json', '--log', 'error'];
-        const port = await start([program, ...args], own);
+        const before = preload === undefined ? [] : ['--import', join(root, 'benchmarks', preload)];
+        const port = await start([...before, program, ...args], own);
         const token = readFileSync(join(home, 'keys', 'decide.token'), 'utf8').trim();
         return { port, token, pid: children.at(-1)?.pid ?? 0 };
       },

@@ -15,10 +15,10 @@ const sets = 5;
 const callsInRow = 200;
 const clients = 100;
 const callsEach = 10;
-const passphrase = 'correct horse battery staple';
+export const passphrase = 'correct horse battery staple';
 const said = 'The quick brown fox jumps over the lazy dog, and the dog sleeps on. '.repeat(8);
 
-interface Place {
+export interface Place {
   readonly url: string;
   readonly tool: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -101,7 +101,7 @@ async function withPlaces(
 }
 
 /** A person sees the definition once, and lets it stand: without that no call goes. */
-async function sayYes(ours: Place, origin: string): Promise<void> {
+export async function sayYes(ours: Place, origin: string): Promise<void> {
   const client = await connect(ours);
   await client.callTool({ name: ours.tool, arguments: { text: said } });
   await client.close();
@@ -112,7 +112,7 @@ async function sayYes(ours: Place, origin: string): Promise<void> {
   await person.call(`/v1/approvals/${id}/answer`, { body: { answer: 'approve', grant_seconds: 3600 } });
 }
 
-async function connect({ url, headers }: Place): Promise<Client> {
+export async function connect({ url, headers }: Place): Promise<Client> {
   const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   return client;

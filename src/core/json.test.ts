@@ -314,6 +314,30 @@ describe('parseJson', () => {
     expect(() => parseJson(text)).toThrow(InputError);
   });
 
+  const padding = 'x'.repeat(300);
+  test.each([
+    ['plain text', 'a'],
+    ['every escape', '\\"\\\\\\/\\b\\f\\n\\r\\t\\u20AC\\ud83d\\ude00'],
+    ['backslashes before its end', '\\\\\\\\'],
+    ['a raw newline', 'a\nb'],
+    ['an unknown escape', '\\x41'],
+    ['an escaped lone surrogate', '\\ud800'],
+    ['a raw lone surrogate', '\ud800'],
+    ['an escape of its end', '\\'],
+  ])('reads a long string as it reads a short one: %s', (_, inside) => {
+    const came = (text: string): unknown => {
+      try {
+        return parseJson(text);
+      } catch (error) {
+        return error instanceof InputError ? 'refused' : error;
+      }
+    };
+    const short = came(` ["${inside}",1]`);
+    const long = came(` ["${padding}${inside}",1]`);
+    expect(long).toEqual(Array.isArray(short) ? [`${padding}${short[0]}`, short[1]] : short);
+    expect(came(`["${padding}${inside}",1]`)).toEqual(long);
+  });
+
   test('reads up to the deepest nesting and no further', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseJson(nested(maxJsonDepth + 1))).toHaveLength(1);

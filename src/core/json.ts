@@ -32,33 +32,59 @@ export function parseJson(text: string): JsonValue {
   return value;
 }
 
-/** What could stand in a text that the engine writes back as it was and that is refused all the same. */
-const unusual = /__proto__|\\u|\d{16}|\de\+/;
-
 /**
  * What the engine reads of a text that it would have written just so itself: nothing in that stands twice or can be
  * understood in two ways. Undefined for any other text, which is read sign by sign.
  */
 function plainJson(text: string): JsonValue | undefined {
-  if (unusual.test(text) || !isShallow(text)) return undefined;
+  if (!isShallow(text)) return undefined;
   try {
     const value: JsonValue = JSON.parse(text);
-    return JSON.stringify(value) === text ? value : undefined;
+    return isReadable(value) && JSON.stringify(value) === text ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Whether a text opens no more brackets than may lie in one another, those in strings counted too. */
+/** Whether brackets outside of strings lie no deeper in one another than is read. Strings are passed over at once. */
 function isShallow(text: string): boolean {
   let open = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if ((unit === 0x5b || unit === 0x7b) && ++open > maxJsonDepth) return false;
+    if (unit === 0x22) {
+      at = endOfString(text, at);
+      if (at < 0) return false;
+    } else if (unit === 0x5b || unit === 0x7b) {
+      if (++open > maxJsonDepth) return false;
+    } else if (unit === 0x5d || unit === 0x7d) open--;
   }
   return true;
 }
 
+/** Where the quote is that ends the string which begins at a quote; -1 where there is none. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return -1;
+}
+
+/** Whether nothing is refused in a value that the engine read from a text that it would have written itself. */
+function isReadable(value: JsonValue): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isReadable);
+  for (const [key, member] of Object.entries(value)) {
+    if (key === '__proto__' || !key.isWellFormed() || !isReadable(member)) return false;
+  }
+  return true;
+}
+
+/** From so many units on, a string is read by the engine. */
+const longString = 256;
 const stringRun = /[^"\\\u0000-\u001f]*/y;
 const numberToken = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const whitespace = /[ \t\n\r]*/y;
@@ -144,7 +170,10 @@ class Reader {
   }
 
   #string(): string {
-    const start = this.#at++;
+    const start = this.#at;
+    const whole = this.#longString();
+    if (whole !== undefined) return whole;
+    this.#at++;
     let result = '';
     for (;;) {
       result += this.#match(stringRun);
@@ -160,6 +189,20 @@ class Reader {
     this.#at++;
     if (!result.isWellFormed()) throw this.#error('a lone surrogate in a string', start);
     return result;
+  }
+
+  /** A long string, as the engine reads it at once; undefined for a short one, and for one that is refused. */
+  #longString(): string | undefined {
+    const end = endOfString(this.#text, this.#at);
+    if (end - this.#at < longString) return undefined;
+    try {
+      const result: unknown = JSON.parse(this.#text.slice(this.#at, end + 1));
+      if (typeof result !== 'string' || !result.isWellFormed()) return undefined;
+      this.#at = end + 1;
+      return result;
+    } catch {
+      return undefined;
+    }
   }
 
   #escape(): string {
@@ -229,7 +272,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function canonicalJson(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      if (!escaped.test(value)) return `"${value}"`;
+      if (value.length < longString && !escaped.test(value)) return `"${value}"`;
       if (!value.isWellFormed()) throw new InputError('a lone surrogate has no canonical form');
       return JSON.stringify(value);
     case 'number':

@@ -22,14 +22,16 @@ export interface Suspect {
 
 /** What a session knows about where things come from. */
 export interface Origins {
-  /** The atoms that occur in others' texts, are not the user's own, and were not asked for. */
-  check(atoms: readonly Atom[]): readonly Suspect[];
+  /** Of each group the atoms that occur in others' texts, are not the user's own, and were not asked for. */
+  checkEach(
+    groups: readonly (readonly Atom[])[],
+  ): readonly (readonly Suspect[])[] | Promise<readonly (readonly Suspect[])[]>;
 }
 
 /** The same, as those see it who bring texts in. */
 export interface SessionTexts extends Origins {
-  /** The user said this. */
-  heard(text: string): void;
+  /** The user said this. A long text is taken in on another thread, and waited for. */
+  heard(text: string): void | Promise<void>;
   /** This was read; it is not the user's. */
-  read(text: string, source: TextSource): void;
+  read(text: string, source: TextSource): void | Promise<void>;
 }

@@ -171,13 +171,14 @@ export function json(): Shape<JsonValue> {
   return shape(
     () => ({}),
     (value, path, report) => {
-      checkJson(value, path, report);
+      checkJson(value, [...path], (problem) => report({ ...problem, path: [...problem.path] }));
       return value as JsonValue;
     },
   );
 }
 
-function checkJson(value: unknown, path: Path, report: (problem: Problem) => void): void {
+/** The path is one list for the whole value; whoever takes a problem copies it. */
+function checkJson(value: unknown, path: (string | number)[], report: (problem: Problem) => void): void {
   if (path.length > maxJsonDepth) {
     report({ path, message: `nested deeper than ${maxJsonDepth}` });
   } else if (typeof value === 'string') {
@@ -187,13 +188,18 @@ function checkJson(value: unknown, path: Path, report: (problem: Problem) => voi
       report({ path, message: 'must be a number that JSON holds exactly' });
     }
   } else if (Array.isArray(value)) {
-    for (const [index, member] of value.entries()) checkJson(member, [...path, index], report);
+    for (const [index, member] of value.entries()) {
+      path.push(index);
+      checkJson(member, path, report);
+      path.pop();
+    }
   } else if (isJsonObject(value)) {
     for (const key of Object.keys(value)) {
-      const at = [...path, key];
-      if (key === '__proto__') report({ path: at, message: 'the key "__proto__" is refused' });
-      else if (!key.isWellFormed()) report({ path, message: 'must not have a lone surrogate in a key' });
-      else checkJson(value[key], at, report);
+      path.push(key);
+      if (key === '__proto__') report({ path, message: 'the key "__proto__" is refused' });
+      else if (key.isWellFormed()) checkJson(value[key], path, report);
+      else report({ path: path.slice(0, -1), message: 'must not have a lone surrogate in a key' });
+      path.pop();
     }
   } else if (value !== null && typeof value !== 'boolean') {
     report({ path, message: `must be a JSON value, not ${nameOf(value)}` });

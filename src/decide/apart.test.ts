@@ -1,6 +1,6 @@
 // Tests of the thread for long code: it answers, it is killed, it fails, it is shared; the guard asks where it gave nothing.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { commandJudge, shellAction } from '../../tests/support/command-judge.ts';
 import { settingsFrom } from '../config/index.ts';
 import { type ActionOf, Budget, type Code, type World } from '../core/index.ts';
@@ -61,6 +61,66 @@ describe('the thread', () => {
     expect(answers[0]).toBeNull();
     expect(answers[3]).toBeNull();
     expect(await follow('d')).toBe('d');
+  });
+});
+
+/** Asks for whatever the question says and answers with what came back. */
+const asker = `parentPort.on('message', ({ source, port }) => {
+  if (source === 'plain') return parentPort.postMessage('plain');
+  port.on('message', (returned) => parentPort.postMessage(returned));
+  port.postMessage({ number: 7, name: source, argument: 'x' });
+})`;
+
+describe('a thread that needs something of its asker', () => {
+  const apart = (options: { deadline?: number; size?: number; most?: number } = {}) =>
+    new Apart<Code>({ thread: thread(asker), deadline: 5000, most: 64, ...options });
+  const asking = (source: string) => ({ ...code, source });
+
+  it('is given it, or the error', async () => {
+    const threads = apart();
+    const serve = (name: string, argument: unknown) => {
+      if (name === 'fail') throw new RangeError('no');
+      return Promise.resolve(`${name} of ${argument}`);
+    };
+    expect(await threads.ask(asking('look'), serve)).toEqual({
+      answer: { number: 7, value: 'look of x' },
+    });
+    expect(await threads.ask(asking('fail'), serve)).toEqual({
+      answer: { number: 7, error: { name: 'RangeError', message: 'no' } },
+    });
+  });
+
+  it('holds no other question up meanwhile, and its deadline waits', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const threads = apart();
+    const served = Promise.withResolvers<string>();
+    const begun = Promise.withResolvers<void>();
+    const held = threads.ask(asking('wait'), () => {
+      begun.resolve();
+      return served.promise;
+    });
+    await begun.promise;
+    expect(await threads.ask(asking('plain'))).toEqual({ answer: 'plain' });
+    // Longer than it may work.
+    vi.advanceTimersByTime(60_000);
+    served.resolve('done');
+    expect(await held).toEqual({ answer: { number: 7, value: 'done' } });
+  });
+
+  it('is asked by as many as may work at once, and no more', async () => {
+    const threads = apart({ size: 2 });
+    const begun: string[] = [];
+    const gates = ['a', 'b'].map(() => Promise.withResolvers<string>());
+    const asked = gates.map((gate, at) =>
+      threads.ask(asking(`wait ${at}`), (name) => {
+        begun.push(name);
+        return gate.promise;
+      }),
+    );
+    await vi.waitFor(() => expect(begun).toHaveLength(2));
+    for (const gate of gates) gate.resolve('done');
+    expect(await Promise.all(asked)).toEqual(gates.map(() => ({ answer: { number: 7, value: 'done' } })));
   });
 });
 

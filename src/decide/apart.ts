@@ -1,133 +1,218 @@
-// Hands hostile input to a thread of its own, which is killed when it takes too long: long code to follow, files to read.
+// Threads for hostile or long input, which are killed when they take too long: code to follow, actions to judge, files to read.
 
-import { Worker } from 'node:worker_threads';
-import type { Code } from '../core/index.ts';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 
 export interface ApartOptions {
-  /** The thread's code. */
+  /** The threads' code. */
   readonly thread: URL;
-  /** Milliseconds from the question to the answer, waiting included. */
+  /** Milliseconds that a thread may work on one question; what it waits for here is not counted. */
   readonly deadline: number;
+  /** Milliseconds that a question waits for a thread; without it, as long as one may work. */
+  readonly patience?: number;
   /** Most questions that wait at a time. */
   readonly most: number;
-  /** Milliseconds without a question after which the thread is ended; without it the thread is kept. */
+  /** Threads that work at a time; one where nothing is said. */
+  readonly size?: number;
+  /** Milliseconds without a question after which a thread is ended; without it the thread is kept. */
   readonly idle?: number;
 }
 
-/** The thread's memory in MiB; beyond it the thread ends, and not the process. */
+/** A thread's memory in MiB; beyond it the thread ends, and not the process. */
 const memory = 512;
+/** Threads that may be there for each one that works: others wait for something that only this thread can do. */
+const mostForEach = 4;
 
 /** What became of a question: the thread's answer, or why there is none. */
 export type Asked = { readonly answer: unknown } | { readonly failed: 'late' | 'busy' | 'ended' };
 
+/** Does something for a thread that only this thread can do; what it throws is thrown there. */
+export type Serve = (name: string, argument: unknown) => unknown;
+
+/** What a thread sends to have something done here, and what it is sent back. */
+export interface Call {
+  readonly number: number;
+  readonly name: string;
+  readonly argument: unknown;
+}
+export type Returned = { readonly number: number } & (
+  | { readonly value: unknown }
+  | { readonly error: { readonly name: string; readonly message: string } }
+);
+
 interface Job<Question> {
   readonly question: Question;
+  readonly serve: Serve | undefined;
   readonly settle: (asked: Asked) => void;
+  /** Goes off when it has waited or worked for too long. Keeps the process alive until then; the thread never does. */
+  timer: NodeJS.Timeout | undefined;
+  left: number;
+  since: number;
+  port?: MessagePort;
+  /** Calls of its thread that are under way here. */
+  calls: number;
 }
 
-/** One thread that is started with the first question and kept; its questions wait for one another. */
-export class Apart<Question> {
+interface Thread<Question> {
+  readonly worker: Worker;
+  job: Job<Question> | undefined;
+  resting?: NodeJS.Timeout | undefined;
+}
+
+/** Threads that are started when they are needed, each with one question at a time. */
+export class Apart<Question extends object> {
   readonly #options: ApartOptions;
-  #worker: Worker | undefined;
-  #running: Job<Question> | undefined;
+  readonly #threads = new Set<Thread<Question>>();
   readonly #waiting = new Set<Job<Question>>();
-  #resting: NodeJS.Timeout | undefined;
 
   constructor(options: ApartOptions) {
     this.#options = options;
   }
 
-  /** Asks the thread. INVARIANT: never throws, whether the thread failed, ended or was killed. */
-  ask(question: Question): Promise<Asked> {
-    const { deadline, most } = this.#options;
+  /**
+   * Asks a thread. With `serve`, the thread is handed a port for calls with its question.
+   * INVARIANT: never throws, whether the thread failed, ended or was killed.
+   */
+  ask(question: Question, serve?: Serve): Promise<Asked> {
+    const { deadline, patience = deadline, most } = this.#options;
     if (this.#waiting.size >= most) return Promise.resolve({ failed: 'busy' });
-    return new Promise((resolve) => {
-      // The timer keeps the process alive until there is an answer; the thread never does.
-      const timer = setTimeout(() => this.#giveUp(job), deadline);
+    return new Promise((settle) => {
       const job: Job<Question> = {
         question,
-        settle: (asked) => {
-          clearTimeout(timer);
-          resolve(asked);
-        },
+        serve,
+        settle,
+        timer: setTimeout(() => this.#giveUp(job), patience),
+        left: deadline,
+        since: 0,
+        calls: 0,
       };
       this.#waiting.add(job);
       this.#next();
     });
   }
 
+  /** Gives the next question to a thread, where one may work. */
   #next(): void {
-    if (this.#running !== undefined) return;
-    const [job] = this.#waiting;
-    clearTimeout(this.#resting);
-    if (job === undefined) {
-      this.#rest();
-      return;
-    }
-    this.#waiting.delete(job);
-    this.#running = job;
-    try {
-      this.#worker ??= this.#start();
-      this.#worker.postMessage(job.question);
-    } catch {
-      this.#end('ended');
+    const { size = 1 } = this.#options;
+    for (const job of this.#waiting) {
+      const threads = [...this.#threads];
+      // INVARIANT: a thread that waits for something here holds no other question up.
+      if (threads.filter((thread) => thread.job !== undefined && thread.job.calls === 0).length >= size)
+        return;
+      const free = threads.find((thread) => thread.job === undefined);
+      if (free === undefined && threads.length >= size * mostForEach) return;
+      this.#waiting.delete(job);
+      clearTimeout(job.timer);
+      this.#begin(free, job);
     }
   }
 
-  #start(): Worker {
+  #begin(free: Thread<Question> | undefined, job: Job<Question>): void {
+    let thread = free;
+    try {
+      thread ??= this.#start();
+      clearTimeout(thread.resting);
+      thread.job = job;
+      this.#resume(thread, job);
+      const { port, transfer } = this.#portFor(thread, job);
+      thread.worker.postMessage(port === undefined ? job.question : { ...job.question, port }, transfer);
+    } catch {
+      if (thread === undefined) job.settle({ failed: 'ended' });
+      else this.#end(thread, 'ended');
+    }
+  }
+
+  #start(): Thread<Question> {
     const worker = new Worker(this.#options.thread, { resourceLimits: { maxOldGenerationSizeMb: memory } });
-    const ended = () => {
-      if (worker === this.#worker) this.#end('ended');
-    };
-    worker.on('message', (answer: unknown) => {
-      if (worker === this.#worker) this.#settle({ answer });
-    });
+    const thread: Thread<Question> = { worker, job: undefined };
+    const ended = () => this.#end(thread, 'ended');
+    worker.on('message', (answer: unknown) => this.#settle(thread, { answer }));
     worker.on('messageerror', ended);
     worker.on('error', ended);
     worker.on('exit', ended);
     // Last, since a listener for messages would keep the process alive again.
     worker.unref();
-    return worker;
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  #portFor(
+    thread: Thread<Question>,
+    job: Job<Question>,
+  ): { readonly port?: MessagePort; readonly transfer: MessagePort[] } {
+    const { serve } = job;
+    if (serve === undefined) return { transfer: [] };
+    const { port1, port2 } = new MessageChannel();
+    job.port = port1;
+    port1.on('message', (call: Call) => void this.#serve(thread, job, serve, call));
+    port1.unref();
+    return { port: port2, transfer: [port2] };
+  }
+
+  /** Does what a thread asks for; its clock stands meanwhile. */
+  async #serve(thread: Thread<Question>, job: Job<Question>, serve: Serve, call: Call): Promise<void> {
+    const { number } = call;
+    this.#pause(job);
+    let returned: Returned;
+    try {
+      returned = { number, value: await serve(call.name, call.argument) };
+    } catch (error) {
+      const { name, message } = error instanceof Error ? error : { name: 'Error', message: '' };
+      returned = { number, error: { name, message } };
+    }
+    if (thread.job !== job) return;
+    this.#resume(thread, job, 1);
+    try {
+      job.port?.postMessage(returned);
+    } catch {
+      this.#end(thread, 'ended');
+    }
+  }
+
+  #pause(job: Job<Question>): void {
+    if (job.calls++ > 0) return;
+    clearTimeout(job.timer);
+    job.left -= performance.now() - job.since;
+    // Something else may be at hand for the processor.
+    this.#next();
+  }
+
+  #resume(thread: Thread<Question>, job: Job<Question>, returned = 0): void {
+    job.calls -= returned;
+    if (job.calls > 0) return;
+    job.since = performance.now();
+    job.timer = setTimeout(() => this.#end(thread, 'late'), Math.max(0, job.left));
+  }
+
+  /** A question that no thread took in time. */
+  #giveUp(job: Job<Question>): void {
+    if (this.#waiting.delete(job)) job.settle({ failed: 'late' });
+  }
+
+  /** Ends a thread and whatever it was at. */
+  #end(thread: Thread<Question>, failed: 'late' | 'ended'): void {
+    if (!this.#threads.delete(thread)) return;
+    clearTimeout(thread.resting);
+    void thread.worker.terminate();
+    this.#settle(thread, { failed });
+  }
+
+  #settle(thread: Thread<Question>, asked: Asked): void {
+    const { job } = thread;
+    thread.job = undefined;
+    if (job !== undefined) {
+      clearTimeout(job.timer);
+      job.port?.close();
+      job.settle(asked);
+    }
+    this.#rest(thread);
+    this.#next();
   }
 
   /** A thread that holds much memory does not wait for the next question forever. */
-  #rest(): void {
+  #rest(thread: Thread<Question>): void {
     const { idle } = this.#options;
-    if (idle !== undefined) this.#resting = setTimeout(() => this.#end('ended'), idle).unref();
+    if (idle === undefined || !this.#threads.has(thread)) return;
+    clearTimeout(thread.resting);
+    thread.resting = setTimeout(() => this.#end(thread, 'ended'), idle).unref();
   }
-
-  #giveUp(job: Job<Question>): void {
-    if (job === this.#running) this.#end('late');
-    else if (this.#waiting.delete(job)) job.settle({ failed: 'late' });
-  }
-
-  /** Ends the thread and whatever it was at. */
-  #end(failed: 'late' | 'ended'): void {
-    clearTimeout(this.#resting);
-    const worker = this.#worker;
-    this.#worker = undefined;
-    void worker?.terminate();
-    if (this.#running !== undefined) this.#settle({ failed });
-  }
-
-  #settle(asked: Asked): void {
-    const job = this.#running;
-    this.#running = undefined;
-    job?.settle(asked);
-    this.#next();
-  }
-}
-
-/** Where the thread's code is: beside this file, or beside the bundle whose chunk this file is in. */
-function threadCode(): URL {
-  const here = import.meta.url;
-  return here.endsWith('.ts') ? new URL('./apart-worker.ts', here) : new URL('../apart-worker.cjs', here);
-}
-
-const shared = new Apart<Code>({ thread: threadCode(), deadline: 10_000, most: 64 });
-
-/** Follows code on the thread of this process; null where it could not be followed. */
-export async function followApart(code: Code): Promise<unknown> {
-  const asked = await shared.ask(code);
-  return 'answer' in asked ? asked.answer : null;
 }

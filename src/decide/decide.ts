@@ -27,15 +27,17 @@ import { cedarPolicy, type Policy } from '../policy/index.ts';
 import { clear } from './cleared.ts';
 import { clause, explain } from './explain.ts';
 import { withHooks } from './hooks.ts';
-import { detailOf, guardInput, guardTable, judge, nameOf, type Outcome } from './judge.ts';
+import { detailOf, type Granted, guardInput, guardTable, nameOf, type Outcome } from './judge.ts';
+import { isLong, judgeAnywhere } from './long.ts';
 import { keptIn, withPolicy } from './policy.ts';
 import { dryRecorder, jsonOf, ledgerRecorder, type Recorder, type Records } from './record.ts';
 import { withReview } from './review.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { SessionMemory } from './sessions.ts';
 import { openStream } from './stream.ts';
-import { detection, withOwnRules } from './texts.ts';
+import { ownFinder, withOwnRules } from './texts.ts';
 import { traced } from './traced.ts';
+import { ownTurn } from './turns.ts';
 import type { Decided, Decider, InForce } from './types.ts';
 
 /** What a decider judges by. */
@@ -86,14 +88,14 @@ function deciderWith(
     action: Action,
     context: Context,
     { settings, find }: InForce,
-    granted: (effect: string) => boolean,
+    granted: Granted,
   ): Promise<Outcome> {
     const input = guardInput(context, settings, world, granted, {
       origins: sessions.find(context),
       ...(find === undefined ? {} : { find }),
       ...(observe === undefined ? {} : { observe }),
     });
-    const judged = await withReview(await judge(table, action, input), context, world);
+    const judged = await withReview(await judgeAnywhere(table, action, input, granted), context, world);
     const policed = withPolicy(policy, judged, context, settings);
     const { findings, facts } = policed instanceof Promise ? await policed : policed;
     const decision = strongest(findings.map((finding) => finding.decision));
@@ -116,10 +118,7 @@ function deciderWith(
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
     const looked = new Set<string>();
-    const outcome = await pass(action, context, inForce, (effect) => {
-      looked.add(effect);
-      return false;
-    });
+    const outcome = await pass(action, context, inForce, { effects: new Set(), looked });
     try {
       const taking = sessions.read(outcome.texts, context);
       if (taking !== undefined) await taking;
@@ -138,7 +137,11 @@ function deciderWith(
 
   async function decide<A extends Action>(action: A, context: Context): Promise<Decided<A['kind']>> {
     const decisionId = recorder.newId();
+    // What is left to do here of a long action is hashing and copying it.
+    const turn = isLong(action) ? ownTurn : undefined;
+    if (turn !== undefined) await turn();
     let { outcome, approval } = await evaluate(action, context, decisionId);
+    if (turn !== undefined) await turn();
     if (outcome.decision === 'approve' || outcome.decision === 'block') outcome = await noticed(outcome);
     try {
       const recorded = recorder.decision(outcome, context, decisionId);
@@ -159,6 +162,7 @@ function deciderWith(
       approval,
     };
     const goes = decision === 'pass' || decision === 'redact';
+    if (turn !== undefined) await turn();
     return {
       verdict,
       facts: outcome.facts,
@@ -200,6 +204,8 @@ function deciderWith(
     inForce: InForce,
     decisionId: string,
   ): Promise<Answered> {
+    const turn = isLong(action) ? ownTurn : undefined;
+    if (turn !== undefined) await turn();
     const now = world.now();
     const expiryMs = config.approvals.expirySeconds * 1000;
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
@@ -227,7 +233,8 @@ function deciderWith(
       const yes = new Set(effects);
       // A guard that did not look whether an effect was granted finds the same again.
       const same = effects.every((effect) => !outcome.looked.has(effect));
-      const behind = same ? outcome : await pass(action, context, inForce, (effect) => yes.has(effect));
+      const granted = { effects: yes, looked: new Set<string>() };
+      const behind = same ? outcome : await pass(action, context, inForce, granted);
       const lifted = lift(
         behind,
         questions,
@@ -244,8 +251,10 @@ function deciderWith(
         (await ledger.approvals.consume(binding(), decisionId, now, expiryMs));
       if (blocked || spent || standing) return { outcome: lifted, approval: null };
     }
+    const whatIsBound = binding();
+    if (turn !== undefined) await turn();
     const asked = await ledger.approvals.ask({
-      ...binding(),
+      ...whatIsBound,
       decisionId,
       now,
       expiryMs,
@@ -260,14 +269,9 @@ function deciderWith(
   /** What an action of a kind is judged under now; throws where it cannot be used. */
   function inForceFor(context: Context, kind: Kind): InForce | Promise<InForce> {
     const ready = whenReady(settingsFor(context, kind), (found) => withOwnRules(found, world));
-    return whenReady(ready, (settings) => {
-      const { detect, egress } = settings;
-      if (detect.packs.length + egress.rules.length === 0) return { settings, find: undefined };
-      return whenReady(
-        detection((own) => own.ownFinder(settings, world)),
-        (find) => ({ settings, find }),
-      );
-    });
+    return whenReady(ready, (settings) =>
+      whenReady(ownFinder(settings, world), (find) => ({ settings, find })),
+    );
   }
 
   return {

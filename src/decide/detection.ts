@@ -30,7 +30,7 @@ import {
 import { createEgress, egressRules } from '../guards/egress/index.ts';
 import { guidelinesOf } from '../guards/response/guidelines/index.ts';
 
-type OwnRules = Pick<Settings, 'detect' | 'egress'>;
+export type OwnRules = Pick<Settings, 'detect' | 'egress'>;
 type Reader = Pick<World, 'readText'>;
 
 /** Most files that one pack may lead to. */

@@ -16,5 +16,6 @@ export {
 } from './request.ts';
 export { pathRules } from './rules.ts';
 export { SessionMemory } from './sessions.ts';
+export { toSend, turnFor } from './turns.ts';
 export type { Decided, Decider, DecisionStream, StreamPiece } from './types.ts';
 export { closedWorld, parseModules, realWorld, symbolsThread, withTelemetry } from './world.ts';

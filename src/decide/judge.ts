@@ -3,6 +3,7 @@
 import type { Settings } from '../config/index.ts';
 import {
   type Action,
+  type Attributes,
   Budget,
   BudgetExceeded,
   type Child,
@@ -71,16 +72,29 @@ export function guardTable(guards: readonly (AnyGuard | ListedGuard)[]): GuardTa
   return table;
 }
 
+/** The effects that a person said yes to, and those of which a guard asked whether somebody had. */
+export interface Granted {
+  readonly effects: ReadonlySet<string>;
+  readonly looked: Set<string>;
+}
+
 /** What every guard is handed for one action; the budget is shared by all of them. */
 export function guardInput(
   context: Context,
   settings: Settings,
   world: World,
-  granted: (effect: string) => boolean,
+  { effects, looked }: Granted,
   more: Pick<GuardInput<Settings>, 'observe' | 'origins' | 'find'> = {},
 ): GuardInput<Settings> {
+  const granted = (effect: string): boolean => {
+    looked.add(effect);
+    return effects.has(effect);
+  };
   return { context, settings, world, granted, budget: new Budget(stepBudget), ...more };
 }
+
+/** Tells a tracer how long a guard took, and which failed. */
+export type Tell = (name: string, attributes: Attributes) => void;
 
 /** The name of anything thrown, for records that must not hold its text. */
 export function nameOf(error: unknown): string {
@@ -102,8 +116,12 @@ export function errorFinding(guard: string, error: unknown): Finding {
  * Judges an action and the actions inside it; a guard that found some is handed what became of them.
  * INVARIANT: never throws, and an action that no guard judged, or whose guard failed, holds a `block`.
  */
-export async function judge(table: GuardTable, action: Action, input: GuardInput<Settings>): Promise<Judged> {
-  const { telemetry } = input.world;
+export async function judge(
+  table: GuardTable,
+  action: Action,
+  input: GuardInput<Settings>,
+  tell: Tell | undefined = tellerOf(input.world),
+): Promise<Judged> {
   const errors: { guard: string; error: string }[] = [];
   const runs: (() => readonly string[])[] = [];
   const events: GuardEvent[] = [];
@@ -142,14 +160,14 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
           if (judged.action !== child.action) current = child.replace(current, judged.action);
         }
         if (current !== before) reading = guard.read?.(current, input);
-        const start = telemetry === undefined ? 0 : performance.now();
+        const start = tell === undefined ? 0 : performance.now();
         const answer = guard.check(
           current,
           inside.length === 0 ? input : { ...input, parts: inside },
           reading,
         );
         const judgement: Judgement = answer instanceof Promise ? await answer : answer;
-        telemetry?.event('sallyport.guard', {
+        tell?.('sallyport.guard', {
           'sallyport.guard': entry.name,
           'sallyport.kind': whole.kind,
           'sallyport.guard.ms': performance.now() - start,
@@ -166,7 +184,7 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
       } catch (error) {
         findings.push(errorFinding(entry.name, error));
         errors.push({ guard: entry.name, error: nameOf(error) });
-        telemetry?.event('sallyport.guard_error', { 'sallyport.guard': entry.name });
+        tell?.('sallyport.guard_error', { 'sallyport.guard': entry.name });
         sideEffect = true;
       }
     }
@@ -175,6 +193,23 @@ export async function judge(table: GuardTable, action: Action, input: GuardInput
   }
 
   return { ...(await part(action, '', 0)), parts, errors, events, texts, runs };
+}
+
+/** Has one guard of a table judge an action by itself, for a thread that cannot. */
+export async function askGuard(
+  table: GuardTable,
+  kind: Kind,
+  place: number,
+  action: Action,
+  input: GuardInput<Settings>,
+): Promise<Judgement> {
+  const entry = table.get(kind)?.[place];
+  if (entry === undefined) throw new SallyportError(`there is no guard ${place} of ${kind}`);
+  return await (await guardOf(entry)).check(action, input);
+}
+
+function tellerOf({ telemetry }: World): Tell | undefined {
+  return telemetry === undefined ? undefined : (...event) => telemetry.event(...event);
 }
 
 function placed(

@@ -10,7 +10,10 @@ import {
   type World,
   whenReady,
 } from '../core/index.ts';
+import type { Elsewhere } from '../guards/tool/provenance-session.ts';
 import type { Judged } from './judge.ts';
+import { longestOnTheSpot } from './long.ts';
+import { nextTurn } from './turns.ts';
 
 /** Sessions that are remembered; the longest unused goes first. */
 const mostSessions = 500;
@@ -18,14 +21,28 @@ const mostSessions = 500;
 /** Loaded with the first text: a verdict without one starts sooner. */
 const loaded = lazily(() => import('../guards/tool/provenance-session.ts'));
 
+/** Long texts are read on another thread, which is loaded with the first of them. */
+const isolated = lazily(() => import('./isolated.ts'));
+const elsewhere: Elsewhere = {
+  longest: longestOnTheSpot,
+  heard: async (text) => await isolated(({ heardApart }) => heardApart(text)),
+  read: async (text, source) => await isolated(({ mentionsApart }) => mentionsApart(text, source)),
+  turn: nextTurn,
+};
+
+/** Actions that are judged by where things come from, themselves or in what is inside them. */
+const askingOrigins: ReadonlySet<Action['kind']> = new Set(['tool', 'response']);
+
 /** What sessions heard and read. Its owner makes it, and hands it to every decider whose callers may share a session. */
 export class SessionMemory {
-  readonly #now: () => number;
+  readonly #world: Pick<World, 'now' | 'isolation'>;
   readonly #sessions = new Map<string, SessionTexts>();
-  #taking: Promise<void> | undefined;
+  /** By session, the texts that are being taken in. */
+  readonly #taking = new Map<string, Promise<void>>();
+  #broken: { readonly reason: unknown } | undefined;
 
-  constructor(world: Pick<World, 'now'>) {
-    this.#now = () => world.now();
+  constructor(world: Pick<World, 'now' | 'isolation'>) {
+    this.#world = world;
   }
 
   /** What is known of a session; null if it has heard and read nothing. */
@@ -35,9 +52,12 @@ export class SessionMemory {
 
   /** The session, to be told of texts. */
   open(context: Context): SessionTexts | Promise<SessionTexts> {
-    return loaded(({ Session }) => {
+    return loaded(({ Session, sessionLimits }) => {
       const key = keyOf(context);
-      const session = this.#sessions.get(key) ?? new Session(this.#now);
+      const { isolation } = this.#world;
+      const session =
+        this.#sessions.get(key) ??
+        new Session(() => this.#world.now(), sessionLimits, isolation === undefined ? undefined : elsewhere);
       this.#sessions.delete(key);
       this.#sessions.set(key, session);
       const [oldest] = this.#sessions.keys();
@@ -47,38 +67,45 @@ export class SessionMemory {
   }
 
   /**
-   * Takes in what the user or somebody untrusted wrote; what does not say it, or is the agent's own, is neither side's. Any other action, a file too,
-   * waits for texts that came before it and are still being taken in.
+   * Takes in what the user or somebody untrusted wrote; what does not say it, or is the agent's own, is neither side's.
+   * An action that is judged by where things come from waits for texts of its session that are still being taken in.
    */
   remember(action: Action, context: Context): Promise<void> | undefined {
-    if (action.kind !== 'prompt') return this.#taking;
+    if (this.#broken !== undefined) return Promise.reject(this.#broken.reason);
+    if (askingOrigins.has(action.kind))
+      return this.#taking.size === 0 ? undefined : this.#taking.get(keyOf(context));
+    if (action.kind !== 'prompt') return undefined;
     const { text, origin, name = '' } = action;
-    if (text === undefined || origin === undefined || origin === 'agent') return this.#taking;
-    return this.#take(context, (session) => {
-      if (origin === 'user') session.heard(text);
-      else session.read(text, { kind: origin, name });
-    });
+    if (text === undefined || origin === undefined || origin === 'agent') return undefined;
+    return this.#take(context, (session) =>
+      origin === 'user' ? session.heard(text) : session.read(text, { kind: origin, name }),
+    );
   }
 
   /** Takes in texts that a guard read out of a file. */
   read(texts: Judged['texts'], context: Context): Promise<void> | undefined {
     if (texts.length === 0) return undefined;
-    return this.#take(context, (session) => {
-      for (const { text, source } of texts) session.read(text, source);
+    return this.#take(context, async (session) => {
+      for (const { text, source } of texts) await session.read(text, source);
     });
   }
 
-  #take(context: Context, tell: (session: SessionTexts) => void): Promise<void> | undefined {
+  #take(context: Context, tell: (session: SessionTexts) => void | Promise<void>): Promise<void> | undefined {
     const taking = attempt(
       () => whenReady(this.open(context), tell),
       (error) => Promise.reject(error),
     );
-    if (this.#taking === undefined && !(taking instanceof Promise)) return undefined;
-    // INVARIANT: after a text that could not be taken in, where things come from is not known, and all is refused.
-    const all = Promise.all([this.#taking, taking]).then(() => {
-      if (this.#taking === all) this.#taking = undefined;
-    });
-    this.#taking = all;
+    if (!(taking instanceof Promise)) return undefined;
+    const key = keyOf(context);
+    const all = Promise.all([this.#taking.get(key), taking]).then(
+      () => void (this.#taking.get(key) === all && this.#taking.delete(key)),
+      (reason: unknown) => {
+        // INVARIANT: after a text that could not be taken in, where things come from is not known, and all is refused.
+        this.#broken ??= { reason };
+        throw reason;
+      },
+    );
+    this.#taking.set(key, all);
     return all;
   }
 }

@@ -18,7 +18,8 @@ import {
 import { guardOf } from '../guards/index.ts';
 import type { Policy } from '../policy/index.ts';
 import { explain } from './explain.ts';
-import { errorFinding, type GuardTable, guardInput, judge } from './judge.ts';
+import { errorFinding, type Granted, type GuardTable, guardInput } from './judge.ts';
+import { judgeAnywhere } from './long.ts';
 import { withPolicy } from './policy.ts';
 import type { Recorder } from './record.ts';
 import { pathFinding, pathRules } from './rules.ts';
@@ -216,18 +217,13 @@ async function openPipes(parts: Parts, kind: TextKind, context: Context): Promis
   const part = { pointer: '', action: { kind, text: '' }, facts: {}, sideEffect: false } as const;
   return {
     channel() {
-      const input = guardInput(
-        context,
-        settings,
-        parts.world,
-        () => false,
-        find === undefined ? {} : { find },
-      );
+      const granted: Granted = { effects: new Set(), looked: new Set() };
+      const input = guardInput(context, settings, parts.world, granted, find === undefined ? {} : { find });
       const made = guards.map((guard) => guard.stream?.(kind, input));
-      if (made.length === 0 || made.includes(undefined)) return held(parts.table, kind, input);
+      if (made.length === 0 || made.includes(undefined)) return held(parts.table, kind, input, granted);
       const streams = made.flatMap((stream) => stream ?? []);
       const inside = async ({ action, weigh }: InsidePart): Promise<readonly Finding[]> => {
-        const judged = await judge(parts.table, action, input);
+        const judged = await judgeAnywhere(parts.table, action, input, granted);
         const { findings } = await withPolicy(parts.policy, judged, context, settings);
         return weigh === undefined ? findings : findings.map(weigh);
       };
@@ -302,7 +298,7 @@ function chained(
 }
 
 /** A guard needs the whole text: nothing is shown before the end. */
-function held(table: GuardTable, kind: TextKind, input: GuardInput<Settings>): Pipe {
+function held(table: GuardTable, kind: TextKind, input: GuardInput<Settings>, granted: Granted): Pipe {
   let text = '';
   return {
     push(piece) {
@@ -316,7 +312,7 @@ function held(table: GuardTable, kind: TextKind, input: GuardInput<Settings>): P
     },
     async end() {
       const action: ActionOf<TextKind> = { kind, text };
-      const judged = await judge(table, action, input);
+      const judged = await judgeAnywhere(table, action, input, granted);
       const emit = 'text' in judged.action ? (judged.action.text ?? '') : '';
       return { emit, findings: judged.findings, events: judged.events };
     },

@@ -28,6 +28,7 @@ import {
 } from '../core/index.ts';
 import { realPathIn } from '../core/world.ts';
 import { runningProcesses } from './processes.ts';
+import { nextTurn } from './turns.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
 const resolveTimeout = 5000;
@@ -55,29 +56,48 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
     schemaText,
     apart,
     extract,
+    turn: nextTurn,
     home: realHome(),
     ownHome: [...(ownHome === undefined ? [] : pathsOf(ownHome)), ...ownFolders()],
+    isolation: {
+      ...(symbols === undefined ? {} : { symbols }),
+      ...(ownHome === undefined ? {} : { ownHome }),
+    },
   };
   return symbols === undefined ? known : { ...known, symbols: symbolsIn(symbols) };
 }
+
+/** Reading files in a system daemon: those of its own account are closed, as they are to agents. */
+const closedFiles: Pick<World, 'readText' | 'look' | 'list'> = {
+  readText: (path) => readRegularFile(path, isOwnDescriptor),
+  // A link is looked at, and not what it leads to.
+  look: (path) =>
+    isOwnPlace(join(realPathIn(diskWorld, dirname(path)) ?? dirname(path), basename(path)))
+      ? unseen
+      : look(path),
+  list: (folder) => (isOwnPlace(realPathIn(diskWorld, folder) ?? folder) ? null : list(folder)),
+};
 
 /**
  * The world as guards see it in a system daemon: the files of its own account are closed to them, as they are to agents.
  * Everything else that agents could not open, the kernel keeps from the daemon as well.
  */
 export function closedWorld(world: World): World {
-  if (!worksForAnother()) return world;
-  const isOwn = (path: string) => isOwnPlace(realPathIn(world, path) ?? path);
-  return {
-    ...world,
-    readText: (path) => readRegularFile(path, isOwnDescriptor),
-    // A link is looked at, and not what it leads to.
-    look: (path) =>
-      isOwnPlace(join(realPathIn(world, dirname(path)) ?? dirname(path), basename(path)))
-        ? unseen
-        : world.look(path),
-    list: (folder) => (isOwn(folder) ? null : list(folder)),
-  };
+  return worksForAnother() ? { ...world, ...closedFiles } : world;
+}
+
+/** Whether all that a world tells without waiting is what `closedWorld(realWorld())` tells on another thread. */
+export function isReal(world: World): boolean {
+  const files = worksForAnother() ? closedFiles : { readText: diskWorld.readText, look, list };
+  const { readText, realPath, processes } = world;
+  const disk = realPath === diskWorld.realPath && readText === files.readText && world.look === files.look;
+  const more = world.list === files.list && processes === runningProcesses && world.schemaText === schemaText;
+  return disk && more && world.readers === readers && world.schemas === schemas;
+}
+
+/** Whether names are resolved as `realWorld` does. */
+export function resolvesHere(world: World): boolean {
+  return world.resolve === resolve;
 }
 
 /** The world with what tells a tracer of the work, where the configuration asks for it. */
@@ -204,9 +224,9 @@ function realHome(): string | null {
   }
 }
 
-/** The thread, and what starts it, are loaded with the first long code. */
+/** The threads, and what starts them, are loaded with the first long code. */
 async function apart(code: Code): Promise<unknown> {
-  const { followApart } = await import('./apart.ts');
+  const { followApart } = await import('./isolated.ts');
   return await followApart(code);
 }
 

@@ -425,6 +425,25 @@ describe.each(engines)('approvals on %s', (engine) => {
     expect(await bytesOf(store, 'approvals')).not.toContain('hunter2');
   });
 
+  it('hold a long action whole, and in little space', async () => {
+    const store = await newStore(engine);
+    const ledger = await store.open();
+    const command = 'echo hunter2 and so on\n'.repeat(20_000);
+    const long: Question = { ...question, action: { kind: 'shell', command } };
+    const { id } = await ask(ledger, { question: long });
+    const other = await ask(ledger, { binding: 'b' });
+    expect((await ledger.approvals.show(id, {}, start)).question).toMatchObject(long);
+    const [waiting] = await store.rows(`SELECT sealed FROM approvals WHERE id = '${id}'`);
+    expect(String(waiting?.['sealed']).length).toBeLessThan(command.length / 10);
+    const pending = await ledger.approvals.pending({}, start);
+    expect(new Map(pending.map((one) => [one.id, one.question?.action.kind]))).toEqual(
+      new Map([
+        [id, 'shell'],
+        [other.id, 'fetch'],
+      ]),
+    );
+  });
+
   it('are erased by the sweep when their time is over', async () => {
     const store = await newStore(engine);
     const ledger = await store.openEnrolled();

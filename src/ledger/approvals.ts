@@ -21,7 +21,7 @@ import { digestOf } from './approver-history.ts';
 import { NotVouchedFor, type Verifier } from './approvers.ts';
 import type { AuditLog } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
-import { seal, unseal } from './seal.ts';
+import { seal, sealLong, unseal } from './seal.ts';
 import { fullShare, groupOf, smallestShare, type WaitingQuestion } from './shares.ts';
 import type { Row, Sql, Store } from './store.ts';
 
@@ -98,6 +98,11 @@ export function newId(): string {
   return Array.from({ length: 8 }, () => idAlphabet[randomInt(idAlphabet.length)]).join('');
 }
 
+/** Questions of which is remembered whose they are. */
+const mostContexts = 1000;
+/** Characters of a sealed question that takes more than a millisecond to open. */
+const longSealed = 65_536;
+
 export class Approvals {
   readonly #store: Store;
   readonly #audit: AuditLog;
@@ -105,6 +110,8 @@ export class Approvals {
   readonly #verify: Verifier;
   /** Holds a row until the transaction ends, where the engine has several writers. */
   readonly #lock: string;
+  /** Whose the questions are that were opened; null for one that cannot be read. */
+  readonly #contexts = new Map<string, WaitingQuestion['context'] | null>();
 
   constructor(store: Store, audit: AuditLog, keys: LedgerKeys, verify: Verifier) {
     this.#store = store;
@@ -118,10 +125,15 @@ export class Approvals {
   async ask(options: AskOptions): Promise<{ readonly id: string; readonly expiresAt: number }> {
     const { binding, question, decisionId, now, expiryMs, maxPending } = options;
     const { user, tenant, agent } = question.context;
+    const id = newId();
+    const nonce = randomBytes(16).toString('base64url');
+    const sealed = encoded(await sealLong(this.#keys.sealing, rowOf(id), { ...question, binding, nonce }));
     return await this.#store.write(async (sql) => {
       await this.#expire(sql, now);
       const [live] = await sql.all(
-        `SELECT * FROM approvals WHERE binding = ? AND state IN ('pending', 'approved', 'denied')${this.#lock}`,
+        `SELECT id, state, expires_at, answered_at, signature,
+           CASE state WHEN 'pending' THEN NULL ELSE sealed END AS sealed
+         FROM approvals WHERE binding = ? AND state IN ('pending', 'approved', 'denied')${this.#lock}`,
         binding,
       );
       if (live !== undefined) {
@@ -138,10 +150,7 @@ export class Approvals {
         now,
       );
       if (full !== null) throw new TooManyPending(full, { hint: "see 'sallyport approvals'" });
-      const id = newId();
       const expiresAt = now + expiryMs;
-      const nonce = randomBytes(16).toString('base64url');
-      const sealed = this.#seal(id, { ...question, binding, nonce });
       const added = await sql.run(
         `INSERT INTO approvals (id, binding, state, user_id, tenant, agent, decision_id, created_at, expires_at, sealed)
          VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -150,7 +159,7 @@ export class Approvals {
       if (added === 0) {
         // Another daemon asked the same at the same moment; its question, and its answer, serve both.
         const [other] = await sql.all(
-          "SELECT * FROM approvals WHERE binding = ? AND state IN ('pending', 'approved', 'denied')",
+          "SELECT id, expires_at FROM approvals WHERE binding = ? AND state IN ('pending', 'approved', 'denied')",
           binding,
         );
         return { id: String(other?.['id']), expiresAt: Number(other?.['expires_at']) };
@@ -181,15 +190,32 @@ export class Approvals {
     const asker = [tenant, user, ...(agentClaimed === true ? [] : [agent])];
     const [count] = await sql.all(`SELECT count(*) AS n ${ofAsker}`, ...asker);
     if (Number(count?.['n']) < smallestShare(maxPending)) return [];
-    const rows = await sql.all(`SELECT id, created_at, sealed ${ofAsker}`, ...asker);
-    return rows.flatMap(({ id, created_at: createdAt, sealed }) => {
+    const rows = await sql.all(`SELECT id, created_at ${ofAsker}`, ...asker);
+    const waiting: WaitingQuestion[] = [];
+    for (const { id, created_at: createdAt } of rows) {
+      const context = await this.#contextOf(sql, String(id));
+      // A question that cannot be read cannot be answered, and does not block others.
+      if (context !== null) waiting.push({ context, createdAt: Number(createdAt) });
+    }
+    return waiting;
+  }
+
+  /** Whose question it is; null where it cannot be read. A question never changes, and is opened once. */
+  async #contextOf(sql: Sql, id: string): Promise<WaitingQuestion['context'] | null> {
+    let context = this.#contexts.get(id);
+    if (context === undefined) {
+      const [row] = await sql.all('SELECT sealed FROM approvals WHERE id = ?', id);
       try {
-        return { context: this.#unseal(String(id), String(sealed)).context, createdAt: Number(createdAt) };
+        const asked = this.#unseal(id, String(row?.['sealed'])).context;
+        const { user, agent, agentClaimed, session } = asked;
+        context = { user, agent, session, ...(agentClaimed === undefined ? {} : { agentClaimed }) };
       } catch {
-        // A question that cannot be read cannot be answered, and does not block others.
-        return [];
+        context = null;
       }
-    });
+      if (this.#contexts.size >= mostContexts) this.#contexts.clear();
+      this.#contexts.set(id, context);
+    }
+    return context;
   }
 
   /**
@@ -369,10 +395,15 @@ export class Approvals {
       (sql) => sql.all("SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, id"),
       reader.tenant,
     );
-    return rows
-      .filter((row) => mayRead(row, reader))
-      .map((row) => this.#approval(row, now))
-      .filter(({ state }) => state === 'pending');
+    const pending: Approval[] = [];
+    for (const row of rows) {
+      if (!mayRead(row, reader)) continue;
+      const approval = this.#approval(row, now);
+      if (approval.state === 'pending') pending.push(approval);
+      // A long question takes its time to open.
+      if (String(row['sealed']).length > longSealed) await new Promise((resolve) => setImmediate(resolve));
+    }
+    return pending;
   }
 
   /** Waits until a person has answered, on whatever daemon; false if time runs out or the signal comes first. */
@@ -387,7 +418,7 @@ export class Approvals {
       while (performance.now() < until && !stop.aborted) {
         // From before the look on, so that an answer which comes during it is heard too.
         heard = Promise.withResolvers<void>();
-        if ((await this.show(id, {}, now())).state !== 'pending') return true;
+        if (!(await this.#waits(id, now()))) return true;
         // What is heard comes at once; looking again finds it where nothing is heard.
         const timer = setTimeout(heard.resolve, pollEvery);
         await heard.promise;
@@ -397,6 +428,15 @@ export class Approvals {
     } finally {
       forget();
     }
+  }
+
+  /** Whether a question waits, without opening it. */
+  async #waits(id: string, now: number): Promise<boolean> {
+    const [row] = await this.#store.read((sql) =>
+      sql.all('SELECT state, created_at, expires_at FROM approvals WHERE id = ?', id),
+    );
+    if (row === undefined) throw unknownApproval(id);
+    return stateIn(row, now) === 'pending';
   }
 
   /** Ends and erases what has run out. */
@@ -455,9 +495,7 @@ export class Approvals {
 
   async #row(sql: Sql, id: string, reader: Reader, lock: string): Promise<Row> {
     const [row] = await sql.all(`SELECT * FROM approvals WHERE id = ?${lock}`, id);
-    if (row === undefined || !mayRead(row, reader)) {
-      throw new UnknownApproval(`there is no approval ${id}`, { hint: "see 'sallyport approvals'" });
-    }
+    if (row === undefined || !mayRead(row, reader)) throw unknownApproval(id);
     return row;
   }
 
@@ -466,8 +504,7 @@ export class Approvals {
     const sealed = row['sealed'];
     const createdAt = Number(row['created_at']);
     const expiresAt = Number(row['expires_at']);
-    const stored = row['state'] as ApprovalState;
-    const state = stored !== 'used' && (now < createdAt || now >= expiresAt) ? 'expired' : stored;
+    const state = stateIn(row, now);
     const question = state === 'pending' && typeof sealed === 'string' ? this.#unseal(id, sealed) : null;
     return {
       id,
@@ -489,12 +526,32 @@ export class Approvals {
   }
 
   #seal(id: string, value: object): string {
-    return Buffer.from(seal(this.#keys.sealing, `approval ${id}`, value)).toString('base64');
+    return encoded(seal(this.#keys.sealing, rowOf(id), value));
   }
 
   #unsealed(id: string, sealed: string): unknown {
-    return unseal(this.#keys.sealing, `approval ${id}`, Buffer.from(sealed, 'base64'));
+    return unseal(this.#keys.sealing, rowOf(id), Buffer.from(sealed, 'base64'));
   }
+}
+
+function unknownApproval(id: string): UnknownApproval {
+  return new UnknownApproval(`there is no approval ${id}`, { hint: "see 'sallyport approvals'" });
+}
+
+/** The state of a row; one whose time is over has run out, whether or not that is written there already. */
+function stateIn(row: Row, now: number): ApprovalState {
+  const stored = row['state'] as ApprovalState;
+  const isNow = Number(row['created_at']) <= now && now < Number(row['expires_at']);
+  return stored === 'used' || isNow ? stored : 'expired';
+}
+
+/** What is sealed of an approval is bound to its row. */
+function rowOf(id: string): string {
+  return `approval ${id}`;
+}
+
+function encoded(sealed: Uint8Array): string {
+  return Buffer.from(sealed).toString('base64');
 }
 
 /** An action that waits for an answer: how it is looked for, and what the answer must be about. */

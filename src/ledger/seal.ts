@@ -1,6 +1,8 @@
 // Sealing: what waits for a person lies encrypted, bound to the row that it belongs to.
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, deflate, inflateSync } from 'node:zlib';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../core/index.ts';
 import { StoreDamaged } from './store.ts';
 
@@ -12,11 +14,24 @@ export function seal(key: Uint8Array, id: string, value: unknown): Uint8Array {
   return sealBytes(key, id, Buffer.from(canonicalJson(value)));
 }
 
-/** Decrypts what `seal` made for the same row. */
+/** From so many bytes on, a value is compressed first: the store takes its time for each of them. */
+const longest = 65_536;
+/** The first byte of what is compressed; JSON text never begins with it. */
+const compressed = 0x78;
+const compress = promisify(deflate);
+
+/** The same for a value that may be long, which is compressed on a thread of the system's. */
+export async function sealLong(key: Uint8Array, id: string, value: unknown): Promise<Uint8Array> {
+  const bytes = Buffer.from(canonicalJson(value));
+  if (bytes.length < longest) return sealBytes(key, id, bytes);
+  return sealBytes(key, id, await compress(bytes, { level: constants.Z_BEST_SPEED }));
+}
+
+/** Decrypts what `seal` or `sealLong` made for the same row. */
 export function unseal(key: Uint8Array, id: string, sealed: Uint8Array): JsonValue | JsonObject {
-  const text = unsealBytes(key, id, sealed).toString('utf8');
+  const bytes = unsealBytes(key, id, sealed);
   try {
-    return parseJson(text);
+    return parseJson((bytes[0] === compressed ? inflateSync(bytes) : bytes).toString('utf8'));
   } catch (error) {
     throw damaged(id, error);
   }

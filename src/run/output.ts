@@ -10,10 +10,9 @@ import {
   visible,
   type World,
 } from '../core/index.ts';
-import { egressRuleset } from '../decide/detection.ts';
+import { egressIn } from '../decide/egress.ts';
 import { type Decider, runHooks } from '../decide/index.ts';
-import { createRuleset, type Ruleset } from '../detect/index.ts';
-import { createEgress, type Redactions } from '../guards/egress/index.ts';
+import type { Redactions } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 
 export interface OutputParts {
@@ -70,15 +69,15 @@ export async function judgeOutput(
     const { blocked } = await runHooks(hooks, 'tool_call_post', subject, context);
     if (blocked !== null) return { does: 'withhold', verdict: null, why: `Blocked: ${blocked.why}` };
   }
-  const rules = egressRuleset(settings, world);
-  const ruleset = rules instanceof Promise ? await rules : rules;
-  const egress = createEgress({ workspace: context.workspace, ruleset });
-  const { value, redactions: secrets } = egress.value({ output });
+  const opening = egressIn(settings, world, context);
+  const egress = opening instanceof Promise ? await opening : opening;
+  const redacting = egress.value({ output });
+  const { value, redactions: secrets } = redacting instanceof Promise ? await redacting : redacting;
   // In any form but a text, personal data stands where only its reader knows what is whole.
   const shorter = personal === true && typeof output === 'string' ? (cleared?.action.text ?? output) : output;
   const isShorter = shorter !== output && typeof shorter === 'string';
   // INVARIANT: what goes on went through the egress guard, whatever was made of it before.
-  const sent = isShorter ? egress.text(shorter).text : (value['output'] ?? null);
+  const sent = isShorter ? (await egress.text(shorter)).text : (value['output'] ?? null);
   const redactions = isShorter ? { ...secrets, 'personal-data': countOf(verdict) } : secrets;
   await recordRedactions(ledger, world, context, { event_type: 'output_redacted', redactions, tool });
   const note = warningOf(verdict);
@@ -90,22 +89,15 @@ export async function judgeOutput(
   };
 }
 
-/** The rules for a screen, by those for texts that leave: the user's own paths are no secret to the user. */
-const screenRules = new WeakMap<Ruleset, Ruleset>();
-
-/** A text of the model without secrets, for the screen of its user. */
+/** A text of the model without secrets, for the screen of its user, to whom paths are no secret. */
 export async function redactScreen(
   { config, ledger, world }: Pick<OutputParts, 'config' | 'ledger' | 'world'>,
   text: string,
   context: Context,
 ): Promise<{ readonly text: string; readonly redactions: Redactions }> {
-  const rules = await egressRuleset(await config.settingsFor(context), world);
-  let ruleset = screenRules.get(rules);
-  if (ruleset === undefined) {
-    ruleset = createRuleset(rules.rules.filter(({ pack }) => pack !== 'paths'));
-    screenRules.set(rules, ruleset);
-  }
-  const redacted = createEgress({ workspace: context.workspace, ruleset }).text(text);
+  const { workspace } = context;
+  const egress = await egressIn(await config.settingsFor(context), world, { workspace, part: 'secrets' });
+  const redacted = await egress.text(text);
   await recordRedactions(ledger, world, context, { event_type: 'answer_redacted', ...redacted });
   return redacted;
 }

@@ -359,8 +359,8 @@ describe('an upload', () => {
     const path = decider({}, { extract: async () => holding(text) });
     await path.decide({ kind: 'prompt', ...upload }, context);
     const session = await path.session(context);
-    const [suspect] = session.check([{ kind: 'host', value: 'drop.evil.example' }]);
-    expect(suspect?.source).toEqual({ kind: 'file', name: 'a.pdf' });
+    const [suspects] = await session.checkEach([[{ kind: 'host', value: 'drop.evil.example' }]]);
+    expect(suspects).toMatchObject([{ source: { kind: 'file', name: 'a.pdf' } }]);
   });
 });
 
@@ -394,8 +394,9 @@ describe('a file in a text', () => {
     const path = decider({}, { extract });
     await path.decide({ kind: 'prompt', text: `see ${png} at good.example`, origin: 'user' }, context);
     const session = await path.session(context);
-    expect(session.check([{ kind: 'host', value: 'drop.evil.example' }])).toHaveLength(1);
-    expect(session.check([{ kind: 'host', value: 'good.example' }])).toEqual([]);
+    const hosts = ['drop.evil.example', 'good.example'].map((value) => [{ kind: 'host', value } as const]);
+    const suspects = await session.checkEach(hosts);
+    expect(suspects.map((found) => found.length)).toEqual([1, 0]);
   });
 
   it('that cannot be read is told of, and so are more than are read', async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readRules } from '../../../scripts/rules.ts';
-import { context, guardOf, noRecords, testDecider } from '../../../tests/support/decide.ts';
+import { context, guardOf, noRecords, stillWorld, testDecider } from '../../../tests/support/decide.ts';
 import { oneOf } from '../../../tests/support/share.ts';
 import { configOf, settingsFrom } from '../../config/index.ts';
 import type { JsonObject, Verdict } from '../../core/index.ts';
@@ -38,6 +38,28 @@ async function stream(
 }
 
 const own = (sections: JsonObject) => testDecider({ config: configOf(() => settingsFrom({}, sections)) });
+
+describe('a long piece of a stream', () => {
+  const filler = 'Nothing of note was said in the meeting about the shop in town. '.repeat(400);
+  const call = '<tool_call>{"name":"no_such_tool","arguments":{}}</tool_call>';
+
+  it.each([
+    ['nothing', filler, []],
+    ['a secret', `${filler}${token} ${filler}`, ['secret_in_response']],
+    ['two secrets', `${token} ${filler}${token} ${filler}`, ['secret_in_response', 'secret_in_response']],
+    ['a secret where it is cut', `${filler.slice(0, 8180)} ${token} ${filler}`, ['secret_in_response']],
+    ['a call where it is cut', `${filler.slice(0, 8172)}\n${call}\n${filler}`, ['unknown_call_in_text']],
+    // A secret stops the stream before its calls are judged.
+    ['a call and a secret', `${filler}${call}\n${filler}${token} ${filler}`, ['secret_in_response']],
+  ])('is read in turns, and judged as one: %s', async (_, text, rules) => {
+    let turns = 0;
+    const turn = async () => void turns++;
+    const { shown, verdict } = await stream([text], testDecider({ world: { ...stillWorld(), turn } }));
+    expect(turns).toBe(Math.ceil(text.length / 8192) - 1);
+    expect(verdict.findings.map(({ rule }) => rule)).toEqual(rules);
+    expect(shown === (rules.includes('secret_in_response') ? '' : text)).toBe(true);
+  });
+});
 
 describe('a secret of every family', { timeout: 120_000 }, () => {
   const open = () => openReader(builtin('secrets'), []);

@@ -114,11 +114,28 @@ export function streamText({ settings, world, budget }: GuardInput<ResponseSetti
     return { emit: text, findings: [], parts };
   };
 
+  /** INVARIANT: the same is found and shown however a text is cut, so that a long piece is read as one. */
+  const pushLong = async (piece: string): Promise<StreamStep> => {
+    let safe = '';
+    const found: TextCall[] = [];
+    for (let at = 0; at < piece.length; at += longestPiece) {
+      if (at > 0) await world.turn?.();
+      const slice = piece.slice(at, at + longestPiece);
+      safe += reader.push(slice);
+      found.push(...calls.push(slice));
+    }
+    return await step(safe, found, false);
+  };
+
   return {
-    push: (piece) => step(reader.push(piece), calls.push(piece), false),
+    push: (piece) =>
+      piece.length > longestPiece ? pushLong(piece) : step(reader.push(piece), calls.push(piece), false),
     end: () => step(reader.end(), calls.end(), true),
   };
 }
+
+/** Longest piece of a stream that is read at once, in UTF-16 units: a millisecond or two. */
+const longestPiece = 8192;
 
 const none: readonly never[] = [];
 

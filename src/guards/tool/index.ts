@@ -119,14 +119,26 @@ function problemFindings(tool: ToolSpec, problem: SchemaProblem | null): readonl
 /** The judgement, given what is wrong with the arguments by their shape or schema. */
 function judgementOf(
   action: ToolAction,
-  { resolved, ids, call, where, expansion }: Reading,
+  reading: Reading,
   unfit: readonly Finding[],
-  { context, world, parts: judged = [], origins }: ToolInput,
-): ToolJudgement {
-  const { tool, effect: ownEffect, registered, questions, texts } = resolved;
-  const { workspace, mode } = context;
+  input: ToolInput,
+): ToolJudgement | Promise<ToolJudgement> {
+  const { effect, texts } = reading.resolved;
   // What may be prose says nothing about what the call does.
-  const parts = withoutMaybes(judged, texts);
+  const parts = withoutMaybes(input.parts ?? [], texts);
+  return whenReady(callOrigins(action, effect, parts, input.origins), (untrusted) =>
+    concluded(action, reading, { unfit, untrusted }, { ...input, parts }),
+  );
+}
+
+function concluded(
+  action: ToolAction,
+  { resolved, ids, call, where, expansion }: Reading,
+  { unfit, untrusted }: { readonly unfit: readonly Finding[]; readonly untrusted: readonly Finding[] },
+  { context, world, parts = [] }: ToolInput,
+): ToolJudgement {
+  const { tool, effect: ownEffect, registered, questions } = resolved;
+  const { workspace, mode } = context;
   const acting = { ...tool, effect: ownEffect };
   const problems = unfit.length > 0 ? unfit : problemFindings(tool, call.problem ?? expansion.problem);
   const reason = stated(action.justification) ?? reasonIn(call);
@@ -151,7 +163,7 @@ function judgementOf(
           programs: programsOf(parts),
           restorable,
         })),
-    ...callOrigins(action, ownEffect, parts, origins),
+    ...untrusted,
   ];
   const rewritten: ToolAction = {
     ...action,

@@ -1,6 +1,6 @@
 // What one session heard and read: a bounded index of atoms, and the judgement whether the user asked for one.
 
-import type { Atom, SessionTexts, Suspect, TextSource } from '../../core/index.ts';
+import { type Atom, type SessionTexts, type Suspect, type TextSource, whenReady } from '../../core/index.ts';
 import { type Mention, mentionsIn, mentionsOf, mostMentions } from './provenance-atoms.ts';
 
 export interface SessionLimits {
@@ -40,6 +40,8 @@ interface Mark {
   at: number;
 }
 
+/** Mentions that are marked in one turn. */
+const mostAtOnce = 2000;
 /** Mentions that are kept of one atom: one that is suspect is enough. */
 const mostBrought = 4;
 
@@ -50,9 +52,40 @@ const shared =
 const emptyWords =
   /^(?:the|and|for|with|from|this|that|all|any|our|your|you|his|her|its|their|them|into|about|after|before|then|than|who|what|when|where|which|please|email|e-mail|mail|message|send|forward|post|reply|write|contact|address|account|number|link|url|http|https|www|com|org|net|file|report|important|note|urgent|user|name|new|latest|last|first|next|one|two|get|use|make|let|can|are|was|has|have|will|not|but)$/;
 
+/** What a text of the user's says: atoms by their keys, and words. */
+export interface Heard {
+  readonly said: readonly string[];
+  readonly words: readonly string[];
+}
+
+/** Reads a text of the user's. */
+export function heardIn(text: string): Heard {
+  const said = new Set<string>();
+  const words = new Set<string>();
+  for (const { atom } of mentionsIn(text, 'user')) add(said, keyOf(atom), sessionLimits.words);
+  for (const word of wordsOf(text)) add(words, word, sessionLimits.words);
+  return { said: [...said], words: [...words] };
+}
+
+/** Reads as much of a text of others as is read of one. */
+export function readIn(text: string, source: TextSource): readonly Mention[] {
+  return mentionsOf(text.slice(0, longestText), source);
+}
+
+/** Reads long texts elsewhere; null where one could not be read. */
+export interface Elsewhere {
+  /** Longest text that is read on the spot, in UTF-16 units. */
+  readonly longest: number;
+  heard(text: string): Promise<Heard | null>;
+  read(text: string, source: TextSource): Promise<readonly Mention[] | null>;
+  /** Lets everything else that waits have its turn. */
+  turn(): Promise<void>;
+}
+
 export class Session implements SessionTexts {
   readonly #limits: SessionLimits;
   readonly #now: () => number;
+  readonly #elsewhere: Elsewhere | undefined;
   readonly #marks = new Map<string, Mark>();
   readonly #said = new Set<string>();
   readonly #words = new Set<string>();
@@ -60,25 +93,49 @@ export class Session implements SessionTexts {
   #documents = 0;
   #forgot = false;
 
-  constructor(now: () => number, limits: SessionLimits = sessionLimits) {
+  constructor(now: () => number, limits: SessionLimits = sessionLimits, elsewhere?: Elsewhere) {
     this.#now = now;
     this.#limits = limits;
+    this.#elsewhere = elsewhere;
   }
 
-  heard(text: string): void {
-    for (const { atom } of mentionsIn(text, 'user')) add(this.#said, keyOf(atom), this.#limits.words);
-    for (const word of wordsOf(text)) add(this.#words, word, this.#limits.words);
+  heard(text: string): void | Promise<void> {
+    const elsewhere = this.#elsewhereFor(text);
+    return whenReady(elsewhere === undefined ? heardIn(text) : elsewhere.heard(text), (heard) => {
+      // What could not be read was not said: then more is asked about.
+      for (const key of heard?.said ?? []) add(this.#said, key, this.#limits.words);
+      for (const word of heard?.words ?? []) add(this.#words, word, this.#limits.words);
+    });
   }
 
-  read(text: string, source: TextSource): void {
+  read(text: string, source: TextSource): void | Promise<void> {
+    const elsewhere = this.#elsewhereFor(text);
+    const reading = elsewhere === undefined ? readIn(text, source) : elsewhere.read(text, source);
+    return whenReady(reading, (mentions) => {
+      this.#forgot ||= text.length > longestText || mentions === null || mentions.length >= mostMentions;
+      return this.#markAll(mentions ?? [], source);
+    });
+  }
+
+  #elsewhereFor({ length }: string): Elsewhere | undefined {
+    return length > (this.#elsewhere?.longest ?? length) ? this.#elsewhere : undefined;
+  }
+
+  /** Many mentions are marked in several turns. */
+  #markAll(mentions: readonly Mention[], source: TextSource): void | Promise<void> {
     const document = ++this.#documents;
-    const mentions = mentionsOf(text.slice(0, longestText), source);
-    this.#forgot ||= text.length > longestText || mentions.length >= mostMentions;
     // Fields first: what they say, the text of the same document may repeat.
     const fields = mentions.filter(({ manner }) => manner === 'field');
-    const others = mentions.filter(({ manner }) => manner !== 'field');
-    for (const mention of [...fields, ...others]) this.#mark(mention, source, document);
-    this.#tidy();
+    const ordered = [...fields, ...mentions.filter(({ manner }) => manner !== 'field')];
+    const markFrom = (start: number): void | Promise<void> => {
+      for (const mention of ordered.slice(start, start + mostAtOnce)) this.#mark(mention, source, document);
+      const next = start + mostAtOnce;
+      if (next >= ordered.length) return this.#tidy();
+      return this.#elsewhere === undefined
+        ? markFrom(next)
+        : this.#elsewhere.turn().then(() => markFrom(next));
+    };
+    return markFrom(0);
   }
 
   #mark({ atom, manner, before, verb }: Mention, source: TextSource, document: number): void {
@@ -89,8 +146,8 @@ export class Session implements SessionTexts {
     if (manner === 'field') mark.field = document;
     // A mail may say again who wrote it.
     else if (manner === 'directive' || mark.field !== document) {
-      // A piece of a text would keep all of it in memory; put together anew, it does not.
-      const kept = Array.from(before).join('');
+      // A slice of a text keeps all of it in memory; a slice of a copy does not.
+      const kept = ` ${before}`.slice(1);
       const brought = { directive: manner === 'directive', before: kept, verb, source };
       if (brought.directive) mark.brought.unshift(brought);
       else mark.brought.push(brought);
@@ -113,6 +170,10 @@ export class Session implements SessionTexts {
   #describes(text: string): boolean {
     for (const word of wordsOf(text)) if (this.#words.has(word) && !emptyWords.test(word)) return true;
     return false;
+  }
+
+  checkEach(groups: readonly (readonly Atom[])[]): readonly (readonly Suspect[])[] {
+    return groups.map((atoms) => this.check(atoms));
   }
 
   check(atoms: readonly Atom[]): readonly Suspect[] {

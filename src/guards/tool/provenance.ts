@@ -17,6 +17,7 @@ import {
   type Suspect,
   type ToolEffect,
   visible,
+  whenReady,
 } from '../../core/index.ts';
 import { mentionsIn, segmentsOf, wholeAtoms } from './provenance-atoms.ts';
 
@@ -92,14 +93,18 @@ export function callOrigins(
   effect: ToolEffect,
   parts: readonly Pick<JudgedPart, 'pointer' | 'action' | 'learned'>[],
   origins: Origins | null | undefined,
-): readonly Finding[] {
+): readonly Finding[] | Promise<readonly Finding[]> {
   if (origins === null || origins === undefined) return [];
   const own = external.has(effect) ? argumentAims(action.arguments ?? {}, ['arguments'], '') : [];
   const inner = parts.map((part): Aimed => ({ pointer: part.pointer, atoms: aimsOf(part) }));
-  return [...own, ...inner].flatMap(({ pointer, atoms }) => {
-    const [suspect] = origins.check(atoms);
-    return suspect === undefined ? [] : [findingOf(suspect, pointer)];
-  });
+  const aims = [...own, ...inner].filter(({ atoms }) => atoms.length > 0);
+  if (aims.length === 0) return [];
+  return whenReady(origins.checkEach(aims.map(({ atoms }) => atoms)), (suspects) =>
+    aims.flatMap(({ pointer }, at) => {
+      const suspect = suspects[at]?.[0];
+      return suspect === undefined ? [] : [findingOf(suspect, pointer)];
+    }),
+  );
 }
 
 const names: Readonly<Record<Atom['kind'], string>> = {

@@ -170,7 +170,7 @@ function toolsOf(
             const failure = failureOf(error);
             // What a server says of a failure is as little to be trusted as what it gives.
             const session = await decider.session(context);
-            session.read(failure.message, { kind: 'tool', name });
+            await session.read(failure.message, { kind: 'tool', name });
             throw failure;
           }
         },

@@ -70,7 +70,7 @@ export function foreignBridge(parts: ForeignParts, server: string): CodeServer {
     signal.throwIfAborted();
     const result = await upstreams.call(cleared, { signal });
     const session = await decider.session(context);
-    session.read(JSON.stringify(result), { kind: 'tool', name: `${server}.${tool}` });
+    await session.read(JSON.stringify(result), { kind: 'tool', name: `${server}.${tool}` });
     return result;
   }
 

@@ -168,7 +168,7 @@ export function createRunner(
     }
     // What the code has read lies in the memory of the process that it began in; here the session has to read it again.
     const session = await decider.session(context);
-    for (const { tool, json } of paused.state.results) session.read(json, { kind: 'tool', name: tool });
+    for (const { tool, json } of paused.state.results) await session.read(json, { kind: 'tool', name: tool });
     await ledger.runs.take(found, now());
     const result = await sandbox.resume({
       paused,
@@ -298,7 +298,7 @@ async function callTool(
   sent();
   const result = await made(tool, cleared, signal);
   const session = await decider.session(context);
-  session.read(JSON.stringify(result) ?? '', { kind: 'tool', name });
+  await session.read(JSON.stringify(result) ?? '', { kind: 'tool', name });
   return result;
 }
 

@@ -17,7 +17,7 @@ import {
   whenReady,
 } from '../../core/index.ts';
 import { takeClearance } from '../../decide/cleared.ts';
-import { egressRuleset } from '../../decide/detection.ts';
+import { egressIn } from '../../decide/egress.ts';
 import {
   type Cleared,
   createDecider,
@@ -25,7 +25,6 @@ import {
   type DeciderOptions,
   type SessionMemory,
 } from '../../decide/index.ts';
-import { createEgress } from '../../guards/egress/index.ts';
 import { mcpTool } from '../../guards/tool/mcp.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { definitionProblem } from '../definition.ts';
@@ -188,8 +187,8 @@ export class McpCalls {
     if (answer.action !== 'accept' || answer.content === undefined) return answer;
     // INVARIANT: an answer of a form is JSON.
     const content = answer.content as JsonObject;
-    const ruleset = await egressRuleset(await this.#config.settingsFor(context), this.#options.world);
-    const { redactions } = createEgress({ workspace: context.workspace, ruleset }).value(content);
+    const egress = await egressIn(await this.#config.settingsFor(context), this.#options.world, context);
+    const { redactions } = await egress.value(content);
     if (Object.keys(redactions).length > 0) return refuse('the answer holds something secret');
     const action = { kind: 'tool', tool: answerSend, server, arguments: content } as const;
     const { verdict, cleared } = await this.#decider.decide(action, context);

@@ -4,8 +4,8 @@ import type { Config, Settings } from '../../config/index.ts';
 import type { Source } from '../../config/sources.ts';
 import { type Context, type JsonValue, SallyportError, spanned, type World } from '../../core/index.ts';
 import { type Cleared, takeClearance } from '../../decide/cleared.ts';
-import { egressRuleset } from '../../decide/detection.ts';
-import { createEgress, type Redactions } from '../../guards/egress/index.ts';
+import { egressIn } from '../../decide/egress.ts';
+import type { Redactions } from '../../guards/egress/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { QueryFailed } from './errors.ts';
 import type { Raw } from './result.ts';
@@ -34,10 +34,7 @@ export interface QueryResult {
 export async function runQuery(cleared: Cleared<'query'>, options: ExecuteOptions): Promise<QueryResult> {
   takeClearance(cleared);
   const { settings, world, ledger } = options;
-  const egress = createEgress({
-    workspace: cleared.context.workspace,
-    ruleset: await egressRuleset(settings, world),
-  });
+  const egress = await egressIn(settings, world, cleared.context);
   let raw: Raw;
   try {
     const about = {
@@ -47,9 +44,9 @@ export async function runQuery(cleared: Cleared<'query'>, options: ExecuteOption
     };
     raw = await spanned(world.telemetry, 'sallyport.execute', about, () => answerOf(cleared, options));
   } catch (error) {
-    throw error instanceof QueryFailed ? new QueryFailed(egress.text(error.message).text) : error;
+    throw error instanceof QueryFailed ? new QueryFailed((await egress.text(error.message)).text) : error;
   }
-  const { value, redactions } = egress.value({ data: raw.data });
+  const { value, redactions } = await egress.value({ data: raw.data });
   if (Object.keys(redactions).length > 0) await recordRedactions(cleared, redactions, ledger, world);
   return { ...raw, data: value['data'] ?? null, redactions };
 }

@@ -61,7 +61,7 @@ import { grantCall, requireRole, routeOf } from './roles.ts';
 import { Screen } from './screen.ts';
 import { SignatureNeeded, signerIn } from './signing.ts';
 import { addStreamRoutes, type Streams, TooManyStreams, UnknownStream } from './streams.ts';
-import { type Surface, whole, withoutLines } from './surface.ts';
+import { jsonAnswer, type Surface, whole, withoutLines } from './surface.ts';
 
 /** A request that did not come from where it must. */
 class WrongOrigin extends SallyportError {}
@@ -175,7 +175,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     const request = await readRequest(body, { asker: principal, folder: null, config, world });
     const decided = await decider.decide(request.action, request.context);
     const { verdict } = await afterAnswer(options, request, decided, wait * 1000);
-    return call.json(toWire(verdict, request.id));
+    return jsonAnswer(call, toWire(verdict, request.id));
   });
 
   let hostSessions: HostSessions | undefined;
@@ -189,7 +189,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     hostSessions ??= openHostSessions(options.paths.sessions);
     const service = { ...options, ...hostSessions, files: options.hookFiles, waitMs: hookWaitMs(host) };
     const reply = await serveHook(service, host, { asker: principal, event, body });
-    if (call.req.header('accept') !== 'text/plain') return call.json(reply);
+    if (call.req.header('accept') !== 'text/plain') return jsonAnswer(call, reply);
     return call.text(
       plainReply(
         reply,

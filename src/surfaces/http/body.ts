@@ -1,6 +1,7 @@
 // Reading a request's body: bounded, valid UTF-8, strict JSON.
 
 import { decodeUtf8, InputError, type JsonValue, parseJson, SallyportError } from '../../core/index.ts';
+import { turnFor } from '../../decide/index.ts';
 
 /** The body is larger than the daemon takes. */
 export class BodyTooLarge extends SallyportError {}
@@ -15,7 +16,12 @@ export async function readJsonBody(request: Request, limit: number): Promise<Jso
   }
   const bytes = await readBytes(request, limit);
   if (bytes.length === 0) throw new InputError('the body is missing');
-  return parseJson(decodeUtf8(bytes));
+  const turn = turnFor(bytes.length);
+  if (turn !== undefined) await turn;
+  const value = parseJson(decodeUtf8(bytes));
+  // What is made of it takes its time too.
+  if (turn !== undefined) await turnFor(bytes.length);
+  return value;
 }
 
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {

@@ -57,6 +57,22 @@ describe('the daemon', () => {
     expect(await asked(await credential())).toBe(200);
   });
 
+  it('answers small decisions while a long one is judged', async () => {
+    const { call, decide, credential, workspace } = await testDaemon();
+    const token = await credential();
+    const text = 'Mail ann@example.org about the shop in town. '.repeat(8000);
+    const answered: string[] = [];
+    const long = call('/v1/decide', { token, body: { kind: 'prompt', text, context: { workspace } } });
+    const noted = long.then(({ body }) => void answered.push(`long: ${body.decision}`));
+    for (let count = 0; count < 3; count++) {
+      const { body } = await decide(token, metadata);
+      answered.push(`small: ${body.decision}`);
+    }
+    await noted;
+    expect(answered).toEqual([...Array(3).fill('small: block'), 'long: redact']);
+    expect((await long).body.action.text.includes('ann@example.org')).toBe(false);
+  });
+
   it('echoes the id, whatever it is', async () => {
     const { call, credential, workspace } = await testDaemon();
     for (const id of ['x', 7]) {

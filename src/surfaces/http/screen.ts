@@ -3,20 +3,18 @@
 
 import type { Config } from '../../config/index.ts';
 import { boundText, type Finding, isJsonObject, type JsonObject, type World } from '../../core/index.ts';
-import { createRuleset, type Ruleset } from '../../detect/index.ts';
+import type { TextEgress } from '../../decide/egress.ts';
 import { createEgress, egressRules } from '../../guards/egress/index.ts';
 import { digestOf, type Entry, type Question, questionText } from '../../ledger/index.ts';
 
 export interface ScreenOptions {
   readonly config: Pick<Config, 'settingsFor'>;
-  readonly world: Pick<World, 'readText'>;
+  readonly world: Pick<World, 'readText' | 'isolation'>;
 }
 
 export class Screen {
   readonly #options: ScreenOptions;
   readonly #rules = egressRules();
-  /** Without the rules about paths, made once. */
-  readonly #secrets = new WeakMap<Ruleset, Ruleset>();
 
   constructor(options: ScreenOptions) {
     this.#options = options;
@@ -45,9 +43,9 @@ export class Screen {
    * happen is what a person decides by. Null where the user's kinds are not known now.
    */
   async question({ action, context, findings }: Question): Promise<Question | null> {
-    const ruleset = await this.#secretsFor(context);
-    if (ruleset === null) return null;
-    const { value, redactions } = createEgress({ workspace: '', ruleset }).value({
+    const egress = await this.#secretsFor(context);
+    if (egress === null) return null;
+    const { value, redactions } = await egress.value({
       action: action as unknown as JsonObject,
       findings: spanless(findings),
     });
@@ -66,15 +64,11 @@ export class Screen {
     return { seen, text: questionText(id, seen, digestOf(boundText(question))) };
   }
 
-  async #secretsFor(context: Question['context']): Promise<Ruleset | null> {
+  async #secretsFor(context: Question['context']): Promise<TextEgress | null> {
     const { config, world } = this.#options;
-    const { egressRuleset } = await import('../../decide/detection.ts');
+    const { egressIn } = await import('../../decide/egress.ts');
     try {
-      const all = await egressRuleset(await config.settingsFor(context), world);
-      const secrets =
-        this.#secrets.get(all) ?? createRuleset(all.rules.filter(({ pack }) => pack !== 'paths'));
-      this.#secrets.set(all, secrets);
-      return secrets;
+      return await egressIn(await config.settingsFor(context), world, { workspace: '', part: 'secrets' });
     } catch {
       return null;
     }

@@ -7,7 +7,7 @@ import { NotAllowed, SallyportError, toWire, type World, wireContext } from '../
 import { choice, object, optional, readShape, type Shape, text } from '../../core/shape.ts';
 import { type Decider, type DecisionStream, readContext } from '../../decide/index.ts';
 import { readJsonBody } from './body.ts';
-import type { Surface } from './surface.ts';
+import { jsonAnswer, type Surface } from './surface.ts';
 
 /** No stream has this id, it has ended, or it is another credential's. */
 export class UnknownStream extends SallyportError {}
@@ -227,11 +227,11 @@ export function addStreamRoutes(app: Hono<Surface>, { decider, config, world, st
   });
   app.post('/v1/streams/:id/push', async (call) => {
     const { id, principal, piece, channel: name } = await read(call, pushShape);
-    return call.json(await streams.push(id, principal.credential, piece, name));
+    return jsonAnswer(call, await streams.push(id, principal.credential, piece, name));
   });
   app.post('/v1/streams/:id/finish', async (call) => {
     const { id, principal, channel: name } = await read(call, finishShape);
-    return call.json(await streams.finish(id, principal.credential, name));
+    return jsonAnswer(call, await streams.finish(id, principal.credential, name));
   });
   app.post('/v1/streams/:id/stop', async (call) => {
     const { id, principal, why } = await read(call, stopShape);
@@ -240,6 +240,6 @@ export function addStreamRoutes(app: Hono<Surface>, { decider, config, world, st
   app.post('/v1/streams/:id/end', async (call) => {
     const { id, principal } = await read(call, endShape);
     const { emit, verdict } = await streams.end(id, principal.credential);
-    return call.json({ emit, verdict: toWire(verdict) });
+    return jsonAnswer(call, { emit, verdict: toWire(verdict) });
   });
 }

@@ -1,6 +1,8 @@
 // What the routes of the HTTP surface share: how a request came in, who calls, and how a number is read.
 
+import type { Context as Call } from 'hono';
 import { InputError } from '../../core/index.ts';
+import { toSend } from '../../decide/index.ts';
 import type { ProxyCall } from '../llm/serve.ts';
 import type { Caller } from './callers.ts';
 
@@ -19,6 +21,11 @@ export function whole(value: string | undefined, name: string, min: number, max:
     throw new InputError(`"${name}" must be a whole number between ${min} and ${max}`);
   }
   return number;
+}
+
+/** An answer in JSON, however long it is. */
+export function jsonAnswer(call: Call<Surface>, value: unknown): Response {
+  return call.body(toSend(JSON.stringify(value)), 200, { 'content-type': 'application/json' });
 }
 
 /** A receipt as an agent sees it: what happened to which files, and no line of them. */

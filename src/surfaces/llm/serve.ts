@@ -16,7 +16,7 @@ import {
   spanned,
   type World,
 } from '../../core/index.ts';
-import type { Decider, DeciderOptions } from '../../decide/index.ts';
+import { type Decider, type DeciderOptions, turnFor } from '../../decide/index.ts';
 import type { Ledger, Principal } from '../../ledger/index.ts';
 import { FetchAborted, Upstream } from '../../run/index.ts';
 import { contextFrom } from '../context.ts';
@@ -413,6 +413,8 @@ async function readBody(incoming: IncomingMessage, limit: number): Promise<JsonO
       throw new CallRefused(413, 'request_too_large', `the body is larger than ${limit} bytes`);
     chunks.push(chunk);
   }
+  const turn = turnFor(size);
+  if (turn !== undefined) await turn;
   const value = parseJson(decodeUtf8(Buffer.concat(chunks)));
   if (!isJsonObject(value)) throw new InputError('the body is no JSON object');
   return value;

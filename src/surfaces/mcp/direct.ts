@@ -3,6 +3,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { attempt, type Telemetry, whenReady } from '../../core/index.ts';
+import { toSend } from '../../decide/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { together } from '../../run/together.ts';
 import type { McpEndpoint } from './http.ts';
@@ -82,14 +83,15 @@ async function take(
     return;
   }
   const status = text === undefined ? 499 : 200;
+  const answer = toSend(text ?? '');
   outgoing.writeHead(status, {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text ?? ''),
+    'content-length': Buffer.byteLength(answer),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(options.stopping.aborted ? { connection: 'close' } : {}),
   });
-  outgoing.end(text);
+  outgoing.end(answer);
   options.answered(status, started);
 }
 

@@ -13,6 +13,7 @@ import {
   parseJson,
   SallyportError,
 } from '../../core/index.ts';
+import { turnFor } from '../../decide/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { type ContextParts, contextFrom } from '../context.ts';
 import { readJsonBody } from '../http/body.ts';
@@ -103,6 +104,8 @@ export class McpEndpoint {
   ): Promise<string | undefined> {
     const { gateway } = this.#options;
     const { headers } = incoming;
+    const turn = turnFor(bytes.length);
+    if (turn !== undefined) await turn;
     const read = this.#plain?.read(headers['mcp-name'], parseJson(decodeUtf8(bytes)));
     if (read === undefined) return undefined;
     const { id, ...call } = read;

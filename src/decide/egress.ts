@@ -1,0 +1,88 @@
+// Takes out of texts what must not leave, by the rules of the user's own too: on the spot, or on a thread where they are long.
+
+import { BudgetExceeded, type JsonObject, lazily, type World, whenReady } from '../core/index.ts';
+import { createRuleset, type Ruleset } from '../detect/index.ts';
+import { createEgress, type Egress } from '../guards/egress/index.ts';
+import { egressRuleset, type OwnRules } from './detection.ts';
+import { isLong } from './long.ts';
+
+/** `secrets` leaves the rules about paths out: where something is, its user may see. */
+export type EgressPart = 'all' | 'secrets';
+
+export interface EgressPlace {
+  /** Real path of the folder that may be spoken of; empty: none. */
+  readonly workspace: string;
+  readonly part?: EgressPart;
+}
+
+/** The egress guard without streams. INVARIANT: what is given has passed it; where that cannot be had, it throws. */
+export type TextEgress = {
+  readonly [name in 'text' | 'value']: (
+    ...given: Parameters<Egress[name]>
+  ) => ReturnType<Egress[name]> | Promise<ReturnType<Egress[name]>>;
+};
+
+/** Loaded with the first long text. */
+const isolated = lazily(() => import('./isolated.ts'));
+
+/** The egress guard for one place; throws `ConfigError` where rules of the user's own cannot be used. */
+export function egressIn(
+  settings: OwnRules,
+  world: Pick<World, 'readText' | 'isolation'>,
+  place: EgressPlace,
+): TextEgress | Promise<TextEgress> {
+  return whenReady(egressHere(settings, world, place), (here) =>
+    world.isolation === undefined ? here : whereItFits(here, settings, world.isolation, place),
+  );
+}
+
+function whereItFits(
+  here: Egress,
+  { detect, egress }: OwnRules,
+  isolation: NonNullable<World['isolation']>,
+  { workspace, part = 'all' }: EgressPlace,
+): TextEgress {
+  const elsewhere = async <Given extends string | JsonObject>(given: Given) => {
+    const settings = { detect, egress };
+    const answer = await isolated(({ redactApart }) =>
+      redactApart({ settings, isolation, workspace, part, given }),
+    );
+    if (answer === null) throw new BudgetExceeded('it is too long to be searched for secrets in time');
+    if (answer === 'clean') return { left: given, redactions: {} };
+    // INVARIANT: a text is left of a text, and a value of a value.
+    return { left: answer.left as Given, redactions: answer.redactions };
+  };
+  return {
+    text: (text) =>
+      isLong(text)
+        ? elsewhere(text).then(({ left, redactions }) => ({ text: left, redactions }))
+        : here.text(text),
+    value: (value) =>
+      isLong(value)
+        ? elsewhere(value).then(({ left, redactions }) => ({ value: left, redactions }))
+        : here.value(value),
+  };
+}
+
+/** The same on this thread alone. */
+export function egressHere(
+  settings: OwnRules,
+  world: Pick<World, 'readText'>,
+  { workspace, part = 'all' }: EgressPlace,
+): Egress | Promise<Egress> {
+  return whenReady(egressRuleset(settings, world), (all) =>
+    createEgress({ workspace, ruleset: part === 'all' ? all : secretsOf(all) }),
+  );
+}
+
+/** Rule sets without the rules about paths, each made once. */
+const withoutPaths = new WeakMap<Ruleset, Ruleset>();
+
+function secretsOf(all: Ruleset): Ruleset {
+  let ruleset = withoutPaths.get(all);
+  if (ruleset === undefined) {
+    ruleset = createRuleset(all.rules.filter(({ pack }) => pack !== 'paths'));
+    withoutPaths.set(all, ruleset);
+  }
+  return ruleset;
+}
