@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { configOf, settingsFrom } from '../src/config/index.ts';
 import { codeModeFrom } from '../src/config/sources.ts';
 import { Budget, type JsonObject, type World } from '../src/core/index.ts';
-import { realWorld } from '../src/decide/index.ts';
+import { createDecider, realWorld } from '../src/decide/index.ts';
 import { readGraphql } from '../src/guards/query/graphql/read.ts';
 import { schemaFrom } from '../src/guards/query/graphql/schema.ts';
 import { readSql } from '../src/guards/query/sql/read.ts';
@@ -175,11 +175,9 @@ async function validationRow(): Promise<Row> {
   const settings = settingsFrom({}, { sources: { shop: { kind: 'postgres', schema } } });
   const ledger = await openLedger(folder);
   try {
-    const pipeline = createQueryPipeline({
-      config: configOf(async () => settings),
-      ledger,
-      world: realWorld(),
-    });
+    const world = realWorld();
+    const decider = createDecider({ config: configOf(async () => settings), ledger, world });
+    const pipeline = createQueryPipeline({ decider, ledger, world });
     const taken: number[] = [];
     for (let at = 0; at < 600; at++) {
       const text = `SELECT o.id, o.total, c.name FROM orders o JOIN customers c ON c.id = o.customer_id WHERE o.total > ${at} ORDER BY o.total DESC LIMIT 20`;

@@ -3,10 +3,10 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, relative } from 'node:path';
-import { type Config, isInside } from '../config/index.ts';
+import { isInside } from '../config/index.ts';
 import { type ExtractedText, SallyportError, visible, type World } from '../core/index.ts';
 import { limits } from '../decide/extract/limits.ts';
-import { type Cleared, createDecider, type Decider, type Records, takeClearance } from '../decide/index.ts';
+import { type Cleared, type Decider, takeClearance } from '../decide/index.ts';
 import type { Given } from './model.ts';
 
 /** A file that the user gives along. */
@@ -43,17 +43,8 @@ export function withNames(task: string, files: readonly UserFile[]): string {
  * Judges what a person has named to be read: the profile `strict` binds what an agent reads by itself to the workspace,
  * and a person may name a file elsewhere. Secrets, and what tells how the machine is defended, ask or are refused as ever.
  */
-export function personsDecider(parts: {
-  readonly config: Config;
-  readonly ledger: Records;
-  readonly world: World;
-}): Decider {
-  const { settingsFor } = parts.config;
-  const config: Config = {
-    ...parts.config,
-    settingsFor: async (where) => ({ ...(await settingsFor(where)), profile: 'developer' }),
-  };
-  return createDecider({ ...parts, config });
+export function forPerson(decider: Decider): Decider {
+  return decider.under({ settings: (inForce) => ({ ...inForce, profile: 'developer' }) });
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { calling, type Scene, type Script, scene } from '../../tests/support/agent.ts';
 import { httpServer } from '../../tests/support/mcp.ts';
 import type { ServerOptions } from '../../tests/support/mcp-tools.ts';
+import { createDecider } from '../decide/index.ts';
 import { openUpstreams, type Upstreams } from '../run/mcp/index.ts';
 import type { Message } from './model.ts';
 import { scriptedModel } from './scripted.ts';
@@ -57,6 +58,7 @@ async function shopScene(more: Scene & { readonly servers?: Readonly<Record<stri
   const { config, ledger, world } = place;
   const upstreams: Upstreams = openUpstreams({
     servers: config.servers,
+    decider: createDecider({ config, ledger, world }),
     ledger,
     world,
     owner: { user: 'ann', tenant: 'local' },

@@ -1,12 +1,13 @@
 // Finds the model of a task by its name: a file of turns, or a provider of the configuration and what it calls the model.
 
 import type { Config } from '../config/index.ts';
-import { UsageError, visible } from '../core/index.ts';
+import { UsageError, visible, type World } from '../core/index.ts';
 import type { Model } from './model.ts';
 import type { ProviderParts } from './provider.ts';
 
 export interface ModelParts extends ProviderParts {
   readonly config: Pick<Config, 'providers'>;
+  readonly world: World;
 }
 
 const scriptPrefix = 'script:';

@@ -7,7 +7,7 @@ import { type JsonValue, messageOf, SallyportError, visible } from '../core/inde
 import { Upstream, type UpstreamOptions } from '../run/upstream.ts';
 import { type Message, type Model, ModelFailed, type Offer, type Turn } from './model.ts';
 
-export type ProviderParts = Pick<UpstreamOptions, 'ledger' | 'world' | 'owner' | 'guards'>;
+export type ProviderParts = Pick<UpstreamOptions, 'decider' | 'world' | 'owner'>;
 
 /** Opens a model; nothing is connected before the first turn. Throws `ModelFailed` where a package is missing. */
 export async function openProvider(provider: Provider, name: string, parts: ProviderParts): Promise<Model> {

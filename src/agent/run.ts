@@ -12,7 +12,7 @@ import {
   type World,
 } from '../core/index.ts';
 import { egressRuleset } from '../decide/detection.ts';
-import { runHooks, SessionMemory } from '../decide/index.ts';
+import { type Decider, runHooks } from '../decide/index.ts';
 import { createEgress, type Egress } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { Captures, type Notice, snapshotsOf } from '../run/index.ts';
@@ -54,6 +54,7 @@ export interface RunTask {
 
 export interface RunParts {
   readonly config: Config;
+  readonly decider: Decider;
   readonly ledger: Ledger;
   readonly world: World;
   /** The MCP servers whose tools the run may use; whoever opened them closes them. */
@@ -156,16 +157,16 @@ async function worked(task: RunTask, begun: Begun): Promise<{ readonly end: End;
     world: begun.world,
     report: (event) => told('what a call changed', event),
   });
-  const world: World = {
-    ...begun.world,
-    restorable: (workspace) => captures.covers(workspace),
-    unreviewed: (asked) => captures.unreviewed(asked),
+  const seen = {
+    restorable: (workspace: string) => captures.covers(workspace),
+    unreviewed: (asked: Context) => captures.unreviewed(asked),
   };
+  const world: World = { ...begun.world, ...seen };
   const upstreams = (task.mcp ? begun.upstreams : undefined) ?? noServers(begun);
   const { ownServers = [] } = begun;
   const calls = new McpCalls({
     ...{ config, ledger, world, upstreams, ownServers, told },
-    memory: new SessionMemory(world),
+    decider: begun.decider.under({ profile: begun.profile ?? 'strict', world: seen }),
   });
   const { decider } = calls;
   const signal = task.signal ?? new AbortController().signal;
@@ -213,9 +214,9 @@ async function worked(task: RunTask, begun: Begun): Promise<{ readonly end: End;
 }
 
 /** No servers at all: with MCP off, or where none are configured. */
-function noServers({ ledger, world }: RunParts): Upstreams {
+function noServers({ decider, ledger, world }: RunParts): Upstreams {
   const nobody = { user: '', tenant: '' };
-  return openUpstreams({ servers: [], ledger, world, owner: nobody, environment: {}, version: '' });
+  return openUpstreams({ servers: [], decider, ledger, world, owner: nobody, environment: {}, version: '' });
 }
 
 /** The tools of the server that calls go to, where one is named; else of all that are there for the agent. */

@@ -34,7 +34,7 @@ import {
 } from '../run/index.ts';
 import type { Upstreams } from '../run/mcp/index.ts';
 import type { CallOutcome, RunEvent, Strategy, Telemetry } from './events.ts';
-import { contentOf, givenOf, opened, personsDecider, type UserFile, withNames } from './files.ts';
+import { contentOf, forPerson, givenOf, opened, type UserFile, withNames } from './files.ts';
 import type { Given, Model, ModelCall, Offer, Turn, TurnRequest } from './model.ts';
 import { ownServer, runOwnTool, type Toolbox, type ToolParts, toolboxOf } from './toolbox.ts';
 
@@ -145,8 +145,8 @@ export class Work {
 
   /** A file as the model may have it: judged as what is read, as an upload, and as the text that goes. */
   async #taken({ path, name }: UserFile, number: number, mark: string): Promise<readonly Given[]> {
-    const { world, emit } = this.#parts;
-    const bytes = contentOf(await this.#cleared({ kind: 'read', path }, name, personsDecider(this.#parts)));
+    const { decider, world, emit } = this.#parts;
+    const bytes = contentOf(await this.#cleared({ kind: 'read', path }, name, forPerson(decider)));
     const file = { kind: 'prompt', origin: 'file', name } as const;
     const upload = await this.#cleared({ ...file, contentBase64: bytes.toString('base64') }, name);
     let content = await opened(upload, world);

@@ -2,6 +2,7 @@
 
 import type { UpstreamServer } from '../config/index.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../core/index.ts';
+import { createDecider } from '../decide/index.ts';
 import type { Call } from './command.ts';
 import { withLedger } from './ledger.ts';
 import { localAsker, openConfig } from './open.ts';
@@ -24,6 +25,7 @@ export async function logIn(call: Call): Promise<ExitCode> {
       const { logIn: begin } = await import('../run/mcp/login.ts');
       await begin({
         ...{ server, ledger, world, owner: { user, tenant }, signal: stop.signal },
+        decider: createDecider({ config, ledger, world }),
         ...(scope === undefined ? {} : { scope }),
         show: (page) => {
           const place = visible(page.origin, 300);

@@ -2,6 +2,7 @@
 // which runs code where our sandbox does not hold it.
 
 import { messageOf } from '../core/index.ts';
+import { createDecider } from '../decide/index.ts';
 import { bridgesIn, sandboxBoundary } from '../run/bridge/index.ts';
 import { openUpstreams } from '../run/mcp/index.ts';
 import type { Call } from './command.ts';
@@ -22,6 +23,7 @@ export async function checkServers({ config, world }: Opened, call: Call): Promi
   return await withLedger(call, async (ledger) => {
     const upstreams = openUpstreams({
       ...{ servers, ledger, world, version },
+      decider: createDecider({ config, ledger, world }),
       owner: { user, tenant },
       environment: call.io.environment,
     });

@@ -6,7 +6,6 @@ import {
   type Action,
   type ActionOf,
   type ApprovalNotice,
-  type CommandView,
   type Context,
   type Finding,
   isClosed,
@@ -30,7 +29,7 @@ import { withHooks } from './hooks.ts';
 import { detailOf, type Granted, guardInput, guardTable, nameOf, type Outcome } from './judge.ts';
 import { isLong, judgeAnywhere } from './long.ts';
 import { keptIn, withPolicy } from './policy.ts';
-import { dryRecorder, jsonOf, ledgerRecorder, type Recorder, type Records } from './record.ts';
+import { dryRecorder, jsonOf, ledgerRecorder, type Recorder, type Records, withApprovals } from './record.ts';
 import { withReview } from './review.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { SessionMemory } from './sessions.ts';
@@ -38,21 +37,18 @@ import { openStream } from './stream.ts';
 import { ownFinder, withOwnRules } from './texts.ts';
 import { traced } from './traced.ts';
 import { ownTurn } from './turns.ts';
-import type { Decided, Decider, InForce } from './types.ts';
+import type { Decided, Decider, InForce, Terms } from './types.ts';
 
 /** What a decider judges by. */
-export interface JudgingOptions {
+export interface JudgingOptions extends Pick<Terms, 'guards' | 'observe'> {
   readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks' | 'policyStore'>>;
   readonly world: World;
-  readonly guards?: readonly (AnyGuard | ListedGuard)[];
   readonly policy?: Policy;
-  /** Takes what guards see, arguments and all, for a person who looks on; it is never recorded. */
-  readonly observe?: (view: CommandView) => void;
 }
 
 export interface DeciderOptions extends JudgingOptions {
   readonly ledger: Records;
-  /** What sessions heard and read, where other deciders judge for the same sessions; without it, this one has its own. */
+  /** What sessions heard and read; without it, the decider has a memory of its own. */
   readonly memory?: SessionMemory;
 }
 
@@ -61,28 +57,65 @@ interface Answered {
   readonly approval: ApprovalNotice | null;
 }
 
-/** Makes the decider that everything else asks. */
+/** What every decider of a process shares, and the terms of this one. */
+interface Parts extends Pick<Terms, 'observe'> {
+  readonly limits: Config['approvals'];
+  readonly world: World;
+  readonly policy: Policy;
+  readonly recorder: Recorder;
+  readonly hooks: readonly UserHook[];
+  readonly sessions: SessionMemory;
+  readonly settingsFor: Decider['settingsFor'];
+  readonly guards: readonly (AnyGuard | ListedGuard)[];
+}
+
+/** Makes the decider that everything else asks: one for each process, which its owner hands down. */
 export function createDecider({ ledger, memory, ...options }: DeciderOptions): Decider {
   const { config, world } = options;
   const recorder = ledgerRecorder(ledger, config, world);
-  const decider = deciderWith(options, recorder, config.hooks ?? [], memory ?? new SessionMemory(world));
+  const sessions = memory ?? new SessionMemory(world);
+  const decider = deciderWith(partsOf(options, recorder, config.hooks ?? [], sessions));
   return world.telemetry === undefined ? decider : traced(decider, world.telemetry);
 }
 
 /** Makes a decider that leaves no trace: nothing is recorded, nobody is asked, and no program of the user's runs. */
 export function createDryDecider(options: JudgingOptions): Decider {
-  return deciderWith(options, dryRecorder, [], new SessionMemory(options.world));
+  return deciderWith(partsOf(options, dryRecorder, [], new SessionMemory(options.world)));
 }
 
-function deciderWith(
-  options: JudgingOptions,
+function partsOf(
+  { config, world, policy = cedarPolicy, guards = allGuards, observe }: JudgingOptions,
   recorder: Recorder,
   hooks: readonly UserHook[],
   sessions: SessionMemory,
-): Decider {
-  const { config, world, policy = cedarPolicy, observe } = options;
-  const table = guardTable(withHooks(options.guards ?? allGuards, hooks));
+): Parts {
   const settingsFor = keptIn(config, recorder.policies);
+  const parts = { limits: config.approvals, world, policy, recorder, hooks, sessions, settingsFor, guards };
+  return observe === undefined ? parts : { ...parts, observe };
+}
+
+/** The parts of a decider that judges under other terms. */
+function partsUnder(
+  parts: Parts,
+  { profile, settings, guards = parts.guards, world, approvals, dry, observe = parts.observe }: Terms,
+): Parts {
+  const { settingsFor } = parts;
+  const found: Decider['settingsFor'] =
+    profile === undefined ? settingsFor : (where, kind) => settingsFor({ profile, ...where }, kind);
+  return {
+    ...parts,
+    guards,
+    world: world === undefined ? parts.world : { ...parts.world, ...world },
+    settingsFor: settings === undefined ? found : (where, kind) => whenReady(found(where, kind), settings),
+    ...(approvals === undefined ? {} : { recorder: withApprovals(parts.recorder, approvals) }),
+    ...(dry ? { recorder: dryRecorder, hooks: [], sessions: new SessionMemory(parts.world) } : {}),
+    ...(observe === undefined ? {} : { observe }),
+  };
+}
+
+function deciderWith(parts: Parts): Decider {
+  const { limits, world, policy, recorder, sessions, settingsFor, observe } = parts;
+  const table = guardTable(withHooks(parts.guards, parts.hooks));
 
   async function pass(
     action: Action,
@@ -207,7 +240,7 @@ function deciderWith(
     const turn = isLong(action) ? ownTurn : undefined;
     if (turn !== undefined) await turn();
     const now = world.now();
-    const expiryMs = config.approvals.expirySeconds * 1000;
+    const expiryMs = limits.expirySeconds * 1000;
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
     const effects = questions.flatMap((finding) => finding.grant ?? []);
     // INVARIANT: whoever resets the passphrase gains nothing that cannot be undone before the old key could stop it.
@@ -258,7 +291,7 @@ function deciderWith(
       decisionId,
       now,
       expiryMs,
-      maxPending: config.approvals.maxPending,
+      maxPending: limits.maxPending,
     });
     if (asked === null) return { outcome, approval: null };
     const { id, expiresAt } = asked;
@@ -280,6 +313,7 @@ function deciderWith(
     session: (context) => sessions.open(context),
     decideStream: (kind, context, opening) =>
       openStream({ inForceFor, recorder, world, table, policy }, kind, context, opening),
+    under: (terms) => deciderWith(partsUnder(parts, terms)),
   };
 }
 

@@ -5,7 +5,7 @@ export { createDecider, createDryDecider, type DeciderOptions } from './decide.t
 export { runExamples } from './examples.ts';
 export { explain } from './explain.ts';
 export { runHooks } from './hooks.ts';
-export { type Records, recordsWith } from './record.ts';
+export type { Records } from './record.ts';
 export {
   type Asker,
   insideWorkspace,
@@ -17,5 +17,5 @@ export {
 export { pathRules } from './rules.ts';
 export { SessionMemory } from './sessions.ts';
 export { toSend, turnFor } from './turns.ts';
-export type { Decided, Decider, DecisionStream, StreamPiece } from './types.ts';
+export type { Decided, Decider, DecisionStream, StreamPiece, Terms } from './types.ts';
 export { closedWorld, parseModules, realWorld, symbolsThread, withTelemetry } from './world.ts';

@@ -32,24 +32,6 @@ export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
   readonly policies?: Pick<Ledger['policies'], 'sources'>;
 };
 
-/** A ledger with other answers about approvals than its own. */
-export function recordsWith(ledger: Ledger, approvals: Partial<Records['approvals']>): Records {
-  return {
-    newId: () => ledger.newId(),
-    record: (entry, durable) => ledger.record(entry, durable),
-    fingerprint: (purpose, value) => ledger.fingerprint(purpose, value),
-    work: ledger.work,
-    grants: ledger.grants,
-    policies: ledger.policies,
-    approvals: {
-      answered: (...asked) => ledger.approvals.answered(...asked),
-      consume: (...asked) => ledger.approvals.consume(...asked),
-      ask: (question) => ledger.approvals.ask(question),
-      ...approvals,
-    },
-  };
-}
-
 /** What becomes of decisions. */
 export interface Recorder {
   newId(): string;
@@ -83,6 +65,20 @@ export const dryRecorder: Recorder = {
   openStream: async () => undefined,
   closeStream: async () => true,
 };
+
+/** A recorder with other answers about approvals than its own. */
+export function withApprovals(recorder: Recorder, approvals: Partial<Records['approvals']>): Recorder {
+  const { questions } = recorder;
+  if (questions === null) return recorder;
+  const own = questions.approvals;
+  const asked: Records['approvals'] = {
+    answered: (...parameters) => own.answered(...parameters),
+    consume: (...parameters) => own.consume(...parameters),
+    ask: (...parameters) => own.ask(...parameters),
+    ...approvals,
+  };
+  return { ...recorder, questions: { ...questions, approvals: asked } };
+}
 
 /** Writes to a ledger, and asks through it. */
 export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFor'>, world: World): Recorder {
@@ -135,7 +131,12 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
 
   return {
     newId: () => ledger.newId(),
-    questions: ledger,
+    questions: {
+      approvals: ledger.approvals,
+      grants: ledger.grants,
+      fingerprint: (purpose, value) => ledger.fingerprint(purpose, value),
+      ...(ledger.approvers === undefined ? {} : { approvers: ledger.approvers }),
+    },
     policies: ledger.policies,
     decision(outcome, context, decisionId) {
       const { decision, sideEffect, errors, events } = outcome;

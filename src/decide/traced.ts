@@ -41,6 +41,7 @@ export function traced(decider: Decider, telemetry: Telemetry): Decider {
         throw error;
       }
     },
+    under: (terms) => traced(decider.under(terms), telemetry),
   };
 }
 

@@ -1,8 +1,9 @@
 // What `decide/` offers to the rooms below it.
 
-import type { Settings, Where } from '../config/index.ts';
+import type { Profile, Settings, Where } from '../config/index.ts';
 import type {
   Action,
+  CommandView,
   Context,
   Facts,
   Finding,
@@ -11,9 +12,12 @@ import type {
   Kind,
   SessionTexts,
   Verdict,
+  World,
 } from '../core/index.ts';
+import type { AnyGuard, ListedGuard } from '../guards/index.ts';
 import type { Part } from '../policy/index.ts';
 import type { Cleared } from './cleared.ts';
+import type { Records } from './record.ts';
 
 /** A verdict, and the clearance to run the action if the verdict let it go. */
 export interface Decided<K extends Kind = Kind> {
@@ -55,6 +59,24 @@ export interface InForce {
   readonly find: GuardInput<Settings>['find'] | undefined;
 }
 
+/** How a decider judges for one of those who ask it; what is absent stays as it is. */
+export interface Terms {
+  /** The profile of an agent for which the configuration names none. */
+  readonly profile?: Profile;
+  /** Gives the settings to judge under, from those in force. */
+  readonly settings?: (inForce: Settings) => Settings | Promise<Settings>;
+  /** The guards that judge, besides programs of the user's own. */
+  readonly guards?: readonly (AnyGuard | ListedGuard)[];
+  /** What the guards see of the world besides. */
+  readonly world?: Partial<World>;
+  /** Other ways of finding, using and asking for an approval. */
+  readonly approvals?: Partial<Records['approvals']>;
+  /** Leaves no trace: nothing is recorded or remembered, nobody is asked, and no program of the user's own runs. */
+  readonly dry?: true;
+  /** Takes what guards see, arguments and all, for a person who looks on; it is never recorded. */
+  readonly observe?: (view: CommandView) => void;
+}
+
 export interface Decider {
   /** Judges one action: the only caller of guards, the only place where findings become a verdict. */
   decide<A extends Action>(action: A, context: Context): Promise<Decided<A['kind']>>;
@@ -64,4 +86,6 @@ export interface Decider {
   settingsFor(where: Where, kind: Kind): Settings | Promise<Settings>;
   /** What the session heard and read, for surfaces to add to: a tool's answer, a page, what the user said. */
   session(context: Context): SessionTexts | Promise<SessionTexts>;
+  /** The same decider, with the same sessions and records, judging under other terms. */
+  under(terms: Terms): Decider;
 }

@@ -53,9 +53,13 @@ async function judged(say: Say | null, more: JsonObject = {}, provider: Partial<
     maxAnswerBytes: 1_000_000,
     ...provider,
   };
+  const settings = settingsFrom(
+    {},
+    { judge: { provider: 'local', model: 'guard', timeout_ms: 60_000, ...more } },
+  );
   const owner = { user: 'ann', tenant: 'acme' };
   const { world, close } = judging({
-    config: { providers: [known] },
+    config: { ...configOf(() => settings), providers: [known] },
     ledger: noRecords,
     world: stillWorld(),
     owner,
@@ -65,10 +69,6 @@ async function judged(say: Say | null, more: JsonObject = {}, provider: Partial<
     server.closeAllConnections();
     server.close();
   });
-  const settings = settingsFrom(
-    {},
-    { judge: { provider: 'local', model: 'guard', timeout_ms: 60_000, ...more } },
-  );
   const decider = createDryDecider({
     config: configOf(() => settings),
     world,

@@ -11,19 +11,18 @@ import {
   SallyportError,
   type World,
 } from '../core/index.ts';
-import type { DeciderOptions } from '../decide/index.ts';
+import { createDecider, type Decider, type DeciderOptions } from '../decide/index.ts';
 import type { Upstream } from './upstream.ts';
 
-export interface JudgeParts {
-  readonly config: Pick<Config, 'providers'>;
-  readonly ledger: DeciderOptions['ledger'];
-  readonly world: World;
+export interface JudgeParts extends Pick<DeciderOptions, 'ledger' | 'world'> {
+  readonly config: DeciderOptions['config'] & Pick<Config, 'providers'>;
   /** For whom connections are made. */
   readonly owner: { readonly user: string; readonly tenant: string };
 }
 
-/** A world that can ask judge models, and the connections that it keeps. */
+/** A decider whose world can ask judge models, and the connections that it keeps. */
 export interface Judging {
+  readonly decider: Decider;
   readonly world: World;
   close(): Promise<void>;
 }
@@ -34,8 +33,8 @@ class JudgeFailed extends SallyportError {}
 /** Largest answer that is read: it is one word. */
 const longestAnswer = 65_536;
 
-/** Makes a world that can ask judge models; nothing is connected before the first question. */
-export function judging({ config, ledger, world, owner }: JudgeParts): Judging {
+/** Makes a decider whose world can ask judge models; nothing is connected before the first question. */
+export function judging({ config, ledger, world: plain, owner }: JudgeParts): Judging {
   const upstreams = new Map<string, Promise<Upstream>>();
   const providerOf = (name: string) => {
     const provider = config.providers.find((one) => one.name === name);
@@ -47,35 +46,38 @@ export function judging({ config, ledger, world, owner }: JudgeParts): Judging {
     let upstream = upstreams.get(name);
     if (upstream === undefined) {
       upstream = import('./upstream.ts').then(
-        (loaded) => new loaded.Upstream({ provider, purpose: 'llm', ledger, world, owner }),
+        (loaded) => new loaded.Upstream({ provider, purpose: 'llm', decider, world, owner }),
       );
       upstreams.set(name, upstream);
     }
     return upstream;
   };
-  return {
-    world: {
-      ...world,
-      async classify(question) {
-        const { provider, model, timeoutMs } = question.judge;
-        const key = providerOf(provider).key?.();
-        const upstream = await upstreamOf(provider);
-        const signal = AbortSignal.timeout(timeoutMs);
-        const { status, body } = await upstream.send({
-          method: 'POST',
-          path: '/chat/completions',
-          headers: {
-            'content-type': 'application/json',
-            ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-          },
-          body: JSON.stringify({ model, temperature: 0, max_tokens: 32, messages: messagesFor(question) }),
-          signal,
-        });
-        const bytes = await upstream.whole(body, longestAnswer, signal);
-        if (status !== 200) throw new JudgeFailed(`the judge answered with status ${status}`);
-        return verdictIn(parseJson(decodeUtf8(bytes)), question);
-      },
+  const world: World = {
+    ...plain,
+    async classify(question) {
+      const { provider, model, timeoutMs } = question.judge;
+      const key = providerOf(provider).key?.();
+      const upstream = await upstreamOf(provider);
+      const signal = AbortSignal.timeout(timeoutMs);
+      const { status, body } = await upstream.send({
+        method: 'POST',
+        path: '/chat/completions',
+        headers: {
+          'content-type': 'application/json',
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        },
+        body: JSON.stringify({ model, temperature: 0, max_tokens: 32, messages: messagesFor(question) }),
+        signal,
+      });
+      const bytes = await upstream.whole(body, longestAnswer, signal);
+      if (status !== 200) throw new JudgeFailed(`the judge answered with status ${status}`);
+      return verdictIn(parseJson(decodeUtf8(bytes)), question);
     },
+  };
+  const decider = createDecider({ config, ledger, world });
+  return {
+    decider,
+    world,
     async close() {
       for (const upstream of upstreams.values()) await (await upstream).close();
     },

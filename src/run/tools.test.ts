@@ -8,7 +8,7 @@ import { context as anyContext, noRecords } from '../../tests/support/decide.ts'
 import { openEnrolledLedger, person } from '../../tests/support/ledger.ts';
 import { loadConfig } from '../config/index.ts';
 import { type Context, InputError, readAction } from '../core/index.ts';
-import { realWorld } from '../decide/index.ts';
+import { createDecider, type Records, realWorld } from '../decide/index.ts';
 import { SandboxUnavailable } from './errors.ts';
 import { callTool, commandTools, createRunner, type RunnerParts } from './tools.ts';
 
@@ -17,10 +17,16 @@ afterEach(() => {
 });
 
 /** The tools of an agent in a workspace, under a configuration. */
-async function toolsIn(place: CommandPlace, toml = '', more: Partial<RunnerParts> = {}) {
+async function toolsIn(
+  place: CommandPlace,
+  toml = '',
+  { ledger = noRecords, ...more }: Partial<RunnerParts> & { readonly ledger?: Records } = {},
+) {
   writeFileSync(join(place.home, 'sallyport.toml'), toml);
   const config = await loadConfig({ home: place.home, environment: {} });
-  const run = createRunner({ config, ledger: noRecords, world: realWorld(), ...more });
+  const world = realWorld();
+  const decider = createDecider({ config, ledger, world });
+  const run = createRunner({ config, decider, world, ...more });
   const context: Context = { ...anyContext, workspace: place.workspace };
   return {
     bash: (input: unknown) => callTool(run, 'bash', input, context),

@@ -11,7 +11,7 @@ import {
   type World,
 } from '../core/index.ts';
 import { integer, object, optional, readShape, text } from '../core/shape.ts';
-import { createDecider, insideWorkspace, type Records } from '../decide/index.ts';
+import { type Decider, insideWorkspace } from '../decide/index.ts';
 import { type CommandError, commandError } from '../guards/command/error.ts';
 import {
   asItWouldRun,
@@ -23,8 +23,8 @@ import {
 import { NotUndoable } from './errors.ts';
 
 export interface RunnerParts extends Pick<CommandOptions, 'capture' | 'sandboxPrograms'> {
-  readonly config: Pick<Config, 'settingsFor' | 'approvals' | 'home'>;
-  readonly ledger: Records;
+  readonly config: Pick<Config, 'settingsFor' | 'home'>;
+  readonly decider: Pick<Decider, 'under'>;
   readonly world: World;
   /** The profile of an agent for which the configuration names none; strict unless given. */
   readonly profile?: Profile;
@@ -40,19 +40,19 @@ export type Runner = (
 /** Makes the runner. A call throws what `runCommand` throws, `ConfigError`, and `InputError` for a wrong folder. */
 export function createRunner({
   config,
-  ledger,
+  decider,
   world,
   profile = 'strict',
   capture,
   sandboxPrograms,
 }: RunnerParts): Runner {
   const profiled = withProfile(config, profile);
-  const decider = createDecider({ config: profiled, ledger, world });
+  const { decide } = decider.under({ profile });
   return async (action, context, options = {}) => {
     const settings = await profiled.settingsFor(context);
     const placed = insideWorkspace(action, context.workspace, world);
     const attempt = async (whole: ActionOf<CommandKind>): ReturnType<Runner> => {
-      const { verdict, cleared } = await decider.decide(whole, context);
+      const { verdict, cleared } = await decide(whole, context);
       if (cleared === null) return { verdict, result: null };
       const result = await runCommand(cleared, {
         ...options,

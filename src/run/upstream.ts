@@ -4,10 +4,11 @@
 
 import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
-import { configOf, destinationOf, type Provider, settingsFrom } from '../config/index.ts';
+import { destinationOf, type Provider, settingsFrom } from '../config/index.ts';
 import type { Context, World } from '../core/index.ts';
 import { takeClearance } from '../decide/cleared.ts';
-import { createDecider, type DeciderOptions } from '../decide/index.ts';
+import type { Decider } from '../decide/index.ts';
+import { guards } from '../guards/index.ts';
 import { FetchAborted, FetchFailed, FetchRefused, FetchTimedOut, FetchTooLarge } from './errors.ts';
 import { decoderFor, dialAny, type Header, named, pinnedAddresses, responseHeaders } from './exchange.ts';
 import { type Came, exchangeShort } from './short.ts';
@@ -20,9 +21,8 @@ export interface UpstreamOptions {
   >;
   /** What connections are for, as it stands in the records. */
   readonly purpose: 'llm' | 'mcp';
-  readonly ledger: DeciderOptions['ledger'];
-  readonly world: World;
-  readonly guards?: DeciderOptions['guards'];
+  readonly decider: Pick<Decider, 'under'>;
+  readonly world: Pick<World, 'telemetry'>;
   /** For whom connections are made: the daemon itself. */
   readonly owner: { readonly user: string; readonly tenant: string };
 }
@@ -222,17 +222,12 @@ export class Upstream {
    * prompts or calls there is what the user configured the place for, and what they hold is judged for itself.
    */
   async #dial() {
-    const { provider, purpose, ledger, world, owner, guards } = this.#options;
+    const { provider, purpose, decider, owner } = this.#options;
     const settings = settingsFrom({
       profile: 'strict',
       egress_allowlist: [destinationOf(provider.baseUrl)],
     });
-    const { decide } = createDecider({
-      config: configOf(() => settings, { expirySeconds: 60, maxPending: 1 }),
-      ledger,
-      world,
-      ...(guards === undefined ? {} : { guards }),
-    });
+    const { decide } = decider.under({ settings: () => settings, guards });
     const context: Context = {
       ...owner,
       agent: 'sallyport',

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { type RunEvent, type RunParts, type RunTask, runTask, scriptedModel } from '../../src/agent/index.ts';
 import { loadConfig, paths, prepareHome } from '../../src/config/index.ts';
 import type { Context, Mode } from '../../src/core/index.ts';
-import { realWorld } from '../../src/decide/index.ts';
+import { createDecider, realWorld } from '../../src/decide/index.ts';
 import { chainIn, Ledger, operatorKeyIn } from '../../src/ledger/index.ts';
 import { enrolPerson, isPerson, person, temporaryFolder } from './ledger.ts';
 
@@ -73,6 +73,7 @@ export async function scene({ files = {}, configuration = '', environment = {} }
       },
       {
         config,
+        decider: createDecider({ config, ledger, world: more.world ?? world }),
         ledger,
         world,
         waitMs: 0,

@@ -56,19 +56,20 @@ export async function openBridge({ servers, tools, agent = {} }: BridgeSetting) 
   });
   const ledger = await openEnrolledLedger();
   const world = realWorld();
+  const read = Object.keys(servers).map((server) => ({ name: '*', server, effect: 'read' as const }));
+  const base = settingsFrom(agent, tools === undefined ? {} : { tools });
+  const settings = tools === undefined ? { ...base, tools: [...base.tools, ...read] } : base;
+  const config = configOf(() => settings);
+  const decider = createDecider({ config, ledger, world });
   const upstreams = openUpstreams({
     servers: await Promise.all(opened),
+    decider,
     ledger,
     world,
     owner: { user: 'ann', tenant: 'acme' },
     environment: { PATH: process.env['PATH'] },
     version: '0',
   });
-  const read = Object.keys(servers).map((server) => ({ name: '*', server, effect: 'read' as const }));
-  const base = settingsFrom(agent, tools === undefined ? {} : { tools });
-  const settings = tools === undefined ? { ...base, tools: [...base.tools, ...read] } : base;
-  const config = configOf(() => settings);
-  const decider = createDecider({ config, ledger, world });
   const parts = { config, ledger, world, decider, upstreams };
   const bridge = createBridge(parts);
   onTestFinished(async () => {

@@ -19,7 +19,7 @@ import {
   verifySignature,
 } from '../../src/config/index.ts';
 import { sessionPayload, type World } from '../../src/core/index.ts';
-import { createDecider, realWorld, SessionMemory } from '../../src/decide/index.ts';
+import { createDecider, realWorld } from '../../src/decide/index.ts';
 import type { AnyGuard } from '../../src/guards/index.ts';
 import { chainIn, Ledger, operatorKeyIn, type Principal } from '../../src/ledger/index.ts';
 import { Captures } from '../../src/run/index.ts';
@@ -109,9 +109,7 @@ export async function testDaemon(
     world,
     report: (event, error) => lines.push(`${event} ${String(error)}`),
   });
-  const memory = new SessionMemory(world);
   const daemon = await startDaemon({
-    memory,
     home,
     paths: places,
     config,
@@ -122,7 +120,6 @@ export async function testDaemon(
       config,
       world: { ...world, restorable: (place) => captures.covers(place) },
       ledger,
-      memory,
       ...(options.guards === undefined ? {} : { guards: options.guards }),
     }),
     owner: { user: 'owner', tenant: 'local' },

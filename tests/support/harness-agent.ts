@@ -30,7 +30,12 @@ const { place, workspace, world, config, ledger } = await ownPlace();
 // What a tool gave and what attacks is withheld in this profile; in the other one the model is only warned of it.
 const strict = withProfile(config, 'strict');
 const nobody = { user: '', tenant: '' };
-const noServers = openUpstreams({ servers: [], ledger, world, owner: nobody, environment: {}, version: '' });
+const decider = createDecider({ config, ledger, world });
+const noServers = openUpstreams({
+  ...{ servers: [], decider, ledger, world, owner: nobody },
+  environment: {},
+  version: '',
+});
 const store = paths(config.home).snapshots;
 
 /** One trial as a run of its own. */

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { configOf, settingsFrom } from '../../src/config/index.ts';
 import type { PolicyStore } from '../../src/config/sources.ts';
 import type { Context, JsonObject } from '../../src/core/index.ts';
-import { realWorld } from '../../src/decide/index.ts';
+import { createDecider, realWorld } from '../../src/decide/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { createQueryPipeline } from '../../src/run/query/index.ts';
 import { person, type StorePlace } from './ledger.ts';
@@ -53,10 +53,12 @@ export async function shopOn(
   const settings = (code: JsonObject) =>
     settingsFrom({}, { sources: { shop: { kind: 'sqlite', schema, url: file, code_mode: code } } });
   let current = settings(mode);
+  const world = { ...realWorld(), now: () => time.now };
+  const config = { ...configOf(async () => current), policyStore };
   const pipeline = createQueryPipeline({
-    config: { ...configOf(async () => current), policyStore },
+    decider: createDecider({ config, ledger, world }),
     ledger,
-    world: { ...realWorld(), now: () => time.now },
+    world,
     approvalUrl: (id) => `http://127.0.0.1/${id}`,
   });
   return {

@@ -10,6 +10,7 @@ import {
   visible,
   type World,
 } from '../../core/index.ts';
+import { createDecider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { openUpstreams } from '../../run/mcp/index.ts';
@@ -162,8 +163,10 @@ async function runParts(
   const own = servers === undefined ? null : await loadConfig({ home, environment: {}, world });
   const records = own === null ? await ledger() : await openLedger(home, own.ledger);
   const used = own === null ? config : { ...own, providers: config.providers };
+  const decider = createDecider({ config: used, ledger: records, world });
   const upstreams = openUpstreams({
     servers: used.servers,
+    decider,
     ledger: records,
     world,
     owner,
@@ -174,7 +177,7 @@ async function runParts(
   await upstreams.tools();
   return {
     // Nobody is there to say yes, and what our own servers say of their tools needs none.
-    run: { config: used, ledger: records, world, upstreams, ownServers: servers ?? [], waitMs: 0 },
+    run: { config: used, decider, ledger: records, world, upstreams, ownServers: servers ?? [], waitMs: 0 },
     close: async () => {
       await upstreams.close();
       if (own !== null) await records.close();

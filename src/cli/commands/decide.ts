@@ -18,14 +18,7 @@ import {
   UsageError,
 } from '../../core/index.ts';
 import { choice, readShape } from '../../core/shape.ts';
-import {
-  createDecider,
-  createDryDecider,
-  type Decider,
-  type RequestOptions,
-  readRequest,
-  recordsWith,
-} from '../../decide/index.ts';
+import { createDryDecider, type Decider, type RequestOptions, readRequest } from '../../decide/index.ts';
 import { judging } from '../../run/judge.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, flagsOf, onlyWords } from '../command.ts';
@@ -68,12 +61,10 @@ export const command: Command = {
     }
     return await withLedger(call, async (ledger) => {
       const { config } = opened;
-      const { world, close } = judging({ ...opened, ledger, owner: localAsker() });
+      const { decider, world, close } = judging({ ...opened, ledger, owner: localAsker() });
       // Answers that are there count for lines, too; nobody waits for new ones.
-      const records = call.flag('jsonl') ? recordsWith(ledger, { ask: async () => null }) : ledger;
-      const judge = deciding(createDecider({ config, world, ledger: records }), {
-        ...{ asker: localAsker(), folder, config, world },
-      });
+      const terms = call.flag('jsonl') ? { approvals: { ask: async () => null } } : {};
+      const judge = deciding(decider.under(terms), { asker: localAsker(), folder, config, world });
       try {
         return await judgeAll(call, judge, config.daemon.bodyLimitBytes);
       } finally {

@@ -11,7 +11,7 @@ import {
   UsageError,
   type World,
 } from '../../core/index.ts';
-import { readRequest } from '../../decide/index.ts';
+import { createDecider, readRequest } from '../../decide/index.ts';
 import {
   Captures,
   type CommandKind,
@@ -84,8 +84,11 @@ export const command: Command = {
       });
       const run = createRunner({
         config,
-        ledger,
-        world: { ...world, unreviewed: (asked) => captures.unreviewed(asked) },
+        decider: createDecider({
+          ...{ config, ledger },
+          world: { ...world, unreviewed: (asked) => captures.unreviewed(asked) },
+        }),
+        world,
         profile,
         capture: async (cleared) =>
           await captureChanges(cleared, await changeOptions(call, opened, ledger), captures.integrity),

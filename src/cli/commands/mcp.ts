@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { consoleOrigin, type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
-import { readContext, SessionMemory } from '../../decide/index.ts';
+import { createDecider, readContext } from '../../decide/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { closeInherited } from '../descriptors.ts';
 import { withLedger } from '../ledger.ts';
@@ -83,7 +83,7 @@ async function serve(call: Call, path: string): Promise<ExitCode> {
       config,
       ledger,
       world,
-      memory: new SessionMemory(world),
+      decider: createDecider({ config, ledger, world }),
       version,
       owner: { user, tenant },
       approvalUrl: (id) => {

@@ -115,6 +115,7 @@ async function runUnder(
   const judge = judging({ config, ledger, world, owner });
   const upstreams = openUpstreams({
     servers: config.servers,
+    decider: judge.decider,
     ledger,
     world,
     owner,
@@ -124,7 +125,10 @@ async function runUnder(
   });
   const onEvent: RunTask['onEvent'] = call.flag('json') ? (event) => io.json(event) : shower(told);
   try {
-    return await runTask({ ...task, onEvent }, { config, ledger, world: judge.world, upstreams, ...more });
+    return await runTask(
+      { ...task, onEvent },
+      { config, ledger, ...{ decider: judge.decider, world: judge.world }, upstreams, ...more },
+    );
   } finally {
     await upstreams.close();
     await judge.close();

@@ -15,13 +15,7 @@ import {
 } from '../../config/index.ts';
 import { daemon as daemonKeys } from '../../config/sections/machine.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
-import {
-  closedWorld,
-  createDecider,
-  parseModules,
-  SessionMemory,
-  symbolsThread,
-} from '../../decide/index.ts';
+import { closedWorld, parseModules, symbolsThread } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
@@ -129,7 +123,7 @@ async function foreground(
       log('error', 'guard_unhooked', { of, file, restored: String(restored) }),
   });
   const { user, tenant } = localAsker();
-  const { world, close } = judging({
+  const { decider, world, close } = judging({
     config,
     ledger,
     world: {
@@ -140,7 +134,6 @@ async function foreground(
     },
     owner: { user, tenant },
   });
-  const memory = new SessionMemory(world);
   let daemon: Awaited<ReturnType<typeof startDaemon>>;
   try {
     await firstCredential(paths.token, ledger, { user, tenant }, world.now());
@@ -150,8 +143,7 @@ async function foreground(
       config,
       ledger,
       world,
-      decider: createDecider({ config, world, ledger, memory }),
-      memory,
+      decider,
       owner: { user, tenant },
       captures,
       log,

@@ -18,13 +18,7 @@ import {
 } from '../../core/index.ts';
 import { takeClearance } from '../../decide/cleared.ts';
 import { egressIn } from '../../decide/egress.ts';
-import {
-  type Cleared,
-  createDecider,
-  type Decider,
-  type DeciderOptions,
-  type SessionMemory,
-} from '../../decide/index.ts';
+import type { Cleared, Decider } from '../../decide/index.ts';
 import { mcpTool } from '../../guards/tool/mcp.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { definitionProblem } from '../definition.ts';
@@ -36,15 +30,13 @@ import { type Answered, type Asked, questionOf } from './questions.ts';
 import { isAllowed, type UpstreamTool } from './tools.ts';
 
 export interface McpCallsOptions {
-  readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks'>>;
+  readonly config: Pick<Config, 'settingsFor'> & Partial<Pick<Config, 'hooks'>>;
+  readonly decider: Decider;
   readonly ledger: Ledger;
   readonly world: World;
   readonly upstreams: Upstreams;
   /** Servers that the program itself brings, so that no person has to see what they say of their tools. */
   readonly ownServers?: readonly string[];
-  /** What sessions heard and read, of all surfaces that judge for them. */
-  readonly memory: SessionMemory;
-  readonly guards?: DeciderOptions['guards'];
   /** Takes what was left out, and which server could not be reached. */
   readonly told?: (server: string, problem: string) => void;
 }
@@ -90,7 +82,7 @@ export class McpCalls {
   #generation = 0;
 
   constructor(options: McpCallsOptions) {
-    const { config, ledger, world, memory, guards } = options;
+    const { config, decider } = options;
     this.#options = options;
     this.#config = {
       ...config,
@@ -99,8 +91,7 @@ export class McpCalls {
         return found instanceof Promise ? found.then((one) => this.#with(one)) : this.#with(found);
       },
     };
-    const more = guards === undefined ? {} : { guards };
-    this.#decider = createDecider({ config: this.#config, ledger, world, memory, ...more });
+    this.#decider = decider.under({ settings: (settings) => this.#with(settings) });
   }
 
   /** Judges with what the servers listed in the registry. */

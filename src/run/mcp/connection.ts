@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuthProvider, Client, RequestOptions, SdkError, Transport } from '@modelcontextprotocol/client';
 import type { Environment, ServerPlace, UpstreamServer } from '../../config/index.ts';
-import { SallyportError, visible } from '../../core/index.ts';
+import { SallyportError, visible, type World } from '../../core/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { FetchFailed } from '../errors.ts';
 import { unlessStopped } from '../exchange.ts';
@@ -16,8 +16,9 @@ import { listLifeMs, lostCode } from './limits.ts';
 import type { PlainCalls } from './plain.ts';
 import type { Answered, Asked } from './questions.ts';
 
-export interface ConnectionOptions extends Pick<UpstreamOptions, 'world' | 'owner' | 'guards'> {
-  readonly ledger: UpstreamOptions['ledger'] & Pick<Ledger, 'logins'>;
+export interface ConnectionOptions extends Pick<UpstreamOptions, 'decider' | 'owner'> {
+  readonly ledger: Pick<Ledger, 'logins'>;
+  readonly world: World;
   /** Ours, of which a server gets next to nothing. */
   readonly environment: Environment;
   readonly version: string;

@@ -32,7 +32,7 @@ const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 export function serverFetch(
   server: Pick<UpstreamServer, 'name' | 'startTimeoutMs' | 'callTimeoutMs'>,
   url: URL,
-  options: Pick<UpstreamOptions, 'ledger' | 'world' | 'owner' | 'guards'>,
+  options: Pick<UpstreamOptions, 'decider' | 'world' | 'owner'>,
 ): ServerFetch {
   const upstream = new Upstream({
     ...options,

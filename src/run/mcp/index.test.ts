@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { context } from '../../../tests/support/decide.ts';
+import { context, testDecider } from '../../../tests/support/decide.ts';
 import { openEnrolledLedger, temporaryFolder } from '../../../tests/support/ledger.ts';
 import { httpServer, only, plainServer, programServer } from '../../../tests/support/mcp.ts';
 import { heardTelemetry } from '../../../tests/support/telemetry.ts';
@@ -22,6 +22,7 @@ async function upstreamsIn(world: World, ...servers: UpstreamServer[]) {
   const environment = { PATH: process.env['PATH'], HOME: '/', SECRET: 'ours' };
   const opened = openUpstreams({
     servers,
+    decider: testDecider({ ledger, world }),
     ledger,
     world,
     owner: { user: 'ann', tenant: 'acme' },

@@ -1,6 +1,7 @@
 // Logging in to a server, and what is sent to it afterwards, against an authorization server on the wire.
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { testDecider } from '../../../tests/support/decide.ts';
 import { newStore, type StorePlace } from '../../../tests/support/ledger.ts';
 import { only, programServer } from '../../../tests/support/mcp.ts';
 import { browse, type ProtectedOptions, protectedServer } from '../../../tests/support/oauth.ts';
@@ -22,14 +23,23 @@ async function tickets(options: ProtectedOptions & { headers?: Record<string, st
   const world = { ...realWorld(), now: () => now };
   const process = (own: Ledger, chosen = server) => {
     const opened = openUpstreams({
-      ...{ servers: [chosen], ledger: own, world, owner, environment: {}, version: '0' },
+      ...{
+        servers: [chosen],
+        decider: testDecider({ ledger: own, world }),
+        ledger: own,
+        world,
+        owner,
+        environment: {},
+        version: '0',
+      },
     });
     onTestFinished(() => opened.close());
     return opened;
   };
   const login = async (visit: (page: URL) => unknown = (page) => browse(page.href)) => {
     const signal = AbortSignal.timeout(10_000);
-    await logIn({ server, ledger, world, owner, signal, show: (page) => void visit(page) });
+    const decider = testDecider({ ledger, world });
+    await logIn({ server, decider, ledger, world, owner, signal, show: (page) => void visit(page) });
   };
   const at = (path: string) => remote.met.filter((one) => one.path === path);
   return { remote, server, place, ledger, process, login, at, pass: (ms: number) => (now += ms) };
@@ -160,7 +170,7 @@ describe('logging in', () => {
   it('ends when it is given up, and is nothing for a program', async () => {
     const { ledger, server } = await tickets();
     const stop = new AbortController();
-    const common = { ledger, world: realWorld(), owner };
+    const common = { decider: testDecider({ ledger }), ledger, world: realWorld(), owner };
     const show = () => stop.abort(new Error('given up'));
     await expect(logIn({ ...common, server, signal: stop.signal, show })).rejects.toThrow('given up');
     const program = { ...common, server: programServer('usual'), signal: stop.signal, show };

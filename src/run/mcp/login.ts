@@ -22,7 +22,7 @@ import { endOf, type LoginContent } from './tokens.ts';
 /** The login came to nothing. */
 class LoginFailed extends SallyportError {}
 
-export interface LoginOptions extends Pick<ConnectionOptions, 'owner' | 'guards'> {
+export interface LoginOptions extends Pick<ConnectionOptions, 'decider' | 'owner'> {
   readonly server: UpstreamServer;
   readonly ledger: Ledger;
   readonly world: World;

@@ -55,18 +55,18 @@ async function answering(respond: Respond) {
 async function outcome(url: string, by: 'sdk' | 'us', tool = 'echo'): Promise<unknown> {
   const ledger = await openTestLedger();
   const world = realWorld();
-  const opened = openUpstreams({
-    servers: [only({ web: { url, headers: { 'X-Key': 'k', Accept: 'text/plain' } } })],
-    ...{ ledger, world, owner: { user: 'ann', tenant: 'acme' }, environment: {}, version: '0' },
-  });
-  onTestFinished(() => opened.close());
   const settings = settingsFrom({}, { tools: { '*': { server: 'web', effect: 'read' } } });
-  const { decide } = createDecider({
+  const decider = createDecider({
     config: configOf(() => settings),
     ...{ ledger, world },
   });
+  const opened = openUpstreams({
+    servers: [only({ web: { url, headers: { 'X-Key': 'k', Accept: 'text/plain' } } })],
+    ...{ decider, ledger, world, owner: { user: 'ann', tenant: 'acme' }, environment: {}, version: '0' },
+  });
+  onTestFinished(() => opened.close());
   const given = { team: 'x', word: 'ä"\n' };
-  const { cleared } = await decide({ kind: 'tool', tool, server: 'web', arguments: given }, context);
+  const { cleared } = await decider.decide({ kind: 'tool', tool, server: 'web', arguments: given }, context);
   if (cleared === null) throw new Error('it was not cleared');
   const { signal } = new AbortController();
   try {

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { context, guardOf, judgement, testDecider } from '../../../tests/support/decide.ts';
 import { openTestLedger, temporaryFolder } from '../../../tests/support/ledger.ts';
 import { postgresMissing, type SharedDatabase, sharedPostgres } from '../../../tests/support/postgres.ts';
-import { configOf, settingsFrom } from '../../config/index.ts';
+import { settingsFrom } from '../../config/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import { realWorld } from '../../decide/index.ts';
 import { runQuery } from './execute.ts';
@@ -32,7 +32,7 @@ async function run(
   );
   if (cleared === null || settings.sources[0] === undefined) throw new Error('not cleared');
   return await runQuery(cleared, {
-    config: configOf(async () => settings),
+    decider,
     ledger: await openTestLedger(),
     world: realWorld(),
     source: settings.sources[0],

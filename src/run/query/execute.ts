@@ -1,17 +1,18 @@
 // Runs a cleared query on its source, and hands on of the answer what may be handed on.
 
-import type { Config, Settings } from '../../config/index.ts';
+import type { Settings } from '../../config/index.ts';
 import type { Source } from '../../config/sources.ts';
 import { type Context, type JsonValue, SallyportError, spanned, type World } from '../../core/index.ts';
 import { type Cleared, takeClearance } from '../../decide/cleared.ts';
 import { egressIn } from '../../decide/egress.ts';
+import type { Decider } from '../../decide/index.ts';
 import type { Redactions } from '../../guards/egress/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { QueryFailed } from './errors.ts';
 import type { Raw } from './result.ts';
 
 export interface ExecuteOptions {
-  readonly config: Pick<Config, 'settingsFor' | 'approvals'>;
+  readonly decider: Pick<Decider, 'under'>;
   readonly ledger: Ledger;
   readonly world: World;
   readonly source: Source;

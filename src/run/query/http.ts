@@ -3,7 +3,6 @@
 import type { DocumentNode, SelectionSetNode } from 'graphql';
 import { isJsonObject, type JsonObject, type JsonValue, messageOf, visible } from '../../core/index.ts';
 import type { Cleared } from '../../decide/cleared.ts';
-import { createDecider } from '../../decide/index.ts';
 import { carrierGuards } from '../../guards/index.ts';
 import { apiFrom } from '../../guards/query/rest/api.ts';
 import { FetchTimedOut } from '../errors.ts';
@@ -160,7 +159,7 @@ function textOf({ body }: FetchResult): string {
 
 async function send(
   { context }: Cleared<'query'>,
-  { config, ledger, world, source, settings, signal }: ExecuteOptions,
+  { decider, source, settings, signal }: ExecuteOptions,
   url: string,
   method: string,
   request: { readonly headers: Readonly<Record<string, string>>; readonly body?: string },
@@ -169,12 +168,7 @@ async function send(
   const [own = [], ...others] = settings.egressAllowlists;
   // The user's own file names the source, and so the place that it is at; a workspace's list may still leave it out.
   const listing = { ...settings, egressAllowlists: [[...own, withPort(origin)], ...others] };
-  const decider = createDecider({
-    config: { ...config, settingsFor: async () => listing },
-    ledger,
-    world,
-    guards: carrierGuards,
-  });
+  const carrier = decider.under({ settings: () => listing, guards: carrierGuards });
   // The source's own headers count: a model must not choose whom it speaks as.
   const theirs = Object.entries(request.headers).filter(
     ([name]) => !Object.keys(source.headers).some((own) => own.toLowerCase() === name.toLowerCase()),
@@ -186,11 +180,11 @@ async function send(
     headers: { ...Object.fromEntries(theirs), ...source.headers },
     ...(request.body === undefined ? {} : { body: request.body }),
   } as const;
-  const { verdict, cleared } = await decider.decide(action, context);
+  const { verdict, cleared } = await carrier.decide(action, context);
   if (cleared === null) throw new QueryRefused(verdict);
   try {
     return await guardedFetch(cleared, {
-      decider,
+      decider: carrier,
       // A source that leads elsewhere is not the source of the configuration.
       settings: { ...settings.fetch, timeoutMs: source.mode.timeoutMs, maxRedirects: 0 },
       ...(signal === undefined ? {} : { signal }),

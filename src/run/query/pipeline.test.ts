@@ -20,7 +20,7 @@ import {
 } from '../../../tests/support/shop.ts';
 import { configOf, settingsFrom } from '../../config/index.ts';
 import type { JsonObject } from '../../core/index.ts';
-import { realWorld } from '../../decide/index.ts';
+import { createDecider, realWorld } from '../../decide/index.ts';
 import { avpFor } from '../../policy/avp.ts';
 import { createQueryPipeline } from './index.ts';
 
@@ -356,11 +356,9 @@ async function sourceOf(
     { sources: { shop: { url: `${place}/api`, schema: join(folder, 'schema'), ...source } } },
   );
   const ledger = await (await newStore('sqlite')).openEnrolled();
-  const pipeline = createQueryPipeline({
-    config: configOf(async () => settings),
-    ledger,
-    world: { ...realWorld(), now: () => 1_700_000_000_000 },
-  });
+  const world = { ...realWorld(), now: () => 1_700_000_000_000 };
+  const decider = createDecider({ config: configOf(async () => settings), ledger, world });
+  const pipeline = createQueryPipeline({ decider, ledger, world });
   const run = async (text: string, variables: JsonObject = {}) => {
     const query = { target: 'shop', text, variables };
     const { approval_token: token, violations } = await pipeline.validate(query, context);
@@ -438,11 +436,10 @@ describe('a GraphQL server', () => {
       { sources: { shop: { ...source, url: place, schema: join(folder, 'schema') } } },
     );
     const settings = { ...listed, egressAllowlists: [...listed.egressAllowlists, ['example.com']] };
-    const pipeline = createQueryPipeline({
-      config: configOf(async () => settings),
-      ledger: await (await newStore('sqlite')).openEnrolled(),
-      world: { ...realWorld(), now: () => 1_700_000_000_000 },
-    });
+    const world = { ...realWorld(), now: () => 1_700_000_000_000 };
+    const ledger = await (await newStore('sqlite')).openEnrolled();
+    const decider = createDecider({ config: configOf(async () => settings), ledger, world });
+    const pipeline = createQueryPipeline({ decider, ledger, world });
     const query = { target: 'shop', text: '{ me { id } }' };
     const { approval_token: token } = await pipeline.validate(query, context);
     expect(await problemOf(pipeline.execute(query, token ?? '', context))).toBe('QueryRefused');

@@ -2,7 +2,7 @@
 // that. Nothing here decides: every validation and every run is a decision of the one path.
 
 import { createHash } from 'node:crypto';
-import type { Config, Settings, Where } from '../../config/index.ts';
+import type { Settings, Where } from '../../config/index.ts';
 import type { Source } from '../../config/sources.ts';
 import {
   type ActionOf,
@@ -13,7 +13,7 @@ import {
   type Verdict,
   type World,
 } from '../../core/index.ts';
-import { createDecider, createDryDecider, pathRules, type Records, recordsWith } from '../../decide/index.ts';
+import { type Decider, pathRules, type Terms } from '../../decide/index.ts';
 import { languages } from '../../guards/query/languages.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Bound, QueryTokens, TokenError, type Verified } from '../../ledger/query-token.ts';
@@ -22,7 +22,7 @@ import { QueryRefused } from './errors.ts';
 import { type QueryResult, runQuery } from './execute.ts';
 
 export interface PipelineParts {
-  readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks' | 'policyStore'>>;
+  readonly decider: Decider;
   readonly ledger: Ledger;
   readonly world: World;
   /** Where a person sees a question; null where there is no such place. */
@@ -45,13 +45,10 @@ export interface QueryPipeline {
 }
 
 export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
-  const { ledger, world, approvalUrl = () => null } = parts;
-  const decider = createDecider(parts);
-  // One look at the settings for every decision: a token is bound to what the query was judged under.
+  const { decider, ledger, world, approvalUrl = () => null } = parts;
   const settingsFor = (where: Where) => decider.settingsFor(where, 'query');
-  const config = { ...parts.config, settingsFor, policyStore: null };
-  const asking = createDecider({ config, ledger: withoutUse(ledger), world });
-  const dry = createDryDecider({ config, world });
+  const asking = decider.under({ approvals: withoutUse });
+  const dry = decider.under({ dry: true });
 
   const opened = world.now();
   const keysOf = new WeakMap<Source['mode'], QueryTokens>();
@@ -244,14 +241,8 @@ function refusedAnswer(
   return { ...answer, valid: false, violations: [...answer.violations, violation] };
 }
 
-/**
- * The ledger for validations: questions are put and found again, and a yes stays for the run that it is for. The
- * settings hold the policies that are kept.
- */
-function withoutUse(ledger: Ledger): Records {
-  const { policies: _, ...records } = recordsWith(ledger, {
-    answered: async () => undefined,
-    consume: async () => false,
-  });
-  return records;
-}
+/** Approvals for validations: questions are put and found again, and a yes stays for the run that it is for. */
+const withoutUse: NonNullable<Terms['approvals']> = {
+  answered: async () => undefined,
+  consume: async () => false,
+};

@@ -12,7 +12,7 @@ import {
   toWire,
   type World,
 } from '../../core/index.ts';
-import { createDryDecider, type Decider, readRequest } from '../../decide/index.ts';
+import { type Decider, readRequest } from '../../decide/index.ts';
 import type { DecisionCount, Ledger } from '../../ledger/index.ts';
 import { hostNamed, hostNames } from '../hooks/index.ts';
 import { Assets } from './assets.ts';
@@ -84,7 +84,7 @@ export function addConsolePage(app: Hono<Surface>, options: ConsoleRoutes): void
 
 /** Adds the routes for callers that are known. */
 export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): void {
-  const { ledger, config, world, callers, stopping, durations, version, desk, screen } = options;
+  const { ledger, config, decider, world, callers, stopping, durations, version, desk, screen } = options;
   const feed = new Feed({ ledger, shown: (entry) => screen.entry(entry), stopping });
 
   app.get('/v1/session', (call) => {
@@ -151,8 +151,9 @@ export function addConsoleRoutes(app: Hono<Surface>, options: ConsoleRoutes): vo
     const observe = (seen: CommandView) => {
       view = seen;
     };
-    const decider = createDryDecider({ config, world, observe });
-    const { verdict, facts } = await decider.decide(request.action, request.context);
+    const { verdict, facts } = await decider
+      .under({ dry: true, observe })
+      .decide(request.action, request.context);
     return call.json({ verdict: toWire(verdict, request.id), facts, view: view ?? null });
   });
 

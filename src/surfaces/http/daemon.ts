@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { account, type Config, existingFile, type HomePaths, writePrivate } from '../../config/index.ts';
 import { consoleOrigin, messageOf, SallyportError, type World } from '../../core/index.ts';
-import type { Decider, SessionMemory } from '../../decide/index.ts';
+import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
 import {
@@ -40,8 +40,6 @@ export interface DaemonOptions {
   readonly config: Config;
   readonly ledger: Ledger;
   readonly decider: Decider;
-  /** What sessions heard and read; the decider has it, and the deciders of other surfaces share it. */
-  readonly memory: SessionMemory;
   readonly world: World;
   readonly captures: Captures;
   readonly owner: { readonly user: string; readonly tenant: string };

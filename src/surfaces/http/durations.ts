@@ -9,10 +9,11 @@ export class Durations {
   readonly #last = new Float64Array(mostDurations);
   #count = 0;
 
-  /** A decider whose decisions are timed. */
+  /** A decider whose decisions are timed, under whatever terms. */
   around(decider: Decider): Decider {
     return {
       ...decider,
+      under: (terms) => this.around(decider.under(terms)),
       decide: async (action, context) => {
         const started = performance.now();
         try {

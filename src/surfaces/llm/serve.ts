@@ -16,7 +16,7 @@ import {
   spanned,
   type World,
 } from '../../core/index.ts';
-import { type Decider, type DeciderOptions, turnFor } from '../../decide/index.ts';
+import { type Decider, turnFor } from '../../decide/index.ts';
 import type { Ledger, Principal } from '../../ledger/index.ts';
 import { FetchAborted, Upstream } from '../../run/index.ts';
 import { contextFrom } from '../context.ts';
@@ -37,7 +37,6 @@ export interface ProxyOptions {
   readonly owner: { readonly user: string; readonly tenant: string };
   /** Who holds a credential; throws where nobody does. */
   readonly identify: (credential: string) => Promise<Principal>;
-  readonly guards?: DeciderOptions['guards'];
 }
 
 /** A call as Node's server hands it over. */
@@ -270,15 +269,8 @@ export class LlmProxy {
   #upstream(provider: Provider): Upstream {
     let upstream = this.#upstreams.get(provider.name);
     if (upstream === undefined) {
-      const { ledger, world, owner, guards } = this.#options;
-      upstream = new Upstream({
-        provider,
-        purpose: 'llm',
-        ledger,
-        world,
-        owner,
-        ...(guards === undefined ? {} : { guards }),
-      });
+      const { decider, world, owner } = this.#options;
+      upstream = new Upstream({ provider, purpose: 'llm', decider, world, owner });
       this.#upstreams.set(provider.name, upstream);
     }
     return upstream;

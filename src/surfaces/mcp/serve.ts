@@ -4,7 +4,7 @@
 import type { McpServer, Server } from '@modelcontextprotocol/server';
 import type { Config } from '../../config/index.ts';
 import { type Context, consoleOrigin, type World } from '../../core/index.ts';
-import type { SessionMemory } from '../../decide/index.ts';
+import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Bridge } from '../../run/bridge/index.ts';
 import { McpCalls } from '../../run/mcp/calls.ts';
@@ -18,10 +18,9 @@ import { createQueryServer } from './query.ts';
 
 export interface McpParts {
   readonly config: Config;
+  readonly decider: Decider;
   readonly ledger: Ledger;
   readonly world: World;
-  /** What sessions heard and read, through this surface or another. */
-  readonly memory: SessionMemory;
   readonly version: string;
   /** For whom connections are made: whose configuration it is. */
   readonly owner: { readonly user: string; readonly tenant: string };
@@ -39,13 +38,16 @@ export interface McpServers {
 }
 
 export function openServers(parts: McpParts): McpServers {
-  const { config, ledger, world, memory, version, owner, approvalUrl } = parts;
+  const { config, decider, ledger, world, version, owner, approvalUrl } = parts;
   const told = once(parts.told);
   const { servers } = config;
-  const upstreams = openUpstreams({ servers, ledger, world, owner, version, told, environment: process.env });
-  const calls = new McpCalls({ config, ledger, world, memory, upstreams, told });
+  const upstreams = openUpstreams({
+    ...{ servers, decider, ledger, world, owner, version, told },
+    environment: process.env,
+  });
+  const calls = new McpCalls({ config, decider, ledger, world, upstreams, told });
   const conversations = new Conversations();
-  const pipeline = createQueryPipeline({ config, ledger, world, approvalUrl });
+  const pipeline = createQueryPipeline({ decider, ledger, world, approvalUrl });
   const partsFor = (context: Context) => ({ calls, conversations, upstreams, context, version, approvalUrl });
 
   async function queryServer(name: string, context: Context): Promise<McpServer | null> {

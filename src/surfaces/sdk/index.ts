@@ -1,6 +1,6 @@
 // The in-process API: the one path inside the user's own program, on the user's own home. It decides nothing itself.
 
-import { type Config, homeFolder, loadConfig, withTools } from '../../config/index.ts';
+import { type Config, homeFolder, loadConfig, type Settings, withTools } from '../../config/index.ts';
 import {
   InputError,
   isJsonObject,
@@ -10,9 +10,9 @@ import {
   parseJson,
   type ToolSpec,
   type Verdict,
+  whenReady,
 } from '../../core/index.ts';
 import {
-  createDecider,
   type Decider,
   type DecisionStream,
   type Request,
@@ -184,13 +184,15 @@ export async function sallyport(options: SallyportOptions = {}): Promise<Sallypo
   const world = await withTelemetry(plain, config);
   const { openLedger } = await import('../../ledger/open.ts');
   const ledger = await openLedger(home, config.ledger);
-  const { world: judged, close } = judging({ config, ledger, world, owner: { user: '', tenant: '' } });
-  return facade({ config, ledger, world: judged, closeJudge: close }, options.tools ?? []);
+  const judge = judging({ config, ledger, world, owner: { user: '', tenant: '' } });
+  const parts = { config, ledger, decider: judge.decider, world: judge.world, closeJudge: judge.close };
+  return facade(parts, options.tools ?? []);
 }
 
 interface Parts {
   readonly config: Config;
   readonly ledger: Ledger;
+  readonly decider: Decider;
   readonly world: ReturnType<typeof realWorld>;
   closeJudge(): Promise<void>;
 }
@@ -200,8 +202,13 @@ function facade(parts: Parts, tools: readonly ToolDefinition[]): Sallyport {
   const specs = tools.map(({ schema, ...tool }): ToolSpec => {
     return schema === undefined ? tool : { ...tool, schema: jsonSchemaOf(schema) };
   });
-  const config = withSpecs(parts.config, specs);
-  const decider = createDecider({ config, ledger, world });
+  const settings = withSpecs(specs);
+  const { settingsFor } = parts.config;
+  const config: Config = {
+    ...parts.config,
+    settingsFor: (where) => whenReady(settingsFor(where), settings),
+  };
+  const decider = parts.decider.under({ settings });
   const contextOf = async (context: CallContext, action: JsonObject) =>
     (await read({ ...action, context: wireContext(context) }, context, { ...parts, config })).context;
   const texts: TextParts = { decider, ledger, world, contextOf };
@@ -224,20 +231,13 @@ function facade(parts: Parts, tools: readonly ToolDefinition[]): Sallyport {
   };
 }
 
-/** The configuration with the program's tools in every agent's settings. */
-function withSpecs(config: Config, specs: readonly ToolSpec[]): Config {
-  const made = new WeakMap<object, ReturnType<typeof withTools>>();
-  const add = (settings: Parameters<typeof withTools>[0]) => {
+/** Gives an agent's settings with the program's tools in them. */
+function withSpecs(specs: readonly ToolSpec[]): (settings: Settings) => Settings {
+  const made = new WeakMap<Settings, Settings>();
+  return (settings) => {
     const known = made.get(settings) ?? withTools(settings, specs);
     made.set(settings, known);
     return known;
-  };
-  return {
-    ...config,
-    settingsFor: (where) => {
-      const settings = config.settingsFor(where);
-      return settings instanceof Promise ? settings.then(add) : add(settings);
-    },
   };
 }
 

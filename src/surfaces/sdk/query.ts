@@ -2,7 +2,7 @@
 
 import { homeFolder, loadConfig } from '../../config/index.ts';
 import { InputError, type JsonObject, modeFromHost } from '../../core/index.ts';
-import { readRequest, realWorld, withTelemetry } from '../../decide/index.ts';
+import { createDecider, readRequest, realWorld, withTelemetry } from '../../decide/index.ts';
 import { languages } from '../../guards/query/languages.ts';
 import { openLedger } from '../../ledger/open.ts';
 import {
@@ -87,7 +87,7 @@ export async function createQueryPipeline({
   });
   const world = await withTelemetry(plain, config);
   const ledger = await openLedger(home, config.ledger);
-  const pipeline = createPipeline({ config, ledger, world });
+  const pipeline = createPipeline({ decider: createDecider({ config, ledger, world }), ledger, world });
 
   async function contextOf(given: QueryContext) {
     const { userId, tenantId = 'local', sessionId, agent, workspace, permissionMode, source } = given;
