@@ -48,8 +48,6 @@ export interface JudgingOptions extends Pick<Terms, 'guards' | 'observe'> {
 
 export interface DeciderOptions extends JudgingOptions {
   readonly ledger: Records;
-  /** What sessions heard and read; without it, the decider has a memory of its own. */
-  readonly memory?: SessionMemory;
 }
 
 interface Answered {
@@ -70,10 +68,10 @@ interface Parts extends Pick<Terms, 'observe'> {
 }
 
 /** Makes the decider that everything else asks: one for each process, which its owner hands down. */
-export function createDecider({ ledger, memory, ...options }: DeciderOptions): Decider {
+export function createDecider({ ledger, ...options }: DeciderOptions): Decider {
   const { config, world } = options;
   const recorder = ledgerRecorder(ledger, config, world);
-  const sessions = memory ?? new SessionMemory(world);
+  const sessions = new SessionMemory(world, ledger.sessionTexts);
   const decider = deciderWith(partsOf(options, recorder, config.hooks ?? [], sessions));
   return world.telemetry === undefined ? decider : traced(decider, world.telemetry);
 }

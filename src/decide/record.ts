@@ -14,6 +14,7 @@ import {
 } from '../core/index.ts';
 import type { EventType, Ledger, NewEntry } from '../ledger/index.ts';
 import type { Outcome } from './judge.ts';
+import type { SharedTexts } from './sessions.ts';
 import { detection } from './texts.ts';
 
 /** The part of the ledger that the path writes to and asks. */
@@ -28,6 +29,8 @@ export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
   readonly grants: Pick<Ledger['grants'], 'covered'>;
   /** Whose approval counts. */
   readonly approvers?: Pick<Ledger['approvers'], 'pendingReset'>;
+  /** What sessions heard and read, shared between daemons; absent where no other daemon has this store. */
+  readonly sessionTexts?: SharedTexts | undefined;
   /** Policies that are kept; none where the settings hold them already. */
   readonly policies?: Pick<Ledger['policies'], 'sources'>;
 };

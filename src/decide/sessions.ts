@@ -10,7 +10,7 @@ import {
   type World,
   whenReady,
 } from '../core/index.ts';
-import type { Elsewhere } from '../guards/tool/provenance-session.ts';
+import type { Elsewhere, Session, SharedText } from '../guards/tool/provenance-session.ts';
 import type { Judged } from './judge.ts';
 import { longestOnTheSpot } from './long.ts';
 import { nextTurn } from './turns.ts';
@@ -20,6 +20,7 @@ const mostSessions = 500;
 
 /** Loaded with the first text: a verdict without one starts sooner. */
 const loaded = lazily(() => import('../guards/tool/provenance-session.ts'));
+type Loaded = typeof import('../guards/tool/provenance-session.ts');
 
 /** Long texts are read on another thread, which is loaded with the first of them. */
 const isolated = lazily(() => import('./isolated.ts'));
@@ -33,37 +34,91 @@ const elsewhere: Elsewhere = {
 /** Actions that are judged by where things come from, themselves or in what is inside them. */
 const askingOrigins: ReadonlySet<Action['kind']> = new Set(['tool', 'response']);
 
-/** What sessions heard and read. Its owner makes it, and hands it to every decider whose callers may share a session. */
+/** Where the texts of a session are published to other daemons. */
+export interface SharedTexts {
+  of(context: Context): {
+    hash(value: string): string;
+    publish(text: SharedText, now: number): Promise<number>;
+    since(place: number): Promise<{
+      readonly texts: readonly { readonly place: number; readonly text: unknown }[];
+      readonly cut: boolean;
+    }>;
+  };
+}
+
+/** A session, and how far it knows what other daemons were told. */
+interface Known {
+  readonly session: Session;
+  readonly log: ReturnType<SharedTexts['of']> | undefined;
+  /** Places of texts that were published here. */
+  readonly own: Set<number>;
+  place: number;
+}
+
+/** What sessions heard and read. Its owner makes it, and hands it to the decider that judges for them. */
 export class SessionMemory {
   readonly #world: Pick<World, 'now' | 'isolation'>;
-  readonly #sessions = new Map<string, SessionTexts>();
+  readonly #shared: SharedTexts | undefined;
+  readonly #sessions = new Map<string, Known>();
   /** By session, the texts that are being taken in. */
   readonly #taking = new Map<string, Promise<void>>();
   #broken: { readonly reason: unknown } | undefined;
 
-  constructor(world: Pick<World, 'now' | 'isolation'>) {
+  constructor(world: Pick<World, 'now' | 'isolation'>, shared?: SharedTexts) {
     this.#world = world;
+    this.#shared = shared;
   }
 
   /** What is known of a session; null if it has heard and read nothing. */
   find(context: Context): Origins | null {
-    return this.#sessions.size === 0 ? null : (this.#sessions.get(keyOf(context)) ?? null);
+    return this.#sessions.size === 0 ? null : (this.#sessions.get(keyOf(context))?.session ?? null);
   }
 
   /** The session, to be told of texts. */
   open(context: Context): SessionTexts | Promise<SessionTexts> {
-    return loaded(({ Session, sessionLimits }) => {
+    return whenReady(this.#open(context), ({ session }) => session);
+  }
+
+  #open(context: Context): Known | Promise<Known> {
+    return loaded((made) => {
       const key = keyOf(context);
-      const { isolation } = this.#world;
-      const session =
-        this.#sessions.get(key) ??
-        new Session(() => this.#world.now(), sessionLimits, isolation === undefined ? undefined : elsewhere);
+      const known = this.#sessions.get(key) ?? this.#new(made, context);
       this.#sessions.delete(key);
-      this.#sessions.set(key, session);
+      this.#sessions.set(key, known);
       const [oldest] = this.#sessions.keys();
       if (this.#sessions.size > mostSessions && oldest !== undefined) this.#sessions.delete(oldest);
-      return session;
+      return known;
     });
+  }
+
+  #new({ Session, sessionLimits }: Loaded, context: Context): Known {
+    const { isolation } = this.#world;
+    const now = () => this.#world.now();
+    const log = this.#shared?.of(context);
+    const own = new Set<number>();
+    const sharing =
+      log === undefined
+        ? undefined
+        : {
+            hash: (value: string) => log.hash(value),
+            publish: async (text: SharedText) => void own.add(await log.publish(text, now())),
+          };
+    const session = new Session(now, sessionLimits, isolation === undefined ? undefined : elsewhere, sharing);
+    return { session, log, own, place: 0 };
+  }
+
+  /** Takes in what other daemons were told of a session since. */
+  async #catchUp(context: Context): Promise<void> {
+    await this.#taking.get(keyOf(context));
+    const known = await this.#open(context);
+    const { session, log, own } = known;
+    const { texts, cut } = (await log?.since(known.place)) ?? { texts: [], cut: false };
+    if (cut) session.forget();
+    for (const { place, text } of texts) {
+      // INVARIANT: what is sealed in the store was published by a daemon that has its keys.
+      if (place > known.place && !own.delete(place)) session.take(text as SharedText);
+      known.place = Math.max(known.place, place);
+    }
   }
 
   /**
@@ -72,8 +127,10 @@ export class SessionMemory {
    */
   remember(action: Action, context: Context): Promise<void> | undefined {
     if (this.#broken !== undefined) return Promise.reject(this.#broken.reason);
-    if (askingOrigins.has(action.kind))
+    if (askingOrigins.has(action.kind)) {
+      if (this.#shared !== undefined) return this.#catchUp(context);
       return this.#taking.size === 0 ? undefined : this.#taking.get(keyOf(context));
+    }
     if (action.kind !== 'prompt') return undefined;
     const { text, origin, name = '' } = action;
     if (text === undefined || origin === undefined || origin === 'agent') return undefined;

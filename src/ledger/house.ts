@@ -260,6 +260,7 @@ export async function erasePerson(
          WHERE user_id = ?`,
         ...[now, user],
       );
+      await of('DELETE FROM session_texts WHERE user_id = ?', user);
       await of(`UPDATE open_work SET user_id = '${erasedName}', agent = '' WHERE user_id = ?`, user);
       const counts = {
         approvals: approvals + answers,

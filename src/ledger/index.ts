@@ -19,6 +19,7 @@ import { Policies } from './policies.ts';
 import type { PostgresOptions } from './postgres.ts';
 import { type Receipt, Receipts, type ReceiptsVerification } from './receipts.ts';
 import { PausedRuns } from './runs.ts';
+import { SessionTextLogs } from './session-texts.ts';
 import { type Envelope, signStatement } from './statement.ts';
 import { replaced, type Store, StoreError, type StoreReplaced } from './store.ts';
 import { Tokens } from './tokens.ts';
@@ -161,6 +162,8 @@ export class Ledger {
   readonly work: OpenWork;
   readonly receipts: Receipts;
   readonly runs: PausedRuns;
+  /** What sessions heard and read; undefined where no other daemon can share this store. */
+  readonly sessionTexts: SessionTextLogs | undefined;
   readonly #store: Store;
   readonly #keys: LedgerKeys;
   readonly #now: () => number;
@@ -187,6 +190,7 @@ export class Ledger {
     this.work = new OpenWork(store, this.audit);
     this.receipts = new Receipts(store, this.audit, options.now);
     this.runs = new PausedRuns(store, this.audit, keys);
+    this.sessionTexts = store.engine === 'postgres' ? new SessionTextLogs(store, keys) : undefined;
     const { kept } = options;
     if (kept === undefined) return;
     const mark = () =>

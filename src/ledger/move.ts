@@ -27,10 +27,15 @@ export const movedTables: Readonly<Record<string, readonly string[]>> = {
   open_work: ['decision_id'],
   policy_sets: ['version'],
   logins: ['server'],
+  session_texts: ['place'],
 };
 
 /** Those of them that number their rows themselves, with the column that holds the number. */
-const numbered: Readonly<Record<string, string>> = { audit: 'place', facets: 'id' };
+const numbered: Readonly<Record<string, string>> = {
+  audit: 'place',
+  facets: 'id',
+  session_texts: 'place',
+};
 
 /** What was moved. */
 export interface Moved {

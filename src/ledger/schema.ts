@@ -236,6 +236,20 @@ const steps: readonly (readonly Statement[])[] = [
   ],
   // Whether the newest head of a chain is kept beside the keys of its home: a home without one has then lost it.
   ['ALTER TABLE chains ADD COLUMN head_kept {integer} NOT NULL DEFAULT 0'],
+  [
+    // What sessions heard and read, for daemons that share the store: keyed hashes, sealed.
+    `CREATE TABLE session_texts (
+      place {identity},
+      session TEXT NOT NULL,
+      user_id TEXT NOT NULL,
+      tenant TEXT NOT NULL,
+      time {integer} NOT NULL,
+      sealed TEXT NOT NULL
+    ){strict}`,
+    'CREATE INDEX session_texts_by_session ON session_texts (session, place)',
+    'CREATE INDEX session_texts_by_time ON session_texts (time)',
+    ...ofTenants('session_texts'),
+  ],
 ];
 
 /** Rows of other tenants do not exist for who reads as one tenant. */

@@ -533,6 +533,7 @@ describe.skipIf(postgresMissing)('tenants of a shared store', () => {
   const patience = { poolSize: 2, statementTimeoutMs: 5000 };
   const tables = [
     ...['audit', 'facets', 'approvals', 'changes', 'runs', 'grants', 'credentials', 'logins', 'open_work'],
+    'session_texts',
   ];
 
   /** A store with a row of each of two tenants in every table that belongs to tenants. */
@@ -576,6 +577,9 @@ describe.skipIf(postgresMissing)('tenants of a shared store', () => {
       case 'logins':
         return `INSERT INTO logins (server, url, user_id, tenant, mark, updated_at, claimed_until, sealed)
           VALUES (${id}, 'u', 'u', ${id}, 'm', 1, 0, 's')`;
+      case 'session_texts':
+        return `INSERT INTO session_texts (session, user_id, tenant, time, sealed)
+          VALUES (${id}, 'u', ${id}, 1, 's')`;
       default:
         return `INSERT INTO open_work (decision_id, chain, user_id, tenant, agent, opened_at)
           VALUES (${id}, 'a', 'u', ${id}, 'g', 1)`;

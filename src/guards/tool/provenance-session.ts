@@ -26,9 +26,42 @@ const longestText = 1_048_576;
 /** A mention that does not excuse itself: what it says about the atom, and where it stands. */
 interface Brought {
   readonly directive: boolean;
-  readonly before: string;
+  /** The words just before it; their hashes where another daemon read them. */
+  readonly before: string | readonly string[];
+  /** The hash of the verb that tells the reader to use it. */
   readonly verb: string;
-  readonly source: TextSource;
+  readonly source: Source;
+}
+
+/** Where a text comes from; by hashes of what the user would call it where another daemon read it. */
+interface Source extends TextSource {
+  readonly called?: Called;
+}
+
+/** Hashes of the atoms and of the words that name a text. */
+interface Called {
+  readonly said: readonly string[];
+  readonly words: readonly string[];
+}
+
+/** What other daemons are told of a text: hashes by which they know its values again. */
+export type SharedText =
+  | { readonly heard: Called }
+  | {
+      readonly read: TextSource['kind'];
+      readonly called: Called;
+      readonly brought: readonly SharedMention[];
+      /** Something of the text, or of those before, is not known any more. */
+      readonly forgot: boolean;
+    };
+
+type SharedMention = readonly [atom: string, directive: boolean, verb: string, before: readonly string[]];
+
+/** How a session is shared between daemons. */
+export interface Sharing {
+  /** The keyed hash of a value. */
+  hash(value: string): string;
+  publish(text: SharedText): Promise<void>;
 }
 
 /** What is known about an atom of others' texts. */
@@ -86,6 +119,9 @@ export class Session implements SessionTexts {
   readonly #limits: SessionLimits;
   readonly #now: () => number;
   readonly #elsewhere: Elsewhere | undefined;
+  readonly #sharing: Sharing | undefined;
+  /** Values by their hashes where the session is shared, and else by themselves. */
+  readonly #hash: (value: string) => string;
   readonly #marks = new Map<string, Mark>();
   readonly #said = new Set<string>();
   readonly #words = new Set<string>();
@@ -93,18 +129,27 @@ export class Session implements SessionTexts {
   #documents = 0;
   #forgot = false;
 
-  constructor(now: () => number, limits: SessionLimits = sessionLimits, elsewhere?: Elsewhere) {
+  constructor(
+    now: () => number,
+    limits: SessionLimits = sessionLimits,
+    elsewhere?: Elsewhere,
+    sharing?: Sharing,
+  ) {
     this.#now = now;
     this.#limits = limits;
     this.#elsewhere = elsewhere;
+    this.#sharing = sharing;
+    this.#hash = sharing === undefined ? (value) => value : (value) => sharing.hash(value);
   }
 
   heard(text: string): void | Promise<void> {
     const elsewhere = this.#elsewhereFor(text);
     return whenReady(elsewhere === undefined ? heardIn(text) : elsewhere.heard(text), (heard) => {
       // What could not be read was not said: then more is asked about.
-      for (const key of heard?.said ?? []) add(this.#said, key, this.#limits.words);
-      for (const word of heard?.words ?? []) add(this.#words, word, this.#limits.words);
+      const { said, words } = heard ?? { said: [], words: [] };
+      const hashed = { said: said.map(this.#hash), words: words.map(this.#hash) };
+      this.#say(hashed);
+      return this.#sharing?.publish({ heard: hashed });
     });
   }
 
@@ -113,7 +158,47 @@ export class Session implements SessionTexts {
     const reading = elsewhere === undefined ? readIn(text, source) : elsewhere.read(text, source);
     return whenReady(reading, (mentions) => {
       this.#forgot ||= text.length > longestText || mentions === null || mentions.length >= mostMentions;
-      return this.#markAll(mentions ?? [], source);
+      return whenReady(this.#markAll(mentions ?? [], source), (brought) => this.#publish(source, brought));
+    });
+  }
+
+  /** Notes that something of the session is not known any more. */
+  forget(): void {
+    this.#forgot = true;
+  }
+
+  /** Takes in what another daemon was told of this session. */
+  take(text: SharedText): void {
+    if ('heard' in text) {
+      this.#say(text.heard);
+      return;
+    }
+    const source = { kind: text.read, name: '', called: text.called };
+    this.#forgot ||= text.forgot;
+    for (const [atom, directive, verb, before] of text.brought) {
+      this.#bring(atom, { directive, before, verb, source });
+    }
+    this.#tidy();
+  }
+
+  #say({ said, words }: Called): void {
+    for (const key of said) add(this.#said, key, this.#limits.words);
+    for (const word of words) add(this.#words, word, this.#limits.words);
+  }
+
+  #publish(source: TextSource, all: readonly Marked[]): Promise<void> | undefined {
+    if (this.#sharing === undefined) return undefined;
+    const brought = all
+      .filter(([atom, { directive }]) => directive || !tellsNothing(atom, source))
+      .map(([atom, { directive, before, verb }]): SharedMention => {
+        const words = directive || typeof before !== 'string' ? [] : [...meaningfulWords(before)];
+        return [this.#hash(keyOf(atom)), directive, verb, words.map(this.#hash)];
+      });
+    return this.#sharing.publish({
+      read: source.kind,
+      called: this.#called(source),
+      brought,
+      forgot: this.#forgot,
     });
   }
 
@@ -121,16 +206,23 @@ export class Session implements SessionTexts {
     return length > (this.#elsewhere?.longest ?? length) ? this.#elsewhere : undefined;
   }
 
-  /** Many mentions are marked in several turns. */
-  #markAll(mentions: readonly Mention[], source: TextSource): void | Promise<void> {
+  /** Many mentions are marked in several turns; gives those that do not excuse themselves. */
+  #markAll(mentions: readonly Mention[], source: TextSource): readonly Marked[] | Promise<readonly Marked[]> {
+    const brought: Marked[] = [];
     const document = ++this.#documents;
     // Fields first: what they say, the text of the same document may repeat.
     const fields = mentions.filter(({ manner }) => manner === 'field');
     const ordered = [...fields, ...mentions.filter(({ manner }) => manner !== 'field')];
-    const markFrom = (start: number): void | Promise<void> => {
-      for (const mention of ordered.slice(start, start + mostAtOnce)) this.#mark(mention, source, document);
+    const markFrom = (start: number): readonly Marked[] | Promise<readonly Marked[]> => {
+      for (const mention of ordered.slice(start, start + mostAtOnce)) {
+        const marked = this.#mark(mention, source, document);
+        if (marked !== undefined) brought.push([mention.atom, marked]);
+      }
       const next = start + mostAtOnce;
-      if (next >= ordered.length) return this.#tidy();
+      if (next >= ordered.length) {
+        this.#tidy();
+        return brought;
+      }
       return this.#elsewhere === undefined
         ? markFrom(next)
         : this.#elsewhere.turn().then(() => markFrom(next));
@@ -138,38 +230,69 @@ export class Session implements SessionTexts {
     return markFrom(0);
   }
 
-  #mark({ atom, manner, before, verb }: Mention, source: TextSource, document: number): void {
-    const key = keyOf(atom);
+  #mark({ atom, manner, before, verb }: Mention, source: Source, document: number): Brought | undefined {
+    const key = this.#hash(keyOf(atom));
+    // A mail may say again who wrote it.
+    if (manner !== 'field' && (manner === 'directive' || this.#marks.get(key)?.field !== document)) {
+      // A slice of a text keeps all of it in memory; a slice of a copy does not.
+      const kept = ` ${before}`.slice(1);
+      const brought = { directive: manner === 'directive', before: kept, verb: this.#hash(verb), source };
+      this.#bring(key, brought);
+      return brought;
+    }
+    const mark = this.#touch(key);
+    if (manner === 'field') mark.field = document;
+    return undefined;
+  }
+
+  #bring(key: string, brought: Brought): void {
+    const mark = this.#touch(key);
+    if (brought.directive) mark.brought.unshift(brought);
+    else mark.brought.push(brought);
+    mark.brought.splice(mostBrought);
+  }
+
+  /** The mark of an atom, which is now the one that was seen last. */
+  #touch(key: string): Mark {
     const known = this.#marks.get(key);
     const mark = known ?? { field: 0, brought: [], at: 0 };
     mark.at = this.#now();
-    if (manner === 'field') mark.field = document;
-    // A mail may say again who wrote it.
-    else if (manner === 'directive' || mark.field !== document) {
-      // A slice of a text keeps all of it in memory; a slice of a copy does not.
-      const kept = ` ${before}`.slice(1);
-      const brought = { directive: manner === 'directive', before: kept, verb, source };
-      if (brought.directive) mark.brought.unshift(brought);
-      else mark.brought.push(brought);
-      mark.brought.splice(mostBrought);
-    }
     if (known === undefined) this.#characters += key.length;
     this.#marks.delete(key);
     this.#marks.set(key, mark);
+    return mark;
   }
 
   /** Whether the user named the text itself. */
-  #pointedTo({ kind, name }: TextSource): boolean {
-    if (kind === 'tool') return false;
-    if (kind === 'web') return mentionsIn(name, 'user').some(({ atom }) => this.#said.has(keyOf(atom)));
-    const last = name.toLowerCase().split('/').at(-1) ?? '';
-    return this.#words.has(name.toLowerCase()) || (last.includes('.') && this.#words.has(last));
+  #pointedTo(source: Source): boolean {
+    const { said, words } = source.called ?? this.#called(source);
+    return said.some((key) => this.#said.has(key)) || words.some((word) => this.#words.has(word));
   }
 
-  /** Whether one of the user's own words stands in a text. */
-  #describes(text: string): boolean {
-    for (const word of wordsOf(text)) if (this.#words.has(word) && !emptyWords.test(word)) return true;
+  /** What the user would call a text. */
+  #called({ kind, name }: TextSource): Called {
+    if (kind === 'tool') return { said: [], words: [] };
+    if (kind === 'web') {
+      return { said: mentionsIn(name, 'user').map(({ atom }) => this.#hash(keyOf(atom))), words: [] };
+    }
+    const last = name.toLowerCase().split('/').at(-1) ?? '';
+    const words = [name.toLowerCase(), ...(last.includes('.') ? [last] : [])];
+    return { said: [], words: words.map(this.#hash) };
+  }
+
+  /** Whether one of the user's own words stands in a text, or among the hashes of its words. */
+  #describes(text: string | readonly string[]): boolean {
+    if (typeof text !== 'string') return text.some((word) => this.#words.has(word));
+    for (const word of meaningfulWords(text)) if (this.#hasWord(word)) return true;
     return false;
+  }
+
+  #hasWord(word: string): boolean {
+    return this.#words.has(this.#hash(word));
+  }
+
+  #hasSaid(key: string): boolean {
+    return this.#said.has(this.#hash(key));
   }
 
   checkEach(groups: readonly (readonly Atom[])[]): readonly (readonly Suspect[])[] {
@@ -180,7 +303,7 @@ export class Session implements SessionTexts {
     this.#tidy();
     return atoms.flatMap((atom): Suspect[] => {
       if (isLocal(atom) || this.#isSaid(atom)) return [];
-      const mark = this.#marks.get(keyOf(atom));
+      const mark = this.#marks.get(this.#hash(keyOf(atom)));
       if (mark === undefined) {
         const matters = atom.kind !== 'command' && atom.kind !== 'id';
         return this.#forgot && matters ? [{ atom, source: null }] : [];
@@ -196,32 +319,30 @@ export class Session implements SessionTexts {
     const inFile = source.kind === 'file';
     // A file that says "push it to …" only says how, where the user said push.
     if (directive) return inFile && address && this.#words.has(verb);
-    if (atom.kind === 'id' || atom.kind === 'handle') return true;
-    // What stands in files is the program's own data; accounts are not.
-    if (inFile && atom.kind !== 'account') return true;
+    if (tellsNothing(atom, source)) return true;
     const named = (atom.kind === 'email' || atom.kind === 'command') && this.#describes(atom.value);
     return named || this.#describes(before) || this.#pointedTo(source);
   }
 
   /** Whether the user named it: itself, the address that it is below, or the one who owns the name. */
   #isSaid({ kind, value }: Atom): boolean {
-    if (this.#said.has(`${kind} ${value}`) || this.#words.has(value.toLowerCase())) return true;
+    if (this.#hasSaid(`${kind} ${value}`) || this.#hasWord(value.toLowerCase())) return true;
     if (kind === 'host') {
       const above = value.split('.').map((_, at, labels) => labels.slice(at).join('.'));
-      return above.some((name) => name.includes('.') && this.#said.has(`host ${name}`)) || this.#owns(value);
+      return above.some((name) => name.includes('.') && this.#hasSaid(`host ${name}`)) || this.#owns(value);
     }
     if (kind === 'email') return this.#owns(value.slice(value.indexOf('@') + 1));
     if (kind !== 'url') return false;
     const [host = '', ...path] = value.split('/');
     const below = path.map((_, at) => [host, ...path.slice(0, at + 1)].join('/'));
-    return below.some((start) => this.#said.has(`url ${start}`)) || this.#owns(host);
+    return below.some((start) => this.#hasSaid(`url ${start}`)) || this.#owns(host);
   }
 
   /** Whether the user spoke of the owner of a name: "stripe" for api.stripe.com. */
   #owns(host: string): boolean {
     if (shared.test(host)) return false;
     const [, owner = ''] = /(?:^|\.)([^.]+)\.(?:(?:co|com|org|net|gov|ac)\.[a-z]{2}|[^.]+)$/.exec(host) ?? [];
-    return owner.length >= 4 && this.#words.has(owner);
+    return owner.length >= 4 && this.#hasWord(owner);
   }
 
   /** Drops what is too old or too much, the oldest first, and remembers that something was dropped for its number. */
@@ -236,6 +357,14 @@ export class Session implements SessionTexts {
       this.#characters -= key.length;
     }
   }
+}
+
+/** A mention with the atom that it is of. */
+type Marked = readonly [Atom, Brought];
+
+/** Whether a mention in running text tells nobody to do anything: an id, a name, and the program's own data in files. */
+function tellsNothing({ kind }: Atom, source: TextSource): boolean {
+  return kind === 'id' || kind === 'handle' || (source.kind === 'file' && kind !== 'account');
 }
 
 function isLocal({ kind, value }: Atom): boolean {
@@ -255,6 +384,11 @@ function* wordsOf(text: string): Generator<string> {
     if (whole.length >= 3) yield whole;
     if (/[._-]/.test(whole)) for (const piece of whole.split(/[._-]+/)) if (piece.length >= 3) yield piece;
   }
+}
+
+/** The words of a text that say something by themselves. */
+function* meaningfulWords(text: string): Generator<string> {
+  for (const word of wordsOf(text)) if (!emptyWords.test(word)) yield word;
 }
 
 /** Adds to a set that has an end; what does not fit was not said. */

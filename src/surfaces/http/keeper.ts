@@ -69,6 +69,7 @@ export class Keeper {
       await this.#options.ledger.approvals.sweep(this.#options.now());
       await this.#options.ledger.changes.sweep(this.#options.now());
       await this.#options.ledger.runs.sweep(this.#options.now());
+      await this.#options.ledger.sessionTexts?.sweep(this.#options.now());
       await this.#options.ledger.work.closeOrphans(this.#options.now(), this.#options.sizeBefore);
       this.#sweptAt = elapsed;
     });
