@@ -15,7 +15,7 @@ import {
 } from '../../config/index.ts';
 import { daemon as daemonKeys } from '../../config/sections/machine.ts';
 import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
-import { closedWorld, parseModules, symbolsThread } from '../../decide/index.ts';
+import { closedWorld, type Decider, parseModules, symbolsThread } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { SymbolStore } from '../../ledger/symbols/index.ts';
@@ -165,11 +165,22 @@ async function foreground(
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
   await prepareEngine();
+  await warmUp(decider, { user, tenant });
   await told;
   await daemon.stop();
   await close();
   symbols.close();
   return exitCodes.pass;
+}
+
+/** Judges a call that does nothing, without a trace: the first real one then finds guards and policies loaded. */
+async function warmUp(
+  decider: Decider,
+  owner: { readonly user: string; readonly tenant: string },
+): Promise<void> {
+  const context = { ...owner, agent: 'claude', session: '', workspace: '/', mode: 'default' } as const;
+  const call = { kind: 'tool', tool: 'Bash', server: 'host:claude', arguments: { command: 'true' } } as const;
+  await decider.under({ dry: true }).decide(call, context);
 }
 
 /** Makes the credential that hooks and local agents use, once: it may ask for verdicts and nothing else. */
