@@ -263,11 +263,11 @@ describe('limits hold for calls that nobody waits for', () => {
       { status: 'limit' },
       ['failed'],
     ],
-    ['computing', 'a.put({}); for (;;) {}', { cpuMs: 50 }, { status: 'limit' }, ['never_sent']],
+    ['computing', 'a.put({}); for (;;) {}', { cpuMs: 500 }, { status: 'limit' }, ['never_sent']],
     [
       'computing after the end',
       'a.get({}).then(() => { a.put({}); for (;;) {} }); return "x"',
-      { cpuMs: 50 },
+      { cpuMs: 500 },
       { status: 'limit', error: { code: 'cpu_limit' }, value: 'x' },
       ['done', 'never_sent'],
     ],
