@@ -60,7 +60,6 @@ export {
   classOf,
   closedList,
   type EffectClass,
-  effectClasses,
   hostModes,
   isClosed,
   modeDecision,
@@ -70,7 +69,6 @@ export {
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
 export { attempt, lazily, whenReady } from './ready.ts';
 export {
-  type Answered,
   type ApproverKind,
   type ApproverStatement,
   answerPayload,

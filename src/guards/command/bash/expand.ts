@@ -38,7 +38,7 @@ import {
 } from './values.ts';
 
 /** Longest text that is read or matched once more. */
-export const maxMatched = 4096;
+const maxMatched = 4096;
 
 /** The fields of a list of words; several lists where a word may become a different number of fields. */
 export function expandWords(
@@ -141,11 +141,11 @@ export function expandPattern(word: Word, expander: Expander): Text {
   return concatAll(texts);
 }
 
-export function textOfPiece(piece: Piece): Text {
+function textOfPiece(piece: Piece): Text {
   return piece.kind === 'list' ? concatAll(piece.items, ' ') : piece.text;
 }
 
-export function expandTilde(text: string, value: string, environment: Environment): string {
+function expandTilde(text: string, value: string, environment: Environment): string {
   if (!text.startsWith('~') || !value.startsWith('~')) return value;
   const slash = value.indexOf('/');
   const name = slash === -1 ? value : value.slice(0, slash);
@@ -156,7 +156,7 @@ export function expandTilde(text: string, value: string, environment: Environmen
   return value;
 }
 
-export function piecesOf(
+function piecesOf(
   parts: readonly WordPart[],
   unsplit: boolean,
   expander: Expander,
@@ -232,7 +232,7 @@ function piecesOfPart(
 }
 
 /** The output of a substitution loses the newlines at its end. */
-export function trimEnd(text: Text): Text {
+function trimEnd(text: Text): Text {
   return mapWithHoles(text, (alternative) => trimEndOf(alternative, '\n'));
 }
 
@@ -255,7 +255,7 @@ const maxMatchWork = 100_000;
 
 const special = /^(?:[@*#?$!\-0-9]|\d+)$/;
 
-export function parameterText(name: string, expander: Expander): Text | null {
+function parameterText(name: string, expander: Expander): Text | null {
   const { environment } = expander;
   if (special.test(name)) {
     if (name === '0') return environment.scriptName;
@@ -276,7 +276,7 @@ function assumedText(name: string, expander: Expander): Text {
   return unknownText(surroundingOrigins(name));
 }
 
-export function parameterPieces(name: string, unsplit: boolean, expander: Expander): readonly Piece[] {
+function parameterPieces(name: string, unsplit: boolean, expander: Expander): readonly Piece[] {
   if (name === '@' || name === '*') {
     const { positional } = expander.environment;
     if (name === '@' || !unsplit) return [{ kind: 'list', items: positional, quoted: false }];
@@ -291,7 +291,7 @@ function joinItems(items: readonly Text[], expander: Expander): Text {
   return concatAll(items, separators.slice(0, 1));
 }
 
-export function expandParameter(
+function expandParameter(
   part: ParameterExpansionPart,
   unsplit: boolean,
   expander: Expander,
