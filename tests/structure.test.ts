@@ -17,7 +17,7 @@ const source = productFiles(at('src'));
 const page = productFiles(at('console/src'));
 
 /** Import cycles that are left where type imports count; lower it when one is gone. */
-const mostTypeCycles = 20;
+const mostTypeCycles = 1;
 /** A function with a cyclomatic complexity above this has many branches. */
 const manyBranches = 20;
 /** Functions outside the command guard with many branches; lower it when one is gone. */

@@ -40,7 +40,6 @@ export type {
   Question,
   RunningProcess,
   Spot,
-  Standing,
   StreamGuard,
   StreamStep,
   Unreviewed,
@@ -92,6 +91,7 @@ export {
   sessionPayload,
   signedText,
 } from './signing.ts';
+export type { Standing } from './standing.ts';
 export type { ModuleTable, Overview, SourceTree, Symbols } from './symbols.ts';
 export type {
   Code,
@@ -156,4 +156,4 @@ export {
   verdictSchema,
   weightSchema,
 } from './wire.ts';
-export { type UnfitWorkspace, unfitWorkspace, type WorkspaceScope } from './workspace.ts';
+export { type UnfitWorkspace, unfitWorkspace } from './workspace.ts';
