@@ -141,16 +141,7 @@ export class Machine {
     for (const module of this.program.modules)
       if (speaking.has(module) || hint.test(module.source)) this.#evaluate(module);
     this.#tryAgain(this.#total / 2);
-    // What a module offers may be a function in the clothes of another, and is entered through them.
-    for (const module of this.program.modules) {
-      for (const [name, variable] of module.names) {
-        for (const { callable } of this.memory.globals.get(variable)?.closures ?? []) {
-          const dressed = callable.name !== name && module.callables.some((inner) => wanted.has(inner));
-          if (dressed && !this.#isCalled(callable, name) && !this.visited.has(callable))
-            this.#enter(callable);
-        }
-      }
-    }
+    this.#enterDressed(wanted);
     // Outer functions come before what stands in them, and what nobody calls before what somebody may.
     const order = [...wanted].toSorted(
       (a, b) => Number(b.name === 'main') - Number(a.name === 'main') || a.at - b.at,
@@ -166,6 +157,19 @@ export class Machine {
       }
       // Whoever was too much at first may call what comes next, and says then what it is handed.
       this.#tryAgain(pass ? this.#total * 0.8 : this.#total);
+    }
+  }
+
+  /** What a module offers may be a function in the clothes of another, and is entered through them. */
+  #enterDressed(wanted: ReadonlySet<Callable>): void {
+    for (const module of this.program.modules) {
+      for (const [name, variable] of module.names) {
+        for (const { callable } of this.memory.globals.get(variable)?.closures ?? []) {
+          const dressed = callable.name !== name && module.callables.some((inner) => wanted.has(inner));
+          if (dressed && !this.#isCalled(callable, name) && !this.visited.has(callable))
+            this.#enter(callable);
+        }
+      }
     }
   }
 
