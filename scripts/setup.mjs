@@ -29,7 +29,7 @@ const environment = { ...process.env, PATH: `${binaries}${delimiter}${process.en
 const usage = `Usage: node scripts/setup.mjs [sallyport ARGS… | check | script FILE ARGS…]
   (nothing)         install only
   sallyport ARGS…   run the command line from source
-  check             lint, types and all tests
+  check             lint, types, unused code and all tests
   script FILE …     run one script with the project's Node`;
 
 function fail(message) {
@@ -121,6 +121,7 @@ function check() {
     ['lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
     ['types', ['node_modules/typescript/bin/tsc', '--noEmit']],
     ['types of the console', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'console/tsconfig.json']],
+    ['unused code', ['node_modules/knip/bin/knip.js']],
     ['tests', ['node_modules/vitest/vitest.mjs', 'run']],
   ];
   for (const [name, args] of steps) {

@@ -1,11 +1,11 @@
 // The rooms stand in the order that data walks through them: a room imports only from itself and from rooms above,
 // and the pure rooms touch the world only through what they are handed.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseAst } from 'rolldown/parseAst';
 import { describe, expect, it } from 'vitest';
+import { importsOf, isNode, parse, productFiles, type SourceFile, walk } from './support/structure.ts';
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));
 
@@ -53,43 +53,10 @@ const worldly = new Set([
   'localStorage',
 ]);
 
-interface Node {
-  readonly type: string;
-  readonly [key: string]: unknown;
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-}
-
-/** Every node of a tree, with the node and the key that it hangs on. */
-function* walk(
-  node: Node,
-  parent?: Node,
-  key?: string,
-): Generator<{ node: Node; parent?: Node; key?: string }> {
-  yield { node, ...(parent ? { parent } : {}), ...(key ? { key } : {}) };
-  for (const [name, value] of Object.entries(node)) {
-    for (const child of Array.isArray(value) ? value : [value])
-      if (isNode(child)) yield* walk(child, node, name);
-  }
-}
-
-/** What a file imports, in whatever way. */
-function importsOf(code: string): string[] {
-  const found: string[] = [];
-  for (const { node } of walk(parseAst(code, { lang: 'ts' }) as unknown as Node)) {
-    const { source: from } = node;
-    if (!/^(Import|Export)/.test(node.type) || from === null || from === undefined) continue;
-    found.push(isNode(from) && typeof from['value'] === 'string' ? from['value'] : '(computed)');
-  }
-  return found;
-}
-
 /** The names of the given set that a file refers to as free names; a property or a type of that name is none. */
-function namesUsed(code: string, names: ReadonlySet<string>): string[] {
+function namesUsed(one: SourceFile, names: ReadonlySet<string>): string[] {
   const used = new Set<string>();
-  for (const { node, parent, key } of walk(parseAst(code, { lang: 'ts' }) as unknown as Node)) {
+  for (const { node, parent, key } of walk(parse(one))) {
     const { meta } = node;
     if (isNode(meta) && meta['name'] === 'import') used.add('import.meta');
     const name = node['name'];
@@ -99,19 +66,21 @@ function namesUsed(code: string, names: ReadonlySet<string>): string[] {
     if (parent?.type.startsWith('TS') || key === 'typeName') continue;
     used.add(name);
   }
-  if (/\bMath\.random\b/.test(code)) used.add('Math.random');
+  if (/\bMath\.random\b/.test(one.code)) used.add('Math.random');
   return [...used];
 }
 
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => ({ file, room: file.split('/')[0] ?? '', code: readFileSync(join(source, file), 'utf8') }));
-const product = files.filter(({ file }) => !file.endsWith('.test.ts'));
+const product = productFiles(source).map(({ file, code }) => ({
+  file,
+  room: file.split('/')[0] ?? '',
+  code,
+}));
 
 /** What is wrong with one file's imports. */
-function violations({ file, room, code }: { file: string; room: string; code: string }): string[] {
+function violations(one: SourceFile & { readonly room: string }): string[] {
+  const { file, room } = one;
   const own = rooms.indexOf(room);
-  return importsOf(code).flatMap((target) => {
+  return importsOf(one).flatMap(({ target }) => {
     if (target === '(computed)') return [`${file} imports something computed`];
     if (!target.startsWith('.')) {
       const allowed = !pureRooms.includes(room) || purePackages.includes(target);
@@ -132,8 +101,11 @@ function violations({ file, room, code }: { file: string; room: string; code: st
 
 describe('rooms', () => {
   it('holds every source file', () => {
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
     expect(files.length).toBeGreaterThan(20);
-    expect(files.filter(({ room }) => !rooms.includes(room)).map(({ file }) => file)).toEqual([]);
+    expect(files.filter((file) => !rooms.includes(file.split('/')[0] ?? ''))).toEqual([]);
   });
 
   it('are imported from above only', () => {
@@ -143,7 +115,7 @@ describe('rooms', () => {
   it('that are pure use nothing of the world', () => {
     const reaching = product
       .filter(({ room }) => pureRooms.includes(room))
-      .flatMap(({ file, code }) => namesUsed(code, worldly).map((name) => `${file} uses ${name}`));
+      .flatMap((one) => namesUsed(one, worldly).map((name) => `${one.file} uses ${name}`));
     expect(reaching).toEqual([]);
   });
 
@@ -187,13 +159,13 @@ describe('the room check itself', () => {
     'const where = import.meta.url;',
     'const r = Math.random();',
   ])('finds the world in: %s', (code) => {
-    expect(namesUsed(code, worldly)).toHaveLength(1);
+    expect(namesUsed(file('core/a.ts', code), worldly)).toHaveLength(1);
   });
 
   it.each(['const x = action.process;', 'const x = { fetch: 1 };', 'type A = Date;', '// process.env'])(
     'finds nothing in: %s',
     (code) => {
-      expect(namesUsed(code, worldly)).toEqual([]);
+      expect(namesUsed(file('core/a.ts', code), worldly)).toEqual([]);
     },
   );
 });

@@ -3,6 +3,7 @@
 
 import { Machine } from './flow/machine.ts';
 import type { Reach } from './flow/reach.ts';
+import { walker } from './flow/walker.ts';
 import type { Module } from './ir.ts';
 import { flawedUse, Locator, lineAt, lineText } from './locate.ts';
 import { concerned, isSource, type Program, type Readers, readProgram, type SourceFile } from './program.ts';
@@ -87,7 +88,7 @@ function follow(program: Program, guards: Guards): Book {
 
 function trace(program: Program, guards: Guards, asynchronous: ReadonlySet<string>) {
   const reaches: Reach[] = [];
-  const machine = new Machine(program, guards, (reach) => reaches.push(reach), asynchronous);
+  const machine = new Machine(walker, program, guards, (reach) => reaches.push(reach), asynchronous);
   machine.run();
   return { machine, book: new Book(program, reaches, machine) };
 }

@@ -187,7 +187,6 @@ export function joinTags(a: ReadonlyMap<number, Tag>, b: ReadonlyMap<number, Tag
 export function join(a: Value, b: Value): Value {
   if (a === b || b === nothing) return a;
   if (a === nothing) return b;
-  const same = a.constant !== undefined && b.constant !== undefined && a.constant.value === b.constant.value;
   return {
     tags: joinTags(a.tags, b.tags),
     paths: union(a.paths, b.paths, mostPaths),
@@ -196,6 +195,14 @@ export function join(a: Value, b: Value): Value {
     objects: union(a.objects, b.objects, mostRefs),
     checks: joinChecks(a.checks, b.checks),
     pending: a.pending || b.pending,
+    ...joinMarks(a, b),
+  };
+}
+
+/** The marks that either of two values has, or that only both have. */
+function joinMarks(a: Value, b: Value): Partial<Value> {
+  const same = a.constant !== undefined && b.constant !== undefined && a.constant.value === b.constant.value;
+  return {
     ...(a.due === true && b.due === true ? { due: true } : {}),
     ...(a.gathers === true || b.gathers === true ? { gathers: true } : {}),
     ...(same ? { constant: a.constant } : {}),

@@ -35,7 +35,7 @@ import { needsRoot, type SystemHere, systemHere } from './system/here.ts';
 import { outputInside } from './system/inside.ts';
 
 /** The files of the machine cannot be written by this user. */
-export class NeedsRoot extends SallyportError {}
+class NeedsRoot extends SallyportError {}
 
 /** Whether a host is hooked for this user by settings of the machine. */
 export function isManaged(host: HostName): boolean {

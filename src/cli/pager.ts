@@ -1,13 +1,7 @@
 // Pages of a screen: what somebody answers for is shown whole before the answer is taken.
 
 import { grouped } from '../core/text.ts';
-import type { Terminal } from './terminal.ts';
-
-/** The rows and columns of a terminal. */
-export interface Size {
-  readonly rows: number;
-  readonly columns: number;
-}
+import type { Size, Terminal } from './terminal.ts';
 
 /** One screen of lines, and how many characters follow it. */
 export interface Page {

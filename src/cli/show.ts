@@ -206,7 +206,7 @@ export function listApproval(io: Pick<Io, 'print' | 'paint'>, approval: Approval
 }
 
 /** How many characters lines of an action hold. */
-export function charactersOf(lines: readonly string[]): number {
+function charactersOf(lines: readonly string[]): number {
   return lines.reduce((count, line) => count + line.length - indent.length, 0);
 }
 

@@ -3,7 +3,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { ReadStream, WriteStream } from 'node:tty';
 import { SallyportError } from '../core/index.ts';
-import type { Size } from './pager.ts';
 
 /** There is no terminal to ask at. */
 export class NoTerminal extends SallyportError {}
@@ -11,6 +10,12 @@ export class NoTerminal extends SallyportError {}
 export class Cancelled extends SallyportError {}
 
 const cancelKeys = ['\u0003', '\u0004'];
+
+/** The rows and columns of a terminal. */
+export interface Size {
+  readonly rows: number;
+  readonly columns: number;
+}
 
 /** A terminal whose keys are read one by one and not shown. */
 export interface Terminal {

@@ -58,10 +58,7 @@ export async function watch(parts: WatchParts): Promise<void> {
 }
 
 /** The oldest question of those who had the fewest shown, so that one who asks much does not keep the others waiting. */
-export function nextInTurn(
-  pending: readonly Approval[],
-  shown: ReadonlyMap<string, number>,
-): Approval | undefined {
+function nextInTurn(pending: readonly Approval[], shown: ReadonlyMap<string, number>): Approval | undefined {
   const turn = (approval: Approval) => shown.get(ownerOf(approval)) ?? 0;
   const least = Math.min(...pending.map(turn));
   return pending.find((approval) => turn(approval) === least);

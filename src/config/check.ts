@@ -6,6 +6,8 @@ import { ConfigError, type ConfigProblem, displayPath } from './errors.ts';
 import { loadTomlParser, readConfigFile, trustIn } from './files.ts';
 import { diskWorld } from './home.ts';
 import { isKey } from './key.ts';
+import { locator } from './locate.ts';
+import { mergeSettings, policyFiles } from './merge.ts';
 import {
   type ConfigSource,
   type FoundFile,
@@ -13,9 +15,7 @@ import {
   findWorkspaceFile,
   ruleIds,
   userFileName,
-} from './load.ts';
-import { locator } from './locate.ts';
-import { mergeSettings, policyFiles } from './merge.ts';
+} from './reading.ts';
 import { type ConfigFile, fileShape } from './schema.ts';
 import type { Settings } from './settings.ts';
 import { listTrustProblems } from './trust.ts';

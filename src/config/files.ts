@@ -5,7 +5,7 @@ import type { Problem } from '../core/shape.ts';
 import { readOwnRule } from './command.ts';
 import { ConfigError, problemsError } from './errors.ts';
 import { diskWorld } from './home.ts';
-import { type ConfigSource, type FoundFile, type Level, ruleIds } from './load.ts';
+import { type ConfigSource, type FoundFile, type Level, ruleIds } from './reading.ts';
 import { type ConfigFile, fileShape, workspaceProblems } from './schema.ts';
 import { inlineSecrets } from './sources.ts';
 import { loadTomlParser, placeProblems, readToml, tomlParser } from './toml.ts';

@@ -43,7 +43,6 @@ export {
 export { destinationOf, type Provider } from './llm.ts';
 export {
   type Config,
-  type ConfigSource,
   configOf,
   type LedgerConfig,
   loadConfig,
@@ -51,6 +50,7 @@ export {
 } from './load.ts';
 export { settingsFrom, type Where, withoutCredentials, withPolicies, withTools } from './merge.ts';
 export { readPolicyFile } from './policies.ts';
+export type { ConfigSource } from './reading.ts';
 export { newRecoveryCode, recoveryKey } from './recovery.ts';
 export { configSchema } from './schema.ts';
 export { type Profile, profiles } from './sections/agents.ts';

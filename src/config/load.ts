@@ -1,16 +1,13 @@
 // Loads the configuration: the user's file once, and each workspace's file when an agent works there.
 
-import { isAbsolute, join, resolve } from 'node:path';
-import { type HookEvent, type HostName, messageOf, nearest, visible } from '../core/index.ts';
-import type { Problem } from '../core/shape.ts';
-import type { OwnRule } from './command.ts';
-import { ConfigError, displayPath, problemsError } from './errors.ts';
-import { type ConfigWorld, diskWorld, type Environment, isInside, paths } from './home.ts';
+import { type HookEvent, type HostName, messageOf, nearest } from '../core/index.ts';
+import { ConfigError } from './errors.ts';
+import { type ConfigWorld, diskWorld } from './home.ts';
 import { type InForce, inForce } from './key.ts';
 import { type Provider, providersFrom } from './llm.ts';
 import { mergeSettings, policyFiles, type Where, type WorkspaceLevel } from './merge.ts';
 import { noPolicies, PolicyReader } from './policies.ts';
-import { readText, realPath } from './reading.ts';
+import { type ConfigSource, type FoundFile, findUserFile, findWorkspaceFile, ruleIds } from './reading.ts';
 import type { ConfigFile } from './schema.ts';
 import {
   approvals,
@@ -27,21 +24,6 @@ import { serversFrom, type UpstreamServer } from './servers.ts';
 import type { PolicySource, Settings } from './settings.ts';
 import { type PolicyStore, policyStoreFrom } from './sources.ts';
 import { type User, usersFrom } from './users.ts';
-
-/** What the configuration is loaded from. */
-export interface ConfigSource {
-  readonly home: string;
-  /** A file to be read instead of the user's own; it must exist, and is trusted. */
-  readonly file?: string;
-  readonly environment: Environment;
-  readonly world?: ConfigWorld;
-  /** The keys whose trust in a workspace file counts, once a ledger is open; until then that of approver.json. */
-  readonly approverKeys?: () => readonly string[] | null;
-  /** Ids of rules that no rule of a file may have; asked for where a file has rules. */
-  readonly reservedIds?: () => Promise<ReadonlySet<string>>;
-  /** Runs the examples of command rules; only who judges nothing, such as a reader of the ledger, goes without. */
-  readonly proveRules?: (rules: readonly OwnRule[]) => Promise<readonly Problem[]>;
-}
 
 /** Where records live and how they are kept. */
 export type LedgerConfig = InForce<typeof place> & InForce<typeof ledger>;
@@ -98,17 +80,6 @@ export function configOf<S extends Config['settingsFor']>(
   return { settingsFor, ...config, approvals: { ...config.approvals, ...limits } };
 }
 
-/** A file of one level as it was found. */
-export interface FoundFile {
-  readonly path: string;
-  /** The path as people see it. */
-  readonly shown: string;
-  readonly text: string;
-}
-
-/** How far a file is believed. */
-export type Level = 'user' | 'trusted' | 'untrusted';
-
 /** Loads the configuration; throws `ConfigError` with every problem of the user's file. */
 export async function loadConfig(source: ConfigSource): Promise<Config> {
   const found = findUserFile(source);
@@ -150,48 +121,6 @@ function telemetryConfig(
     });
   }
   return config;
-}
-
-/** Where the user's file is, or the one named instead of it. */
-export function userFileName({ home, file, environment }: ConfigSource): Omit<FoundFile, 'text'> {
-  const path = file === undefined ? paths(home).config : resolve(file);
-  return { path, shown: displayPath(path, environment['HOME']) };
-}
-
-/** The user's file, or the one named instead of it; null if the user has none. */
-export function findUserFile(source: ConfigSource): FoundFile | null {
-  const { path, shown } = userFileName(source);
-  const text = readText(source.world ?? diskWorld, path, shown);
-  if (text === null && source.file !== undefined) {
-    throw new ConfigError(`${shown}: there is no such file`, { file: shown, hint: 'check the path' });
-  }
-  return text === null ? null : { path, shown, text };
-}
-
-/** The file in the root of a workspace; null if there is none, or if it is the user's own. */
-export function findWorkspaceFile(
-  { environment, world = diskWorld }: ConfigSource,
-  workspace: string,
-  userFile: FoundFile | null,
-): FoundFile | null {
-  if (!isAbsolute(workspace)) {
-    throw new ConfigError(`a workspace is an absolute path, not "${visible(workspace, 100)}"`);
-  }
-  const path = join(workspace, 'sallyport.toml');
-  const shown = displayPath(path, environment['HOME']);
-  const real = realPath(world, path, shown);
-  if (real === null) return null;
-  if (userFile !== null && real === realPath(world, userFile.path, userFile.shown)) return null;
-  if (!isInside(realPath(world, workspace, shown) ?? workspace, real)) {
-    throw problemsError(shown, [{ line: 1, column: 1, message: 'the file is a link out of the workspace' }]);
-  }
-  const text = readText(world, real, shown);
-  return text === null ? null : { path: real, shown, text };
-}
-
-/** The ids of the rules in a file. */
-export function ruleIds(file: ConfigFile): ReadonlySet<string> {
-  return new Set([...(file.fetch?.rules ?? []), ...(file.rules ?? [])].map(({ id }) => id));
 }
 
 /** Everything that reads a file is loaded with the first file: most commands meet none, and start sooner without. */

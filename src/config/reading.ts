@@ -1,8 +1,12 @@
-// Reads the files of a configuration; what goes wrong says which file it was.
+// Finds and reads the files of a configuration; what goes wrong says which file it was.
 
-import { messageOf } from '../core/index.ts';
-import { ConfigError } from './errors.ts';
-import { type ConfigWorld, maxConfigBytes } from './home.ts';
+import { isAbsolute, join, resolve } from 'node:path';
+import { messageOf, visible } from '../core/index.ts';
+import type { Problem } from '../core/shape.ts';
+import type { OwnRule } from './command.ts';
+import { ConfigError, displayPath, problemsError } from './errors.ts';
+import { type ConfigWorld, diskWorld, type Environment, isInside, maxConfigBytes, paths } from './home.ts';
+import type { ConfigFile } from './schema.ts';
 
 /** Where a path really leads; null where nothing is. Throws `ConfigError`. */
 export function realPath(world: Pick<ConfigWorld, 'realPath'>, path: string, shown: string): string | null {
@@ -26,4 +30,72 @@ export function readText(world: Pick<ConfigWorld, 'readText'>, path: string, sho
     throw new ConfigError(`${shown}: is larger than ${maxConfigBytes} bytes`, { file: shown });
   }
   return text;
+}
+
+/** What the configuration is loaded from. */
+export interface ConfigSource {
+  readonly home: string;
+  /** A file to be read instead of the user's own; it must exist, and is trusted. */
+  readonly file?: string;
+  readonly environment: Environment;
+  readonly world?: ConfigWorld;
+  /** The keys whose trust in a workspace file counts, once a ledger is open; until then that of approver.json. */
+  readonly approverKeys?: () => readonly string[] | null;
+  /** Ids of rules that no rule of a file may have; asked for where a file has rules. */
+  readonly reservedIds?: () => Promise<ReadonlySet<string>>;
+  /** Runs the examples of command rules; only who judges nothing, such as a reader of the ledger, goes without. */
+  readonly proveRules?: (rules: readonly OwnRule[]) => Promise<readonly Problem[]>;
+}
+
+/** A file of one level as it was found. */
+export interface FoundFile {
+  readonly path: string;
+  /** The path as people see it. */
+  readonly shown: string;
+  readonly text: string;
+}
+
+/** How far a file is believed. */
+export type Level = 'user' | 'trusted' | 'untrusted';
+
+/** Where the user's file is, or the one named instead of it. */
+export function userFileName({ home, file, environment }: ConfigSource): Omit<FoundFile, 'text'> {
+  const path = file === undefined ? paths(home).config : resolve(file);
+  return { path, shown: displayPath(path, environment['HOME']) };
+}
+
+/** The user's file, or the one named instead of it; null if the user has none. */
+export function findUserFile(source: ConfigSource): FoundFile | null {
+  const { path, shown } = userFileName(source);
+  const text = readText(source.world ?? diskWorld, path, shown);
+  if (text === null && source.file !== undefined) {
+    throw new ConfigError(`${shown}: there is no such file`, { file: shown, hint: 'check the path' });
+  }
+  return text === null ? null : { path, shown, text };
+}
+
+/** The file in the root of a workspace; null if there is none, or if it is the user's own. */
+export function findWorkspaceFile(
+  { environment, world = diskWorld }: ConfigSource,
+  workspace: string,
+  userFile: FoundFile | null,
+): FoundFile | null {
+  if (!isAbsolute(workspace)) {
+    throw new ConfigError(`a workspace is an absolute path, not "${visible(workspace, 100)}"`);
+  }
+  const path = join(workspace, 'sallyport.toml');
+  const shown = displayPath(path, environment['HOME']);
+  const real = realPath(world, path, shown);
+  if (real === null) return null;
+  if (userFile !== null && real === realPath(world, userFile.path, userFile.shown)) return null;
+  if (!isInside(realPath(world, workspace, shown) ?? workspace, real)) {
+    throw problemsError(shown, [{ line: 1, column: 1, message: 'the file is a link out of the workspace' }]);
+  }
+  const text = readText(world, real, shown);
+  return text === null ? null : { path: real, shown, text };
+}
+
+/** The ids of the rules in a file. */
+export function ruleIds(file: ConfigFile): ReadonlySet<string> {
+  return new Set([...(file.fetch?.rules ?? []), ...(file.rules ?? [])].map(({ id }) => id));
 }

@@ -1,8 +1,6 @@
 // How tables, columns and types of SQL are named. Configuration and statements are read by the same functions, so
 // that `users`, `public.users` and `"public"."users"` are one table in both.
 
-import type { SourceKind } from './sources.ts';
-
 /** One part of a name, and whether quotes keep its letters as they are. */
 interface Part {
   readonly text: string;
@@ -63,7 +61,7 @@ export interface Naming {
 export const noNaming: Naming = { home: null, exact: false };
 
 /** How a source names its tables. */
-export function namingOf(kind: SourceKind, url: string | null): Naming {
+export function namingOf(kind: string, url: string | null): Naming {
   if (kind === 'postgres') return { home: 'public', exact: true };
   if (kind === 'sqlite') return { home: 'main', exact: false };
   return kind === 'mysql' && url !== null ? { home: databaseIn(url), exact: false } : noNaming;

@@ -6,6 +6,7 @@ import type { CommandFacts, CommandView } from './effect.ts';
 import type { JsonObject } from './json.ts';
 import type { EffectClass } from './modes.ts';
 import type { Origins, TextSource } from './origin.ts';
+import type { Standing } from './standing.ts';
 import type { Symbols } from './symbols.ts';
 import type { Code, Readers } from './syntax.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -97,17 +98,6 @@ export interface RunningProcess {
   readonly own: boolean;
   /** Whether it is a process of this guard. */
   readonly guard: boolean;
-}
-
-/** What stands at one place of the file system. */
-export interface Standing {
-  readonly type: 'file' | 'folder' | 'link' | 'other';
-  /** How many names it has. */
-  readonly links: number;
-  /** The file system that it is on. */
-  readonly device: number;
-  /** Whether it runs with its owner's or group's rights. */
-  readonly setId: boolean;
 }
 
 /** What a guard is handed beside the action. `Settings` is the configuration in force for this context. */

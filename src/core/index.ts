@@ -40,7 +40,6 @@ export type {
   Question,
   RunningProcess,
   Spot,
-  Standing,
   StreamGuard,
   StreamStep,
   Unreviewed,
@@ -60,7 +59,6 @@ export {
   classOf,
   closedList,
   type EffectClass,
-  effectClasses,
   hostModes,
   isClosed,
   modeDecision,
@@ -70,7 +68,6 @@ export {
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
 export { attempt, lazily, whenReady } from './ready.ts';
 export {
-  type Answered,
   type ApproverKind,
   type ApproverStatement,
   answerPayload,
@@ -94,6 +91,7 @@ export {
   sessionPayload,
   signedText,
 } from './signing.ts';
+export type { Standing } from './standing.ts';
 export type { ModuleTable, Overview, SourceTree, Symbols } from './symbols.ts';
 export type {
   Code,
@@ -158,4 +156,4 @@ export {
   verdictSchema,
   weightSchema,
 } from './wire.ts';
-export { type UnfitWorkspace, unfitWorkspace, type WorkspaceScope } from './workspace.ts';
+export { type UnfitWorkspace, unfitWorkspace } from './workspace.ts';

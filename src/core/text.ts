@@ -31,7 +31,7 @@ function coded(character: string): string {
  * Marks letters that pass for others: those of another script within a Latin word, and words of look-alikes alone in a
  * text that has nothing else of their script. Chinese, Japanese and Korean look like nothing Latin.
  */
-export function lookalikes(text: string): (part: string) => string {
+function lookalikes(text: string): (part: string) => string {
   if (!/[^\x00-\u024f]/.test(text)) return (part) => part;
   const words = text.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
   const cyrillic = words.some(

@@ -2,9 +2,9 @@
 
 import type { Action, Mode } from './action.ts';
 import type { Decision, Weight } from './decision.ts';
-import type { Standing } from './guard.ts';
 import type { JsonObject } from './json.ts';
 import type { TextSource } from './origin.ts';
+import type { Standing } from './standing.ts';
 import type { ToolSpec } from './tool.ts';
 import type { Extraction } from './upload.ts';
 

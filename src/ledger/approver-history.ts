@@ -22,7 +22,7 @@ export type SignatureCheck = (publicKey: string, payload: Payload, signature: st
 export const ownerRole = 'owner';
 
 /** How long a reset waits that neither the old nor the recovery key signed. */
-export const resetWaitMs = 24 * 60 * 60 * 1000;
+const resetWaitMs = 24 * 60 * 60 * 1000;
 /** How far the clocks of those who write to a log may differ. */
 export const logSlackMs = 5 * 60 * 1000;
 

@@ -28,7 +28,6 @@ import {
 } from './approver-history.ts';
 import { type AuditLog, contentHash, type EventType, type NewEntry } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
-import { newestSet } from './policies.ts';
 import { type Row, replaced, type Sql, type Store } from './store.ts';
 
 /** The key is not one whose approval counts here. */
@@ -512,4 +511,14 @@ function chosenIn(body: string): { readonly key: string; readonly name: string; 
   const { details, user, tenant } = isJsonObject(entry) ? entry : {};
   const key = isJsonObject(details) ? details['public_key'] : '';
   return { key: String(key), name: String(user ?? ''), tenant: String(tenant ?? '') };
+}
+
+/** The newest set of policies as it is stored, or null. */
+async function newestSet(
+  sql: Sql,
+): Promise<{ readonly version: number; readonly body: string; readonly signature: string } | null> {
+  const [row] = await sql.all('SELECT * FROM policy_sets ORDER BY version DESC LIMIT 1');
+  if (row === undefined) return null;
+  const { version, body, signature } = row;
+  return { version: Number(version), body: String(body), signature: String(signature) };
 }

@@ -2,7 +2,6 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../core/index.ts';
-import type { DeferredEntries, Recovered, Sealed } from './deferred.ts';
 import {
   type Row,
   replaced,
@@ -134,6 +133,26 @@ export interface Tail {
   readonly hash: string;
 }
 
+/** An entry as it goes into the log: its canonical text, and the salt of its hash. */
+export interface Sealed {
+  readonly salt: string;
+  readonly body: string;
+}
+
+/** An entry that a process left. */
+export interface Recovered {
+  readonly entry: NewEntry;
+  readonly sealed: Sealed;
+}
+
+/** Where entries are kept that are acknowledged before they are committed. */
+export interface DeferredLog {
+  /** Keeps an entry and gives its number; throws where it cannot be written. */
+  add(sealed: Sealed): number;
+  /** Removes entries that are committed, up to a number. */
+  remove(last: number): void;
+}
+
 interface Waiting {
   readonly entry: NewEntry;
   /** Present in an entry that nobody waits for. */
@@ -184,7 +203,7 @@ const columns = [
 export class AuditLog {
   readonly chain: string;
   readonly #store: Store;
-  readonly #deferred: DeferredEntries | undefined;
+  readonly #deferred: DeferredLog | undefined;
   #waiting: Waiting[] = [];
   /** Of each commit that is not on disk yet, when its oldest deferred entry came. */
   readonly #notOnDisk: number[] = [];
@@ -203,7 +222,7 @@ export class AuditLog {
   onDisk: (tail: Tail) => void = () => undefined;
 
   /** Without `deferred`, a process that is killed loses what it acknowledged and did not commit yet. */
-  constructor(store: Store, chain: string, deferred?: DeferredEntries) {
+  constructor(store: Store, chain: string, deferred?: DeferredLog) {
     this.#store = store;
     this.chain = chain;
     this.#deferred = deferred;

@@ -4,9 +4,10 @@ import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../core/index.ts';
 import { alone, beside, CopyRefused, flush, NotEmpty } from './copies.ts';
+import type { VerifyingKey } from './keys.ts';
 import { SqliteStore } from './sqlite.ts';
 import type { Store } from './store.ts';
-import { type Verification, type VerifyingKey, verifyStore } from './verify.ts';
+import { type Verification, verifyStore } from './verify.ts';
 
 /** What a backup holds. */
 export interface BackedUp {

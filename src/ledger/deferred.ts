@@ -7,19 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { InputError, parseJson } from '../core/index.ts';
 import { choice, integer, json, object, optional, readShape, record, text } from '../core/shape.ts';
-import { eventTypes, type NewEntry } from './audit.ts';
-
-/** An entry as it goes into the log: its canonical text, and the salt of its hash. */
-export interface Sealed {
-  readonly salt: string;
-  readonly body: string;
-}
-
-/** An entry that a process left. */
-export interface Recovered {
-  readonly entry: NewEntry;
-  readonly sealed: Sealed;
-}
+import { type DeferredLog, eventTypes, type Recovered, type Sealed } from './audit.ts';
 
 /**
  * The lock is held from the first statement on. Nothing is synced: a power cut may take the file, a signal cannot. A
@@ -40,7 +28,7 @@ interface OpenFile {
 }
 
 /** The file of this process, made with the first entry. */
-export class DeferredEntries {
+export class DeferredEntries implements DeferredLog {
   readonly #folder: string;
   #file: OpenFile | undefined;
 

@@ -13,6 +13,7 @@ import { DeferredEntries, recoverDeferred } from './deferred.ts';
 import { Grants, proposeGrants } from './grants.ts';
 import type { SignedHead } from './heads.ts';
 import { compareWithKept, HeadFile, HeadKeeper, type KeptHead, type Mac, tailOf } from './kept-head.ts';
+import type { VerifyingKey } from './keys.ts';
 import { LedgerKeys } from './keys.ts';
 import { Logins } from './logins.ts';
 import { Policies } from './policies.ts';
@@ -24,7 +25,7 @@ import { type Envelope, signStatement } from './statement.ts';
 import { replaced, type Store, StoreError, type StoreReplaced } from './store.ts';
 import { Tokens } from './tokens.ts';
 import { TreeHeads } from './tree.ts';
-import { type Verification, type VerifyingKey, type VerifyOptions, verifyStore } from './verify.ts';
+import { type Verification, type VerifyOptions, verifyStore } from './verify.ts';
 import { OpenWork } from './work.ts';
 
 export type { Question } from '../core/signing.ts';

@@ -15,7 +15,13 @@ import { AlreadyExists, writePrivate } from '../config/index.ts';
 import { messageOf, SallyportError } from '../core/index.ts';
 import { seal, unseal } from './seal.ts';
 import type { Row, Sql, Store } from './store.ts';
-import type { VerifyingKey } from './verify.ts';
+
+/** Whose signature on a head counts, and until when. */
+export interface VerifyingKey {
+  readonly publicKey: string;
+  /** The last time at which the key may have signed; null while it is in use. */
+  readonly signsUntil: number | null;
+}
 
 /** A key file cannot be trusted or made. */
 export class KeyError extends SallyportError {}

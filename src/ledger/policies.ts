@@ -268,16 +268,6 @@ async function logged(
   return { newest, digests };
 }
 
-/** The newest set as it is stored, or null. */
-export async function newestSet(
-  sql: Sql,
-): Promise<{ readonly version: number; readonly body: string; readonly signature: string } | null> {
-  const [row] = await sql.all('SELECT * FROM policy_sets ORDER BY version DESC LIMIT 1');
-  if (row === undefined) return null;
-  const { version, body, signature } = row;
-  return { version: Number(version), body: String(body), signature: String(signature) };
-}
-
 /** The number of the newest set; 0 where there is none. */
 async function newestNumber(sql: Sql): Promise<number> {
   const [row] = await sql.all('SELECT max(version) AS version FROM policy_sets');

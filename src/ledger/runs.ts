@@ -79,7 +79,7 @@ export class PausedRuns {
     if (content.length > largest) throw new TooMuchPaused(`a run that waits holds at most ${largest} bytes`);
     const { user, tenant, agent } = context;
     return await this.#store.write(async (sql) => {
-      await this.#expire(sql, now);
+      await expire(sql, now);
       const [held] = await sql.all(
         "SELECT coalesce(sum(length(sealed)), 0) AS size FROM runs WHERE tenant = ? AND state = 'waiting'",
         tenant,
@@ -174,16 +174,7 @@ export class PausedRuns {
 
   /** Ends and erases what has run out. */
   async sweep(now: number): Promise<void> {
-    await this.#store.write((sql) => this.#expire(sql, now));
-  }
-
-  /** A clock that went back before a run was paused ends it too. */
-  async #expire(sql: Sql, now: number): Promise<void> {
-    await sql.run(
-      `UPDATE runs SET state = 'expired', sealed = NULL
-       WHERE state = 'waiting' AND (expires_at <= ? OR created_at > ?)`,
-      ...[now, now],
-    );
+    await this.#store.write((sql) => expire(sql, now));
   }
 
   async #row(sql: Sql, id: string, reader: Reader): Promise<Row> {
@@ -261,4 +252,13 @@ async function answersTo(
 
 function places(values: readonly string[]): string {
   return values.map(() => '?').join(', ');
+}
+
+/** A clock that went back before a run was paused ends it too. */
+async function expire(sql: Sql, now: number): Promise<void> {
+  await sql.run(
+    `UPDATE runs SET state = 'expired', sealed = NULL
+     WHERE state = 'waiting' AND (expires_at <= ? OR created_at > ?)`,
+    ...[now, now],
+  );
 }

@@ -5,6 +5,7 @@ import { isJsonObject, parseJson } from '../core/index.ts';
 import { contentHash, genesis, linkHash, rulesOf } from './audit.ts';
 import { type SignedHead, verifyHead } from './heads.ts';
 import { unrecordedErasures } from './house.ts';
+import type { VerifyingKey } from './keys.ts';
 import { Frontier, leafHash } from './merkle.ts';
 import type { Row, Store } from './store.ts';
 import { headOf } from './tree.ts';
@@ -23,13 +24,6 @@ interface Problem {
   readonly chain: string;
   readonly seq: number;
   readonly problem: string;
-}
-
-/** Whose signature on a head counts, and until when. */
-export interface VerifyingKey {
-  readonly publicKey: string;
-  /** The last time at which the key may have signed; null while it is in use. */
-  readonly signsUntil: number | null;
 }
 
 export interface VerifyOptions {

@@ -5,7 +5,7 @@ export {
   applyChanges,
   applyCleared,
 } from './apply.ts';
-export { type CallMoment, Captures, NotKept } from './captures.ts';
+export { Captures, NotKept } from './captures.ts';
 export {
   asItWouldRun,
   type Capture,

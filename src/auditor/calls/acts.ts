@@ -69,16 +69,7 @@ export function acted(machine: Machine, site: Site): Value | undefined {
   const sink = sinkFor(callee);
   if (sink === undefined) return undefined;
   if (sink === 'http') return asked(machine, site);
-  if (sink === 'show') {
-    if (given.some(({ name, value }) => name === 'file' && value.paths.some((one) => one.endsWith('stderr'))))
-      return nothing;
-    if (site.receiver.tags.size > 0 && all.tags.size === 0) return undefined;
-    for (const { value } of given)
-      for (const [, closure] of callbacksOf(machine, value, state))
-        runCallback(machine, closure, state, { entry: true });
-    machine.tell('show', stepped(machine, all, 'shown'), state, { what: written(expression.callee) });
-    return { ...nothing, paths: [`${path}()`] };
-  }
+  if (sink === 'show') return shown(machine, site);
   // A line at the end of a file that the program chose is a record, and changes nothing that was there.
   if (
     /\.?appendFile(Sync)?$/.test(path) &&
@@ -94,6 +85,22 @@ export function acted(machine: Machine, site: Site): Value | undefined {
   if (ran) return labelled(machine, 'tool', 'what the command printed', machine.statement, [], state);
   for (const { value } of given)
     for (const closure of value.closures) runCallback(machine, closure, state, {});
+  return { ...nothing, paths: [`${path}()`] };
+}
+
+/** Something is shown to a person, unless it goes to the log. */
+function shown(
+  machine: Machine,
+  { expression, callee, receiver, all, state, given }: Site,
+): Value | undefined {
+  const [path = ''] = callee.paths;
+  if (given.some(({ name, value }) => name === 'file' && value.paths.some((one) => one.endsWith('stderr'))))
+    return nothing;
+  if (receiver.tags.size > 0 && all.tags.size === 0) return undefined;
+  for (const { value } of given)
+    for (const [, closure] of callbacksOf(machine, value, state))
+      runCallback(machine, closure, state, { entry: true });
+  machine.tell('show', stepped(machine, all, 'shown'), state, { what: written(expression.callee) });
   return { ...nothing, paths: [`${path}()`] };
 }
 

@@ -7,7 +7,7 @@ import { type Case, join, nothing, ofTags, type Value } from '../value.ts';
 import { runCallback, type Site } from './site.ts';
 
 export function promise(machine: Machine, site: Site): Value | undefined {
-  const { callee, receiver, method, given, state } = site;
+  const { callee, given } = site;
   const [path = ''] = callee.paths;
   const settles = settled(machine, site);
   if (settles !== undefined) return settles;
@@ -18,6 +18,11 @@ export function promise(machine: Machine, site: Site): Value | undefined {
   const several = /^:Promise\.(all|allSettled|race|any)$|^asyncio:(?:\*\.)?gather$/.exec(path);
   if (several !== null) return gathered(machine, site, several[1] ?? 'all');
   if (/^:Promise\.resolve$/.test(path)) return given[0]?.value ?? nothing;
+  return chained(machine, site);
+}
+
+/** A method of a promise. */
+function chained(machine: Machine, { receiver, method, given, state }: Site): Value | undefined {
   if (receiver.checks.length === 0 && receiver.tags.size === 0 && receiver.gathers !== true) return undefined;
   if (method === 'catch') {
     for (const { use } of receiver.checks) use.swallowed = true;

@@ -15,12 +15,22 @@ import type { Site } from './site.ts';
 export const runningNames =
   /^(execute|run|call|invoke|ainvoke|arun|handler|fn|func|handle|apply|_run|_arun|callback|action|__call__|implementation)$/;
 
-export function dispatched(machine: Machine, site: Site): Value | undefined {
-  const { expression, callee, receiver, method, all, state, given } = site;
+/** Why a call may be one of a tool that a model chose. */
+interface Choice {
+  /** The function was picked by what a model said. */
+  readonly chosen: boolean;
+  /** The name says that it runs tools. */
+  readonly byName: boolean;
+  /** It stands in a branch that a model's choice leads to. */
+  readonly inChoice: boolean;
+}
+
+function choiceOf(machine: Machine, { expression, callee, receiver, method, all }: Site): Choice {
   const chosen =
     callee.selected === true &&
     (expression.callee.kind !== 'member' || receiver.selected !== true || runningNames.test(method));
-  const wanted = [...all.tags.values()].some(({ label }) => isSaid(label));
+  const tags = [...all.tags.values()];
+  const wanted = tags.some(({ label }) => isSaid(label));
   const byName =
     wanted &&
     callee.closures.length === 0 &&
@@ -31,12 +41,18 @@ export function dispatched(machine: Machine, site: Site): Value | undefined {
   const inChoice =
     wanted &&
     machine.choosing > 0 &&
-    [...all.tags.values()].some(({ label }) => label.kind === 'call') &&
+    tags.some(({ label }) => label.kind === 'call') &&
     !harmless.test(called(expression.callee)) &&
     !callee.paths.some((path) => ofPaths.test(path)) &&
     sinkFor(callee) === undefined &&
     !isMade(callee) &&
     !(callee.closures.length > 0 && callee.closures.every(({ callable }) => isPlain(callable)));
+  return { chosen, byName, inChoice };
+}
+
+export function dispatched(machine: Machine, site: Site): Value | undefined {
+  const { expression, callee, receiver, method, all, state } = site;
+  const { chosen, byName, inChoice } = choiceOf(machine, site);
   if (!chosen && !byName && !inChoice) return undefined;
   // What a tool does stands in the function that it is made of, whichever of its methods runs it.
   const run = callee.closures.length > 0 ? callee.closures : chosen ? receiver.closures : [];
@@ -52,19 +68,7 @@ export function dispatched(machine: Machine, site: Site): Value | undefined {
   });
   owners(machine, site, known);
   const place = machine.statement;
-  if (callee.closures.length > 0) {
-    const ends: State[] = [];
-    const choosing = machine.choosing;
-    machine.choosing = 0;
-    for (const closure of callee.closures) {
-      const inside = state.clone();
-      invokeClosure(machine, closure, given, inside);
-      ends.push(inside);
-    }
-    machine.choosing = choosing;
-    const after = joinStates(ends);
-    if (after.alive) state.become(after);
-  }
+  runAll(machine, site);
   machine.statement = place;
   return labelled(
     machine,
@@ -74,6 +78,22 @@ export function dispatched(machine: Machine, site: Site): Value | undefined {
     [],
     state,
   );
+}
+
+/** Follows every function that the call may be one of. */
+function runAll(machine: Machine, { callee, given, state }: Site): void {
+  if (callee.closures.length === 0) return;
+  const ends: State[] = [];
+  const choosing = machine.choosing;
+  machine.choosing = 0;
+  for (const closure of callee.closures) {
+    const inside = state.clone();
+    invokeClosure(machine, closure, given, inside);
+    ends.push(inside);
+  }
+  machine.choosing = choosing;
+  const after = joinStates(ends);
+  if (after.alive) state.become(after);
 }
 
 /** A store, a pattern or a guard that is asked runs no tool, whatever its method is called. */

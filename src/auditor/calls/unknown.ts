@@ -18,31 +18,16 @@ const later =
 const dresses =
   /(^|[.:*])(functools.*|wraps|update_wrapper|partial|lru_cache|cache|memoize|memo|promisify|useCallback|debounce|throttle|bind|once|asyncHandler|expressAsyncHandler)(\(\))?$/;
 
+const makesTool =
+  /^(tool|registerTool|DynamicTool|DynamicStructuredTool|StructuredTool|createTool|defineTool)$/;
+
 export function unknown(machine: Machine, site: Site): Value {
   const { expression, callee, receiver, method, given, all, state } = site;
   const inside = given.flatMap(({ value }) => [...value.closures]);
   if (inside.length > 0 && callee.paths.some((path) => dresses.test(path)))
     return { ...nothing, closures: inside };
   owners(machine, site, null);
-  const spoken = retold(machine, ofTags(receiver.tags), 'model', 'chunk');
-  // What a part of the program that is not looked at hands to a callback, nobody can say.
-  const unseen = callee.paths.some((path) => path.startsWith('.'));
-  for (const { value } of given) {
-    for (const [name, closure] of callbacksOf(machine, value, state)) {
-      const streamed = receiver.tags.size > 0 ? { first: spoken } : {};
-      const tool =
-        /^(tool|registerTool|DynamicTool|DynamicStructuredTool|StructuredTool|createTool|defineTool)$/.test(
-          method,
-        ) || name === 'execute';
-      if (tool) continue;
-      runCallback(machine, closure, state, {
-        entry: serves.test(method),
-        later: later.test(method),
-        unseen,
-        ...streamed,
-      });
-    }
-  }
+  callBack(machine, site);
   const tags = joinTags(all.tags, machine.memory.deep(receiver, state));
   const checks = [
     ...receiver.checks.map(({ use, property }) => ({ use, property: property ?? method })),
@@ -79,6 +64,25 @@ export function unknown(machine: Machine, site: Site): Value {
     ...(given.some(({ value }) => value.given === true) ? { given: true } : {}),
     ...(receiver.source === undefined || receiver.source.label !== null ? {} : { source: receiver.source }),
   };
+}
+
+/** Runs what is handed over to be called, but for what makes a tool: that is followed where a model calls it. */
+function callBack(machine: Machine, { callee, receiver, method, given, state }: Site): void {
+  const spoken = retold(machine, ofTags(receiver.tags), 'model', 'chunk');
+  // What a part of the program that is not looked at hands to a callback, nobody can say.
+  const unseen = callee.paths.some((path) => path.startsWith('.'));
+  for (const { value } of given) {
+    for (const [name, closure] of callbacksOf(machine, value, state)) {
+      const streamed = receiver.tags.size > 0 ? { first: spoken } : {};
+      if (makesTool.test(method) || name === 'execute') continue;
+      runCallback(machine, closure, state, {
+        entry: serves.test(method),
+        later: later.test(method),
+        unseen,
+        ...streamed,
+      });
+    }
+  }
 }
 
 function pathsIn(machine: Machine, value: Value, state: State, depth = 0): readonly string[] {

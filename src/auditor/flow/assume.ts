@@ -1,6 +1,6 @@
 // What follows from the outcome of a test: which guards have said yes on this way.
 
-import type { Expression } from '../ir.ts';
+import type { Constant, Expression } from '../ir.ts';
 import { inExpression, written } from '../program.ts';
 import { everything, type Kinds, kinds } from '../roles/guards.ts';
 import { saysNo, wordSaysNo } from '../roles/results.ts';
@@ -172,22 +172,45 @@ function assumeCompared(
   const [subject, constant] = right.constant === undefined ? [right, left.constant] : [left, right.constant];
   const tested = right.constant === undefined ? test.right : test.left;
   const equal = test.operator === 'equal' ? truth : test.operator === 'unequal' ? !truth : undefined;
-  if (equal !== undefined && constant !== undefined) {
-    const { value } = constant;
-    if (value === null || value === undefined || value === '' || value === 0) {
-      if (equal) absent(machine, tested, subject, false, state);
-      if (subject.cases !== undefined && subject.cases.length > 0)
-        return assumeValue(machine, subject, !equal, state, 0, null);
-    }
-    if (typeof value === 'boolean') return assumeValue(machine, subject, equal === value, state, 0, null);
-    const bad = wordSaysNo(value);
-    if (bad !== undefined) {
-      return subject.checks.flatMap((check) => settle(machine, check, equal, subject.pending, state, bad));
-    }
-  }
+  const known =
+    equal === undefined || constant === undefined
+      ? undefined
+      : assumeConstant(machine, tested, subject, constant.value, equal, state);
+  if (known !== undefined) return known;
   return [...left.checks, ...right.checks].flatMap((check) =>
     settle(machine, check, truth, subject.pending, state, null),
   );
+}
+
+/** Something equals a constant, or does not; undefined where the constant tells nothing. */
+function assumeConstant(
+  machine: Machine,
+  tested: Expression,
+  subject: Value,
+  value: Constant,
+  equal: boolean,
+  state: State,
+): readonly Tentative[] | undefined {
+  if (value === null || value === undefined || value === '' || value === 0) {
+    if (equal) absent(machine, tested, subject, false, state);
+    if (subject.cases !== undefined && subject.cases.length > 0)
+      return assumeValue(machine, subject, !equal, state, 0, null);
+  }
+  if (typeof value === 'boolean') return assumeValue(machine, subject, equal === value, state, 0, null);
+  const bad = wordSaysNo(value);
+  if (bad !== undefined) {
+    return subject.checks.flatMap((check) => settle(machine, check, equal, subject.pending, state, bad));
+  }
+  return undefined;
+}
+
+/** Whether the outcome "true" of a guard, or of this part of its result, means no; undefined: nobody knows. */
+function saysNoTo({ use: { guard }, property }: Check): boolean | undefined {
+  if (property === '*') return undefined;
+  const bad = guard.tests?.[property ?? '']?.bad;
+  if (bad !== undefined) return bad;
+  if (property !== null) return saysNo(property);
+  return guard.yes === undefined ? saysNo(guard.name.split('.').at(-1) ?? '') : !guard.yes;
 }
 
 /** A guard's result was looked at. `bad` says whether the outcome "true" means no; null: nobody knows. */
@@ -208,12 +231,9 @@ function settle(
   const spec = guard.tests?.[property ?? ''];
   if (guard.tests !== undefined && spec === undefined && property !== '*') return [];
   const cleared = spec?.kinds ?? guard.kinds;
-  const method = guard.name.split('.').at(-1) ?? '';
-  const whole = property === null || property === '*';
-  const says = whole ? (guard.yes === undefined ? saysNo(method) : !guard.yes) : saysNo(property);
-  const means = bad === undefined ? (spec?.bad ?? says) : (bad ?? undefined);
+  const means = bad === undefined ? saysNoTo(check) : (bad ?? undefined);
   const labels = use.labels;
-  if (means !== undefined && !(bad === undefined && property === '*')) {
+  if (means !== undefined) {
     if (truth !== means) state.clear(labels, cleared);
     else state.refuse(labels, spec?.refuses ?? cleared);
     return [];

@@ -35,14 +35,8 @@ export function evaluated(machine: Machine, expression: Expression, state: State
       return { ...nothing, paths: [`:${expression.name}`] };
     case 'this':
       return machine.frame().self;
-    case 'member': {
-      const object = machine.evaluate(expression.object, state);
-      const key =
-        expression.key === undefined || expression.property !== null
-          ? null
-          : machine.evaluate(expression.key, state);
-      return memberOf(machine, object, expression.property, key, state);
-    }
+    case 'member':
+      return partOf(machine, expression, state);
     case 'call':
       return call(machine, expression, state);
     case 'await':
@@ -76,18 +70,27 @@ export function evaluated(machine: Machine, expression: Expression, state: State
       assign(machine, expression.target, value, state, expression.adds);
       return value;
     }
-    case 'yield': {
-      const given = machine.evaluate(expression.value, state);
-      const value = expression.all ? machine.memory.element(given, state) : given;
-      const frame = machine.frame();
-      if (frame.entry) machine.tell('show', machine.memory.flat(value, state), state, { what: 'yielded' });
-      frame.yields = join(
-        frame.yields,
-        stepped(machine, state.bake(machine.memory.flat(value, state)), yielded),
-      );
-      return nothing;
-    }
+    case 'yield':
+      return yieldOf(machine, expression, state);
   }
+}
+
+function partOf(machine: Machine, expression: Extract<Expression, { kind: 'member' }>, state: State): Value {
+  const object = machine.evaluate(expression.object, state);
+  const key =
+    expression.key === undefined || expression.property !== null
+      ? null
+      : machine.evaluate(expression.key, state);
+  return memberOf(machine, object, expression.property, key, state);
+}
+
+function yieldOf(machine: Machine, expression: Extract<Expression, { kind: 'yield' }>, state: State): Value {
+  const given = machine.evaluate(expression.value, state);
+  const value = expression.all ? machine.memory.element(given, state) : given;
+  const frame = machine.frame();
+  if (frame.entry) machine.tell('show', machine.memory.flat(value, state), state, { what: 'yielded' });
+  frame.yields = join(frame.yields, stepped(machine, state.bake(machine.memory.flat(value, state)), yielded));
+  return nothing;
 }
 
 /** A function, as what decorates it gives it back. */

@@ -54,14 +54,30 @@ export function invoke(
   const kept = machine.statement;
   const choosing = machine.choosing;
   machine.frames.push(frame);
+  bind(machine, callable, given, named, state);
+  perform(machine, callable.body, state);
+  if (state.alive) frame.returns.push({ value: constantOf(undefined), state: state.clone() });
+  machine.frames.pop();
+  machine.statement = kept;
+  machine.choosing = choosing;
+  if (frame.returns.length === 0) {
+    state.alive = false;
+    return nothing;
+  }
+  return ended(machine, frame, callable, before, state);
+}
+
+/** Puts what is given into the parameters. */
+function bind(
+  machine: Machine,
+  callable: Callable,
+  given: readonly Value[],
+  named: ReadonlyMap<string, Value>,
+  state: State,
+): void {
   for (const [index, { target, rest, fallback, name }] of callable.parameters.entries()) {
     const value = rest
-      ? given
-          .slice(index)
-          .reduce(
-            (all, one) => join(all, one),
-            named.size > 0 ? [...named.values()].reduce(join, nothing) : nothing,
-          )
+      ? given.slice(index).reduce(join, [...named.values()].reduce(join, nothing))
       : (given[index] ?? named.get(name));
     assign(
       machine,
@@ -70,22 +86,22 @@ export function invoke(
       state,
     );
   }
-  perform(machine, callable.body, state);
-  if (state.alive) frame.returns.push({ value: constantOf(undefined), state: state.clone() });
-  machine.frames.pop();
-  machine.statement = kept;
-  machine.choosing = choosing;
-  const { returns } = frame;
-  if (returns.length === 0) {
-    state.alive = false;
-    return nothing;
-  }
-  const ended = joinStates(returns.map((one) => one.state));
+}
+
+/** Sums up the ways through a function; `before` is the state at its start where nobody waits for it yet. */
+function ended(
+  machine: Machine,
+  { returns, yields }: Frame,
+  callable: Callable,
+  before: State | null,
+  state: State,
+): Value {
+  const end = joinStates(returns.map((one) => one.state));
   settleSites(
     machine,
-    ended,
+    end,
     callable.yields
-      ? frame.yields
+      ? yields
       : returns.map((one) => one.state.bake(machine.memory.flat(one.value, one.state))).reduce(join),
   );
   const value = returns
@@ -94,16 +110,16 @@ export function invoke(
     )
     .reduce(join);
   if (value.closures.length > 0) {
-    for (const [id, held] of ended.variables)
+    for (const [id, held] of end.variables)
       machine.memory.captured.set(id, join(machine.memory.captured.get(id) ?? nothing, held));
   }
   const cases = returns.map((one): Case => ({ value: one.value, facts: one.state.facts }));
-  const promises = before === null || callable.yields ? null : promised(before, ended, machine.chain());
-  state.become(ended);
+  const promises = before === null || callable.yields ? null : promised(before, end, machine.chain());
+  state.become(end);
   if (callable.yields) {
     const id = machine.memory.objectId(callable);
-    state.heap.set(id, { fields: new Map(), rest: frame.yields });
-    return { ...nothing, objects: [id], tags: frame.yields.tags };
+    state.heap.set(id, { fields: new Map(), rest: yields });
+    return { ...nothing, objects: [id], tags: yields.tags };
   }
   const given_ = {
     ...value,

@@ -1,18 +1,14 @@
 // Follows values through the program on every way at once: what comes from where, what has cleared it, what it reaches.
 // It knows no rule; it tells of every place where something from outside reaches a model, a person or the world.
 
-import { construct } from '../calls/own.ts';
 import { work } from '../entries.ts';
-import type { Callable, ClassShape, Expression, Module, Offer } from '../ir.ts';
+import type { Block, Callable, ClassShape, Expression, Module, Offer } from '../ir.ts';
 import { hint, type Program, written } from '../program.ts';
 import { keptIn, relevant } from '../relevant.ts';
 import type { Guards, Kinds } from '../roles/guards.ts';
 import { type GuardUse, type Label, nothing, type Place, State, type Value, whole } from '../value.ts';
-import { evaluated } from './expressions.ts';
-import { enter } from './handed.ts';
 import { Memory } from './memory.ts';
 import type { Reach, Sink } from './reach.ts';
-import { perform } from './statements.ts';
 
 interface Budget {
   /** Steps that a way in, or a statement at the top of a module, may take at first. */
@@ -47,6 +43,21 @@ export interface Frame {
   readonly from: Place;
 }
 
+/** The functions that follow a program: the machine is made with them, so that no file needs another above it. */
+export interface Walker {
+  /** Follows what makes an object of a class, with nothing given. */
+  readonly construct: (machine: Machine, shape: ClassShape, id: number, given: null, state: State) => void;
+  /** Follows a function whose arguments come from outside. */
+  readonly enter: (
+    machine: Machine,
+    closure: { readonly callable: Callable; readonly self: Value },
+    state: State,
+    how: { readonly entry: boolean; readonly tool: boolean },
+  ) => void;
+  readonly evaluated: (machine: Machine, expression: Expression, state: State) => Value;
+  readonly perform: (machine: Machine, block: Block, state: State) => void;
+}
+
 class OutOfSteps extends Error {}
 
 /** Something that took too many steps, to be tried again. */
@@ -58,6 +69,7 @@ interface Late {
 export class Machine {
   readonly program: Program;
   readonly guards: Guards;
+  readonly #walker: Walker;
   readonly reach: (reach: Reach) => void;
   /** Names of guards whose results must be waited for though their names do not tell. */
   readonly asynchronous: ReadonlySet<string>;
@@ -97,12 +109,14 @@ export class Machine {
   statement: Place;
 
   constructor(
+    walker: Walker,
     program: Program,
     guards: Guards,
     reach: (reach: Reach) => void,
     asynchronous: ReadonlySet<string> = new Set(),
     budget: Budget = usualBudget,
   ) {
+    this.#walker = walker;
     this.program = program;
     this.guards = guards;
     this.reach = reach;
@@ -127,16 +141,7 @@ export class Machine {
     for (const module of this.program.modules)
       if (speaking.has(module) || hint.test(module.source)) this.#evaluate(module);
     this.#tryAgain(this.#total / 2);
-    // What a module offers may be a function in the clothes of another, and is entered through them.
-    for (const module of this.program.modules) {
-      for (const [name, variable] of module.names) {
-        for (const { callable } of this.memory.globals.get(variable)?.closures ?? []) {
-          const dressed = callable.name !== name && module.callables.some((inner) => wanted.has(inner));
-          if (dressed && !this.#isCalled(callable, name) && !this.visited.has(callable))
-            this.#enter(callable);
-        }
-      }
-    }
+    this.#enterDressed(wanted);
     // Outer functions come before what stands in them, and what nobody calls before what somebody may.
     const order = [...wanted].toSorted(
       (a, b) => Number(b.name === 'main') - Number(a.name === 'main') || a.at - b.at,
@@ -152,6 +157,19 @@ export class Machine {
       }
       // Whoever was too much at first may call what comes next, and says then what it is handed.
       this.#tryAgain(pass ? this.#total * 0.8 : this.#total);
+    }
+  }
+
+  /** What a module offers may be a function in the clothes of another, and is entered through them. */
+  #enterDressed(wanted: ReadonlySet<Callable>): void {
+    for (const module of this.program.modules) {
+      for (const [name, variable] of module.names) {
+        for (const { callable } of this.memory.globals.get(variable)?.closures ?? []) {
+          const dressed = callable.name !== name && module.callables.some((inner) => wanted.has(inner));
+          if (dressed && !this.#isCalled(callable, name) && !this.visited.has(callable))
+            this.#enter(callable);
+        }
+      }
     }
   }
 
@@ -179,7 +197,10 @@ export class Machine {
       follow: () => {
         const state = new State();
         const self = callable.class === undefined ? nothing : this.instance(callable.class, state);
-        enter(this, { callable, self }, state, { entry: !isTool(callable), tool: isTool(callable) });
+        this.#walker.enter(this, { callable, self }, state, {
+          entry: !isTool(callable),
+          tool: isTool(callable),
+        });
       },
     };
     const through = this.#follow(late, this.budget.first);
@@ -313,7 +334,12 @@ export class Machine {
     for (const statement of module.body) {
       const before = state.clone();
       const place = { module, at: statement.at };
-      if (this.#follow({ place, follow: () => perform(this, [statement], state) }, this.budget.first))
+      if (
+        this.#follow(
+          { place, follow: () => this.#walker.perform(this, [statement], state) },
+          this.budget.first,
+        )
+      )
         continue;
       state.become(before);
       const made = statement.kind === 'let' && statement.target.kind === 'variable' ? statement.target : null;
@@ -323,7 +349,7 @@ export class Machine {
         place,
         follow: () => {
           if (made !== null) this.memory.globals.delete(made.variable);
-          perform(this, [statement], new State());
+          this.#walker.perform(this, [statement], new State());
         },
       });
     }
@@ -397,7 +423,7 @@ export class Machine {
     const id = this.memory.objectId(shape);
     if (!this.memory.instances.has(id)) {
       this.memory.instances.set(id, shape);
-      construct(this, shape, id, null, state);
+      this.#walker.construct(this, shape, id, null, state);
     }
     return { ...nothing, objects: [id] };
   }
@@ -412,7 +438,7 @@ export class Machine {
     this.#steps++;
     const taken = this.#taken();
     if (taken > this.#limit || this.#spent + taken > this.#total) throw new OutOfSteps();
-    const value = evaluated(this, expression, state);
+    const value = this.#walker.evaluated(this, expression, state);
     this.outcomes.set(expression, value);
     return value;
   }

@@ -31,41 +31,10 @@ export function memberOf(
 ): Value {
   let found = ofTags(object.given === true ? object.tags : spokenPart(machine, object.tags, property));
   if (object.source !== undefined && property !== null) found = sourcePart(machine, object, property);
-  for (const id of object.objects) {
-    const { fields, rest } = machine.memory.object(id, state);
-    const named = property === null ? undefined : fields.get(property);
-    const shape = machine.memory.instances.get(id);
-    const method =
-      property === null || shape === undefined ? null : methodOf(machine, shape, property, state);
-    if (named !== undefined) found = join(found, named);
-    if (method !== null)
-      found = join(found, {
-        ...method,
-        closures: method.closures.map(({ callable }) => ({ callable, self: object })),
-      });
-    const ofList = machine.memory.lists.has(id) && property !== null && !/^\d+$/.test(property);
-    if (named === undefined && method === null && !ofList) {
-      if (property === null) for (const inner of fields.values()) found = join(found, inner);
-      found = join(found, rest);
-      if (shape !== undefined && property !== null)
-        found = join(found, { ...nothing, paths: [`:${property}`] });
-    }
-  }
-  for (const shape of object.classes) {
-    const method = property === null ? undefined : shape.methods.get(property);
-    if (method !== undefined)
-      found = join(found, { ...nothing, closures: [{ callable: method, self: object }] });
-    const field = shape.fields.find(({ name }) => name === property)?.value;
-    if (field !== undefined && field !== null) found = join(found, machine.evaluate(field, state));
-  }
-  if (object.paths.length > 0) {
-    const last = property ?? '*';
-    const paths = object.paths.map((path) => (path.length > 200 ? path : `${path}.${last}`));
-    found = { ...found, paths: [...new Set([...found.paths, ...paths])].slice(0, 6) };
-    if (paths.some((path) => inputValues.test(path))) {
-      found = join(found, labelled(machine, 'user', property ?? 'input', machine.statement));
-    }
-  }
+  for (const id of object.objects) found = partsOf(machine, object, id, property, state).reduce(join, found);
+  for (const shape of object.classes)
+    found = classParts(machine, object, shape, property, state).reduce(join, found);
+  if (object.paths.length > 0) found = ofPaths(machine, object, property, found);
   if (object.checks.length > 0) found = checkedPart(object, property, found);
   if (object.pending) found = { ...found, pending: true };
   if (object.selected === true) found = { ...found, selected: true };
@@ -85,6 +54,56 @@ export function memberOf(
     .filter(({ value }) => value.constant === undefined || value.constant.value != null)
     .map(({ value, facts }): Case => ({ value: memberOf(machine, value, property, key, state), facts }));
   return { ...found, cases };
+}
+
+/** What an object has under a name: a field, a method of its class, or else any of its items. */
+function partsOf(
+  machine: Machine,
+  object: Value,
+  id: number,
+  property: string | null,
+  state: State,
+): readonly Value[] {
+  const { fields, rest } = machine.memory.object(id, state);
+  if (property === null) return [...fields.values(), rest];
+  const named = fields.get(property);
+  const shape = machine.memory.instances.get(id);
+  const method = shape === undefined ? null : methodOf(machine, shape, property, state);
+  const parts: Value[] = [];
+  if (named !== undefined) parts.push(named);
+  if (method !== null) {
+    const closures = method.closures.map(({ callable }) => ({ callable, self: object }));
+    parts.push({ ...method, closures });
+  }
+  const ofList = machine.memory.lists.has(id) && !/^\d+$/.test(property);
+  if (parts.length > 0 || ofList) return parts;
+  return shape === undefined ? [rest] : [rest, { ...nothing, paths: [`:${property}`] }];
+}
+
+/** What a class itself has under a name. */
+function classParts(
+  machine: Machine,
+  object: Value,
+  shape: ClassShape,
+  property: string | null,
+  state: State,
+): readonly Value[] {
+  const method = property === null ? undefined : shape.methods.get(property);
+  const field = shape.fields.find(({ name }) => name === property)?.value ?? null;
+  return [
+    ...(method === undefined ? [] : [{ ...nothing, closures: [{ callable: method, self: object }] }]),
+    ...(field === null ? [] : [machine.evaluate(field, state)]),
+  ];
+}
+
+/** The names under which a part is known. */
+function ofPaths(machine: Machine, object: Value, property: string | null, found: Value): Value {
+  const last = property ?? '*';
+  const paths = object.paths.map((path) => (path.length > 200 ? path : `${path}.${last}`));
+  const named = { ...found, paths: [...new Set([...found.paths, ...paths])].slice(0, 6) };
+  return paths.some((path) => inputValues.test(path))
+    ? join(named, labelled(machine, 'user', property ?? 'input', machine.statement))
+    : named;
 }
 
 /** What comes in and may carry the calls of a model. */

@@ -219,27 +219,9 @@ export class Guards {
     const own = ownGuards.find(({ match }) => match.test(path));
     if (own !== undefined) return own;
     const names = path.slice(path.lastIndexOf(':') + 1).split('.');
-    const method = (names.at(-1) ?? '').replaceAll('()', '');
-    for (const [index, written] of names.entries()) {
-      const entry = namedGuards[folded(written.replaceAll('()', ''))];
-      if (entry === undefined) continue;
-      const last = index === names.length - 1;
-      // Making a detector is not asking it.
-      if (last && /^[A-Z]/.test(written) && !/^EGRESS|^[A-Z_]+$/.test(written)) return null;
-      if (entry.methods !== undefined && (last || !entry.methods.test(folded(method)))) return null;
-      const named = entry.methods === undefined && !last ? `${written.replaceAll('()', '')}.${method}` : '';
-      return {
-        name: named || names.slice(index).join('.').replaceAll('()', ''),
-        kinds: entry.kinds,
-        async: entry.kinds === snapshot ? !/Sync$/.test(method) : null,
-        form: entry.kinds === snapshot ? 'effect' : last || !throwing.test(method) ? 'result' : 'throws',
-        ...(entry.kinds === approval ? { tests: { '': { kinds: approval, bad: true } } } : {}),
-        ...((entry.kinds & (injection | secrets | policy)) !== 0 && (last || finding.test(method))
-          ? { yes: false }
-          : {}),
-        audits: false,
-      };
-    }
+    const method = bare(names.at(-1) ?? '');
+    const index = names.findIndex((written) => namedGuards[folded(bare(written))] !== undefined);
+    if (index >= 0) return namedGuard(names, index);
     if (asksPerson.test(method)) {
       return {
         name: method,
@@ -252,6 +234,35 @@ export class Guards {
     }
     return null;
   }
+}
+
+/** A name without the marks of calls. */
+function bare(name: string): string {
+  return name.replaceAll('()', '');
+}
+
+/** The guard whose name stands at this place of a path; null where it is not asked. */
+function namedGuard(names: readonly string[], index: number): Guard | null {
+  const written = names[index] ?? '';
+  const entry = namedGuards[folded(bare(written))];
+  if (entry === undefined) return null;
+  const method = bare(names.at(-1) ?? '');
+  const last = index === names.length - 1;
+  // Making a detector is not asking it.
+  if (last && /^[A-Z]/.test(written) && !/^EGRESS|^[A-Z_]+$/.test(written)) return null;
+  if (entry.methods !== undefined && (last || !entry.methods.test(folded(method)))) return null;
+  const named = entry.methods === undefined && !last ? `${bare(written)}.${method}` : '';
+  const { kinds } = entry;
+  const finds = (kinds & (injection | secrets | policy)) !== 0 && (last || finding.test(method));
+  const base = { name: named || bare(names.slice(index).join('.')), kinds, audits: false };
+  if (kinds === snapshot) return { ...base, async: !/Sync$/.test(method), form: 'effect' };
+  return {
+    ...base,
+    async: null,
+    form: last || !throwing.test(method) ? 'result' : 'throws',
+    ...(kinds === approval ? { tests: { '': { kinds: approval, bad: true } } } : {}),
+    ...(finds ? { yes: false } : {}),
+  };
 }
 
 /** Whether a name is one of a guard, as in an import that nobody uses or in a comment. */

@@ -46,27 +46,20 @@ function fill(form: string, random: () => number): string {
 /** Tries at most; a check lets at least one in several thousand pass. */
 const mostTries = 400_000;
 
-/** Fills a form anew until a check is content. */
-function valid(random: () => number, name = '', form = ''): string {
-  const check = piiChecks[name];
-  if (check === undefined) throw new Error(`there is no check "${name}"`);
-  for (let tries = 0; tries < mostTries; tries++) {
-    const value = fill(form, random);
-    if (check(value, '')) return value;
-  }
-  throw new Error(`no "${form}" passes "${name}"`);
-}
-
-/** Fills a form anew until a check is not content, for look-alikes. */
-function invalid(random: () => number, name = '', form = ''): string {
-  const check = piiChecks[name];
-  if (check === undefined) throw new Error(`there is no check "${name}"`);
-  for (let tries = 0; tries < mostTries; tries++) {
-    const value = fill(form, random);
-    if (!check(value, '')) return value;
-  }
-  throw new Error(`every "${form}" passes "${name}"`);
-}
+/** Fills a form anew until a check passes it, or fails it for look-alikes. */
+const filled =
+  (passes: boolean) =>
+  (random: () => number, name = '', form = ''): string => {
+    const check = piiChecks[name];
+    if (check === undefined) throw new Error(`there is no check "${name}"`);
+    for (let tries = 0; tries < mostTries; tries++) {
+      const value = fill(form, random);
+      if (check(value, '') === passes) return value;
+    }
+    throw new Error(`${passes ? 'no' : 'every'} "${form}" passes "${name}"`);
+  };
+const valid = filled(true);
+const invalid = filled(false);
 
 /** An account number of a country, in groups of four with a separator. */
 function iban(random: () => number, country = 'DE', separator = ''): string {

@@ -2,7 +2,8 @@
 
 import { textOfBytes } from '../../core/text.ts';
 import { base64Bytes, isBlobUnit } from '../../detect/injection/blobs.ts';
-import type { Span } from './facts.ts';
+
+export type Span = readonly [start: number, end: number];
 
 /** Something in a text that is written in another way. */
 export type Blob =

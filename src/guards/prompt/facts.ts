@@ -12,9 +12,7 @@ import {
 } from '../../core/index.ts';
 import { builtin, scan } from '../../detect/index.ts';
 import { detectInjection, type InjectionVerdict } from '../../detect/injection/index.ts';
-import { type Blob, blobsIn, mostBlobs, mostFiles } from './blobs.ts';
-
-export type Span = readonly [start: number, end: number];
+import { type Blob, blobsIn, mostBlobs, mostFiles, type Span } from './blobs.ts';
 
 /** One text of a prompt: all of it, or what was read out of something that is written in it or uploaded. */
 export interface Piece {

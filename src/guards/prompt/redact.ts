@@ -2,7 +2,8 @@
 
 import type { Settings } from '../../config/settings.ts';
 import type { ActionOf, Found } from '../../core/index.ts';
-import type { JudgedPiece, PromptFacts, Span } from './facts.ts';
+import type { Span } from './blobs.ts';
+import type { JudgedPiece, PromptFacts } from './facts.ts';
 import { isRedactable } from './rules/data.ts';
 
 /** What stands in place of a find. */

@@ -6,7 +6,17 @@ import { declarationOf } from './declarations.ts';
 import { type CodeTool, codeTools } from './names.ts';
 import { propertiesOf, requiredOf } from './schema.ts';
 import { searchTools } from './search.ts';
-import { bridgesIn } from './select.ts';
+
+/** What is called of a bridge. INVARIANT: no other tool of it ever is, least of all one that adds tools. */
+export const bridgeTools = ['search_tools', 'call_tool_chain'] as const;
+
+/** The servers that are bridges themselves. */
+export function bridgesIn(tools: readonly Pick<UpstreamTool, 'server' | 'name'>[]): ReadonlySet<string> {
+  const [searching, chaining] = bridgeTools.map(
+    (needed) => new Set(tools.filter(({ name }) => name === needed).map(({ server }) => server)),
+  );
+  return new Set([...(searching ?? [])].filter((server) => chaining?.has(server)));
+}
 
 /** A tool as a model is told of it. */
 export interface ToolInfo {

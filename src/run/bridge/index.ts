@@ -7,17 +7,14 @@ import type { Ledger } from '../../ledger/index.ts';
 import { createRunner, type SandboxOptions } from '../code/index.ts';
 import type { Upstreams, UpstreamTool } from '../mcp/index.ts';
 import type { OutputParts } from '../output.ts';
-import { catalogs, type ToolInfo, type ToolKeys } from './catalog.ts';
-import { type ChainRequest, type ChainResult, type ResumeRequest, runChain } from './chain.ts';
+import { catalogs } from './catalog.ts';
+import { runChain } from './chain.ts';
+import type { Bridge } from './select.ts';
 
+export { bridgesIn } from './catalog.ts';
 export type { ChainAnswer, ChainRequest, ChainResult, ResumeRequest } from './chain.ts';
 export { type CodeServer, type FoundTool, sandboxBoundary, spokenOf } from './foreign.ts';
-
-export {
-  bridgesIn,
-  type ResolveOptions,
-  resolveBridge,
-} from './select.ts';
+export { type Bridge, type ResolveOptions, resolveBridge } from './select.ts';
 
 export interface BridgeParts extends OutputParts {
   readonly ledger: Pick<Ledger, 'record' | 'runs' | 'approvals' | 'fingerprint'>;
@@ -26,26 +23,6 @@ export interface BridgeParts extends OutputParts {
   /** The tools that somebody may be told of; all of the servers that are there for their agent, where nothing is said. */
   readonly tools?: (context: Context) => Promise<readonly UpstreamTool[]>;
   readonly sandbox?: SandboxOptions;
-}
-
-/** Whose tools are shown and called is what the context says. */
-export interface Bridge {
-  search(task: string, limit: number, context: Context): Promise<readonly ToolInfo[]>;
-  /** The names of all tools; of one server, where one is named. */
-  list(context: Context, server?: string): Promise<readonly string[]>;
-  info(
-    names: readonly string[],
-    context: Context,
-  ): Promise<{ readonly tools: readonly ToolInfo[]; readonly unknown: readonly string[] }>;
-  /** Throws `InputError` for a name that no tool has. */
-  keys(name: string, context: Context): Promise<ToolKeys>;
-  /**
-   * Runs code, or goes on with code that waited for a person; throws `EngineMissing`, and for a run that cannot go on
-   * what says why.
-   */
-  chain(request: ChainRequest | ResumeRequest, context: Context, signal?: AbortSignal): Promise<ChainResult>;
-  /** Ends its threads; the upstream servers go on. */
-  close(): Promise<void>;
 }
 
 /** Makes the bridge. */

@@ -2,16 +2,35 @@
 // error. The messages are part of the interface: scripts match on them.
 
 import { ownName } from '../../config/servers.ts';
+import type { Context } from '../../core/index.ts';
 import { SallyportError, visible } from '../../core/index.ts';
-import type { UpstreamTool } from '../mcp/index.ts';
+import type { ToolInfo, ToolKeys } from './catalog.ts';
+import { bridgesIn, bridgeTools } from './catalog.ts';
+import type { ChainRequest, ChainResult, ResumeRequest } from './chain.ts';
 import { type CodeServer, type ForeignParts, foreignBridge } from './foreign.ts';
-import type { Bridge } from './index.ts';
-
-/** What is called of a bridge. INVARIANT: no other tool of it ever is, least of all one that adds tools. */
-const required = ['search_tools', 'call_tool_chain'] as const;
 
 /** No bridge, or more than one, or one that lacks what it needs. */
 class BridgeUnresolved extends SallyportError {}
+
+/** Whose tools are shown and called is what the context says. */
+export interface Bridge {
+  search(task: string, limit: number, context: Context): Promise<readonly ToolInfo[]>;
+  /** The names of all tools; of one server, where one is named. */
+  list(context: Context, server?: string): Promise<readonly string[]>;
+  info(
+    names: readonly string[],
+    context: Context,
+  ): Promise<{ readonly tools: readonly ToolInfo[]; readonly unknown: readonly string[] }>;
+  /** Throws `InputError` for a name that no tool has. */
+  keys(name: string, context: Context): Promise<ToolKeys>;
+  /**
+   * Runs code, or goes on with code that waited for a person; throws `EngineMissing`, and for a run that cannot go on
+   * what says why.
+   */
+  chain(request: ChainRequest | ResumeRequest, context: Context, signal?: AbortSignal): Promise<ChainResult>;
+  /** Ends its threads; the upstream servers go on. */
+  close(): Promise<void>;
+}
 
 export interface ResolveOptions extends ForeignParts {
   /** Whether MCP is on. */
@@ -19,14 +38,6 @@ export interface ResolveOptions extends ForeignParts {
   /** The server that the user named. */
   readonly server?: string;
   readonly bridge: Pick<Bridge, 'search' | 'chain'>;
-}
-
-/** The servers that are bridges themselves. */
-export function bridgesIn(tools: readonly Pick<UpstreamTool, 'server' | 'name'>[]): ReadonlySet<string> {
-  const [searching, chaining] = required.map(
-    (needed) => new Set(tools.filter(({ name }) => name === needed).map(({ server }) => server)),
-  );
-  return new Set([...(searching ?? [])].filter((server) => chaining?.has(server)));
 }
 
 /** The bridge of a run; throws `BridgeUnresolved`, and what a named server throws that cannot be reached. */
@@ -38,7 +49,7 @@ export async function resolveBridge(options: ResolveOptions): Promise<CodeServer
   if (server !== undefined) {
     if (!allowed.includes(server)) throw unresolved(`there is no MCP server "${visible(server, 80)}"`);
     const names = new Set((await upstreams.tools(server)).map(({ name }) => name));
-    const missing = required.filter((name) => !names.has(name));
+    const missing = bridgeTools.filter((name) => !names.has(name));
     if (missing.length > 0) {
       throw new BridgeUnresolved(
         `Code-mode MCP server '${server}' is missing required tools: ${missing.join(' and ')}.`,

@@ -1,25 +1,12 @@
 // Runs a cleared query on its source, and hands on of the answer what may be handed on.
 
-import type { Settings } from '../../config/index.ts';
-import type { Source } from '../../config/sources.ts';
 import { type Context, type JsonValue, SallyportError, spanned, type World } from '../../core/index.ts';
 import { type Cleared, takeClearance } from '../../decide/cleared.ts';
 import { egressIn } from '../../decide/egress.ts';
-import type { Decider } from '../../decide/index.ts';
 import type { Redactions } from '../../guards/egress/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { QueryFailed } from './errors.ts';
-import type { Raw } from './result.ts';
-
-export interface ExecuteOptions {
-  readonly decider: Pick<Decider, 'under'>;
-  readonly ledger: Ledger;
-  readonly world: World;
-  readonly source: Source;
-  /** Those of the query's own agent and workspace. */
-  readonly settings: Settings;
-  readonly signal?: AbortSignal;
-}
+import type { ExecuteOptions, Raw } from './result.ts';
 
 /** What a query gave, redacted. */
 export interface QueryResult {

@@ -8,7 +8,7 @@ import { apiFrom } from '../../guards/query/rest/api.ts';
 import { FetchTimedOut } from '../errors.ts';
 import { type FetchResult, guardedFetch } from '../fetch.ts';
 import { QueryFailed, QueryRefused, QueryTimedOut } from './errors.ts';
-import type { ExecuteOptions } from './execute.ts';
+import type { ExecuteOptions } from './result.ts';
 import { type Raw, withoutFields, withShortLists } from './result.ts';
 
 export async function runGraphql(cleared: Cleared<'query'>, options: ExecuteOptions): Promise<Raw> {

@@ -8,7 +8,7 @@ import { type JsonObject, type JsonValue, messageOf, visible } from '../../core/
 import type { Cleared } from '../../decide/cleared.ts';
 import { isBlockedColumn } from '../../guards/query/rules/names.ts';
 import { PostureRefused, QueryFailed, QueryTimedOut } from './errors.ts';
-import type { ExecuteOptions } from './execute.ts';
+import type { ExecuteOptions } from './result.ts';
 import { type Raw, Rows, uniqueNames } from './result.ts';
 
 type Pg = typeof import('pg').default;

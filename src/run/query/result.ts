@@ -1,6 +1,21 @@
 // What a source gave, before it is handed on: what must not be in it is taken out, and it is as long as it may be.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
+import type { Settings } from '../../config/index.ts';
+import type { Source } from '../../config/sources.ts';
+import { isJsonObject, type JsonObject, type JsonValue, type World } from '../../core/index.ts';
+import type { Decider } from '../../decide/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+
+/** What a source is asked with. */
+export interface ExecuteOptions {
+  readonly decider: Pick<Decider, 'under'>;
+  readonly ledger: Ledger;
+  readonly world: World;
+  readonly source: Source;
+  /** Those of the query's own agent and workspace. */
+  readonly settings: Settings;
+  readonly signal?: AbortSignal;
+}
 
 /** The answer of a source. */
 export interface Raw {

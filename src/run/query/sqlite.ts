@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { messageOf, visible } from '../../core/index.ts';
 import type { Cleared } from '../../decide/cleared.ts';
 import { QueryFailed, QueryTimedOut } from './errors.ts';
-import type { ExecuteOptions } from './execute.ts';
-import type { Raw } from './result.ts';
+import type { ExecuteOptions, Raw } from './result.ts';
 import type { Answer, Order } from './sqlite-child.ts';
 
 /** How long a query waits for what somebody else holds, in milliseconds. */

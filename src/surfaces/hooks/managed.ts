@@ -32,7 +32,7 @@ interface Managed {
 const systemFolder = '/etc/sallyport/bin';
 
 /** The program that managed settings name: it starts the client of the user whose agent runs. */
-export function managedScript(host: HostName): string {
+function managedScript(host: HostName): string {
   return `${systemFolder}/${host}`;
 }
 

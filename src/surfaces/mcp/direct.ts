@@ -6,14 +6,23 @@ import { attempt, type Telemetry, whenReady } from '../../core/index.ts';
 import { toSend } from '../../decide/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { together } from '../../run/together.ts';
-import type { McpEndpoint } from './http.ts';
 
 interface Identified {
   readonly principal: Principal;
 }
 
+/** What answers a plain call; nothing where the call is not plain after all. */
+interface PlainEndpoint {
+  plain(
+    incoming: IncomingMessage,
+    bytes: Uint8Array,
+    principal: Principal,
+    stop: AbortController,
+  ): Promise<string | undefined>;
+}
+
 export interface DirectOptions {
-  readonly endpoint: () => Promise<Pick<McpEndpoint, 'plain'>>;
+  readonly endpoint: () => Promise<PlainEndpoint>;
   /** Throws where a request did not come from where it must. */
   readonly admit: (incoming: IncomingMessage) => void;
   /** Who calls; throws where nobody is known. */

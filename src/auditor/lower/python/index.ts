@@ -4,7 +4,7 @@ import type { ParsePython, PythonNode } from '../../../core/index.ts';
 import type { Counter, Module } from '../../ir.ts';
 import { Lowering } from '../lowering.ts';
 import { declareIn } from './bindings.ts';
-import { lowerBlock } from './statements.ts';
+import { lowerBlock } from './lower.ts';
 
 export function lowerPython(path: string, source: string, parse: ParsePython, counter: Counter): Module {
   const root = parse(source);

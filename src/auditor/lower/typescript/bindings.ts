@@ -1,9 +1,33 @@
-// The names of TypeScript: where they are declared, and which variable each stands for.
+// The names that a piece of TypeScript declares, and what a name stands for.
 
 import type { Expression } from '../../ir.ts';
 import type { Lowering } from '../lowering.ts';
+import type { Scope } from '../scope.ts';
 import { child, children, type Node, text } from './nodes.ts';
-import { declareNames } from './patterns.ts';
+
+export function declareNames(node: Node | null, scope: Scope): void {
+  switch (node?.type) {
+    case 'Identifier':
+      scope.declare(text(node, 'name'));
+      return;
+    case 'TSParameterProperty':
+      declareNames(child(node, 'parameter'), scope);
+      return;
+    case 'AssignmentPattern':
+      declareNames(child(node, 'left'), scope);
+      return;
+    case 'RestElement':
+      declareNames(child(node, 'argument'), scope);
+      return;
+    case 'ObjectPattern':
+      for (const one of children(node, 'properties')) {
+        declareNames(one.type === 'RestElement' ? one : child(one, 'value'), scope);
+      }
+      return;
+    case 'ArrayPattern':
+      for (const one of children(node, 'elements')) declareNames(one, scope);
+  }
+}
 
 export function declare(lowering: Lowering, node: Node): void {
   switch (node.type) {

@@ -3,8 +3,8 @@
 import type { ModuleReader } from '../../../core/index.ts';
 import type { Counter, Module } from '../../ir.ts';
 import { Lowering } from '../lowering.ts';
+import { lowerStatements } from './lower.ts';
 import { children } from './nodes.ts';
-import { lowerStatements } from './statements.ts';
 
 export function lowerTypescript(
   path: string,

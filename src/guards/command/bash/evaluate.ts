@@ -1,25 +1,23 @@
 // Walks a script as a shell would, without running anything: what it starts, what flows where, and what cannot be known.
 
-import {
-  type AndOr,
-  type CommandNode,
-  type CompoundList,
-  type ParsedScript,
-  type Pipeline,
-  parse,
-  type Statement,
-  type TestExpression,
-  type Word,
-} from 'unbash';
-import { evaluateArithmetic, numberOf } from './arithmetic.ts';
+import type { AndOr, CommandNode, CompoundList, Pipeline, Statement, TestExpression, Word } from 'unbash';
 import { refuseSource } from './bounds.ts';
 import { arrayOf, Environment, Input, maxVariableLength } from './environment.ts';
-import { expandPattern, expandText, expandWords } from './expand.ts';
+import { evaluateArithmetic, expandPattern, expandText, expandWords, numberOf } from './expand.ts';
 import type { Expander } from './fields.ts';
 import type { Span } from './findings.ts';
-import { type Analysis, emitBomb, type Frame, maxNesting, maxWalkDepth } from './shell/analysis.ts';
+import {
+  type Analysis,
+  emitBomb,
+  type Frame,
+  maxNesting,
+  maxWalkDepth,
+  parseScript,
+  type Walker,
+} from './shell/analysis.ts';
 import { walkCommand } from './shell/commands.ts';
 import { deliver, wire } from './shell/redirections.ts';
+import { runWords } from './shell/start.ts';
 import { expanderFor } from './shell/substitutions.ts';
 import {
   concat,
@@ -31,6 +29,9 @@ import {
   type Text,
   unknownText,
 } from './values.ts';
+
+/** What an analysis walks code with. */
+export const walker: Walker = { text: walkText, statements: walkStatements, node: walkNode, words: runWords };
 
 /** Walks the action's own source. */
 export function walkScript(analysis: Analysis, source: string): void {
@@ -74,19 +75,8 @@ function walkSource(source: string, frame: Frame, span: Span): Text {
   return walkStatements(script.commands, frame);
 }
 
-/** Parses a script; null where it is nested too deeply for that. */
-export function parseScript(analysis: Analysis, source: string, span: Span): ParsedScript | null {
-  try {
-    return parse(source);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    analysis.noteUnknown('the command is nested too deeply to be followed', span);
-    return null;
-  }
-}
-
 /** Code of the shell that stands in a text. */
-export function walkText(text: Text, frame: Frame, span: Span): Text {
+function walkText(text: Text, frame: Frame, span: Span): Text {
   if (frame.nesting >= maxNesting) {
     frame.analysis.noteUnknown('too many commands inside one another', span);
     return unknownText();
@@ -115,7 +105,7 @@ export function walkText(text: Text, frame: Frame, span: Span): Text {
 }
 
 /** Walks statements one after another; gives what they would print. */
-export function walkStatements(statements: readonly Statement[], frame: Frame): Text {
+function walkStatements(statements: readonly Statement[], frame: Frame): Text {
   let output = emptyText;
   for (const { command, background } of statements) {
     const inner =
@@ -130,7 +120,7 @@ function walkList(list: CompoundList, frame: Frame): Text {
 }
 
 /** Walks one command of whatever form; gives what it would print. */
-export function walkNode(node: CommandNode | Pipeline | AndOr | CompoundList, given: Frame): Text {
+function walkNode(node: CommandNode | Pipeline | AndOr | CompoundList, given: Frame): Text {
   given.analysis.spend(1);
   if (given.depth > maxWalkDepth) {
     given.analysis.noteUnknown(

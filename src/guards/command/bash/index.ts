@@ -2,7 +2,7 @@
 
 import { BudgetExceeded } from '../../../core/index.ts';
 import type { Facts, Languages, Surroundings } from '../effects.ts';
-import { walkScript } from './evaluate.ts';
+import { walker, walkScript } from './evaluate.ts';
 import { TooManySteps } from './findings.ts';
 import { Analysis, type EffectsOf } from './shell/analysis.ts';
 
@@ -16,7 +16,7 @@ export function analyseShell(
   languages: Languages,
   effectsOf: EffectsOf,
 ): Facts {
-  const analysis = new Analysis(surroundings, languages, effectsOf);
+  const analysis = new Analysis(surroundings, languages, effectsOf, walker);
   try {
     walkScript(analysis, source);
   } catch (error) {

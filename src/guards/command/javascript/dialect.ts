@@ -5,6 +5,7 @@ import { calculated } from '../script/arithmetic.ts';
 import { variable } from '../script/environment.ts';
 import type { Dialect, Machine, Operation } from '../script/machine.ts';
 import { getAttribute, inherited } from '../script/objects.ts';
+import { runCode } from '../script/run.ts';
 import {
   concat,
   dynamic,
@@ -176,7 +177,7 @@ function imported(library: string, span: readonly [number, number], machine: Mac
     origins: ['written'],
   });
   const source = literal(machine.written.get(key));
-  if (source !== null) machine.runCode(source, span);
+  if (source !== null) runCode(machine, source, span);
 }
 
 /** JavaScript, read by the given parser. */

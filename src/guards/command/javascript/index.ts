@@ -2,7 +2,7 @@
 
 import type { Facts, Languages, Surroundings } from '../effects.ts';
 import { bounded } from '../script/bounds.ts';
-import { Machine } from '../script/machine.ts';
+import { runProgram } from '../script/run.ts';
 import { javascriptDialect } from './dialect.ts';
 import { lower } from './lower.ts';
 import type { ParseJavascript } from './tree.ts';
@@ -19,5 +19,5 @@ export function analyseJavascript(
   const refused = bounded(source, 'node');
   if (refused) return refused;
   const { program, errors } = parse(source);
-  return new Machine(javascriptDialect(parse), surroundings, languages).run(lower(program, errors));
+  return runProgram(lower(program, errors), javascriptDialect(parse), surroundings, languages);
 }

@@ -4,6 +4,7 @@ import { effects, rows, shells, starts } from '../script/actions.ts';
 import { callThing } from '../script/calls.ts';
 import { fromPercent } from '../script/decode.ts';
 import type { Call, Operation } from '../script/machine.ts';
+import { runCode } from '../script/run.ts';
 import {
   concat,
   dynamic,
@@ -67,7 +68,7 @@ export const forksFile: Operation = (call) => {
 export function runs(call: Call, code: Thing | undefined): Thing {
   const source = code?.kind === 'handle' && code.type === 'code' ? code.fields.get('source') : code;
   const known = literals(source);
-  if (known) return joinAll(known.map((given) => call.machine.runCode(given, call.span)));
+  if (known) return joinAll(known.map((given) => runCode(call.machine, given, call.span)));
   const origins = originsOf(source);
   effects(call, 'run', { origins: origins.length > 0 ? origins : ['unknown'] });
   call.machine.record.unknown('code that is not known', call.span);

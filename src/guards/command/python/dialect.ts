@@ -5,6 +5,7 @@ import { invoke, operate } from '../script/calls.ts';
 import { variable } from '../script/environment.ts';
 import type { Dialect, Machine, Operation } from '../script/machine.ts';
 import { fieldOf, fieldsOf, getAttribute, inherited, itemsOf } from '../script/objects.ts';
+import { runCode } from '../script/run.ts';
 import {
   concat,
   dynamic,
@@ -366,7 +367,7 @@ function imported(library: string, span: readonly [number, number], machine: Mac
     origins: ['written'],
   });
   const source = literal(content);
-  if (source !== null) machine.runCode(source, span);
+  if (source !== null) runCode(machine, source, span);
 }
 
 /** Python, read by the given parser. */

@@ -7,6 +7,7 @@ import { inflate } from '../script/decode.ts';
 import { variable } from '../script/environment.ts';
 import type { Call, Operation } from '../script/machine.ts';
 import { getAttribute, itemsOf, setAttribute, setItem } from '../script/objects.ts';
+import { runCode } from '../script/run.ts';
 import {
   dynamic,
   handle,
@@ -31,7 +32,7 @@ function runs(call: Call, code: Thing | undefined): Thing {
   const { machine, span } = call;
   const source = code?.kind === 'handle' && code.type === 'code' ? code.fields.get('source') : code;
   const known = literals(source);
-  if (known) return joinAll(known.map((given) => machine.runCode(given, span)));
+  if (known) return joinAll(known.map((given) => runCode(machine, given, span)));
   if (source?.kind === 'function') return callThing(machine, source, [], new Map(), span);
   const origins = originsOf(source);
   effects(call, 'run', { origins: origins.length > 0 ? origins : ['unknown'] });

@@ -3,7 +3,7 @@
 import { BudgetExceeded } from '../../../core/index.ts';
 import type { Facts, Languages, Surroundings } from '../effects.ts';
 import { beyond, bounded } from '../script/bounds.ts';
-import { Machine } from '../script/machine.ts';
+import { runProgram } from '../script/run.ts';
 import { pythonDialect } from './dialect.ts';
 import { lower } from './lower.ts';
 import type { ParsePython, PythonNode } from './tree.ts';
@@ -27,5 +27,5 @@ export function analysePython(
     // What stands beside it is judged all the same.
     return beyond(error.message, source, 'python');
   }
-  return new Machine(pythonDialect(parse), surroundings, languages).run(lower(tree));
+  return runProgram(lower(tree), pythonDialect(parse), surroundings, languages);
 }

@@ -4,6 +4,7 @@ import { after, effects, rows, shells, starts } from '../script/actions.ts';
 import { callThing, operate } from '../script/calls.ts';
 import type { Call, Operation } from '../script/machine.ts';
 import { getAttribute, itemsOf } from '../script/objects.ts';
+import { runCode } from '../script/run.ts';
 import {
   asValue,
   handle,
@@ -303,7 +304,7 @@ export const processOperations: Record<string, Operation> = {
   'IPython.core.getipython.get_ipython': () => handle('ipython'),
   '<ipython>.system': shellFirst,
   '<ipython>.getoutput': shellFirst,
-  '<ipython>.run_cell': (call) => call.machine.runCode(literal(call.args[0]) ?? '', call.span),
+  '<ipython>.run_cell': (call) => runCode(call.machine, literal(call.args[0]) ?? '', call.span),
   '<ssh>.local': shellFirst,
   'distutils.spawn.spawn': (call) => after(starts(call, call.at(0, 'cmd')), none),
   'sched.scheduler': () => handle('scheduler'),
@@ -436,7 +437,7 @@ function runsPath(call: Call, file: Thing | undefined): Thing {
   const [only] = call.machine.record.full(file);
   const content = only === undefined ? undefined : call.machine.written.get(only);
   const source = literal(content);
-  if (source !== null) return call.machine.runCode(source, call.span);
+  if (source !== null) return runCode(call.machine, source, call.span);
   effects(call, 'run', {
     target: call.machine.record.path(file),
     origins: content ? ['written'] : ['unknown'],

@@ -12,32 +12,27 @@ export function combine(machine: Machine, operator: string, left: Thing, right: 
   return machine.dialect.binary(operator, left, right, machine);
 }
 
+/** The operators on two numbers that every language has. */
+const operators: ReadonlyMap<string, (left: number, right: number) => number | boolean> = new Map<
+  string,
+  (left: number, right: number) => number | boolean
+>([
+  ['+', (left, right) => left + right],
+  ['-', (left, right) => left - right],
+  ['*', (left, right) => left * right],
+  ['/', (left, right) => left / right],
+  ['**', (left, right) => left ** right],
+  ['<', (left, right) => left < right],
+  ['>', (left, right) => left > right],
+  ['<=', (left, right) => left <= right],
+  ['>=', (left, right) => left >= right],
+  ['==', (left, right) => left === right],
+  ['!=', (left, right) => left !== right],
+]);
+
 /** What an operator on two numbers gives in every language. */
 export function calculated(operator: string, left: number, right: number): Thing {
-  switch (operator) {
-    case '+':
-      return number(left + right);
-    case '-':
-      return number(left - right);
-    case '*':
-      return number(left * right);
-    case '/':
-      return number(left / right);
-    case '**':
-      return number(left ** right);
-    case '<':
-      return truth(left < right);
-    case '>':
-      return truth(left > right);
-    case '<=':
-      return truth(left <= right);
-    case '>=':
-      return truth(left >= right);
-    case '==':
-      return truth(left === right);
-    case '!=':
-      return truth(left !== right);
-    default:
-      return unknown;
-  }
+  const value = operators.get(operator)?.(left, right);
+  if (value === undefined) return unknown;
+  return typeof value === 'number' ? number(value) : truth(value);
 }

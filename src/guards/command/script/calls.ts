@@ -1,10 +1,8 @@
 // Calls: functions and classes of the script itself, and operations of libraries.
 
-import { assign, evaluate } from './expressions.ts';
 import type { Frame, Machine, Operation } from './machine.ts';
 import { basesOf, fieldOf, inheritedFrom, itemsOf, replacedKey } from './objects.ts';
-import type { Argument, ClassCode, Expression, FunctionCode, Span } from './program.ts';
-import { declare, walkBlock } from './statements.ts';
+import type { Argument, ClassCode, Expression, FunctionCode, Span, Statement } from './program.ts';
 import {
   type Cell,
   type ClassThing,
@@ -47,7 +45,7 @@ export function argumentsOf(
   const keywords = new Map<string, Thing>();
   let exact = true;
   for (const { value, name, spread } of given) {
-    const thing = evaluate(machine, value);
+    const thing = machine.walker.evaluate(machine, value);
     if (spread === 'positions') {
       const row = itemsOf(machine, thing);
       args.push(...row.items);
@@ -65,7 +63,7 @@ export function callExpression(
   machine: Machine,
   { callee, args: given, creates, span }: Expression & { form: 'call' },
 ): Thing {
-  const target = evaluate(machine, callee);
+  const target = machine.walker.evaluate(machine, callee);
   const { args, keywords } = argumentsOf(machine, given);
   if (creates && target.kind === 'function') {
     // A constructor in the old style: a function whose `this` is the new object.
@@ -255,14 +253,28 @@ export function functionOf(machine: Machine, code: FunctionCode): FunctionThing 
   return thing;
 }
 
+/** Functions of a block are there before it begins, as far as the language has it so. */
+export function declare(machine: Machine, statements: readonly Statement[], scope: Scope): void {
+  if (!machine.dialect.entriesAreAttributes) return;
+  for (const statement of statements) {
+    if (statement.form === 'function')
+      machine.set(scope.names, statement.code.name, functionOf(machine, statement.code));
+  }
+}
+
 /** A class where it is defined, with its body walked. */
 export function classOf(machine: Machine, { name, bases, body }: ClassCode): ClassThing {
   const fields: Cell = new Map();
-  const of: ClassThing = { kind: 'class', name, bases: bases.map((base) => evaluate(machine, base)), fields };
+  const of: ClassThing = {
+    kind: 'class',
+    name,
+    bases: bases.map((base) => machine.walker.evaluate(machine, base)),
+    fields,
+  };
   const outer = machine.frame;
   const scope: Scope = { names: fields, parent: outer.scope, outer: new Map() };
   machine.frame = { ...outer, scope, owner: of };
-  walkBlock(machine, body);
+  machine.walker.walkBlock(machine, body);
   machine.frame = outer;
   // A method sees the names around its class, not those in it.
   for (const [key, field] of fields)
@@ -301,7 +313,7 @@ export function invoke(
   try {
     bind(machine, code, code.receiver === 'first' && self ? [self, ...args] : args, keywords);
     declare(machine, code.body, scope);
-    const completion = walkBlock(machine, code.body);
+    const completion = machine.walker.walkBlock(machine, code.body);
     if (completion === 'raise' && frame.returns.length === 0 && frame.yields.length === 0)
       machine.raised = true;
     else if (completion === 'next') frame.returns.push(none);
@@ -333,9 +345,9 @@ function bind(
       const given = args[index] ?? left.get(name);
       if (args[index] !== undefined) index++;
       left.delete(name);
-      value = given ?? (fallback ? evaluate(machine, fallback) : unknown);
+      value = given ?? (fallback ? machine.walker.evaluate(machine, fallback) : unknown);
     }
-    if (pattern) assign(machine, pattern, value);
+    if (pattern) machine.walker.assign(machine, pattern, value);
     else machine.set(names, name, value);
   }
 }

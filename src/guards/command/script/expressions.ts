@@ -13,7 +13,7 @@ import {
   setItem,
   sliceOf,
 } from './objects.ts';
-import type { Expression, Pattern } from './program.ts';
+import type { Completion, Expression, Pattern } from './program.ts';
 import {
   concat,
   join,
@@ -32,7 +32,7 @@ import {
   unknown,
   unknownFrom,
 } from './things.ts';
-import { type Completion, walkWays } from './ways.ts';
+import { walkWays } from './ways.ts';
 
 /** Expressions and blocks within one another, through all calls. */
 const deepest = 400;

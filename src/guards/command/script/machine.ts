@@ -1,23 +1,15 @@
-// The abstract machine: walks a program once, follows its values as far as they can be known, and notes its effects.
-// INVARIANT: every way that may be taken is walked; a way that cannot be ruled out counts as taken.
+// The abstract machine: where a walk stands, its bounds, and what it has met. `run.ts` walks a program with it.
 
-import { BudgetExceeded } from '../../../core/index.ts';
 import type { Facts, Languages, Surroundings } from '../effects.ts';
-import { bounded } from './bounds.ts';
-import { invoke, sampleOf } from './calls.ts';
-import { evaluate } from './expressions.ts';
-import type { FunctionCode, Program, Span } from './program.ts';
+import type { Completion, Expression, FunctionCode, Pattern, Program, Span, Statement } from './program.ts';
 import { Record, spoken } from './record.ts';
-import { declare, walkBlock } from './statements.ts';
 import {
   type Cell,
   type ClassThing,
   type FunctionThing,
   handle,
   type InstanceThing,
-  literal,
   member,
-  none,
   type Scope,
   type Thing,
   unknown,
@@ -89,17 +81,32 @@ const exactSteps = 10_000;
 /** Steps after which nothing is followed any more: what is left is unknown. */
 const mostSteps = 30_000;
 
-/** Code within code: `exec` of `exec`. */
-const deepestCode = 4;
-
 /** The machine's own bound was reached: an answer, not a fault. */
-class Exhausted extends Error {}
+export class Exhausted extends Error {}
+
+/** The functions that walk a program: each part of the walk reaches them here, so that no file needs another above it. */
+export interface Walker {
+  /** What an expression is worth. */
+  readonly evaluate: (machine: Machine, expression: Expression) => Thing;
+  /** Puts a value where a pattern says. */
+  readonly assign: (machine: Machine, pattern: Pattern, value: Thing) => void;
+  /** Walks statements one after another; says how they end. */
+  readonly walkBlock: (machine: Machine, statements: readonly Statement[]) => Completion;
+  /** Walks a function of the script with its arguments; gives what it returns. */
+  readonly invoke: (
+    machine: Machine,
+    target: FunctionThing,
+    args: readonly Thing[],
+    keywords: ReadonlyMap<string, Thing>,
+  ) => Thing;
+}
 
 /** One walk: its bounds, where it stands, and what it has met. */
 export class Machine {
   readonly record: Record;
   readonly dialect: Dialect;
   readonly languages: Languages;
+  readonly walker: Walker;
   readonly globals: Scope;
   /** Content of the files that this script wrote. */
   readonly written: Cell = new Map();
@@ -110,7 +117,8 @@ export class Machine {
   steps = 0;
   /** Expressions and blocks around the current place. */
   depth = 0;
-  #code = 0;
+  /** Code within code around the current place: `exec` of `exec`. */
+  code = 0;
   /** Ways around the current place: while there are any, changes are kept in the trail. */
   recording = 0;
   /** Loops of unknown length around the current place. */
@@ -125,72 +133,13 @@ export class Machine {
   readonly wildcards: string[] = [];
   readonly samples = new Map<ClassThing, InstanceThing>();
 
-  constructor(dialect: Dialect, surroundings: Surroundings, languages: Languages) {
+  constructor(dialect: Dialect, surroundings: Surroundings, languages: Languages, walker: Walker) {
     this.dialect = dialect;
+    this.walker = walker;
     this.languages = languages;
     this.record = new Record(surroundings);
     this.globals = { names: new Map(), parent: null, outer: new Map() };
     this.frame = { code: null, scope: this.globals, self: null, owner: null, returns: [], yields: [] };
-  }
-
-  /** Walks a whole program, and at last the functions that nothing called. */
-  run(program: Program): Facts {
-    for (const error of program.errors) this.record.error(error);
-    try {
-      this.#walk(program);
-    } catch (error) {
-      // A stack that overflows is a budget that is spent.
-      if (!(error instanceof Exhausted || error instanceof BudgetExceeded || error instanceof RangeError))
-        throw error;
-      this.record.unknown('more steps than are followed', this.frame.code?.span ?? [0, 0]);
-    }
-    const facts = this.record.facts();
-    if (this.written.size === 0) return facts;
-    return { ...facts, files: new Map([...this.written].map(([path, held]) => [path, literal(held)])) };
-  }
-
-  #walk(program: Program): void {
-    declare(this, program.body, this.globals);
-    walkBlock(this, program.body);
-    for (let index = 0; index < this.defined.length; index++) {
-      const defined = this.defined[index];
-      if (!defined || this.walked.has(defined.code)) continue;
-      this.raised = false;
-      const self =
-        defined.owner && defined.code.receiver !== 'none' ? sampleOf(this, defined.owner) : defined.self;
-      invoke(this, { ...defined, self }, [], new Map());
-    }
-  }
-
-  /** Walks code that a value holds, in the scope of now; its effects stand at the given place. */
-  runCode(source: string, span: Span): Thing {
-    if (this.#code >= deepestCode) return this.#unfollowed('code within code within code', span);
-    if (bounded(source, this.dialect.program)) return this.#unfollowed('code beyond the bounds', span);
-    this.spend(300 + source.length / 4);
-    const program = this.dialect.read(source);
-    if (!program || program.errors.length > 0) return this.#unfollowed('code that cannot be read', span);
-    this.#code++;
-    const release = this.record.hold(span);
-    try {
-      declare(this, program.body, this.frame.scope);
-      const { body } = program;
-      const last = body.at(-1);
-      walkBlock(this, last?.form === 'expression' ? body.slice(0, -1) : body);
-      return last?.form === 'expression' ? evaluate(this, last.value) : none;
-    } finally {
-      release();
-      this.#code--;
-    }
-  }
-
-  #unfollowed(what: string, span: Span): Thing {
-    this.record.effect(
-      'run',
-      { kind: 'none' },
-      { program: this.dialect.program, span, origins: ['unknown'] },
-    );
-    this.record.unknown(what, span);
-    return unknown;
   }
 
   /** Notes a piece of work against the budget. */

@@ -1,6 +1,5 @@
 // What things hold: attributes, items, rows, and what a class has of its bases.
 
-import { invoke } from './calls.ts';
 import type { Machine } from './machine.ts';
 import {
   type ClassThing,
@@ -127,7 +126,7 @@ export function getAttribute(machine: Machine, object: Thing, name: string): Thi
       if (found?.kind === 'partial' && found.callee.kind === 'member' && found.callee.name === '<property>') {
         const [getter] = found.args;
         return getter?.kind === 'function'
-          ? invoke(machine, { ...getter, self: object }, [], new Map())
+          ? machine.walker.invoke(machine, { ...getter, self: object }, [], new Map())
           : unknown;
       }
       if (found?.kind === 'function' && found.self === null && found.code.receiver !== 'none')

@@ -163,3 +163,6 @@ export interface Program {
   readonly body: readonly Statement[];
   readonly errors: readonly string[];
 }
+
+/** How a statement ends. */
+export type Completion = 'next' | 'break' | 'continue' | 'return' | 'raise';

@@ -1,13 +1,13 @@
 // What a statement does, and how it ends.
 
-import { callThing, classOf, functionOf } from './calls.ts';
+import { callThing, classOf, declare, functionOf } from './calls.ts';
 import { assign, assignName, evaluate, isTooDeep } from './expressions.ts';
 import { grows, isEndless, leaves } from './loops.ts';
 import type { Machine } from './machine.ts';
 import { fieldOf, itemsOf, keysOf, mostRounds } from './objects.ts';
-import type { Expression, Statement } from './program.ts';
+import type { Completion, Expression, Statement } from './program.ts';
 import { join, joinAll, member, none, type Scope, type Thing, truthOf, unknown } from './things.ts';
-import { type Completion, repeat, walkWays } from './ways.ts';
+import { repeat, walkWays } from './ways.ts';
 
 /** What runs a text, or a program, that a decorator hands to it. */
 const runsWhatItIsGiven = /^(?:builtins\.(?:exec|eval|compile|input)|(?:os|subprocess|pty|shutil)\.\w+)$/;
@@ -28,15 +28,6 @@ export function walkBlock(machine: Machine, statements: readonly Statement[]): C
     return 'next';
   } finally {
     machine.depth--;
-  }
-}
-
-/** Functions of a block are there before it begins, as far as the language has it so. */
-export function declare(machine: Machine, statements: readonly Statement[], scope: Scope): void {
-  if (!machine.dialect.entriesAreAttributes) return;
-  for (const statement of statements) {
-    if (statement.form === 'function')
-      machine.set(scope.names, statement.code.name, functionOf(machine, statement.code));
   }
 }
 

@@ -1,10 +1,8 @@
 // Ways that a program may take: each is walked from the same beginning, and what they leave is joined.
 
 import type { Machine } from './machine.ts';
+import type { Completion } from './program.ts';
 import { type Cell, join, same, type Thing, widen } from './things.ts';
-
-/** How a statement ends. */
-export type Completion = 'next' | 'break' | 'continue' | 'return' | 'raise';
 
 /** Walks each way from the same beginning, and joins what they leave. */
 export function walkWays(machine: Machine, ways: readonly (() => Completion)[]): Completion {

@@ -2,7 +2,7 @@
 
 import type { Effect, Origin, Value } from '../effects.ts';
 import { changeMode, landingPlace, list, read, remove, within, write } from './access.ts';
-import { options } from './options.ts';
+import { options, type Reading } from './options.ts';
 import {
   after,
   beginningOf,
@@ -24,6 +24,19 @@ import {
 /** Effects for each operand; a tool without operands still names an unknown one where `always` says so. */
 function each(operands: readonly Value[], effects: (operand: Value) => readonly Effect[]): readonly Effect[] {
   return operands.flatMap((operand) => effects(operand));
+}
+
+/** What is moved or copied, and to where: into `-t FOLDER`, or to the last operand. Null where either is missing. */
+function carriedBy({ operands, last }: Reading): {
+  readonly sources: readonly Value[];
+  readonly destination: Value;
+  readonly intoFolder: boolean;
+} | null {
+  const folder = last('target-directory');
+  const sources = folder ? operands : operands.slice(0, -1);
+  const destination = folder ?? operands.at(-1);
+  if (!destination || sources.length === 0) return null;
+  return { sources, destination, intoFolder: folder !== undefined || sources.length > 1 };
 }
 
 const rmOptions = options(
@@ -86,10 +99,9 @@ const moveOptions = options(
 );
 const mv: Tool = (call) => {
   const given = moveOptions(call.args);
-  const folder = given.last('target-directory');
-  const sources = folder ? given.operands : given.operands.slice(0, -1);
-  const destination = folder ?? given.operands.at(-1);
-  if (!destination || sources.length === 0) return inert(call);
+  const carried = carriedBy(given);
+  if (carried === null) return inert(call);
+  const { sources, destination, intoFolder } = carried;
   const lost = /^\/dev\/(?!shm\/)/.test(beginningOf(destination));
   return [
     ...each(sources, (path) => [
@@ -100,9 +112,7 @@ const mv: Tool = (call) => {
       }),
       ...read(call, path, { detail: 'move' }).filter(({ kind }) => kind === 'secret'),
     ]),
-    ...each(sources.slice(0, 16), (path) =>
-      landing(call, path, destination, folder !== undefined || sources.length > 1, 'move'),
-    ),
+    ...each(sources.slice(0, 16), (path) => landing(call, path, destination, intoFolder, 'move')),
   ];
 };
 
@@ -125,17 +135,16 @@ const copyOptions = options(
 );
 const cp: Tool = (call) => {
   const given = copyOptions(call.args);
-  const folder = given.last('target-directory');
-  const sources = folder ? given.operands : given.operands.slice(0, -1);
-  const destination = folder ?? given.operands.at(-1);
-  if (!destination || sources.length === 0) return inert(call);
+  const carried = carriedBy(given);
+  if (carried === null) return inert(call);
+  const { sources, destination, intoFolder } = carried;
   const recursive = given.has('recursive', 'archive');
   const sourceEffects = each(sources, (path) => read(call, path, { recursive }));
   const origins = sourceEffects.some(({ kind }) => kind === 'secret') ? (['secret'] as const) : [];
   return [
     ...sourceEffects,
     ...each(sources.slice(0, 16), (path) =>
-      landing(call, path, destination, folder !== undefined || sources.length > 1, 'copy').map((made) =>
+      landing(call, path, destination, intoFolder, 'copy').map((made) =>
         made.kind === 'write' && origins.length > 0 ? { ...made, origins } : made,
       ),
     ),
@@ -149,20 +158,17 @@ const install: Tool = (call) => {
   const given = installOptions(call.args);
   const mode = given.last('mode');
   const special = /^[0-7]?[2467][0-7]{3}$|s/.test(beginningOf(mode ?? literal('')));
-  const folder = given.last('target-directory');
-  const destination = folder ?? given.operands.at(-1);
   if (given.has('directory'))
     return orInert(
       call,
       each(given.operands, (path) => write(call, path, { detail: 'create' })),
     );
-  if (!destination || given.operands.length < (folder ? 1 : 2)) return inert(call);
-  const sources = folder ? given.operands : given.operands.slice(0, -1);
+  const carried = carriedBy(given);
+  if (carried === null) return inert(call);
+  const { sources, destination, intoFolder } = carried;
   return [
     ...each(sources, (path) => read(call, path)),
-    ...each(sources, (path) =>
-      landing(call, path, destination, folder !== undefined || sources.length > 1, 'copy'),
-    ),
+    ...each(sources, (path) => landing(call, path, destination, intoFolder, 'copy')),
     ...(mode ? changeMode(call, destination, { detail: beginningOf(mode) }) : []),
     ...(special
       ? [effect(call, 'privilege', { detail: 'setuid', target: { kind: 'path', path: destination } })]

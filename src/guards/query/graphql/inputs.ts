@@ -11,7 +11,7 @@ import type {
 import type { CodeMode } from '../../../config/sources.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import type { Unknown } from '../facts.ts';
-import type { Graphql } from './read.ts';
+import type { Graphql } from './schema.ts';
 
 export class Inputs {
   readonly names = new Set<string>();

@@ -2,7 +2,7 @@
 
 import type { FieldNode, GraphQLField, ValueNode } from 'graphql';
 import type { JsonObject } from '../../../core/index.ts';
-import type { Graphql } from './read.ts';
+import type { Graphql } from './schema.ts';
 
 /** The rows of a list that nothing bounds, for the sake of a sum. */
 export const assumedPage = 10;

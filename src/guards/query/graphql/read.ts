@@ -25,8 +25,7 @@ import {
 } from '../facts.ts';
 import { Inputs } from './inputs.ts';
 import { assumedPage, isPagedList, pageSize } from './pages.ts';
-
-export type Graphql = typeof import('graphql');
+import type { Graphql } from './schema.ts';
 
 /** Numbers stop here: a document of a few lines can ask for more than a number holds. */
 const most = 1e12;

@@ -1,7 +1,9 @@
 // Schemas of GraphQL, built once for each text: a large one takes half a second.
 
 import type { GraphQLSchema } from 'graphql';
-import type { Graphql } from './read.ts';
+
+/** The package, which is loaded with the first schema. */
+export type Graphql = typeof import('graphql');
 
 const mostKept = 8;
 const kept = new Map<string, GraphQLSchema>();

@@ -1,6 +1,14 @@
 // One analysis of a script and of all code inside it: its bounds, what the script made on its way, and what was found.
 
-import type { ParsedScript } from 'unbash';
+import {
+  type AndOr,
+  type CommandNode,
+  type CompoundList,
+  type ParsedScript,
+  type Pipeline,
+  parse,
+  type Statement,
+} from 'unbash';
 import type { Effect, Facts, Languages, Origin, Surroundings, Target, Value } from '../../effects.ts';
 import type { Environment, Input } from '../environment.ts';
 import { FactsFound, type Span, TooManySteps } from '../findings.ts';
@@ -20,6 +28,18 @@ export type EffectsOf = (
     readonly home: string | null;
   },
 ) => readonly Effect[] | null;
+
+/** The functions that walk code inside code: every part of the walk reaches them here, so that no file needs another above it. */
+export interface Walker {
+  /** Code of the shell in a text. */
+  readonly text: (text: Text, frame: Frame, span: Span) => Text;
+  /** Statements one after another. */
+  readonly statements: (statements: readonly Statement[], frame: Frame) => Text;
+  /** One command of any form. */
+  readonly node: (node: CommandNode | Pipeline | AndOr | CompoundList, frame: Frame) => Text;
+  /** Words that are started as a command. */
+  readonly words: (argv: readonly Text[], frame: Frame, span: Span) => Text;
+}
 
 /** Deepest nesting of executors. */
 export const maxNesting = 16;
@@ -73,6 +93,7 @@ export class Analysis {
   readonly surroundings: Surroundings;
   readonly languages: Languages;
   readonly effectsOf: EffectsOf;
+  readonly walker: Walker;
   readonly found: FactsFound;
   readonly files = new Map<string, File>();
   /** Folders that the script filled with what came from the network. */
@@ -91,12 +112,13 @@ export class Analysis {
   /** How many files without a name of their own there are. */
   counter = 0;
 
-  constructor(surroundings: Surroundings, languages: Languages, effectsOf: EffectsOf) {
+  constructor(surroundings: Surroundings, languages: Languages, effectsOf: EffectsOf, walker: Walker) {
     this.surroundings = surroundings;
     this.trees = new Trees(surroundings.cwd);
     this.found = new FactsFound(surroundings.cwd);
     this.languages = languages;
     this.effectsOf = effectsOf;
+    this.walker = walker;
   }
 
   get facts(): Facts {
@@ -113,6 +135,17 @@ export class Analysis {
     this.#steps += steps;
     this.surroundings.spend(steps);
     if (this.#steps > maxSteps) throw new TooManySteps('the command has too many parts to be followed');
+  }
+}
+
+/** Parses a script; null where it is nested too deeply for that. */
+export function parseScript(analysis: Analysis, source: string, span: Span): ParsedScript | null {
+  try {
+    return parse(source);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    analysis.noteUnknown('the command is nested too deeply to be followed', span);
+    return null;
   }
 }
 

@@ -2,10 +2,8 @@
 
 import type { Assignment } from 'unbash';
 import type { Origin } from '../../effects.ts';
-import { numberOf } from '../arithmetic.ts';
 import { type Attribute, arrayOf, type Environment } from '../environment.ts';
-import { walkText } from '../evaluate.ts';
-import { expandAgain, expandText, expandWord } from '../expand.ts';
+import { expandAgain, expandText, expandWord, numberOf } from '../expand.ts';
 import type { Expander } from '../fields.ts';
 import type { Span } from '../findings.ts';
 import { codeVariables, commandVariables, loadedBy, loaderVariables } from '../programs.ts';
@@ -104,7 +102,7 @@ function noteVariable(name: string, text: Text, frame: Frame, span: Span): void 
     );
     if (commands.length > 0) {
       const environment = frame.environment.child();
-      walkText(
+      frame.analysis.walker.text(
         oneOf(
           commands.map((one) => one.replace(/^\|/, '')),
           text.origins,

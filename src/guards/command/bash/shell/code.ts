@@ -3,7 +3,6 @@
 import type { Effect, Facts, Origin, Surroundings, Target } from '../../effects.ts';
 import { tokensIn } from '../bounds.ts';
 import { type Environment, Input, keptItems } from '../environment.ts';
-import { walkText } from '../evaluate.ts';
 import { innersOf, innersOfCode } from '../executors/index.ts';
 import { type Inner, type Language, maxSearched } from '../executors/inner.ts';
 import type { Span } from '../findings.ts';
@@ -29,7 +28,6 @@ import { emit, emitBomb, emitRun, type Frame } from './analysis.ts';
 import { readFile, readProjectFile, writeFile } from './files.ts';
 import { connect } from './redirections.ts';
 import { remember } from './remember.ts';
-import { runWords } from './start.ts';
 
 /** Words of the shell itself, behind which a function is still found. */
 const keywords: ReadonlySet<string> = new Set(['time', 'coproc', 'noglob', 'nocorrect']);
@@ -66,8 +64,10 @@ export function runInner(inner: Inner, program: string, frame: Frame, span: Span
           folder === null || folder.includes(hole) ? hole : resolvePath(environment.cwd, folder);
       }
       return keywords.has(program)
-        ? runWords(inner.argv, { ...nested, input }, span)
-        : withoutFunction(inner.argv[0], environment, () => runWords(inner.argv, { ...nested, input }, span));
+        ? frame.analysis.walker.words(inner.argv, { ...nested, input }, span)
+        : withoutFunction(inner.argv[0], environment, () =>
+            frame.analysis.walker.words(inner.argv, { ...nested, input }, span),
+          );
     }
     case 'code':
       if (program === 'trap') {
@@ -168,7 +168,7 @@ export function runFileText(
   const language = inners?.find((inner) => inner.kind === 'file')?.language;
   // Any program may stand there, and gets the file as its last word.
   if (language === undefined)
-    return runWords(
+    return frame.analysis.walker.words(
       [...[interpreter, ...before].map((word) => knownText(word)), knownText(given)],
       nested,
       span,
@@ -235,7 +235,7 @@ function runCode(
     environment.scriptName = name ?? knownText(program);
     if (environment !== frame.environment || more.length > 0) environment.positional = keptItems(more);
   }
-  if (language === 'shell') return walkText(code, nested, span);
+  if (language === 'shell') return nested.analysis.walker.text(code, nested, span);
   const outputs = code.alternatives.map((one) => runForeign(language, one, program, nested, frame, span));
   return withOrigins(outputs.reduce(either), text.origins);
 }
@@ -313,7 +313,11 @@ function followFetched(facts: Facts, program: string, nested: Frame, frame: Fram
       emitRun(program, target, ['network'], frame, span);
   // Programs that it starts are started in the midst of the files of this script.
   for (const { given: word, args } of facts.invocations.slice(0, 32))
-    runWords([word, ...args].map(textOf), { ...nested, input: new Input(emptyText, false) }, span);
+    frame.analysis.walker.words(
+      [word, ...args].map(textOf),
+      { ...nested, input: new Input(emptyText, false) },
+      span,
+    );
 }
 
 function isFetchedText(path: Text, frame: Frame): boolean {

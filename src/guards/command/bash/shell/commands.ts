@@ -2,7 +2,6 @@
 
 import type { Assignment, Command } from 'unbash';
 import type { Environment } from '../environment.ts';
-import { walkText } from '../evaluate.ts';
 import { expandWords } from '../expand.ts';
 import type { Field } from '../fields.ts';
 import type { Span } from '../findings.ts';
@@ -52,7 +51,7 @@ export function walkCommand(node: Command, frame: Frame): Text {
       input: wiring.input,
       aliases: [...frame.aliases, name.value],
     };
-    const output = walkText(knownText(`${alias} ${rest}`), inner, span);
+    const output = frame.analysis.walker.text(knownText(`${alias} ${rest}`), inner, span);
     return deliver(output, wiring, frame, span, name.value);
   }
   const declares = name.parts === undefined && declarations.has(name.value);

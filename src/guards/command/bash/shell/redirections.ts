@@ -18,8 +18,8 @@ import {
 } from '../values.ts';
 import { emit, type Frame } from './analysis.ts';
 import { readFile, throughLinks, writeFile } from './files.ts';
-import { askTools } from './start.ts';
 import { expanderFor } from './substitutions.ts';
+import { askTools } from './tools.ts';
 
 /** How a command's redirections change what it reads and where it writes. */
 export interface Wiring {

@@ -1,14 +1,12 @@
 // Starts words as a command: a function, a builtin, a file of the script itself, or a program that the tools know.
 
-import type { Effect, Origin, Value } from '../../effects.ts';
-import { evaluateArithmetic } from '../arithmetic.ts';
+import type { Effect, Origin } from '../../effects.ts';
 import { runBuiltin } from '../builtins.ts';
 import { type Environment, keptItems } from '../environment.ts';
-import { parseScript, walkNode, walkText } from '../evaluate.ts';
 import { innersOf } from '../executors/index.ts';
 import type { Inner } from '../executors/inner.ts';
 import { projectPaths } from '../executors/projects.ts';
-import { inText } from '../expand.ts';
+import { evaluateArithmetic, inText } from '../expand.ts';
 import type { Span } from '../findings.ts';
 import { baseName, builtins, looksLikeCommand, looksLikeScript } from '../programs.ts';
 import { splitQuoted } from '../quoted.ts';
@@ -23,30 +21,17 @@ import {
   singleText,
   type Text,
   textOf,
-  toValue,
   unknownText,
   withOrigins,
 } from '../values.ts';
-import { emit, emitBomb, emitInvocation, emitRun, type Frame, maxNesting } from './analysis.ts';
+import { emit, emitBomb, emitInvocation, emitRun, type Frame, maxNesting, parseScript } from './analysis.ts';
 import { noteSettings } from './assignments.ts';
 import { runFileText, runInner } from './code.ts';
-import {
-  costOf,
-  originsOfFiles,
-  otherName,
-  readFile,
-  readProjectFile,
-  throughLinks,
-  writtenProgram,
-} from './files.ts';
+import { costOf, originsOfFiles, otherName, readFile, readProjectFile, writtenProgram } from './files.ts';
 import { outputOrigins, printedText, reducing } from './output.ts';
 import { remember } from './remember.ts';
 import { expanderFor } from './substitutions.ts';
-
-/** Most arguments that the table of tools gets; what is behind them is one that is not known. */
-const maxArguments = 512;
-/** Most ways to choose among the texts that arguments may be. */
-const mostCases = 16;
+import { askTools, valuesOf } from './tools.ts';
 
 /** Starts words as a command; gives what it would print. */
 export function runWords(argv: readonly Text[], frame: Frame, span: Span): Text {
@@ -155,14 +140,6 @@ function calculate(expression: string, frame: Frame, span: Span): void {
   evaluateArithmetic(command.expression, inText(source, expanderFor(frame, span)));
 }
 
-/** In how many ways a tool is asked about its arguments, of which each is looked at. */
-function casesOf(args: readonly Text[]): number {
-  let cases = 1;
-  for (const { alternatives } of args)
-    if (cases * alternatives.length <= mostCases) cases *= alternatives.length;
-  return cases;
-}
-
 /** Where what an effect carries came from: a file that is run carries itself, and not the words beside it. */
 function originsFor(
   { kind, target }: Effect,
@@ -215,30 +192,6 @@ function searched(program: string, environment: Environment): readonly string[] 
     .map((folder) => `${folder}/${program}`);
 }
 
-/** What the table of tools says; the effects have their places still to be worked out. */
-export function askTools(
-  program: string,
-  args: readonly Text[],
-  stdin: Text,
-  frame: Frame,
-  span: Span,
-  fed = false,
-  values = valuesOf(args),
-): readonly Effect[] | null {
-  frame.analysis.spend(1 + (casesOf(args) - 1) * args.length);
-  const { cwd, home } = frame.environment;
-  if (args.length > maxArguments && !builtins.has(program))
-    frame.analysis.noteUnknown(`more than ${maxArguments} arguments`, span);
-  return frame.analysis.effectsOf(
-    program,
-    frame.analysis.links.size === 0
-      ? values
-      : valuesOf(args.map((arg) => throughLinks(arg, frame, namesLinks.test(program)))),
-    { stdin: toValue(stdin), stdinOrigins: stdin.origins, stdinFed: fed },
-    { span, through: frame.through, cwd, home },
-  );
-}
-
 /** Words behind a program that is not known may be a command that it starts. */
 function runSuffix(program: string, args: readonly Text[], frame: Frame, span: Span): void {
   const inner: Frame = { ...frame, through: [...frame.through, program], nesting: frame.nesting + 1 };
@@ -255,7 +208,7 @@ function runSuffix(program: string, args: readonly Text[], frame: Frame, span: S
       /^-(?:c|e|x|-command|-cmd|-exec|-run|-eval)$/.test(singleText(arg)) &&
       looksLikeScript(singleText(next))
     ) {
-      walkText(next, { ...inner, environment: frame.environment.child() }, span);
+      frame.analysis.walker.text(next, { ...inner, environment: frame.environment.child() }, span);
     }
   }
 }
@@ -276,7 +229,7 @@ function callFunction(name: string, args: readonly Text[], frame: Frame, span: S
   environment.positional = keptItems(args);
   frame.analysis.running.push(name);
   try {
-    return walkNode(body.body, {
+    return frame.analysis.walker.node(body.body, {
       ...frame,
       source: body.source,
       span: body.span ?? frame.span,
@@ -306,21 +259,6 @@ function gitSettingsIn(environment: Environment): readonly Text[] {
   const listed = environment.lookUp('GIT_CONFIG_PARAMETERS');
   if (listed !== null) settings.push(...splitQuoted(singleText(listed.text)).map((word) => knownText(word)));
   return settings.flatMap((setting) => [knownText('-c'), setting]);
-}
-
-/** Programs that are about a link and not about what it leads to. */
-const namesLinks = /^(?:rm|rmdir|unlink|mv|ln|ls|readlink|stat|test|\[|find)$/;
-
-/** Arguments in the vocabulary of the effects, at most so many. */
-function valuesOf(args: readonly Text[]): readonly Value[] {
-  if (args.length <= maxArguments) return args.map(toValue);
-  // Options and places outside the folder are kept wherever they stand.
-  const telling = args
-    .slice(maxArguments / 2)
-    .filter(({ alternatives }) => alternatives.some((text) => /^[-/~]|\.\./.test(text)))
-    .slice(0, maxArguments / 2 - 1);
-  const kept = [...args.slice(0, maxArguments - 1 - telling.length), ...telling];
-  return [...kept.map(toValue), { kind: 'unknown' }];
 }
 
 /** Where any of the words came from. */

@@ -2,7 +2,6 @@
 
 import type { ParsedScript } from 'unbash';
 import { Input } from '../environment.ts';
-import { walkStatements } from '../evaluate.ts';
 import type { Expander } from '../fields.ts';
 import { type Span, TooManySteps } from '../findings.ts';
 import { type Text, unknownText } from '../values.ts';
@@ -14,7 +13,7 @@ export function expanderFor(frame: Frame, span: Span): Expander {
     environment: frame.environment,
     spend: (steps) => frame.analysis.spend(steps),
     noteLost: () => frame.analysis.noteUnknown('a text that is too long to be followed', span),
-    capture: (script) => walkStatements(script.commands, insideOf(script, frame, span)),
+    capture: (script) => frame.analysis.walker.statements(script.commands, insideOf(script, frame, span)),
     substitute: (script, operator) => substitute(script, operator, frame, span),
   };
 }
@@ -36,7 +35,11 @@ function substitute(script: ParsedScript, operator: '<' | '>', frame: Frame, spa
   const path = `/dev/fd/${1000 - frame.analysis.counter}`;
   const inner = insideOf(script, frame, span);
   if (operator === '>') frame.analysis.sinks.set(path, { script, frame: inner, fed: false });
-  else frame.analysis.files.set(path, { text: walkStatements(script.commands, inner), substitution: true });
+  else
+    frame.analysis.files.set(path, {
+      text: frame.analysis.walker.statements(script.commands, inner),
+      substitution: true,
+    });
   return path;
 }
 
@@ -46,7 +49,11 @@ export function feedSink(sink: Sink, text: Text): void {
   // `exec > >(…)` sends there what the shell prints, and not what the script there prints.
   const environment = sink.frame.environment.child();
   environment.descriptors.set('1', null);
-  walkStatements(sink.script.commands, { ...sink.frame, environment, input: new Input(text, true) });
+  sink.frame.analysis.walker.statements(sink.script.commands, {
+    ...sink.frame,
+    environment,
+    input: new Input(text, true),
+  });
 }
 
 /** Scripts behind `>(…)` that nothing was sent to run all the same. */

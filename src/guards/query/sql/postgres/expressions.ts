@@ -7,7 +7,6 @@ import { operators, types } from './names.ts';
 import { plainNodes } from './nodes.ts';
 import type { Reader } from './reader.ts';
 import { find, type Item, inside, isWholeRow, levels, type Scope, starItems } from './scope.ts';
-import { readSelect, walkStatement } from './statements.ts';
 import { childrenOf, type Json, namesIn, nodeOf, onlyNode, type SqlNode, textOf } from './tree.ts';
 
 /** How deep nodes may lie in one another; the server's own limit is its stack. */
@@ -37,7 +36,7 @@ export function walkExpression(reader: Reader, node: SqlNode | null, scope: Scop
 function enterExpression(reader: Reader, { kind, value }: SqlNode, scope: Scope): void {
   switch (kind) {
     case 'SelectStmt':
-      readSelect(reader, value, scope);
+      reader.statements.readSelect(reader, value, scope);
       return;
     case 'ColumnRef':
       readReference(reader, namesIn(value, 'fields'), scope);
@@ -55,7 +54,7 @@ function enterExpression(reader: Reader, { kind, value }: SqlNode, scope: Scope)
       reader.expectKnown(kind, value);
       if ('operName' in value) readOperator(reader, namesIn(value, 'operName'));
       walkPart(reader, value, 'testexpr', scope);
-      walkStatement(reader, nodeOf(value, 'subselect'), inside(scope), false);
+      reader.statements.walkStatement(reader, nodeOf(value, 'subselect'), inside(scope), false);
       return;
     }
     case 'TypeCast':

@@ -5,7 +5,6 @@ import { readType, walkExpression, walkFields, walkPart } from './expressions.ts
 import { columnsGiven } from './functions.ts';
 import type { Reader } from './reader.ts';
 import { beside, derived, type Item, inside, renamedColumns, type Scope } from './scope.ts';
-import { walkStatement } from './statements.ts';
 import { heldToTenant } from './tenant.ts';
 import { childrenOf, type Json, namesIn, nodeOf, onlyNode, type SqlNode } from './tree.ts';
 
@@ -30,7 +29,7 @@ function readItem(reader: Reader, node: SqlNode | null, scope: Scope): void {
       return;
     case 'RangeSubselect': {
       const around = value['lateral'] === true ? inside(scope) : beside(scope);
-      const columns = walkStatement(reader, nodeOf(value, 'subquery'), around, false);
+      const columns = reader.statements.walkStatement(reader, nodeOf(value, 'subquery'), around, false);
       addDerived(reader, name, given, columns, scope);
       return;
     }

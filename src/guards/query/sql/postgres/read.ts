@@ -5,12 +5,12 @@ import type { Reading } from '../../facts.ts';
 import { sqlFacts } from '../input.ts';
 import { type PostgresInput, Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
-import { walkStatement } from './statements.ts';
+import { readSelect, walkStatement } from './statements.ts';
 import { childrenOf, nodeOf } from './tree.ts';
 
 /** The facts of a parsed text. */
 export function readStatement(input: PostgresInput): Reading {
-  const reader = new Reader(input);
+  const reader = new Reader(input, { walkStatement, readSelect });
   const statements = childrenOf(input.tree, 'stmts');
   const [first, second] = statements;
   if (first === undefined)

@@ -9,7 +9,7 @@ import { columnName, KnownNames } from '../known.ts';
 import { expansion } from './amounts.ts';
 import { isSecretTable, rowTypes } from './functions.ts';
 import { knownFields } from './nodes.ts';
-import type { Item } from './scope.ts';
+import type { Item, Scope } from './scope.ts';
 import type { Json, SqlNode } from './tree.ts';
 
 /** A parsed text, and what it is judged by. */
@@ -23,9 +23,23 @@ export interface PostgresInput {
   readonly tenant: string;
 }
 
+/** Reads statements inside expressions and behind FROM, so that what reads those need not know what reads these. */
+export interface Statements {
+  /** Reads a statement; gives the names of its columns, or null where they are not known. */
+  readonly walkStatement: (
+    reader: Reader,
+    node: SqlNode | null,
+    scope: Scope,
+    top: boolean,
+  ) => readonly string[] | null;
+  /** Reads a SELECT; gives the names of its columns. */
+  readonly readSelect: (reader: Reader, value: Json, outer: Scope) => readonly string[] | null;
+}
+
 /** One statement that is read, and what was found in it so far. */
 export class Reader {
   readonly input: PostgresInput;
+  readonly statements: Statements;
   readonly known: KnownNames;
   readonly operations: QueryOperation[] = [];
   readonly relations = new Set<string>();
@@ -45,8 +59,9 @@ export class Reader {
   depth = 0;
   deepest = 0;
 
-  constructor(input: PostgresInput) {
+  constructor(input: PostgresInput, statements: Statements) {
     this.input = input;
+    this.statements = statements;
     this.known = new KnownNames(input.catalog, input.mode);
   }
 

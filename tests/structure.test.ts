@@ -1,0 +1,106 @@
+// The structure of the sources: no import cycles, no repeated code, and a bound on the functions with many branches.
+// The bounds may only go down.
+
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import {
+  clonesOf,
+  cyclesOf,
+  functionsOf,
+  graphOf,
+  productFiles,
+  type SourceFile,
+} from './support/structure.ts';
+
+const at = (folder: string) => fileURLToPath(new URL(`../${folder}/`, import.meta.url));
+const source = productFiles(at('src'));
+const page = productFiles(at('console/src'));
+
+/** Import cycles that are left where type imports count; lower it when one is gone. */
+const mostTypeCycles = 1;
+/** A function with a cyclomatic complexity above this has many branches. */
+const manyBranches = 20;
+/** Functions outside the command guard with many branches; lower it when one is gone. */
+const mostBranching = 59;
+
+describe('the sources', () => {
+  it('have no import cycles', () => {
+    const cycles = [source, page].flatMap((files) => cyclesOf(graphOf(files), ({ types }) => !types));
+    expect(cycles.map((files) => files.join(' ')).join('\n')).toBe('');
+  });
+
+  it(`have at most ${mostTypeCycles} import cycles with type imports`, () => {
+    const cycles = [source, page].flatMap((files) => cyclesOf(graphOf(files), () => true));
+    const shown = cycles.map((files) => `${files.length}: ${files.join(' ')}`);
+    process.stdout.write(`${shown.length} import cycles with type imports\n`);
+    expect(shown.length, shown.join('\n')).toBeLessThanOrEqual(mostTypeCycles);
+  });
+
+  it(`have at most ${mostBranching} functions with more than ${manyBranches} branches outside the command guard`, () => {
+    const found = [...source, ...page]
+      .filter(({ file }) => !file.startsWith('guards/command/'))
+      .flatMap((one) =>
+        functionsOf(one)
+          .filter(({ branches }) => branches > manyBranches)
+          .map(({ name, line, branches }) => `${branches} ${one.file}:${line} ${name}`),
+      );
+    process.stdout.write(`${found.length} functions with more than ${manyBranches} branches\n`);
+    expect(found.length, found.join('\n')).toBeLessThanOrEqual(mostBranching);
+  });
+
+  it('have no repeated code', () => {
+    // The packs are generated tables.
+    const written = [...source, ...page].filter(({ file }) => !file.startsWith('detect/packs/'));
+    expect(clonesOf(written).join('\n')).toBe('');
+  });
+});
+
+describe('the check of the structure itself', () => {
+  const files = (...codes: readonly string[]): SourceFile[] =>
+    codes.map((code, index) => ({ file: `${'abc'[index]}.ts`, code }));
+
+  it.each([
+    ["import { b } from './b.ts';", "import { a } from './a.ts';"],
+    ["export { b } from './b.ts';", "import './a.ts';"],
+    ["const b = await import('./b.ts');", "import { type T, a } from './a.ts';"],
+  ])('finds the cycle of %s and %s', (a, b) => {
+    expect(cyclesOf(graphOf(files(a, b, "import './a.ts';")), ({ types }) => !types)).toEqual([
+      ['a.ts', 'b.ts'],
+    ]);
+  });
+
+  it.each([
+    ["import type { B } from './b.ts';", "import { a } from './a.ts';"],
+    ["import { type B } from './b.ts';", "import { a } from './a.ts';"],
+    ["let b: typeof import('./b.ts');", "import { a } from './a.ts';"],
+  ])('takes the cycle of %s and %s for one of types', (a, b) => {
+    const graph = graphOf(files(a, b));
+    expect(cyclesOf(graph, ({ types }) => !types)).toEqual([]);
+    expect(cyclesOf(graph, () => true)).toEqual([['a.ts', 'b.ts']]);
+  });
+
+  it('finds only the files of the cycle', () => {
+    const graph = graphOf(files("import './b.ts';", "import './c.ts';", "import './b.ts'; import './d.ts';"));
+    expect(cyclesOf(graph, () => true)).toEqual([['b.ts', 'c.ts']]);
+  });
+
+  it.each([
+    ['function f() {}', 1],
+    ['function f(a) { if (a) return 1; else return 2; }', 2],
+    ['const f = (a, b) => (a && b) || (a ?? b);', 4],
+    ['function f(a) { switch (a) { case 1: case 2: return; default: } }', 3],
+    ['function f(a) { for (const b of a) while (b) try { a ? 1 : 2; } catch { a ||= 1; } }', 6],
+    ['function f(a) { return a.map((b) => (b ? 1 : 2)); }', 1],
+  ])('counts the branches of %s', (code, branches) => {
+    expect(functionsOf({ file: 'a.ts', code }).at(-1)).toMatchObject({ name: 'f', branches });
+  });
+
+  it('finds repeated code in any layout, and nothing shorter', () => {
+    const lines = Array.from({ length: 10 }, (_, index) => `  total${index} += price[${index}] * count;`);
+    const [one, other] = [lines.join('\n'), lines.join('\n\n  // a comment\n')];
+    expect(clonesOf(files(`function f() {\n${one}\n}`, `function g() {\n${other}\n}`))).toHaveLength(1);
+    expect(clonesOf(files(`${one}\nconst between = 1;\n${one}`))).toHaveLength(1);
+    expect(clonesOf(files(lines.slice(0, 4).join('\n'), lines.slice(0, 4).join('\n')))).toEqual([]);
+    expect(clonesOf(files(one, one.replaceAll('price', 'weight')))).toEqual([]);
+  });
+});
