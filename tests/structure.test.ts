@@ -55,6 +55,22 @@ describe('the sources', () => {
   });
 });
 
+describe('one place', () => {
+  const filesWith = (pattern: RegExp) =>
+    source.filter(({ code }) => pattern.test(code)).map(({ file }) => file);
+
+  it('knows of values that may be promises', () => {
+    expect(filesWith(/instanceof Promise\b/)).toEqual(['core/ready.ts']);
+  });
+
+  it('makes the decider of a process: its owner', () => {
+    // Commands and programs own their process; everything else is handed the decider.
+    const makers = filesWith(/\bcreateDecider\(/);
+    const owners = /^(?:cli|surfaces\/sdk|agent\/bench)\//;
+    expect(makers.filter((file) => !owners.test(file))).toEqual(['decide/decide.ts', 'run/judge.ts']);
+  });
+});
+
 describe('the check of the structure itself', () => {
   const files = (...codes: readonly string[]): SourceFile[] =>
     codes.map((code, index) => ({ file: `${'abc'[index]}.ts`, code }));

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { ConfigError, type LedgerConfig, loadConfig, paths } from '../config/index.ts';
+import type { MaybePromise } from '../core/index.ts';
 import type { KeptOptions, Ledger } from '../ledger/index.ts';
 import type { Call } from './command.ts';
 import { openHome } from './open.ts';
@@ -9,7 +10,7 @@ import { openHome } from './open.ts';
 /** Opens the ledger for one piece of work and closes it whatever happens; one that was cut can be shown, to those who look. */
 export async function withLedger<T>(
   call: Call,
-  work: (ledger: Ledger) => T | Promise<T>,
+  work: (ledger: Ledger) => MaybePromise<T>,
   loss: KeptOptions['loss'] = 'refuse',
 ): Promise<T> {
   const { home } = openHome(call);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { context, finding } from '../../tests/support/decide.ts';
 import { openEnrolledLedger, person, temporaryFolder } from '../../tests/support/ledger.ts';
-import type { Action } from '../core/index.ts';
+import type { Action, MaybePromise } from '../core/index.ts';
 import type { Approval, Ledger } from '../ledger/index.ts';
 import { listApproval, questionLines } from './show.ts';
 import { Cancelled, type Terminal } from './terminal.ts';
@@ -33,7 +33,7 @@ async function pendingOf(ledger: Ledger): Promise<Approval> {
 }
 
 /** A terminal at which a key is pressed whenever one is waited for with nothing before it. */
-function typing(...script: (string | (() => void | Promise<void>))[]) {
+function typing(...script: (string | (() => MaybePromise<void>))[]) {
   let shown = '';
   const terminal: Terminal = {
     write: (text) => {

@@ -1,6 +1,6 @@
 // Loads the configuration: the user's file once, and each workspace's file when an agent works there.
 
-import { type HookEvent, type HostName, messageOf, nearest } from '../core/index.ts';
+import { type HookEvent, type HostName, type MaybePromise, messageOf, nearest } from '../core/index.ts';
 import { ConfigError } from './errors.ts';
 import { type ConfigWorld, diskWorld } from './home.ts';
 import { type InForce, inForce } from './key.ts';
@@ -56,7 +56,7 @@ export interface Config extends ReturnType<typeof machineConfig> {
    * The settings of an agent in a workspace. Throws or rejects with `ConfigError` if the
    * workspace's own file cannot be used; whoever asks then has to refuse.
    */
-  settingsFor(where: Where): Settings | Promise<Settings>;
+  settingsFor(where: Where): MaybePromise<Settings>;
 }
 
 /** What a file says of the whole machine. */
@@ -166,7 +166,7 @@ class Workspaces {
     this.#policies = new PolicyReader(this.#world, source.environment);
   }
 
-  settingsFor(where: Where): Settings | Promise<Settings> {
+  settingsFor(where: Where): MaybePromise<Settings> {
     const now = this.#world.now();
     const known = this.#states.get(where.workspace);
     // A clock that goes back says nothing about how long ago the file was looked at.

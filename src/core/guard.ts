@@ -6,6 +6,7 @@ import type { CommandFacts, CommandView } from './effect.ts';
 import type { JsonObject } from './json.ts';
 import type { EffectClass } from './modes.ts';
 import type { Origins, TextSource } from './origin.ts';
+import type { MaybePromise } from './ready.ts';
 import type { Standing } from './standing.ts';
 import type { Symbols } from './symbols.ts';
 import type { Code, Readers } from './syntax.ts';
@@ -54,7 +55,7 @@ export interface World {
   /** Whether all that changes in a workspace can be brought back; absent where nobody has looked. */
   restorable?(workspace: string): boolean;
   /** Changes of protected files that calls of this session made without naming them, and that nobody has looked at. */
-  unreviewed?(context: Context): readonly Unreviewed[] | Promise<readonly Unreviewed[]>;
+  unreviewed?(context: Context): MaybePromise<readonly Unreviewed[]>;
   /** The texts of an upload, read where the reading can be stopped. INVARIANT: never throws. */
   extract?(upload: Upload): Promise<Extraction>;
   /** Asks a judge model which guideline a text goes against; null for none. Throws where it gives no answer that counts. */
@@ -207,9 +208,9 @@ export interface StreamStep {
 /** The part of a guard that reads text as it flows. */
 export interface StreamGuard {
   /** Takes a piece; gives what may be shown now and what was found. */
-  push(piece: string): StreamStep | Promise<StreamStep>;
+  push(piece: string): MaybePromise<StreamStep>;
   /** The end of the text: gives the rest. */
-  end(): StreamStep | Promise<StreamStep>;
+  end(): MaybePromise<StreamStep>;
 }
 
 /** What is known of an action's circumstances before it is judged. */
@@ -221,17 +222,13 @@ export interface Guard<K extends Kind, Settings, Reading = undefined> {
   readonly rules: readonly Rule[];
   /** Looks up once what `expand` and `check` are handed; pure. */
   read?(action: ActionOf<K>, input: Circumstances<Settings>): Reading;
-  check(
-    action: ActionOf<K>,
-    input: GuardInput<Settings>,
-    reading?: Reading,
-  ): Judgement<K> | Promise<Judgement<K>>;
+  check(action: ActionOf<K>, input: GuardInput<Settings>, reading?: Reading): MaybePromise<Judgement<K>>;
   /** The actions inside an action; pure. */
   expand?(
     action: ActionOf<K>,
     input: Circumstances<Settings>,
     reading?: Reading,
-  ): readonly Child<K>[] | Promise<readonly Child<K>[]>;
+  ): MaybePromise<readonly Child<K>[]>;
   /** Reads a stream; a guard without it sees the whole text at its end, and nothing is shown before. */
-  stream?(kind: K, input: GuardInput<Settings>): StreamGuard | Promise<StreamGuard>;
+  stream?(kind: K, input: GuardInput<Settings>): MaybePromise<StreamGuard>;
 }

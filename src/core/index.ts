@@ -66,7 +66,7 @@ export {
   strongerClass,
 } from './modes.ts';
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
-export { attempt, lazily, whenReady } from './ready.ts';
+export { attempt, isPending, type Lazy, lazily, type MaybePromise, once, whenReady } from './ready.ts';
 export {
   type ApproverKind,
   type ApproverStatement,

@@ -1,5 +1,6 @@
 // Where things come from: what a session heard from its user, and what it read in texts that others wrote.
 
+import type { MaybePromise } from './ready.ts';
 /** A text that the user did not write: what a tool answered, a file, a page of the web, a picture. */
 export interface TextSource {
   readonly kind: 'tool' | 'file' | 'web' | 'image';
@@ -23,15 +24,13 @@ export interface Suspect {
 /** What a session knows about where things come from. */
 export interface Origins {
   /** Of each group the atoms that occur in others' texts, are not the user's own, and were not asked for. */
-  checkEach(
-    groups: readonly (readonly Atom[])[],
-  ): readonly (readonly Suspect[])[] | Promise<readonly (readonly Suspect[])[]>;
+  checkEach(groups: readonly (readonly Atom[])[]): MaybePromise<readonly (readonly Suspect[])[]>;
 }
 
 /** The same, as those see it who bring texts in. */
 export interface SessionTexts extends Origins {
   /** The user said this. A long text is taken in on another thread, and waited for. */
-  heard(text: string): void | Promise<void>;
+  heard(text: string): MaybePromise<void>;
   /** This was read; it is not the user's. */
-  read(text: string, source: TextSource): void | Promise<void>;
+  read(text: string, source: TextSource): MaybePromise<void>;
 }

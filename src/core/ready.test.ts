@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attempt, lazily, whenReady } from './ready.ts';
+import { attempt, lazily, once, whenReady } from './ready.ts';
 
 const fails = () => {
   throw new Error('no');
@@ -50,5 +50,18 @@ describe('a part that is loaded when it is needed', () => {
     const part = lazily(() => (loads++ === 0 ? Promise.reject(new Error('away')) : Promise.resolve(loads)));
     await expect(part((one) => one)).rejects.toThrow('away');
     expect(await part((one) => one)).toBe(2);
+  });
+});
+
+describe('work that is done once', () => {
+  it('is done once, and again only after it failed', async () => {
+    let times = 0;
+    const work = once(async () => {
+      if (++times === 1) throw new Error('away');
+      return times;
+    });
+    await expect(work()).rejects.toThrow('away');
+    expect(await Promise.all([work(), work()])).toEqual([2, 2]);
+    expect(await work()).toBe(2);
   });
 });

@@ -1,16 +1,27 @@
 // Law: what is there already is not waited for. Each promise is allocated, queued and collected, and on the path of a call
 // they took more time than most guards: where a value nearly always is at hand, its user goes on at once.
 
+/** A value that is there, or comes later. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Whether a value must be waited for. An async function on a measured path awaits only what is pending. */
+export function isPending<V>(value: V): value is Extract<V, Promise<unknown>> {
+  return value instanceof Promise;
+}
+
 /** Goes on with a value as soon as it is there. */
-export function whenReady<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+export function whenReady<T, R>(
+  value: MaybePromise<T>,
+  next: (value: T) => MaybePromise<R>,
+): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /** What some work gives, or what is made of its failure, whether it failed at once or later. */
 export function attempt<T, R>(
-  work: () => T | Promise<T>,
+  work: () => MaybePromise<T>,
   failed: (error: unknown) => R,
-): T | R | Promise<T | R> {
+): MaybePromise<T | R> {
   try {
     const value = work();
     return value instanceof Promise ? value.catch(failed) : value;
@@ -20,7 +31,7 @@ export function attempt<T, R>(
 }
 
 /** Uses a part that is loaded when it is first asked for; from then on it is at hand. */
-export type Lazy<T> = <R>(use: (part: T) => R | Promise<R>) => R | Promise<R>;
+export type Lazy<T> = <R>(use: (part: T) => MaybePromise<R>) => MaybePromise<R>;
 
 export function lazily<T>(load: () => Promise<T>): Lazy<T> {
   let loaded: { readonly part: T } | undefined;
@@ -31,4 +42,16 @@ export function lazily<T>(load: () => Promise<T>): Lazy<T> {
           return use(part);
         })
       : use(loaded.part);
+}
+
+/** Does work once, and again only after it failed. */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    });
+    return done;
+  };
 }

@@ -1,6 +1,7 @@
 // A tool as the registry knows it: what it does, what its arguments are, and which of them carry what.
 
 import type { JsonObject } from './json.ts';
+import type { MaybePromise } from './ready.ts';
 
 /** Effects outside of what a snapshot restores. The list is closed: in every mode a person decides each time. */
 export const outwardEffects = ['message', 'deploy', 'billing', 'database', 'push', 'network'] as const;
@@ -121,5 +122,5 @@ export type CheckValue = (value: JsonObject) => SchemaProblem | null;
 
 /** Compiles JSON Schemas, loaded when a tool that has one is first judged. */
 export interface Schemas {
-  checkFor(schema: JsonObject): CheckValue | SchemaRefusal | Promise<CheckValue | SchemaRefusal>;
+  checkFor(schema: JsonObject): MaybePromise<CheckValue | SchemaRefusal>;
 }

@@ -85,9 +85,7 @@ describe('what fails is refused', () => {
     [
       'a guard that cannot be loaded',
       {
-        guards: [
-          { name: 'fetch', kinds: ['fetch'], loaded: undefined, load: () => Promise.reject(new Error()) },
-        ],
+        guards: [{ name: 'fetch', kinds: ['fetch'], use: () => Promise.reject(new Error()) }],
       },
       'guard_error',
     ],

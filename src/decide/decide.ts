@@ -9,9 +9,11 @@ import {
   type Context,
   type Finding,
   isClosed,
+  isPending,
   type JsonObject,
   type JsonValue,
   type Kind,
+  type MaybePromise,
   type Rule,
   SallyportError,
   strongest,
@@ -128,7 +130,7 @@ function deciderWith(parts: Parts): Decider {
     });
     const judged = await withReview(await judgeAnywhere(table, action, input, granted), context, world);
     const policed = withPolicy(policy, judged, context, settings);
-    const { findings, facts } = policed instanceof Promise ? await policed : policed;
+    const { findings, facts } = isPending(policed) ? await policed : policed;
     const decision = strongest(findings.map((finding) => finding.decision));
     return { ...judged, facts, findings, decision, asked: judged };
   }
@@ -144,7 +146,7 @@ function deciderWith(parts: Parts): Decider {
     let inForce: InForce;
     try {
       const found = inForceFor(context, action.kind);
-      inForce = found instanceof Promise ? await found : found;
+      inForce = isPending(found) ? await found : found;
     } catch (error) {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
@@ -176,7 +178,7 @@ function deciderWith(parts: Parts): Decider {
     if (outcome.decision === 'approve' || outcome.decision === 'block') outcome = await noticed(outcome);
     try {
       const recorded = recorder.decision(outcome, context, decisionId);
-      if (recorded instanceof Promise) await recorded;
+      if (isPending(recorded)) await recorded;
     } catch (error) {
       outcome = refused(action, pathRules.recordFailed, error);
       approval = null;
@@ -298,7 +300,7 @@ function deciderWith(parts: Parts): Decider {
   }
 
   /** What an action of a kind is judged under now; throws where it cannot be used. */
-  function inForceFor(context: Context, kind: Kind): InForce | Promise<InForce> {
+  function inForceFor(context: Context, kind: Kind): MaybePromise<InForce> {
     const ready = whenReady(settingsFor(context, kind), (found) => withOwnRules(found, world));
     return whenReady(ready, (settings) =>
       whenReady(ownFinder(settings, world), (find) => ({ settings, find })),

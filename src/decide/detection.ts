@@ -9,6 +9,7 @@ import {
   type Found,
   isJsonObject,
   type JsonObject,
+  type MaybePromise,
   messageOf,
   visible,
   type World,
@@ -107,7 +108,7 @@ const made = new Map<string, Promise<Ruleset>>();
 const mostMade = 16;
 
 /** The rules for texts that leave, with the user's own; throws `ConfigError` if those cannot be used. */
-export function egressRuleset(settings: OwnRules, world: Reader): Ruleset | Promise<Ruleset> {
+export function egressRuleset(settings: OwnRules, world: Reader): MaybePromise<Ruleset> {
   if (settings.detect.packs.length + settings.egress.rules.length === 0) return egressRules();
   const key = keyOf(settings);
   let rules = made.get(key);
@@ -185,7 +186,7 @@ export function recordable(
   context: Context,
   config: Pick<Config, 'settingsFor'>,
   world: Reader,
-): JsonObject | Promise<JsonObject> {
+): MaybePromise<JsonObject> {
   const rules = attempt(
     () => whenReady(config.settingsFor(context), (settings) => egressRuleset(settings, world)),
     () => egressRules(),

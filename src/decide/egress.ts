@@ -1,6 +1,13 @@
 // Takes out of texts what must not leave, by the rules of the user's own too: on the spot, or on a thread where they are long.
 
-import { BudgetExceeded, type JsonObject, lazily, type World, whenReady } from '../core/index.ts';
+import {
+  BudgetExceeded,
+  type JsonObject,
+  lazily,
+  type MaybePromise,
+  type World,
+  whenReady,
+} from '../core/index.ts';
 import { createRuleset, type Ruleset } from '../detect/index.ts';
 import { createEgress, type Egress } from '../guards/egress/index.ts';
 import { egressRuleset, type OwnRules } from './detection.ts';
@@ -19,7 +26,7 @@ export interface EgressPlace {
 export type TextEgress = {
   readonly [name in 'text' | 'value']: (
     ...given: Parameters<Egress[name]>
-  ) => ReturnType<Egress[name]> | Promise<ReturnType<Egress[name]>>;
+  ) => MaybePromise<ReturnType<Egress[name]>>;
 };
 
 /** Loaded with the first long text. */
@@ -30,7 +37,7 @@ export function egressIn(
   settings: OwnRules,
   world: Pick<World, 'readText' | 'isolation'>,
   place: EgressPlace,
-): TextEgress | Promise<TextEgress> {
+): MaybePromise<TextEgress> {
   return whenReady(egressHere(settings, world, place), (here) =>
     world.isolation === undefined ? here : whereItFits(here, settings, world.isolation, place),
   );
@@ -69,7 +76,7 @@ export function egressHere(
   settings: OwnRules,
   world: Pick<World, 'readText'>,
   { workspace, part = 'all' }: EgressPlace,
-): Egress | Promise<Egress> {
+): MaybePromise<Egress> {
   return whenReady(egressRuleset(settings, world), (all) =>
     createEgress({ workspace, ruleset: part === 'all' ? all : secretsOf(all) }),
   );

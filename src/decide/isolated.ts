@@ -192,7 +192,7 @@ function placesIn(table: GuardTable): JudgeQuestion['guards'] | null {
   let places = described.get(table);
   if (places === undefined) {
     const foreign = [...table.values()].flat().filter((guard) => !lists.has(guard));
-    const isPlain = foreign.every((guard) => !('load' in guard) && guard.expand === undefined);
+    const isPlain = foreign.every((guard) => !('use' in guard) && guard.expand === undefined);
     places = isPlain ? [...table].map(([kind, entries]) => [kind, entries.map(placeOf)] as const) : null;
     described.set(table, places);
   }

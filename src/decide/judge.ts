@@ -13,6 +13,7 @@ import {
   type Finding,
   type GuardEvent,
   type GuardInput,
+  isPending,
   type JudgedPart,
   type Judgement,
   type Kind,
@@ -143,12 +144,12 @@ export async function judge(
     for (const entry of guards) {
       try {
         const found = guardOf(entry);
-        const guard = found instanceof Promise ? await found : found;
+        const guard = isPending(found) ? await found : found;
         const inside: JudgedPart[] = [];
         const before = current;
         let reading = guard.read?.(current, input);
         const expanded = guard.expand?.(current, input, reading) ?? [];
-        for (const child of expanded instanceof Promise ? await expanded : expanded) {
+        for (const child of isPending(expanded) ? await expanded : expanded) {
           if (depth >= deepest || parts.length >= mostParts) {
             findings.push(pathFinding(pathRules.tooDeep));
             break;
@@ -166,7 +167,7 @@ export async function judge(
           inside.length === 0 ? input : { ...input, parts: inside },
           reading,
         );
-        const judgement: Judgement = answer instanceof Promise ? await answer : answer;
+        const judgement: Judgement = isPending(answer) ? await answer : answer;
         tell?.('sallyport.guard', {
           'sallyport.guard': entry.name,
           'sallyport.kind': whole.kind,

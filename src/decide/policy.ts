@@ -2,7 +2,7 @@
 
 import { type Config, type PolicySource, type Settings, withPolicies } from '../config/index.ts';
 import type { PolicyStore } from '../config/sources.ts';
-import { attempt, type Context, whenReady } from '../core/index.ts';
+import { attempt, type Context, isPending, type MaybePromise, whenReady } from '../core/index.ts';
 import type { Policy } from '../policy/index.ts';
 import { detailOf, type Judged } from './judge.ts';
 import type { Records } from './record.ts';
@@ -18,7 +18,7 @@ export function withPolicy(
   judged: Pick<Judged, 'parts' | 'findings' | 'facts'>,
   context: Context,
   settings: Settings,
-): Policed | Promise<Policed> {
+): MaybePromise<Policed> {
   return attempt(
     () =>
       whenReady(policy(judged, context, settings), ({ findings, asked }): Policed => {
@@ -57,7 +57,7 @@ export function keptIn(
     const settings = settingsFor(context);
     const sources = kept === undefined ? none : kept.sources();
     const store = kind === 'query' ? (policyStore ?? null) : null;
-    if (store === null && !(settings instanceof Promise) && !(sources instanceof Promise)) {
+    if (store === null && !isPending(settings) && !isPending(sources)) {
       return joined(settings, sources);
     }
     const stamp = store === null ? undefined : stampOf(store);

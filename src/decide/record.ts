@@ -9,6 +9,7 @@ import {
   isClosed,
   type JsonObject,
   lazily,
+  type MaybePromise,
   type World,
   whenReady,
 } from '../core/index.ts';
@@ -39,7 +40,7 @@ export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
 export interface Recorder {
   newId(): string;
   /** Writes a decision down. What waits, is refused or has an effect is on disk before the verdict is given. */
-  decision(outcome: Outcome, context: Context, decisionId: string): void | Promise<void>;
+  decision(outcome: Outcome, context: Context, decisionId: string): MaybePromise<void>;
   /** Where approvals are found and asked for; null where none are. */
   readonly questions: Pick<Records, 'fingerprint' | 'approvals' | 'grants' | 'approvers'> | null;
   readonly policies?: Records['policies'];
@@ -86,11 +87,11 @@ export function withApprovals(recorder: Recorder, approvals: Partial<Records['ap
 /** Writes to a ledger, and asks through it. */
 export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFor'>, world: World): Recorder {
   /** What may be written down of some texts. */
-  const writable = (texts: JsonObject, context: Context): JsonObject | Promise<JsonObject> =>
+  const writable = (texts: JsonObject, context: Context): MaybePromise<JsonObject> =>
     detection(({ recordable }) => recordable(texts, context, config, world));
 
   /** What is written down of a decision, beside who asked. */
-  function detailsOf(outcome: Outcome, context: Context): JsonObject | Promise<JsonObject> {
+  function detailsOf(outcome: Outcome, context: Context): MaybePromise<JsonObject> {
     const { findings, action } = outcome;
     // INVARIANT: the text of a query holds values, and is not written down.
     const { canonical: _, ...facts } = outcome.facts;
@@ -186,7 +187,7 @@ function reasonOf({ justification = '' }: Action): string {
 const recording = lazily(() => import('../policy/record.ts'));
 
 /** What policies looked at, so that others can be tried on it later; nothing where there was nothing to look at. */
-function askedRecord({ asked }: Outcome, workspace: string): JsonObject | Promise<JsonObject> {
+function askedRecord({ asked }: Outcome, workspace: string): MaybePromise<JsonObject> {
   if (asked.parts.length === 0) return {};
   return recording(({ recordedOf }) => {
     const recorded = recordedOf(asked, workspace);

@@ -1,7 +1,15 @@
 // Changes of protected files that an earlier call of the session made without naming them: before anything more runs or
 // leaves, a person sees the difference and decides.
 
-import { attempt, type Context, type Finding, visible, type World, whenReady } from '../core/index.ts';
+import {
+  attempt,
+  type Context,
+  type Finding,
+  type MaybePromise,
+  visible,
+  type World,
+  whenReady,
+} from '../core/index.ts';
 import { errorFinding, type Judged, nameOf } from './judge.ts';
 import { pathFinding, pathRules } from './rules.ts';
 
@@ -13,7 +21,7 @@ export function withReview(
   judged: Judged,
   context: Context,
   world: Pick<World, 'unreviewed'>,
-): Judged | Promise<Judged> {
+): MaybePromise<Judged> {
   if (world.unreviewed === undefined || !runsOrLeaves(judged)) return judged;
   const unknown = (error: unknown): Judged => ({
     ...judged,

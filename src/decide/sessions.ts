@@ -4,7 +4,9 @@ import {
   type Action,
   attempt,
   type Context,
+  isPending,
   lazily,
+  type MaybePromise,
   type Origins,
   type SessionTexts,
   type World,
@@ -75,11 +77,11 @@ export class SessionMemory {
   }
 
   /** The session, to be told of texts. */
-  open(context: Context): SessionTexts | Promise<SessionTexts> {
+  open(context: Context): MaybePromise<SessionTexts> {
     return whenReady(this.#open(context), ({ session }) => session);
   }
 
-  #open(context: Context): Known | Promise<Known> {
+  #open(context: Context): MaybePromise<Known> {
     return loaded((made) => {
       const key = keyOf(context);
       const known = this.#sessions.get(key) ?? this.#new(made, context);
@@ -147,12 +149,12 @@ export class SessionMemory {
     });
   }
 
-  #take(context: Context, tell: (session: SessionTexts) => void | Promise<void>): Promise<void> | undefined {
+  #take(context: Context, tell: (session: SessionTexts) => MaybePromise<void>): Promise<void> | undefined {
     const taking = attempt(
       () => whenReady(this.open(context), tell),
       (error) => Promise.reject(error),
     );
-    if (!(taking instanceof Promise)) return undefined;
+    if (!isPending(taking)) return undefined;
     const key = keyOf(context);
     const all = Promise.all([this.#taking.get(key), taking]).then(
       () => void (this.#taking.get(key) === all && this.#taking.delete(key)),

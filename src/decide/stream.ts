@@ -8,7 +8,9 @@ import {
   type Finding,
   type GuardEvent,
   type GuardInput,
+  isPending,
   type JsonObject,
+  type MaybePromise,
   SallyportError,
   type StreamGuard,
   type StreamStep,
@@ -31,7 +33,7 @@ type TextKind = 'prompt' | 'response';
 const largestHeld = 4_194_304;
 
 interface Parts {
-  inForceFor(context: Context, kind: TextKind): InForce | Promise<InForce>;
+  inForceFor(context: Context, kind: TextKind): MaybePromise<InForce>;
   readonly recorder: Recorder;
   readonly world: World;
   readonly table: GuardTable;
@@ -40,8 +42,8 @@ interface Parts {
 
 /** A step of the pipe: text in, judged text out. */
 type Pipe = {
-  push(piece: string): Step | Promise<Step>;
-  end(): Step | Promise<Step>;
+  push(piece: string): MaybePromise<Step>;
+  end(): MaybePromise<Step>;
 };
 type Step = {
   readonly emit: string;
@@ -124,8 +126,8 @@ export async function openStream(
     return { emit, findings: found };
   }
 
-  function settled(step: Step | Promise<Step>): Step | Promise<Step> {
-    return step instanceof Promise ? step.then(judged, failed) : judged(step);
+  function settled(step: MaybePromise<Step>): MaybePromise<Step> {
+    return isPending(step) ? step.then(judged, failed) : judged(step);
   }
 
   function failed(error: unknown): Step {
@@ -134,7 +136,7 @@ export async function openStream(
     return { emit: '', findings: [finding] };
   }
 
-  function finish(name: string): Step | Promise<Step> {
+  function finish(name: string): MaybePromise<Step> {
     try {
       const pipe = open(name);
       if (pipe === null) return nothing;
@@ -227,7 +229,7 @@ async function openPipes(parts: Parts, kind: TextKind, context: Context): Promis
         const { findings } = await withPolicy(parts.policy, judged, context, settings);
         return weigh === undefined ? findings : findings.map(weigh);
       };
-      const ready = streams.filter((stream): stream is StreamGuard => !(stream instanceof Promise));
+      const ready = streams.filter((stream): stream is StreamGuard => !isPending(stream));
       return ready.length === streams.length
         ? chained(ready, inside)
         : awaited(Promise.all(streams).then((all) => chained(all, inside)));
@@ -261,7 +263,7 @@ function chained(
     piece: string,
     before: readonly Finding[],
     ending: boolean,
-    taken?: StreamStep | Promise<StreamStep>,
+    taken?: MaybePromise<StreamStep>,
   ): Promise<Step> => {
     const findings = [...before];
     let text = piece;
@@ -285,7 +287,7 @@ function chained(
       for (const [at, stream] of streams.entries()) {
         if (text === '') break;
         const step = stream.push(text);
-        if (step instanceof Promise || (step.parts ?? []).length > 0) {
+        if (isPending(step) || (step.parts ?? []).length > 0) {
           return slowly(at, text, findings, false, step);
         }
         text = step.emit;

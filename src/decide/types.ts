@@ -10,6 +10,7 @@ import type {
   GuardInput,
   JsonObject,
   Kind,
+  MaybePromise,
   SessionTexts,
   Verdict,
   World,
@@ -44,9 +45,9 @@ export interface DecisionStream {
    * Takes a piece and gives what may be shown now; after a block, always nothing. Whoever is given a promise waits for
    * it before the next piece.
    */
-  push(piece: string, channel?: string): StreamPiece | Promise<StreamPiece>;
+  push(piece: string, channel?: string): MaybePromise<StreamPiece>;
   /** The end of one channel: gives its rest; more text in it afterwards blocks. */
-  finish(channel?: string): StreamPiece | Promise<StreamPiece>;
+  finish(channel?: string): MaybePromise<StreamPiece>;
   /** Stops the stream: what comes cannot be read, or was found wanting elsewhere. */
   stop(why: string | readonly Finding[]): void;
   /** The end of everything, once: gives the rest of the unnamed channel and the verdict on the whole. */
@@ -64,7 +65,7 @@ export interface Terms {
   /** The profile of an agent for which the configuration names none. */
   readonly profile?: Profile;
   /** Gives the settings to judge under, from those in force. */
-  readonly settings?: (inForce: Settings) => Settings | Promise<Settings>;
+  readonly settings?: (inForce: Settings) => MaybePromise<Settings>;
   /** The guards that judge, besides programs of the user's own. */
   readonly guards?: readonly (AnyGuard | ListedGuard)[];
   /** What the guards see of the world besides. */
@@ -83,9 +84,9 @@ export interface Decider {
   /** Judges a prompt or a response piece by piece; `opening` goes into the first of its two records. */
   decideStream(kind: 'prompt' | 'response', context: Context, opening?: JsonObject): Promise<DecisionStream>;
   /** The settings that an action of a kind would be judged under now, with the policies that are kept in the store. */
-  settingsFor(where: Where, kind: Kind): Settings | Promise<Settings>;
+  settingsFor(where: Where, kind: Kind): MaybePromise<Settings>;
   /** What the session heard and read, for surfaces to add to: a tool's answer, a page, what the user said. */
-  session(context: Context): SessionTexts | Promise<SessionTexts>;
+  session(context: Context): MaybePromise<SessionTexts>;
   /** The same decider, with the same sessions and records, judging under other terms. */
   under(terms: Terms): Decider;
 }

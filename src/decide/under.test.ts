@@ -1,8 +1,5 @@
 // One decider under several terms: sessions and records are the same, and each judges by its own terms alone.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { context, finding, guardOf, judgement, noRecords, testDecider } from '../../tests/support/decide.ts';
 import { settingsFrom } from '../config/index.ts';
@@ -69,19 +66,5 @@ describe('a decider under other terms', () => {
     expect(await decisions(lost)).toBe('block');
     expect(await decisions(lost.under({ guards: [guardOf(['shell'], () => judgement({}))] }))).toBe('pass');
     expect(await decisions(decider)).toBe('pass');
-  });
-});
-
-describe('a process', () => {
-  it('has one decider, made by its owner', () => {
-    const src = dirname(dirname(fileURLToPath(import.meta.url)));
-    const makers = readdirSync(src, { recursive: true, withFileTypes: true })
-      .filter((file) => file.isFile() && /(?<!\.test)\.ts$/.test(file.name))
-      .map((file) => join(file.parentPath, file.name))
-      .filter((file) => /\bcreateDecider\(/.test(readFileSync(file, 'utf8')))
-      .map((file) => relative(src, file));
-    // Commands and programs own their process; everything below is handed the decider.
-    const owners = /^(?:cli|surfaces\/sdk|agent\/bench)\//;
-    expect(makers.filter((file) => !owners.test(file)).sort()).toEqual(['decide/decide.ts', 'run/judge.ts']);
   });
 });

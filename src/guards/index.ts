@@ -1,16 +1,15 @@
 // All guards. The one path asks each of them about the kinds that it names, and loads it with the first such action.
 
 import type { Settings } from '../config/settings.ts';
-import type { Guard, Kind } from '../core/index.ts';
+import { type Guard, type Kind, type Lazy, lazily, type MaybePromise } from '../core/index.ts';
 
 /** A guard of whatever kinds; it may be asked only about an action whose kind is in its `kinds`. */
 export type AnyGuard = Guard<Kind, Settings, unknown>;
 
 /** What stands for a guard until it is needed. */
 export interface ListedGuard extends Pick<AnyGuard, 'name' | 'kinds'> {
-  /** The guard, once it is loaded. */
-  readonly loaded: AnyGuard | undefined;
-  load(): Promise<AnyGuard>;
+  /** Uses the guard, which is loaded when it is first asked for. */
+  readonly use: Lazy<AnyGuard>;
 }
 
 function listed<K extends Kind, Reading>(
@@ -18,19 +17,8 @@ function listed<K extends Kind, Reading>(
   kinds: readonly K[],
   load: () => Promise<Guard<K, Settings, Reading>>,
 ): ListedGuard {
-  let loaded: AnyGuard | undefined;
-  return {
-    name,
-    kinds,
-    get loaded() {
-      return loaded;
-    },
-    async load() {
-      // The compiler cannot follow from `kinds` to what `check` takes; the path looks guards up by kind and nothing else.
-      loaded ??= (await load()) as unknown as AnyGuard;
-      return loaded;
-    },
-  };
+  // The compiler cannot follow from `kinds` to what `check` takes; the path looks guards up by kind and nothing else.
+  return { name, kinds, use: lazily(async () => (await load()) as unknown as AnyGuard) };
 }
 
 /** The guards, in the order in which they are asked. */
@@ -54,11 +42,11 @@ export const carrierGuards: readonly ListedGuard[] = guards.map((guard) =>
 );
 
 /** The guard itself, loaded where it is not yet. */
-export function guardOf(entry: AnyGuard | ListedGuard): AnyGuard | Promise<AnyGuard> {
-  return 'load' in entry ? (entry.loaded ?? entry.load()) : entry;
+export function guardOf(entry: AnyGuard | ListedGuard): MaybePromise<AnyGuard> {
+  return 'use' in entry ? entry.use((guard) => guard) : entry;
 }
 
 /** All guards, loaded. */
 export function loadGuards(): Promise<readonly AnyGuard[]> {
-  return Promise.all(guards.map((guard) => guard.load()));
+  return Promise.all(guards.map(guardOf));
 }

@@ -10,7 +10,9 @@ import {
   type Grant,
   isJsonObject,
   isPayload,
+  isPending,
   type JsonValue,
+  type MaybePromise,
   NotAllowed,
   type Payload,
   purposes,
@@ -324,7 +326,7 @@ export class Approvals {
   ): Promise<Answer | undefined> {
     // Where nothing is remembered, looking for all of them would take a question more.
     const found = this.#store.engine === 'postgres' ? null : this.#answeredBindings();
-    const all = found instanceof Promise ? await found : found;
+    const all = isPending(found) ? await found : found;
     if (all?.size === 0) return undefined;
     const asked = question();
     if (all !== null && !all.has(asked.binding)) return undefined;
@@ -339,7 +341,7 @@ export class Approvals {
   }
 
   /** What was answered and not used yet, whether it still counts or not; null where that is too much to remember. */
-  #answeredBindings(): ReadonlySet<string> | null | Promise<ReadonlySet<string> | null> {
+  #answeredBindings(): MaybePromise<ReadonlySet<string> | null> {
     return this.#store.recall('answered', async (sql) => {
       const rows = await sql.all(
         "SELECT binding FROM approvals WHERE state IN ('approved', 'denied') LIMIT ?",

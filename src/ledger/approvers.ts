@@ -8,11 +8,13 @@ import {
   endingPayload,
   isJsonObject,
   type JsonObject,
+  type MaybePromise,
   NotAllowed,
   type Payload,
   parseJson,
   purposes,
   SallyportError,
+  whenReady,
 } from '../core/index.ts';
 import {
   type ApproverKey,
@@ -153,11 +155,9 @@ export class Approvers {
   }
 
   /** The reset that waits now, if one does. */
-  pendingReset(): PendingReset | null | Promise<PendingReset | null> {
+  pendingReset(): MaybePromise<PendingReset | null> {
     const history = this.#store.recall(`approvers ${this.#changes}`, (sql) => this.#history(sql));
-    return history instanceof Promise
-      ? history.then((known) => this.#pending(known))
-      : this.#pending(history);
+    return whenReady(history, (known) => this.#pending(known));
   }
 
   #pending(history: History): PendingReset | null {

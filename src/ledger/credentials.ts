@@ -1,7 +1,7 @@
 // Credentials: bearer tokens with one scope each, mapping to a user, a tenant and perhaps an agent.
 
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import { SallyportError } from '../core/index.ts';
+import { type MaybePromise, SallyportError } from '../core/index.ts';
 import type { AuditLog } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
 import type { Row, Store } from './store.ts';
@@ -57,7 +57,7 @@ export class Credentials {
   }
 
   /** The principal of a token, or undefined. */
-  find(token: string): Principal | undefined | Promise<Principal | undefined> {
+  find(token: string): MaybePromise<Principal | undefined> {
     if (!token.startsWith(prefix)) return undefined;
     return this.#store.recall(`credential ${hash('sha256', token)}`, async (sql) => {
       const find = 'SELECT * FROM credentials WHERE hash = ? AND revoked_at IS NULL';

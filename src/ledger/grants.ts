@@ -6,6 +6,8 @@ import {
   canonicalJson,
   type Grant,
   grantFields,
+  isPending,
+  type MaybePromise,
   type Payload,
   parseJson,
   purposes,
@@ -80,9 +82,7 @@ export class Grants {
     const covered = new Set<string>();
     for (const effect of effects) {
       const found = this.#madeFor(effect, context, now);
-      const rows = (found instanceof Promise ? await found : found).filter((row) =>
-        isInTime(grantOf(row), now),
-      );
+      const rows = (isPending(found) ? await found : found).filter((row) => isInTime(grantOf(row), now));
       // INVARIANT: whose signature counts is looked up each time: a key that ended meanwhile takes its grants with it.
       const stands = async (sql: Sql) => {
         for (const row of rows) if (await this.#stands(sql, row)) return true;
@@ -94,7 +94,7 @@ export class Grants {
   }
 
   /** The grants for an effect that had not run out when they were looked for. */
-  #madeFor(effect: string, context: Context, now: number): readonly Row[] | Promise<readonly Row[]> {
+  #madeFor(effect: string, context: Context, now: number): MaybePromise<readonly Row[]> {
     const { tenant, user, workspace, agent } = context;
     const whose = [tenant, user, workspace, effect, agent];
     return this.#store.recall(`grants ${JSON.stringify(whose)}`, (sql) =>

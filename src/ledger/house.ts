@@ -1,6 +1,13 @@
 // Keeping house: what a store holds, handing its entries out, erasing what must not be kept, making room.
 
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../core/index.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type MaybePromise,
+  parseJson,
+} from '../core/index.ts';
 import { approverEvents } from './approver-history.ts';
 import { type AuditLog, genesis } from './audit.ts';
 import type { Row, Sql, SqlValue, Store } from './store.ts';
@@ -107,7 +114,7 @@ export interface ExportedEntry {
 export async function exportEntries(
   store: Store,
   filter: ExportFilter,
-  take: (page: readonly ExportedEntry[]) => void | Promise<void>,
+  take: (page: readonly ExportedEntry[]) => MaybePromise<void>,
 ): Promise<number> {
   const conditions = ['own.place > ?'];
   const values: SqlValue[] = [];

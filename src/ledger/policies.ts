@@ -8,6 +8,7 @@ import {
   InputError,
   isJsonObject,
   type JsonValue,
+  type MaybePromise,
   type Payload,
   parseJson,
   purposes,
@@ -61,7 +62,7 @@ export class Policies implements PolicyKeeper {
    * The policies in force, the same list while nothing has changed; throws `StoreDamaged` where they are not what a
    * person signed, so that nothing is decided without them.
    */
-  sources(): readonly PolicySource[] | Promise<readonly PolicySource[]> {
+  sources(): MaybePromise<readonly PolicySource[]> {
     const { set: known, sources } = this.#known;
     const set = this.#store.recall('policies', async (sql) => {
       const number = await newestNumber(sql);
@@ -76,7 +77,7 @@ export class Policies implements PolicyKeeper {
   }
 
   /** Puts policies in force that are others than those that are known. */
-  async #put(found: PolicySet | Promise<PolicySet>, known: PolicySet): Promise<readonly PolicySource[]> {
+  async #put(found: MaybePromise<PolicySet>, known: PolicySet): Promise<readonly PolicySource[]> {
     const set = await found;
     if (set !== known) {
       if (!set.signed) {

@@ -5,7 +5,7 @@ import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import { SallyportError } from '../core/index.ts';
+import { type MaybePromise, SallyportError } from '../core/index.ts';
 import { type Fault, OpenFiles } from './open-files.ts';
 import { isCurrent, migrate } from './schema.ts';
 import {
@@ -122,7 +122,7 @@ export class SqliteStore implements Store {
     return this.#transaction('BEGIN', work);
   }
 
-  recall<T>(name: string, work: (sql: Sql) => Promise<T>): T | Promise<T> {
+  recall<T>(name: string, work: (sql: Sql) => Promise<T>): MaybePromise<T> {
     try {
       // INVARIANT: inside a transaction of ours the store looks as it did when that began, whatever others wrote since.
       if (!this.#database.isTransaction) {

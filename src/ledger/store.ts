@@ -1,6 +1,6 @@
 // The store: one interface over two engines. What is written in a transaction is on disk when it returns.
 
-import { SallyportError } from '../core/index.ts';
+import { type MaybePromise, SallyportError } from '../core/index.ts';
 
 /** The store cannot be used now; nothing was written. */
 export class StoreError extends SallyportError {}
@@ -51,7 +51,7 @@ export interface Store {
    * INVARIANT: what any process wrote before the event in which this is called counts. Nothing found (undefined) is looked
    * for again.
    */
-  recall<T>(name: string, work: (sql: Sql) => Promise<T>): T | Promise<T>;
+  recall<T>(name: string, work: (sql: Sql) => Promise<T>): MaybePromise<T>;
   /**
    * One write transaction: all of `work` or nothing of it, durable when it resolves. `committed` is told when everybody
    * can read it: whatever they write then is on disk only with it.

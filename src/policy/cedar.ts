@@ -1,6 +1,6 @@
 // The engine: Cedar as WebAssembly, with our schema read once. Loaded with the first question.
 
-import { SallyportError } from '../core/index.ts';
+import { once, SallyportError } from '../core/index.ts';
 import { schemaText } from './schema.ts';
 
 export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
@@ -11,18 +11,8 @@ export const schemaName = 'sallyport';
 /** The engine is not installed or does not work; whatever needs a policy is refused. */
 class PolicyEngineUnavailable extends SallyportError {}
 
-let loaded: Promise<Cedar> | undefined;
-
 /** Loads the engine; throws `PolicyEngineUnavailable`, and tries again when asked again. */
-export function loadCedar(): Promise<Cedar> {
-  loaded ??= load().catch((error: unknown) => {
-    loaded = undefined;
-    throw error;
-  });
-  return loaded;
-}
-
-async function load(): Promise<Cedar> {
+export const loadCedar = once(async (): Promise<Cedar> => {
   let cedar: Cedar;
   try {
     cedar = await import('@cedar-policy/cedar-wasm/nodejs');
@@ -37,4 +27,4 @@ async function load(): Promise<Cedar> {
     throw new PolicyEngineUnavailable(`the schema cannot be read: ${read.errors[0]?.message ?? ''}`);
   }
   return cedar;
-}
+});

@@ -2,7 +2,7 @@
 // All levels are asked at once: what is built in, what the sources of queries allow, and what somebody wrote.
 
 import type { PolicySource, Settings } from '../config/index.ts';
-import { type Context, type Finding, messageOf, whenReady } from '../core/index.ts';
+import { type Context, type Finding, type MaybePromise, messageOf, whenReady } from '../core/index.ts';
 import type { StoreAnswer } from './avp.ts';
 import { baseline, permitByDefault } from './baseline.ts';
 import { loadCedar } from './cedar.ts';
@@ -14,14 +14,11 @@ import { serverPolicies } from './server.ts';
 import type { Answer, Asked, Question } from './types.ts';
 
 /** The sets by the files and the sources that they were made of; a changed file makes another list. */
-const sets = new WeakMap<readonly PolicySource[], WeakMap<PolicySource, PolicySet | Promise<PolicySet>>>();
+const sets = new WeakMap<readonly PolicySource[], WeakMap<PolicySource, MaybePromise<PolicySet>>>();
 
-function setOf(
-  written: readonly PolicySource[],
-  sources: Settings['sources'],
-): PolicySet | Promise<PolicySet> {
+function setOf(written: readonly PolicySource[], sources: Settings['sources']): MaybePromise<PolicySet> {
   const server = serverPolicies(sources);
-  const known = sets.get(written) ?? new WeakMap<PolicySource, PolicySet | Promise<PolicySet>>();
+  const known = sets.get(written) ?? new WeakMap<PolicySource, MaybePromise<PolicySet>>();
   sets.set(written, known);
   const found = known.get(server ?? baseline);
   if (found !== undefined) return found;
@@ -41,7 +38,7 @@ export function judgeByPolicy(
   question: Question,
   context: Context,
   settings: Pick<Settings, 'policy' | 'sources'>,
-): Answer | Promise<Answer> {
+): MaybePromise<Answer> {
   return judgeAsked(askedOf(question, context.workspace), question.findings, context, settings);
 }
 
@@ -61,7 +58,7 @@ export function judgeAsked(
   found: readonly Stopped[],
   context: AskingContext,
   settings: Pick<Settings, 'policy' | 'sources'>,
-): Answer | Promise<Answer> {
+): MaybePromise<Answer> {
   const { sources: written, fallback, store } = settings.policy;
   return whenReady(setOf(written, settings.sources), (set) => {
     const anew = () => judgeAnew(set, asked, found, context, settings);

@@ -1,7 +1,7 @@
 // What the one path asks the policy, and what the policy answers.
 
 import type { Settings } from '../config/index.ts';
-import type { Action, Context, Facts, Finding } from '../core/index.ts';
+import type { Action, Context, Facts, Finding, MaybePromise } from '../core/index.ts';
 
 /** An action, or one inside it, as its guards left it. */
 export interface Part {
@@ -42,4 +42,4 @@ export type Policy = (
   question: Question,
   context: Context,
   settings: Pick<Settings, 'policy' | 'sources'>,
-) => Answer | Promise<Answer>;
+) => MaybePromise<Answer>;

@@ -4,6 +4,7 @@
 import type { Config, Profile } from '../config/index.ts';
 import {
   type Context,
+  isPending,
   type JsonObject,
   type JsonValue,
   type Verdict,
@@ -58,7 +59,7 @@ export async function judgeOutput(
     context,
   );
   const found = config.settingsFor(context);
-  const settings = found instanceof Promise ? await found : found;
+  const settings = isPending(found) ? await found : found;
   if (isWithheld(verdict, settings.profile)) {
     return { does: 'withhold', verdict, why: verdict.explanation };
   }
@@ -70,9 +71,9 @@ export async function judgeOutput(
     if (blocked !== null) return { does: 'withhold', verdict: null, why: `Blocked: ${blocked.why}` };
   }
   const opening = egressIn(settings, world, context);
-  const egress = opening instanceof Promise ? await opening : opening;
+  const egress = isPending(opening) ? await opening : opening;
   const redacting = egress.value({ output });
-  const { value, redactions: secrets } = redacting instanceof Promise ? await redacting : redacting;
+  const { value, redactions: secrets } = isPending(redacting) ? await redacting : redacting;
   // In any form but a text, personal data stands where only its reader knows what is whole.
   const shorter = personal === true && typeof output === 'string' ? (cleared?.action.text ?? output) : output;
   const isShorter = shorter !== output && typeof shorter === 'string';

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
 import { destinationOf, type Provider, settingsFrom } from '../config/index.ts';
-import type { Context, World } from '../core/index.ts';
+import { type Context, isPending, type MaybePromise, type World } from '../core/index.ts';
 import { takeClearance } from '../decide/cleared.ts';
 import type { Decider } from '../decide/index.ts';
 import { guards } from '../guards/index.ts';
@@ -107,7 +107,7 @@ export class Upstream {
     const { signal } = request;
     try {
       const opened = this.#opened(signal);
-      const pool = opened instanceof Promise ? await opened : opened;
+      const pool = isPending(opened) ? await opened : opened;
       const came = await exchangeShort(pool, this.#asked(request), {
         signal,
         most,
@@ -116,7 +116,7 @@ export class Upstream {
       });
       await together();
       const taken = this.#taken(came);
-      return { ...(taken instanceof Promise ? await taken : taken), attempts: 1 };
+      return { ...(isPending(taken) ? await taken : taken), attempts: 1 };
     } catch (error) {
       throw this.#named(error, signal);
     }
@@ -185,7 +185,7 @@ export class Upstream {
     return decoded(given, body).then((read) => ({ status, ...read }));
   }
 
-  #opened(signal: AbortSignal): Pool | Promise<Pool> {
+  #opened(signal: AbortSignal): MaybePromise<Pool> {
     signal.throwIfAborted();
     this.#pool ??= this.#open().then((pool) => {
       this.#pool = pool;

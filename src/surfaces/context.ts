@@ -1,7 +1,14 @@
 // Who asks and where, for clients whose protocol has no place to say so: from the credential, and from headers of ours.
 
 import type { Config } from '../config/index.ts';
-import { type Context, InputError, NotAllowed, type World, whenReady } from '../core/index.ts';
+import {
+  type Context,
+  InputError,
+  type MaybePromise,
+  NotAllowed,
+  type World,
+  whenReady,
+} from '../core/index.ts';
 import type { Asker } from '../decide/index.ts';
 
 export interface ContextParts {
@@ -15,7 +22,7 @@ export function contextFrom(
   { user, tenant, agent }: Asker,
   { config, world }: ContextParts,
   session = 'default',
-): Context | Promise<Context> {
+): MaybePromise<Context> {
   const named = header('x-sallyport-agent');
   if (agent !== null && named !== undefined && named !== agent) {
     throw new NotAllowed(`this credential is bound to the agent "${agent}"`);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { configOf, settingsFrom } from '../../src/config/index.ts';
 import type { Action, Context, JsonObject, Verdict, World } from '../../src/core/index.ts';
 import { createDryDecider, type Decider, realWorld } from '../../src/decide/index.ts';
-import { guards } from '../../src/guards/index.ts';
+import { guardOf, guards } from '../../src/guards/index.ts';
 import { seeded } from '../metamorphic/random.ts';
 
 /** What a reader made of a text; the same text must give the same. Whatever it throws is a fault. */
@@ -121,7 +121,7 @@ export function told({ decision, findings }: Pick<Verdict, 'decision' | 'finding
 /** The texts of one kind that the rules of a guard carry as examples. */
 export async function exampleActions(guard: string): Promise<readonly Action[]> {
   const listed = guards.find(({ name }) => name === guard);
-  const rules = (await listed?.load())?.rules ?? [];
+  const rules = listed === undefined ? [] : (await guardOf(listed)).rules;
   return rules.flatMap(({ examples }) => [...examples.hit, ...examples.miss].map(({ action }) => action));
 }
 

@@ -4,7 +4,14 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type LedgerConfig, prepareHome, readApprover } from '../../config/index.ts';
-import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../../core/index.ts';
+import {
+  type ExitCode,
+  exitCodes,
+  type MaybePromise,
+  SallyportError,
+  UsageError,
+  visible,
+} from '../../core/index.ts';
 import { backUp } from '../../ledger/backup.ts';
 import { NotEmpty } from '../../ledger/copies.ts';
 import {
@@ -431,7 +438,7 @@ async function rotateKey(call: Call): Promise<ExitCode> {
 /** Opens the store that the configuration names, and no other, and closes it whatever happens. */
 async function withStore<T>(
   call: Call,
-  work: (ledger: Ledger, opened: Opened) => T | Promise<T>,
+  work: (ledger: Ledger, opened: Opened) => MaybePromise<T>,
   loss: KeptOptions['loss'] = 'refuse',
 ): Promise<T> {
   const opened = await openConfig(call);

@@ -9,6 +9,7 @@ import {
   type Guard,
   type GuardInput,
   type Judgement,
+  lazily,
 } from '../../core/index.ts';
 import type { Facts } from './effects.ts';
 import { type Analyse, codeOf, type Judging, judgeCommand } from './index.ts';
@@ -21,20 +22,20 @@ export const commandGuard: Guard<CommandKind, Settings> = {
   name: 'command',
   kinds: ['shell', 'python'],
   rules: allRules,
-  check,
+  check: (action, input) => loading((loader) => judgeWith(loader, action, input)),
 };
 
 /** Beyond so many UTF-16 units the look before parsing refuses at once, so that no thread is needed. */
 const longest = 65_536;
 
 // Kept, since even an import that is done already costs as much as judging a short command.
-let loader: typeof import('./load.ts') | undefined;
+const loading = lazily(() => import('./load.ts'));
 
-async function check(
+async function judgeWith(
+  loader: typeof import('./load.ts'),
   action: ActionOf<CommandKind>,
   input: GuardInput<Settings>,
 ): Promise<Judgement<CommandKind>> {
-  loader ??= await import('./load.ts');
   const code = codeOf(action, input);
   const plain = input.observe === undefined && input.settings.command.rules.length === 0;
   const extras = plain ? undefined : await extrasFor(input);

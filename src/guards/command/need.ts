@@ -1,5 +1,6 @@
 // What is loaded only when a command needs it: work that meets a part which is not there yet stops, and is done again.
 
+import type { MaybePromise } from '../../core/index.ts';
 /** Thrown where a part is needed that is not loaded. */
 export class Needed extends Error {
   readonly part: Part<unknown>;
@@ -52,7 +53,7 @@ const mostAlone = 6;
  * Does work that may need parts, until it needs no more.
  * INVARIANT: the work is pure, so that doing it again gives what it would have given.
  */
-export function withParts<Result>(work: () => Result, alone = mostAlone): Result | Promise<Result> {
+export function withParts<Result>(work: () => Result, alone = mostAlone): MaybePromise<Result> {
   try {
     return work();
   } catch (error) {

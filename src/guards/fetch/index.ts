@@ -9,7 +9,15 @@ import {
   parseAddress,
   worseClass,
 } from '../../core/destination.ts';
-import type { ActionOf, Facts, Finding, Guard, GuardInput, Judgement } from '../../core/index.ts';
+import type {
+  ActionOf,
+  Facts,
+  Finding,
+  Guard,
+  GuardInput,
+  Judgement,
+  MaybePromise,
+} from '../../core/index.ts';
 import { isListed } from './allowlist.ts';
 import { type FetchFacts, readFacts, type SoundUrl } from './facts.ts';
 import { isSpecialHost, resolvedFinding, specialHostFinding } from './rules/address.ts';
@@ -51,15 +59,11 @@ export const carrierGuard: Guard<'fetch', Settings> = {
   check: (action, input) => judge(action, { ...readFacts(action), reads: true }, input),
 };
 
-function check(action: FetchAction, input: FetchInput): Judgement<'fetch'> | Promise<Judgement<'fetch'>> {
+function check(action: FetchAction, input: FetchInput): MaybePromise<Judgement<'fetch'>> {
   return judge(action, readFacts(action), input);
 }
 
-function judge(
-  action: FetchAction,
-  facts: FetchFacts,
-  input: FetchInput,
-): Judgement<'fetch'> | Promise<Judgement<'fetch'>> {
+function judge(action: FetchAction, facts: FetchFacts, input: FetchInput): MaybePromise<Judgement<'fetch'>> {
   input.budget.spend(1 + (action.url.length >> 8) + facts.headers.length);
   const { url } = facts;
   const common = [

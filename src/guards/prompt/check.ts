@@ -8,6 +8,7 @@ import {
   type GuardEvent,
   type GuardInput,
   type Judgement,
+  type MaybePromise,
   whenReady,
 } from '../../core/index.ts';
 import { type JudgedPiece, type PromptFacts, readFacts } from './facts.ts';
@@ -23,7 +24,7 @@ const longestRecorded = 16_384;
 export function check(
   action: ActionOf<'prompt'>,
   input: GuardInput<Settings>,
-): Judgement<'prompt'> | Promise<Judgement<'prompt'>> {
+): MaybePromise<Judgement<'prompt'>> {
   return whenReady(readFacts(action, input), (facts) => judgementOf(action, facts, input));
 }
 

@@ -7,6 +7,7 @@ import {
   type Found,
   type GuardInput,
   type HidingPlace,
+  type MaybePromise,
   type UploadProblem,
   whenReady,
 } from '../../core/index.ts';
@@ -67,7 +68,7 @@ type Input = GuardInput<Settings>;
 const technical: ReadonlySet<string> = new Set(['ip', 'mac']);
 
 /** The facts of one prompt. */
-export function readFacts(action: Prompt, input: Input): PromptFacts | Promise<PromptFacts> {
+export function readFacts(action: Prompt, input: Input): MaybePromise<PromptFacts> {
   const { text, contentBase64, origin = 'user' } = action;
   const reader = new Reader(input);
   const file = origin === 'file' || origin === 'image';

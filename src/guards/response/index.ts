@@ -2,7 +2,7 @@
 // writes into its text are judged as calls (AG-OUT-3); whole, or as it flows (AG-OUT-4).
 
 import type { Settings } from '../../config/settings.ts';
-import type { Guard } from '../../core/index.ts';
+import { type Guard, lazily } from '../../core/index.ts';
 import { responseRules } from './rules/index.ts';
 
 /** Judges what a model says. */
@@ -10,16 +10,10 @@ export const responseGuard: Guard<'response', Settings> = {
   name: 'response',
   kinds: ['response'],
   rules: responseRules,
-  check: async ({ text }, input) => (await load()).judgeText(text, input),
-  expand: async ({ text }, { budget }) => (await load()).callsIn(text, budget),
+  check: ({ text }, input) => reading(({ judgeText }) => judgeText(text, input)),
+  expand: ({ text }, { budget }) => reading(({ callsIn }) => callsIn(text, budget)),
   // Without a wait once it is loaded: an answer of a model has many streams, each of them with many pieces.
-  stream: (_, input) => loaded?.streamText(input) ?? load().then(({ streamText }) => streamText(input)),
+  stream: (_, input) => reading(({ streamText }) => streamText(input)),
 };
 
-// Kept, since even an import that is done already takes its time.
-let loaded: typeof import('./read.ts') | undefined;
-
-async function load(): Promise<typeof import('./read.ts')> {
-  loaded ??= await import('./read.ts');
-  return loaded;
-}
+const reading = lazily(() => import('./read.ts'));

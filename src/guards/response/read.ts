@@ -7,6 +7,7 @@ import {
   type Finding,
   type GuardInput,
   type Judgement,
+  type MaybePromise,
   type StreamGuard,
   type StreamStep,
   visible,
@@ -79,11 +80,7 @@ export function streamText({ settings, world, budget }: GuardInput<ResponseSetti
   let unjudged = '';
   let before = '';
 
-  const step = (
-    safe: string,
-    found: readonly TextCall[],
-    last: boolean,
-  ): StreamStep | Promise<StreamStep> => {
+  const step = (safe: string, found: readonly TextCall[], last: boolean): MaybePromise<StreamStep> => {
     if (reader.found) {
       const { finds } = reader;
       return {

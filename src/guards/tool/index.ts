@@ -11,6 +11,7 @@ import type {
   JsonObject,
   JudgedPart,
   Judgement,
+  MaybePromise,
   SchemaProblem,
   ToolSpec,
   World,
@@ -92,7 +93,7 @@ function check(
   action: ToolAction,
   input: ToolInput,
   reading: Reading | undefined,
-): ToolJudgement | Promise<ToolJudgement> {
+): MaybePromise<ToolJudgement> {
   const { settings, world } = input;
   if (reading === undefined) {
     return {
@@ -122,7 +123,7 @@ function judgementOf(
   reading: Reading,
   unfit: readonly Finding[],
   input: ToolInput,
-): ToolJudgement | Promise<ToolJudgement> {
+): MaybePromise<ToolJudgement> {
   const { effect, texts } = reading.resolved;
   // What may be prose says nothing about what the call does.
   const parts = withoutMaybes(input.parts ?? [], texts);

@@ -1,6 +1,13 @@
 // What one session heard and read: a bounded index of atoms, and the judgement whether the user asked for one.
 
-import { type Atom, type SessionTexts, type Suspect, type TextSource, whenReady } from '../../core/index.ts';
+import {
+  type Atom,
+  type MaybePromise,
+  type SessionTexts,
+  type Suspect,
+  type TextSource,
+  whenReady,
+} from '../../core/index.ts';
 import { type Mention, mentionsIn, mentionsOf, mostMentions } from './provenance-atoms.ts';
 
 export interface SessionLimits {
@@ -142,7 +149,7 @@ export class Session implements SessionTexts {
     this.#hash = sharing === undefined ? (value) => value : (value) => sharing.hash(value);
   }
 
-  heard(text: string): void | Promise<void> {
+  heard(text: string): MaybePromise<void> {
     const elsewhere = this.#elsewhereFor(text);
     return whenReady(elsewhere === undefined ? heardIn(text) : elsewhere.heard(text), (heard) => {
       // What could not be read was not said: then more is asked about.
@@ -153,7 +160,7 @@ export class Session implements SessionTexts {
     });
   }
 
-  read(text: string, source: TextSource): void | Promise<void> {
+  read(text: string, source: TextSource): MaybePromise<void> {
     const elsewhere = this.#elsewhereFor(text);
     const reading = elsewhere === undefined ? readIn(text, source) : elsewhere.read(text, source);
     return whenReady(reading, (mentions) => {
@@ -207,13 +214,13 @@ export class Session implements SessionTexts {
   }
 
   /** Many mentions are marked in several turns; gives those that do not excuse themselves. */
-  #markAll(mentions: readonly Mention[], source: TextSource): readonly Marked[] | Promise<readonly Marked[]> {
+  #markAll(mentions: readonly Mention[], source: TextSource): MaybePromise<readonly Marked[]> {
     const brought: Marked[] = [];
     const document = ++this.#documents;
     // Fields first: what they say, the text of the same document may repeat.
     const fields = mentions.filter(({ manner }) => manner === 'field');
     const ordered = [...fields, ...mentions.filter(({ manner }) => manner !== 'field')];
-    const markFrom = (start: number): readonly Marked[] | Promise<readonly Marked[]> => {
+    const markFrom = (start: number): MaybePromise<readonly Marked[]> => {
       for (const mention of ordered.slice(start, start + mostAtOnce)) {
         const marked = this.#mark(mention, source, document);
         if (marked !== undefined) brought.push([mention.atom, marked]);

@@ -12,6 +12,7 @@ import {
   type JsonValue,
   type JudgedPart,
   jsonPointer,
+  type MaybePromise,
   type Origins,
   type Rule,
   type Suspect,
@@ -93,7 +94,7 @@ export function callOrigins(
   effect: ToolEffect,
   parts: readonly Pick<JudgedPart, 'pointer' | 'action' | 'learned'>[],
   origins: Origins | null | undefined,
-): readonly Finding[] | Promise<readonly Finding[]> {
+): MaybePromise<readonly Finding[]> {
   if (origins === null || origins === undefined) return [];
   const own = external.has(effect) ? argumentAims(action.arguments ?? {}, ['arguments'], '') : [];
   const inner = parts.map((part): Aimed => ({ pointer: part.pointer, atoms: aimsOf(part) }));

@@ -10,6 +10,7 @@ import {
   type HostName,
   hostNames,
   type JsonObject,
+  type MaybePromise,
   type Unreviewed,
   visible,
   type World,
@@ -172,10 +173,7 @@ export class Integrity {
   }
 
   /** Changes that somebody must look at before this session goes on. */
-  unreviewed(
-    context: Context,
-    snapshots: () => Snapshots,
-  ): readonly Unreviewed[] | Promise<readonly Unreviewed[]> {
+  unreviewed(context: Context, snapshots: () => Snapshots): MaybePromise<readonly Unreviewed[]> {
     return this.#reviews.of(context.workspace, sessionKey(context, context.session), snapshots);
   }
 

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { diffLines, showHunk } from '../../core/diff.ts';
-import { type Unreviewed, visible } from '../../core/index.ts';
+import { type MaybePromise, type Unreviewed, visible } from '../../core/index.ts';
 import { protectionOf, protectionTexts } from '../../detect/protect.ts';
 import type { Content, Review, Snapshots } from '../../ledger/snapshots/index.ts';
 
@@ -29,11 +29,7 @@ export class Reviews {
   }
 
   /** What a session must have looked at. */
-  of(
-    workspace: string,
-    session: string,
-    snapshots: () => Snapshots,
-  ): readonly Unreviewed[] | Promise<readonly Unreviewed[]> {
+  of(workspace: string, session: string, snapshots: () => Snapshots): MaybePromise<readonly Unreviewed[]> {
     const own = this.#own(workspace, session, snapshots);
     return own.length === 0 ? [] : this.#shown(own, snapshots());
   }

@@ -9,6 +9,7 @@ import {
   attempt,
   type Context,
   type JsonObject,
+  type MaybePromise,
   messageOf,
   SallyportError,
   type ToolSpec,
@@ -61,7 +62,7 @@ export type Called =
 /** What is offered of a list, under settings. */
 interface Offer {
   readonly from: readonly UpstreamTool[];
-  tools: readonly OfferedTool[] | Promise<readonly OfferedTool[]>;
+  tools: MaybePromise<readonly OfferedTool[]>;
 }
 
 /** The server of what nobody offers; none can have the name. */
@@ -86,10 +87,7 @@ export class McpCalls {
     this.#options = options;
     this.#config = {
       ...config,
-      settingsFor: (where) => {
-        const found = config.settingsFor(where);
-        return found instanceof Promise ? found.then((one) => this.#with(one)) : this.#with(found);
-      },
+      settingsFor: (where) => whenReady(config.settingsFor(where), (found) => this.#with(found)),
     };
     this.#decider = decider.under({ settings: (settings) => this.#with(settings) });
   }
@@ -108,7 +106,7 @@ export class McpCalls {
   /** What each server of an agent gives; one that cannot be reached gives nothing, and is told of. */
   async each<T>(
     context: Context,
-    load: (server: string) => readonly T[] | Promise<readonly T[]>,
+    load: (server: string) => MaybePromise<readonly T[]>,
   ): Promise<(readonly T[])[]> {
     const { upstreams, told } = this.#options;
     return await Promise.all(
@@ -125,10 +123,7 @@ export class McpCalls {
   }
 
   /** The tool behind a name that was offered; where its server cannot be reached, and nobody can tell, what to say of it. */
-  find(
-    name: string,
-    context: Context,
-  ): OfferedTool | NotReached | undefined | Promise<OfferedTool | NotReached | undefined> {
+  find(name: string, context: Context): MaybePromise<OfferedTool | NotReached | undefined> {
     const { upstreams, told } = this.#options;
     const server = name.split('__')[0] ?? '';
     if (!upstreams.serversFor(context.agent).includes(server)) return undefined;
@@ -254,11 +249,7 @@ export class McpCalls {
     return { verdict, output: await judgeOutput(parts, { tool, server, arguments: given, output }, context) };
   }
 
-  #offered(
-    server: string,
-    context: Context,
-    fresh = false,
-  ): readonly OfferedTool[] | Promise<readonly OfferedTool[]> {
+  #offered(server: string, context: Context, fresh = false): MaybePromise<readonly OfferedTool[]> {
     return whenReady(this.#options.upstreams.tools(server, { fresh }), (tools) => {
       if (this.#listed.get(server) !== tools) {
         this.#listed.set(server, tools);

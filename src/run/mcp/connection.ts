@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuthProvider, Client, RequestOptions, SdkError, Transport } from '@modelcontextprotocol/client';
 import type { Environment, ServerPlace, UpstreamServer } from '../../config/index.ts';
-import { SallyportError, visible, type World } from '../../core/index.ts';
+import { type MaybePromise, SallyportError, visible, type World } from '../../core/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { FetchFailed } from '../errors.ts';
 import { unlessStopped } from '../exchange.ts';
@@ -144,12 +144,12 @@ export class Connection {
   }
 
   /** What a list of the server holds, until it says that it has changed, or for a short time; `fresh` asks it anew. */
-  listed<T>(name: string, load: () => Promise<T>, fresh = false): T | Promise<T> {
+  listed<T>(name: string, load: () => Promise<T>, fresh = false): MaybePromise<T> {
     const now = performance.now();
     const known = this.#lists.get(name);
     if (known !== undefined && (known.loading || (!fresh && now - known.at < listLifeMs))) {
       // INVARIANT: a name is asked for with one type only.
-      return known.value as T | Promise<T>;
+      return known.value as MaybePromise<T>;
     }
     const loading = load();
     const entry: Listed = { at: now, value: loading, loading: true };

@@ -11,7 +11,7 @@ import type {
   ResourceTemplateType,
 } from '@modelcontextprotocol/client';
 import type { UpstreamServer } from '../../config/index.ts';
-import { attempt, messageOf, spanned, visible } from '../../core/index.ts';
+import { attempt, isPending, type MaybePromise, messageOf, spanned, visible } from '../../core/index.ts';
 import { object, optional, readShape, record, text } from '../../core/shape.ts';
 import { type Cleared, takeClearance } from '../../decide/cleared.ts';
 import { Connection, type ConnectionOptions, type Exchange } from './connection.ts';
@@ -58,10 +58,7 @@ export interface Upstreams {
    * Allowed tools of one server, or of all, as they were listed not long ago or, `fresh`, just now; a server that cannot
    * be reached throws (one) or is left out and told (all).
    */
-  tools(
-    server?: string,
-    options?: { readonly fresh?: boolean },
-  ): readonly UpstreamTool[] | Promise<readonly UpstreamTool[]>;
+  tools(server?: string, options?: { readonly fresh?: boolean }): MaybePromise<readonly UpstreamTool[]>;
   /** Runs a cleared call; throws `BlockedByMcpPolicy`, and `Upstream…` errors. */
   call(cleared: Cleared<'tool'>, options: CallOptions): Promise<CallToolResult>;
   resources(server: string): Promise<readonly Resource[]>;
@@ -90,10 +87,7 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
     throw new BlockedByMcpPolicy(shown, visible(tool, 80), `server '${shown}' not allowed`);
   }
 
-  function toolsOf(
-    connection: Connection,
-    fresh = false,
-  ): readonly UpstreamTool[] | Promise<readonly UpstreamTool[]> {
+  function toolsOf(connection: Connection, fresh = false): MaybePromise<readonly UpstreamTool[]> {
     const { name, tools: patterns } = connection.server;
     return connection.listed(
       'tools',
@@ -139,7 +133,7 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
         throw new BlockedByMcpPolicy(server, shown, `tool '${shown}' not allowed`);
       }
       const listed = toolsOf(connection);
-      const tools = listed instanceof Promise ? await listed : listed;
+      const tools = isPending(listed) ? await listed : listed;
       const definition = tools.find(({ name }) => name === tool);
       if (definition === undefined) {
         throw new UpstreamFailed(`the MCP server "${server}" has no tool "${visible(tool, 80)}"`);

@@ -10,7 +10,7 @@ import type {
   FetchLike,
   RequestOptions,
 } from '@modelcontextprotocol/client';
-import { isJsonObject, type JsonObject } from '../../core/index.ts';
+import { isJsonObject, isPending, type JsonObject, type MaybePromise } from '../../core/index.ts';
 import type { ShortAnswer, UpstreamAnswer } from '../upstream.ts';
 import { UpstreamFailed } from './errors.ts';
 import { flows, idOf, responseOf, type ServerFetch, textOf } from './http.ts';
@@ -76,7 +76,7 @@ export class PlainCalls {
     const type = answer.headers.find(([name]) => name === 'content-type')?.[1];
     this.#flows = flows(type);
     const read = this.#flows ? undefined : wholeOf(answer.body, this.#options.url);
-    const whole = read instanceof Promise ? await read : read;
+    const whole = isPending(read) ? await read : read;
     if (whole !== undefined && answer.status === 200 && isJson(type)) {
       const result = plainResult(whole, id);
       if (result !== undefined) return result;
@@ -162,7 +162,7 @@ async function* renamed(body: Readable, from: string, to: string | number): Asyn
 }
 
 /** The text of a body that does not flow; what came compressed comes in pieces. */
-function wholeOf(body: ShortAnswer['body'], url: URL): string | Promise<string> {
+function wholeOf(body: ShortAnswer['body'], url: URL): MaybePromise<string> {
   return Buffer.isBuffer(body) ? body.toString('utf8') : textOf(body, url);
 }
 

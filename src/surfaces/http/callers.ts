@@ -3,7 +3,14 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { type Role, type User, verifySignature, WrongPassphrase } from '../../config/index.ts';
-import { type Kdf, NotAllowed, SallyportError, sessionPayload, whenReady } from '../../core/index.ts';
+import {
+  type Kdf,
+  type MaybePromise,
+  NotAllowed,
+  SallyportError,
+  sessionPayload,
+  whenReady,
+} from '../../core/index.ts';
 import type { Ledger, Principal, Reader } from '../../ledger/index.ts';
 
 /** No valid credential came with the request. */
@@ -119,7 +126,7 @@ export class Callers {
   }
 
   /** The caller behind an Authorization header; throws `NotAuthenticated`. */
-  identify(authorization: string | null): Caller | Promise<Caller> {
+  identify(authorization: string | null): MaybePromise<Caller> {
     const token = tokenIn(authorization);
     if (token === undefined) throw new NotAuthenticated('send a credential: Authorization: Bearer …');
     const key = token.startsWith(sessionPrefix) ? sessionKey(token) : undefined;

@@ -1,6 +1,12 @@
 // An answer under guard: each of its texts is a channel of one stream, or judged whole; wires read and write through it.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
+import {
+  isJsonObject,
+  isPending,
+  type JsonObject,
+  type JsonValue,
+  type MaybePromise,
+} from '../../core/index.ts';
 import type { DecisionStream, StreamPiece } from '../../decide/index.ts';
 import { isName, isSealed, isTokenList, plainKey } from './texts.ts';
 
@@ -188,8 +194,8 @@ export class Answer {
     if (!same) this.#change();
   }
 
-  #after(step: StreamPiece | Promise<StreamPiece>, done: (step: StreamPiece) => void): void {
-    if (step instanceof Promise) this.#waiting.push(step.then(done));
+  #after(step: MaybePromise<StreamPiece>, done: (step: StreamPiece) => void): void {
+    if (isPending(step)) this.#waiting.push(step.then(done));
     else done(step);
   }
 }

@@ -2,9 +2,10 @@
 // than judging most of them.
 
 import { finished, type Readable } from 'node:stream';
+import type { MaybePromise } from '../../core/index.ts';
 
 /** Takes a batch, at once or in a while; says whether more is wanted. */
-export type Take = (chunks: readonly Uint8Array[]) => boolean | Promise<boolean>;
+export type Take = (chunks: readonly Uint8Array[]) => MaybePromise<boolean>;
 
 /**
  * Lets everything be taken that a stream brings, until it ends or no more is wanted. INVARIANT: nothing is taken while

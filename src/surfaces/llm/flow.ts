@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue, type MaybePromise } from '../../core/index.ts';
 import type { Answer } from './answer.ts';
 import { takeBatches } from './batches.ts';
 import { Likeness } from './likeness.ts';
@@ -90,7 +90,7 @@ export class Flow {
   }
 
   /** Sends a text on; says whether more is wanted. */
-  #pass(text: string): boolean | Promise<boolean> {
+  #pass(text: string): MaybePromise<boolean> {
     return this.#send(this.#taken(text))?.then(() => !this.#over) ?? !this.#over;
   }
 
@@ -125,7 +125,7 @@ export class Flow {
   }
 
   /** What goes to the client for events that came together; nothing waits where no check does. */
-  #take(events: readonly SseEvent[], from = 0, before = ''): string | Promise<string> {
+  #take(events: readonly SseEvent[], from = 0, before = ''): MaybePromise<string> {
     let text = before;
     let ahead: JsonObject | null = null;
     for (let at = from; at < events.length && !this.#over; at++) {

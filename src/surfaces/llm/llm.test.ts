@@ -15,6 +15,7 @@ import {
   streams,
   type WireName,
 } from '../../../tests/support/llm.ts';
+import type { MaybePromise } from '../../core/index.ts';
 
 const wires = ['chat', 'responses', 'messages'] as const;
 const key = 'provider-key-for-tests';
@@ -337,7 +338,7 @@ describe.each(wires)('%s', (wire) => {
   });
 });
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+async function until(holds: () => MaybePromise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 

@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { testDaemon } from '../../../tests/support/daemon.ts';
 import { httpServer, serverProgram } from '../../../tests/support/mcp.ts';
+import type { MaybePromise } from '../../core/index.ts';
 
 type Asked = { readonly mode: string; readonly message: string; readonly url?: string };
 type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string> };
@@ -17,7 +18,7 @@ async function asking(options: {
   place?: 'http' | 'usual' | 'old';
   mode?: 'auto' | 'legacy';
   ways?: { form?: Record<string, never>; url?: Record<string, never> };
-  answer?: (asked: Asked) => Answer | Promise<Answer>;
+  answer?: (asked: Asked) => MaybePromise<Answer>;
 }) {
   const { place = 'http', mode = 'auto', ways = { form: {}, url: {} }, answer } = options;
   const where = place === 'http' ? `url = "${(await httpServer()).url}"\n` : program(place);

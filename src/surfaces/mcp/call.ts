@@ -7,6 +7,7 @@ import {
   canonicalJson,
   isClosed,
   isJsonObject,
+  isPending,
   type JsonObject,
   type Verdict,
   visible,
@@ -53,7 +54,7 @@ export async function callTool(parts: GatewayParts, call: ToolCall): Promise<Too
   const { calls, conversations, context } = parts;
   const { name, arguments: input, signal, capabilities, state, responses, onProgress } = call;
   const found = calls.find(name, context);
-  const tool = found instanceof Promise ? await found : found;
+  const tool = isPending(found) ? await found : found;
   if (tool === undefined) return refusal(await calls.unknown(name, input, context));
   if ('unreachable' in tool) return failure(`sallyport: ${tool.unreachable}`);
   if (state === undefined && !asksByForm(capabilities) && !asksByUrl(capabilities)) {

@@ -2,7 +2,7 @@
 // the answer back takes as long as judging the call. Whatever is not understood, or goes wrong, is handed on as it came.
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { attempt, type Telemetry, whenReady } from '../../core/index.ts';
+import { attempt, isPending, type MaybePromise, type Telemetry, whenReady } from '../../core/index.ts';
 import { toSend } from '../../decide/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { together } from '../../run/together.ts';
@@ -26,7 +26,7 @@ export interface DirectOptions {
   /** Throws where a request did not come from where it must. */
   readonly admit: (incoming: IncomingMessage) => void;
   /** Who calls; throws where nobody is known. */
-  readonly identify: (authorization: string | null) => Identified | Promise<Identified>;
+  readonly identify: (authorization: string | null) => MaybePromise<Identified>;
   readonly bodyLimitBytes: number;
   readonly telemetry: Telemetry | undefined;
   readonly stopping: AbortSignal;
@@ -71,7 +71,7 @@ async function take(
   await together();
   // INVARIANT: of somebody whom nobody knows, no body is kept.
   const asking = known(options, incoming);
-  const principal = asking instanceof Promise ? await asking : asking;
+  const principal = isPending(asking) ? await asking : asking;
   if (principal === undefined) return next(incoming, outgoing);
   const body = cameWith(incoming) ?? (await wholeBody(incoming));
   // Nobody is there any more.
@@ -108,7 +108,7 @@ async function take(
 function known(
   { admit, identify }: DirectOptions,
   incoming: IncomingMessage,
-): Principal | undefined | Promise<Principal | undefined> {
+): MaybePromise<Principal | undefined> {
   return attempt(
     () => {
       admit(incoming);

@@ -8,8 +8,10 @@ import type { Config } from '../../config/index.ts';
 import {
   type Context,
   decodeUtf8,
+  isPending,
   type JsonObject,
   type JsonValue,
+  type MaybePromise,
   parseJson,
   SallyportError,
 } from '../../core/index.ts';
@@ -111,7 +113,7 @@ export class McpEndpoint {
     const { id, ...call } = read;
     const header: Header = (name) => headers[name];
     const asking = this.#contextOf(header, principal, `mcp-${principal.credential}`);
-    const context = asking instanceof Promise ? await asking : asking;
+    const context = isPending(asking) ? await asking : asking;
     this.#calls.add(stop);
     const made = gateway.call({ ...call, signal: stop.signal }, context);
     this.#made.set(incoming, made);
@@ -180,7 +182,7 @@ export class McpEndpoint {
     return await session.handle(request, body);
   }
 
-  #contextOf(said: Header, principal: Principal, session: string): Context | Promise<Context> {
+  #contextOf(said: Header, principal: Principal, session: string): MaybePromise<Context> {
     const header = (name: string) => {
       const value = said(name);
       return typeof value !== 'string' || value === '' || value.length > 256 ? undefined : value;

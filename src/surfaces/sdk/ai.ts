@@ -1,7 +1,7 @@
 // For the AI SDK 7: the guard of a model, tools that run only what passed, and the approval function that says so before.
 
 import { asSchema, type ToolApprovalStatus, type ToolSet } from 'ai';
-import { canonicalJson, type JsonObject } from '../../core/index.ts';
+import { canonicalJson, type JsonObject, type MaybePromise } from '../../core/index.ts';
 import type { CallContext, Sallyport, ToolDefinition, Validation } from './index.ts';
 
 export { type MiddlewareOptions, sallyportMiddleware } from './middleware.ts';
@@ -9,7 +9,7 @@ export { type MiddlewareOptions, sallyportMiddleware } from './middleware.ts';
 /** Who guards a set of tools, for whom, and what each of them does. */
 export interface GuardOptions<TOOLS extends ToolSet> {
   readonly guard: Sallyport;
-  readonly context: CallContext | (() => CallContext | Promise<CallContext>);
+  readonly context: CallContext | (() => MaybePromise<CallContext>);
   /** What each tool does. One that is not named here is taken for destructive, and asks each time. */
   readonly effects?: {
     readonly [NAME in keyof TOOLS]?: Partial<Omit<ToolDefinition, 'name' | 'schema'>> &

@@ -1,7 +1,7 @@
 // For the AI SDK 7: a middleware that judges what goes to a model and what comes from it, whole or as it flows.
 
 import type { LanguageModelMiddleware } from 'ai';
-import { type JsonObject, parseJson, type Verdict } from '../../core/index.ts';
+import { type JsonObject, type MaybePromise, parseJson, type Verdict } from '../../core/index.ts';
 import type { DecisionStream } from '../../decide/index.ts';
 import type { Answer, Attempt } from '../../run/generate.ts';
 import { withheldNote } from '../../run/withheld.ts';
@@ -11,7 +11,7 @@ import type { InputRequest, Sallyport } from './index.ts';
 /** Who guards a model, and for whom. */
 export interface MiddlewareOptions {
   readonly guard: Sallyport;
-  readonly context: CallContext | (() => CallContext | Promise<CallContext>);
+  readonly context: CallContext | (() => MaybePromise<CallContext>);
 }
 
 type Middleware = LanguageModelMiddleware;
