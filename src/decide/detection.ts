@@ -195,4 +195,11 @@ export function recordable(
     const { value, redactions } = createEgress({ workspace: context.workspace, ruleset }).value(texts);
     return Object.keys(redactions).length === 0 ? value : { ...value, redactions };
   });
+} /** `secrets` leaves the rules about paths out: where something is, its user may see. */
+export type EgressPart = 'all' | 'secrets';
+
+export interface EgressPlace {
+  /** Real path of the folder that may be spoken of; empty: none. */
+  readonly workspace: string;
+  readonly part?: EgressPart;
 }

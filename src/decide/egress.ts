@@ -10,17 +10,8 @@ import {
 } from '../core/index.ts';
 import { createRuleset, type Ruleset } from '../detect/index.ts';
 import { createEgress, type Egress } from '../guards/egress/index.ts';
-import { egressRuleset, type OwnRules } from './detection.ts';
+import { type EgressPlace, egressRuleset, type OwnRules } from './detection.ts';
 import { isLong } from './long.ts';
-
-/** `secrets` leaves the rules about paths out: where something is, its user may see. */
-export type EgressPart = 'all' | 'secrets';
-
-export interface EgressPlace {
-  /** Real path of the folder that may be spoken of; empty: none. */
-  readonly workspace: string;
-  readonly part?: EgressPart;
-}
 
 /** The egress guard without streams. INVARIANT: what is given has passed it; where that cannot be had, it throws. */
 export type TextEgress = {

@@ -21,12 +21,10 @@ import { type AnyGuard, carrierGuards, guards, type ListedGuard } from '../guard
 import type { Mention } from '../guards/tool/provenance-atoms.ts';
 import type { Heard } from '../guards/tool/provenance-session.ts';
 import { Apart, type Serve } from './apart.ts';
-import type { OwnRules } from './detection.ts';
+import type { EgressPlace, OwnRules } from './detection.ts';
 import { applied, type Difference } from './difference.ts';
-import type { EgressPlace } from './egress.ts';
 import { askGuard, type Granted, type GuardTable, type Judged, judge, type Tell } from './judge.ts';
 import { pathFinding, pathRules } from './rules.ts';
-import { isReal, resolvesHere } from './world.ts';
 
 /** Where a guard of a table is: in one of our lists, or only on the thread that asks. */
 export type GuardPlace = { readonly list: 'all' | 'carrier' | 'asker'; readonly name: AnyGuard['name'] };
@@ -141,16 +139,20 @@ export async function redactApart(question: Omit<RedactQuestion, 'ask'>): Promis
   return 'answer' in asked ? (asked.answer as RedactAnswer) : null;
 }
 
-/** Judges an action on a thread. INVARIANT: never throws; what was not judged in time holds a `block`. */
+/**
+ * Judges an action on a thread; `resolves` says whether the thread may resolve names itself.
+ * INVARIANT: never throws; what was not judged in time holds a `block`.
+ */
 export async function judgeIsolated(
   table: GuardTable,
   action: Action,
   input: GuardInput<Settings>,
   granted: Granted,
+  resolves: boolean,
 ): Promise<Judged> {
   const places = placesIn(table);
   const { isolation } = input.world;
-  if (isolation === undefined || places === null || !isReal(input.world)) {
+  if (isolation === undefined || places === null) {
     return await judge(table, action, input);
   }
   const { context, settings, world, origins } = input;
@@ -163,7 +165,7 @@ export async function judgeIsolated(
       settings: withoutSecrets(settings),
       world: {
         ...isolation,
-        remote: remoteIn(world),
+        remote: remoteIn(world, resolves),
         ...(restorable === undefined ? {} : { restorable }),
       },
       guards: places,
@@ -210,11 +212,11 @@ function withoutSecrets(settings: Settings & { readonly secrets?: unknown }): Se
   return plain;
 }
 
-function remoteIn(world: World): readonly RemotePart[] {
+function remoteIn(world: World, resolves: boolean): readonly RemotePart[] {
   const wanted: Readonly<Record<RemotePart, boolean>> = {
     classify: world.classify !== undefined,
     extract: world.extract !== undefined,
-    resolve: !resolvesHere(world),
+    resolve: !resolves,
   };
   return (['classify', 'extract', 'resolve'] as const).filter((part) => wanted[part]);
 }

@@ -4,6 +4,7 @@
 import type { Settings } from '../config/index.ts';
 import { type Action, type GuardInput, isJsonObject, lazily } from '../core/index.ts';
 import { type Granted, type GuardTable, type Judged, judge } from './judge.ts';
+import { isReal, resolvesHere } from './world.ts';
 
 /** Longest action that is judged on the spot, in UTF-16 units of all of its texts: judging that takes a few milliseconds. */
 export const longestOnTheSpot = 16_384;
@@ -40,7 +41,10 @@ export async function judgeAnywhere(
   input: GuardInput<Settings>,
   granted: Granted,
 ): Promise<Judged> {
-  const onTheSpot = input.world.isolation === undefined || input.observe !== undefined || !isLong(action);
-  if (onTheSpot) return await judge(table, action, input);
-  return await isolated(({ judgeIsolated }) => judgeIsolated(table, action, input, granted));
+  const { world, observe } = input;
+  const onTheSpot = world.isolation === undefined || observe !== undefined || !isLong(action);
+  if (onTheSpot || !isReal(world)) return await judge(table, action, input);
+  return await isolated(({ judgeIsolated }) =>
+    judgeIsolated(table, action, input, granted, resolvesHere(world)),
+  );
 }
