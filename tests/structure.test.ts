@@ -20,10 +20,28 @@ const page = productFiles(at('console/src'));
 const mostTypeCycles = 1;
 /** A function with a cyclomatic complexity above this has many branches. */
 const manyBranches = 20;
-/** Functions outside the command guard with many branches; lower it when one is gone. */
-const mostBranching = 59;
+/** Most functions with many branches, by where they are; lower a number when one is gone. */
+const mostBranching = [
+  { where: 'everywhere', most: 78, counts: () => true },
+  {
+    where: "outside the command guard's shell and tools",
+    most: 38,
+    counts: (file: string) => !/^guards\/command\/(?:bash|tools)\//.test(file),
+  },
+  {
+    where: 'outside the command guard',
+    most: 18,
+    counts: (file: string) => !file.startsWith('guards/command/'),
+  },
+];
 
 describe('the sources', () => {
+  const branching = [...source, ...page].flatMap((one) =>
+    functionsOf(one).flatMap((found) =>
+      found.branches > manyBranches ? [{ file: one.file, ...found }] : [],
+    ),
+  );
+
   it('have no import cycles', () => {
     const cycles = [source, page].flatMap((files) => cyclesOf(graphOf(files), ({ types }) => !types));
     expect(cycles.map((files) => files.join(' ')).join('\n')).toBe('');
@@ -36,17 +54,15 @@ describe('the sources', () => {
     expect(shown.length, shown.join('\n')).toBeLessThanOrEqual(mostTypeCycles);
   });
 
-  it(`have at most ${mostBranching} functions with more than ${manyBranches} branches outside the command guard`, () => {
-    const found = [...source, ...page]
-      .filter(({ file }) => !file.startsWith('guards/command/'))
-      .flatMap((one) =>
-        functionsOf(one)
-          .filter(({ branches }) => branches > manyBranches)
-          .map(({ name, line, branches }) => `${branches} ${one.file}:${line} ${name}`),
-      );
-    process.stdout.write(`${found.length} functions with more than ${manyBranches} branches\n`);
-    expect(found.length, found.join('\n')).toBeLessThanOrEqual(mostBranching);
-  });
+  it.each(mostBranching)(
+    `have at most $most functions with over ${manyBranches} branches $where`,
+    (bound) => {
+      const found = branching.filter(({ file }) => bound.counts(file));
+      process.stdout.write(`${found.length} functions with over ${manyBranches} branches ${bound.where}\n`);
+      const shown = found.map(({ file, line, name, branches }) => `${branches} ${file}:${line} ${name}`);
+      expect(found.length, shown.join('\n')).toBeLessThanOrEqual(bound.most);
+    },
+  );
 
   it('have no repeated code', () => {
     // The packs are generated tables.

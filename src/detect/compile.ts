@@ -72,11 +72,7 @@ export function compileRule(
   pack: PackName,
   limits: Limits,
 ): CompiledRule {
-  const words = (rule.assigned ?? rule.keywords ?? []).map((keyword) => keyword.toLowerCase());
-  for (const keyword of words) {
-    if (!/^[\x20-\x7e]+$/.test(keyword))
-      throw new PatternError(`the keyword ${JSON.stringify(keyword)} is not ASCII`);
-  }
+  const words = keywordsOf(rule);
   const parts = bounded(withBoundaries(partsOf(rule, words), rule), limits);
   const row = [...parts.before, ...parts.secret, ...parts.after];
   const anchor = anchorOf(rule, row, parts.before.length, words, pack === 'user');
@@ -92,7 +88,6 @@ export function compileRule(
     parts.scattered ||
     // Something else stands before the keyword, so the secret does not begin where a word does.
     (place !== null && lengthOfAll(parts.before.slice(0, place)).max > 0);
-  const { check, entropy, allow, near, within, gate, swallow, common, path } = rule;
   return {
     id: rule.id,
     name: rule.name,
@@ -105,14 +100,31 @@ export function compileRule(
     ...(rule.assigned === undefined ? {} : { assigned: true }),
     ...(beginsAnywhere ? { anywhere: true } : {}),
     ...(found ? {} : { search: true, opens: true, reach: Math.max(shape.reach, searchReach), hold: 0 }),
+    ...conditionsOf(rule, found || rule.gate !== undefined ? anchor.gate : undefined),
+  };
+}
+
+/** The words of which a match contains one, in small letters; throws `PatternError` where one is not ASCII. */
+function keywordsOf({ assigned, keywords = [] }: Omit<RuleSource, 'examples'>): readonly string[] {
+  const words = (assigned ?? keywords).map((keyword) => keyword.toLowerCase());
+  const odd = words.find((keyword) => !/^[\x20-\x7e]+$/.test(keyword));
+  if (odd !== undefined) throw new PatternError(`the keyword ${JSON.stringify(odd)} is not ASCII`);
+  return words;
+}
+
+/** What a match must be beside its pattern. Words that the anchor needs in the text come before the rule's own. */
+function conditionsOf(
+  { swallow, check, entropy, allow, near, within, gate, common, path }: Omit<RuleSource, 'examples'>,
+  needed: readonly string[] | undefined,
+): Partial<CompiledRule> {
+  const words = needed ?? gate?.map((keyword) => keyword.toLowerCase());
+  return {
     ...(swallow === undefined ? {} : { swallow }),
     ...(check === undefined ? {} : { check }),
     ...(entropy === undefined ? {} : { entropy }),
     ...(allow === undefined ? {} : { allow: allow.map(translated) }),
     ...(near === undefined ? {} : { near, within: Math.min(within ?? 48, leftLimit) }),
-    ...(gate === undefined && (!found || anchor.gate === undefined)
-      ? {}
-      : { gate: anchor.gate ?? gate?.map((keyword) => keyword.toLowerCase()) ?? [] }),
+    ...(words === undefined ? {} : { gate: words }),
     ...(common === true ? { common } : {}),
     ...(path === undefined ? {} : { path: translated(path) }),
   };
@@ -321,11 +333,7 @@ function written(
   ) {
     throw new PatternError('the pattern can match too long a text');
   }
-  const behind = idle
-    ? ''
-    : leadLength.max === 0
-      ? writeAll(lead, catching)
-      : `(?<=${writeAll(lead, catching)})`;
+  const behind = idle ? '' : behindOf(lead, leadLength.max);
   // The lazy form finds the earliest place at which the secret can begin.
   const partial = writePartial(rest, { ...catching, lazy: true });
   return {
@@ -333,17 +341,28 @@ function written(
     partial: partial === '[]' ? '[]' : `${behind}${partial}`,
     reach: most + Math.max(0, ...rest.map(outlookOf)),
     ...(inside === 0 && !standsBefore(rest, keywords) ? { opens: true } : {}),
-    hold: inside > 0 ? -1 : scattered ? 0 : limits.open === 0 || startIsSure(rest) ? -1 : minimalBefore(rest),
-    ...(inside > 0
-      ? {
-          lead: {
-            units: writeUnits(unionUnits(...secretLead.map(unitsOf))),
-            max: lengthOfAll(secretLead).max,
-          },
-        }
-      : {}),
+    hold: scattered && inside === 0 ? 0 : inside > 0 || limits.open === 0 ? -1 : holdOf(rest),
+    ...leadOf(secretLead, inside),
     ...(tail === undefined ? {} : { tail: writeUnits(tail) }),
   };
+}
+
+/** What must stand before the keyword, written so that it is not part of the match. */
+function behindOf(lead: readonly Node[], longest: number): string {
+  const source = writeAll(lead, catching);
+  return longest === 0 ? source : `(?<=${source})`;
+}
+
+/** How much is held back before the keyword until the secret's start is sure. */
+function holdOf(rest: readonly Node[]): number {
+  return startIsSure(rest) ? -1 : minimalBefore(rest);
+}
+
+/** What stands of the secret before its keyword. */
+function leadOf(secretLead: readonly Node[], inside: number): Pick<CompiledRule, 'lead'> {
+  if (inside === 0) return {};
+  const units = writeUnits(unionUnits(...secretLead.map(unitsOf)));
+  return { lead: { units, max: lengthOfAll(secretLead).max } };
 }
 
 /** Whether the secret begins only after the keyword. */

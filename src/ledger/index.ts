@@ -214,7 +214,8 @@ export class Ledger {
     const store = await openStore(options.store);
     try {
       const keys = await LedgerKeys.open(store, operatorKey, now(), accepts ? null : missing);
-      const log = new AuditLog(store, chain.known() ?? '');
+      const known = () => chain.known() ?? '';
+      const log = new AuditLog(store, known());
       const approvers = new Approvers(store, log, keys, options.check, now);
       const holds = (pin: Pin) => approvers.holds(pin);
       const compare = async () =>
@@ -230,30 +231,31 @@ export class Ledger {
       if (found.lost !== null) found = await compare();
       const lost = found.lost ?? (keys.isNew ? missing : null);
       if (lost !== null && loss === 'refuse') throw lost;
-      const ledger = new Ledger(
-        store,
-        keys,
-        lost !== null && loss === 'show' ? (chain.known() ?? '') : chain.make(),
-        options,
-      );
+      const shows = lost !== null && loss === 'show';
+      const ledger = new Ledger(store, keys, shows ? known() : chain.make(), options);
       if (lost !== null && accepts) await ledger.#restart(lost, found.kept, loss.acceptedBy);
       else if (lost !== null) store.refuse(lost);
-      else {
-        ledger.audit.follow(found.tail);
-        await ledger.approvers.adopt();
-        ledger.#head?.pin(await ledger.approvers.pin());
-      }
-      if (options.deferred !== undefined && ledger.refused() === null) {
-        // A store that cannot be written now can still be read; the entries wait for the next process.
-        await recoverDeferred(options.deferred, (left) => ledger.audit.recover(left)).catch(
-          unlessStoreFailed,
-        );
-      }
+      else await ledger.#continue(found.tail);
+      await ledger.#recover(options.deferred);
       return ledger;
     } catch (error) {
       await store.close();
       throw error;
     }
+  }
+
+  /** Goes on from the end of the log. */
+  async #continue(tail: Parameters<AuditLog['follow']>[0]): Promise<void> {
+    this.audit.follow(tail);
+    await this.approvers.adopt();
+    this.#head?.pin(await this.approvers.pin());
+  }
+
+  /** Takes over what processes left that are gone. */
+  async #recover(folder: string | undefined): Promise<void> {
+    if (folder === undefined || this.refused() !== null) return;
+    // A store that cannot be written now can still be read; the entries wait for the next process.
+    await recoverDeferred(folder, (left) => this.audit.recover(left)).catch(unlessStoreFailed);
   }
 
   /** Goes on from what is left, and records what is gone. */

@@ -134,17 +134,49 @@ function readPolicy(
     return null;
   }
   const { effect, annotations = {}, principal, action, resource, conditions } = answer.json;
+  const problems = annotationProblems(annotations, effect, source);
+  for (const { name, message } of problems) report(annotationAt(statement.text, name), message);
+  if (problems.length > 0) return null;
   const { id, decision, reason } = annotations;
-  let wrong = false;
-  const refuse = (name: string, message: string) => {
-    wrong = true;
-    report(annotationAt(statement.text, name), message);
+  const place = placeOf(source.text, statement.start);
+  const named = source.id ?? id ?? `${visible(baseName(source.name), 100)}:${place.line}`;
+  return {
+    id: named,
+    level: source.level ?? 'custom',
+    text: statement.text,
+    effect,
+    decision: decision === 'approve' ? 'approve' : 'block',
+    message: messageFor(source, named, reason),
+    scope: { principal, action, resource },
+    reads: contextRead(conditions),
+    climbs: asksWhatIsIn({ principal, action, resource, conditions }),
+    ...place,
   };
-  for (const name of Object.keys(annotations)) {
-    if (annotationNames.some((known) => known === name)) continue;
+}
+
+interface AnnotationProblem {
+  readonly name: string;
+  readonly message: string;
+}
+
+function unknownAnnotations(annotations: Readonly<Record<string, string>>): readonly AnnotationProblem[] {
+  const unknown = Object.keys(annotations).filter((name) => !annotationNames.some((known) => known === name));
+  return unknown.map((name) => {
     const near = nearest(name, annotationNames);
-    refuse(name, `unknown annotation @${name}${near === undefined ? '' : `; did you mean @${near}?`}`);
-  }
+    const hint = near === undefined ? '' : `; did you mean @${near}?`;
+    return { name, message: `unknown annotation @${name}${hint}` };
+  });
+}
+
+/** What is wrong with the annotations of a policy, or with what it may do where it stands. */
+function annotationProblems(
+  annotations: Readonly<Record<string, string>>,
+  effect: CompiledPolicy['effect'],
+  source: PolicySource,
+): readonly AnnotationProblem[] {
+  const { id, decision, reason } = annotations;
+  const problems = [...unknownAnnotations(annotations)];
+  const refuse = (name: string, message: string) => problems.push({ name, message });
   if (id !== undefined && !idPattern.test(id)) refuse('id', 'an @id has letters, digits and _ . : / -');
   if (id !== undefined && source.id !== undefined && id !== source.id) {
     refuse('id', `it is kept as "${source.id}" and calls itself "${id}"`);
@@ -160,21 +192,7 @@ function readPolicy(
     refuse('reason', `a @reason has 1 to ${longestReason} characters`);
   }
   if (source.workspace && effect === 'permit') refuse('', "a workspace's own policy may only forbid");
-  if (wrong) return null;
-  const place = placeOf(source.text, statement.start);
-  const named = source.id ?? id ?? `${visible(baseName(source.name), 100)}:${place.line}`;
-  return {
-    id: named,
-    level: source.level ?? 'custom',
-    text: statement.text,
-    effect,
-    decision: decision === 'approve' ? 'approve' : 'block',
-    message: messageFor(source, named, reason),
-    scope: { principal, action, resource },
-    reads: contextRead(conditions),
-    climbs: asksWhatIsIn({ principal, action, resource, conditions }),
-    ...place,
-  };
+  return problems;
 }
 
 /** The members of the context that an expression names, wherever it does; null where it takes the context as a whole. */

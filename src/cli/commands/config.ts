@@ -103,25 +103,7 @@ async function check(call: Call): Promise<ExitCode> {
     call.io.json({ ...report, settings, ok, ruleProblem, sourceProblems: inSources });
     return ok ? exitCodes.pass : exitCodes.failed;
   }
-  for (const {
-    file: name,
-    level,
-    found,
-    trusted,
-    untrustedBecause,
-    problems,
-    withoutEffect,
-  } of report.files) {
-    const state = level === 'workspace' && found ? (trusted ? ', trusted' : ', may only narrow') : '';
-    call.io.print(`${name}: ${found ? level : 'not there'}${state}`);
-    if (untrustedBecause !== null) call.io.print(`  not trusted: ${untrustedBecause}`);
-    for (const { line, column, message } of problems) {
-      call.io.print(`  ${call.io.paint('red', 'wrong')} ${line}:${column}: ${message}`);
-    }
-    for (const { line, column, message } of withoutEffect) {
-      call.io.print(`  ${call.io.paint('yellow', 'idle')} ${line}:${column}: ${message}`);
-    }
-  }
+  for (const file of report.files) printFile(call, file);
   for (const problem of report.trustProblems) call.io.print(`${call.io.paint('red', 'wrong')}: ${problem}`);
   if (ruleProblem !== null) call.io.print(`${call.io.paint('red', 'wrong')}: ${ruleProblem}`);
   for (const problem of inSources) call.io.print(`${call.io.paint('red', 'wrong')}: ${problem}`);
@@ -133,6 +115,19 @@ async function check(call: Call): Promise<ExitCode> {
         : 'It cannot be used as it is.',
   );
   return ok ? exitCodes.pass : exitCodes.failed;
+}
+
+function printFile(call: Call, file: Awaited<ReturnType<typeof checkConfig>>['files'][number]): void {
+  const { level, found, trusted, untrustedBecause } = file;
+  const state = level === 'workspace' && found ? (trusted ? ', trusted' : ', may only narrow') : '';
+  call.io.print(`${file.file}: ${found ? level : 'not there'}${state}`);
+  if (untrustedBecause !== null) call.io.print(`  not trusted: ${untrustedBecause}`);
+  for (const { line, column, message } of file.problems) {
+    call.io.print(`  ${call.io.paint('red', 'wrong')} ${line}:${column}: ${message}`);
+  }
+  for (const { line, column, message } of file.withoutEffect) {
+    call.io.print(`  ${call.io.paint('yellow', 'idle')} ${line}:${column}: ${message}`);
+  }
 }
 
 /** Why the user's own rules about texts, or policies, cannot be used; null if they can, or there are none. */

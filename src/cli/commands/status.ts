@@ -2,7 +2,7 @@
 
 import { exitCodes, isJsonObject, visible } from '../../core/index.ts';
 import { askDaemon, refusalIn } from '../client.ts';
-import { type Command, onlyWords } from '../command.ts';
+import { type Call, type Command, onlyWords } from '../command.ts';
 import { openHome } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 import { systemHere } from '../system/here.ts';
@@ -34,24 +34,7 @@ export const command: Command = {
       call.io.print(
         `Running (process ${where?.pid}${who}) on http://127.0.0.1:${where?.port} and ${paths.ask}`,
       );
-      if (refused !== null)
-        call.io.print(`${call.io.paint('red', 'It blocks everything')}: ${visible(refused)}`);
-      if (alarms > 0) {
-        const times = alarms === 1 ? 'once' : `${alarms} times`;
-        call.io.print(
-          `${call.io.paint('red', 'Alarm')}: something tried to unhook or loosen Sallyport ${times} since the daemon started. See sallyport log --type guard_unhooked`,
-        );
-      }
-      if (unreviewed > 0) {
-        const files = unreviewed === 1 ? 'file was' : 'files were';
-        call.io.print(
-          `${unreviewed} protected ${files} changed by a call that did not name them; the next command of that session asks with the difference. See sallyport log --type protected_change`,
-        );
-      }
-      if (reset !== null)
-        call.io.print(
-          `${call.io.paint('red', 'A reset of the passphrase waits')} until ${visible(reset)}. Not yours? Stop it: 'sallyport approvers veto'`,
-        );
+      printWarnings(call, { refused, alarms, unreviewed, reset });
     } else {
       call.io.print(
         `Not running. Start it with '${system === undefined ? 'sallyport up' : 'sudo sallyport up --system'}'.`,
@@ -60,6 +43,40 @@ export const command: Command = {
     return running && refused === null ? exitCodes.pass : exitCodes.failed;
   },
 };
+
+/** What the user of a running daemon should know. */
+function printWarnings(
+  call: Call,
+  {
+    refused,
+    alarms,
+    unreviewed,
+    reset,
+  }: {
+    readonly refused: string | null;
+    readonly alarms: number;
+    readonly unreviewed: number;
+    readonly reset: string | null;
+  },
+): void {
+  if (refused !== null) call.io.print(`${call.io.paint('red', 'It blocks everything')}: ${visible(refused)}`);
+  if (alarms > 0) {
+    const times = alarms === 1 ? 'once' : `${alarms} times`;
+    call.io.print(
+      `${call.io.paint('red', 'Alarm')}: something tried to unhook or loosen Sallyport ${times} since the daemon started. See sallyport log --type guard_unhooked`,
+    );
+  }
+  if (unreviewed > 0) {
+    const files = unreviewed === 1 ? 'file was' : 'files were';
+    call.io.print(
+      `${unreviewed} protected ${files} changed by a call that did not name them; the next command of that session asks with the difference. See sallyport log --type protected_change`,
+    );
+  }
+  if (reset !== null)
+    call.io.print(
+      `${call.io.paint('red', 'A reset of the passphrase waits')} until ${visible(reset)}. Not yours? Stop it: 'sallyport approvers veto'`,
+    );
+}
 
 /** Until when a reset of the passphrase waits, as the daemon says. */
 function resetIn({ body }: { readonly body: unknown }): string | null {

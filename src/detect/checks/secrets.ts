@@ -283,26 +283,32 @@ const commonPassword =
 /** A word, a name or a number, perhaps with a number behind it. */
 const plainWord = /^(?:(.)\1+|[A-Za-z]?[a-z]*|[A-Z]+|\d{1,8}|[A-Za-z]?[a-z]+\d{1,2})$/;
 
+/** A part of something larger, a variable, or a placeholder. */
+function isNoValue(secret: string, left: string): boolean {
+  return inBlob(left) || isNextItem(left) || isReference(secret) || standIn.test(secret);
+}
+
+/** A name for something about a password, and not for one. */
+const passwordTopic =
+  /(?:password|passwd|pwd|pass|passphrase)_?(?:field|label|hint|hash|reset|policy|input|length|len|file|path|url|uri|confirm\w*|type|name|min|max|prompt|placeholder|strength|regex|pattern|error|message|attempts|expir\w*|change\w*|salt|algorithm|encoder|s)$/;
+
+/** A text of one class of characters, or one without a digit that nobody quoted. */
+function isGuessable(secret: string, left: string): boolean {
+  const classes = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((one) => one.test(secret)).length;
+  if (classes < 2) return true;
+  const quoted = /["'`]$/.test(left);
+  return !/\d/.test(secret) && (!quoted || /^[A-Za-z_.:/-]+$/.test(secret));
+}
+
 /** A password that somebody chose: no variable, no word from a manual, not code. */
 const isPassword: Check = (secret, left) => {
-  if (secret.length < 6 || inBlob(left) || isNextItem(left) || isReference(secret) || standIn.test(secret)) {
-    return false;
-  }
+  if (secret.length < 6 || isNoValue(secret, left)) return false;
   const isWordless = secret.length >= 10 && surpriseOf(secret) >= 5.3;
   if (/[*•]{2}|\.{2}|^[^A-Za-z0-9]+$/.test(secret) && !/\d/.test(secret)) return false;
   if (!isWordless && /^\W?\w+\W?$/.test(secret) && !/\d/.test(secret)) return false;
-  const name = assignedName(left);
-  if (
-    /(?:password|passwd|pwd|pass|passphrase)_?(?:field|label|hint|hash|reset|policy|input|length|len|file|path|url|uri|confirm\w*|type|name|min|max|prompt|placeholder|strength|regex|pattern|error|message|attempts|expir\w*|change\w*|salt|algorithm|encoder|s)$/.test(
-      name,
-    )
-  ) {
-    return false;
-  }
-  const classes = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((one) => one.test(secret)).length;
-  if ((classes < 2 && !isWordless) || !/[A-Za-z]/.test(secret)) return false;
-  const quoted = /["'`]$/.test(left);
-  if (!/\d/.test(secret) && !isWordless && (!quoted || /^[A-Za-z_.:/-]+$/.test(secret))) return false;
+  if (passwordTopic.test(assignedName(left))) return false;
+  if (!isWordless && isGuessable(secret, left)) return false;
+  if (!/[A-Za-z]/.test(secret)) return false;
   if (commonPassword.test(secret) || (plainWord.test(secret) && surpriseOf(secret) < 5)) return false;
   return distinctIn(secret) >= 5 && (/[^A-Za-z0-9_.-]/.test(secret) || surpriseOf(secret) >= 4.2);
 };

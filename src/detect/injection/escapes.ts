@@ -28,6 +28,19 @@ export function escapes(text: string): Decoded[] {
   return found;
 }
 
+/** The bytes of one letter, which may take several, each with its own sign. */
+function octetsFrom(group: readonly RegExpExecArray[], index: number): readonly number[] {
+  const octets: number[] = [];
+  let end: number | undefined;
+  for (const { 0: sign, index: start } of group.slice(index, index + 4)) {
+    const follows = (octets[0] ?? 0) >= 0xc0 && start === end && /^%[89ab]/i.test(sign);
+    if (octets.length > 0 && !follows) break;
+    octets.push(Number.parseInt(sign.slice(1), 16));
+    end = start + sign.length;
+  }
+  return octets;
+}
+
 function unescaped(text: string, group: readonly RegExpExecArray[]): Decoded {
   const first = group[0]?.index ?? 0;
   const last = group.at(-1);
@@ -52,15 +65,9 @@ function unescaped(text: string, group: readonly RegExpExecArray[]): Decoded {
     at = match.index + match[0].length;
     let plain: string;
     if (match[0].startsWith('%')) {
-      // One letter may take several bytes, each with its own sign.
-      const octets = [Number.parseInt(match[0].slice(1), 16)];
-      while ((octets[0] ?? 0) >= 0xc0 && octets.length < 4) {
-        const next = group[index + 1];
-        if (next === undefined || next.index !== at || !/^%[89ab]/i.test(next[0])) break;
-        octets.push(Number.parseInt(next[0].slice(1), 16));
-        at += 3;
-        index++;
-      }
+      const octets = octetsFrom(group, index);
+      at += 3 * (octets.length - 1);
+      index += octets.length - 1;
       plain =
         octets.length === 1 ? String.fromCharCode(octets[0] ?? 0) : utf8.decode(Uint8Array.from(octets));
     } else plain = plainOf(match[0]);

@@ -22,59 +22,51 @@ function fold(node: JavascriptNode, tree: Tree, depth: number): Value | undefine
   return typeof value === 'string' && value.length > longest ? undefined : value;
 }
 
-function foldOne(node: JavascriptNode, tree: Tree, depth: number): Value | undefined {
-  const inner = (key: string): Value | undefined => {
-    const value = node[key];
-    return isNode(value) ? fold(value, tree, depth) : undefined;
-  };
-  switch (node.type) {
-    case 'Literal': {
-      const { value } = node;
-      return typeof value === 'string' || typeof value === 'number' ? value : undefined;
-    }
-    case 'ParenthesizedExpression':
-    case 'ChainExpression':
-      return inner('expression');
-    case 'Identifier': {
+/** What is inside of a node, by the name of the part. */
+type Inner = (key: string) => Value | undefined;
+type Fold = (node: JavascriptNode, inner: Inner, tree: Tree, depth: number) => Value | undefined;
+
+/** How each kind of expression is worked out; of any other nothing is known. */
+const folds: ReadonlyMap<string, Fold> = new Map(
+  Object.entries<Fold>({
+    Literal: ({ value }) => (typeof value === 'string' || typeof value === 'number' ? value : undefined),
+    ParenthesizedExpression: (_, inner) => inner('expression'),
+    ChainExpression: (_, inner) => inner('expression'),
+    Identifier: (node, _, tree, depth) => {
       const binding = tree.bindingOf(node);
       const isWhole = binding?.pattern?.type === 'Identifier' && !binding.isWritten;
       return isWhole && binding.init !== null ? fold(binding.init, tree, depth) : undefined;
-    }
-    case 'SequenceExpression':
-      return last(list(node['expressions'], tree, depth));
-    case 'TemplateLiteral':
-      return template(node, tree, depth);
-    case 'ArrayExpression':
-      return known(list(node['elements'], tree, depth));
-    case 'BinaryExpression': {
+    },
+    SequenceExpression: (node, _, tree, depth) => last(list(node['expressions'], tree, depth)),
+    TemplateLiteral: (node, _, tree, depth) => template(node, tree, depth),
+    ArrayExpression: (node, _, tree, depth) => known(list(node['elements'], tree, depth)),
+    BinaryExpression: (node, inner) => {
       const [left, right] = [inner('left'), inner('right')];
       if (node['operator'] !== '+' || left === undefined || right === undefined) return undefined;
       if (typeof left === 'number' && typeof right === 'number') return left + right;
       return `${left}${right}`;
-    }
-    case 'ConditionalExpression':
-      return telling(inner('consequent'), inner('alternate'));
-    case 'LogicalExpression':
-      return telling(inner('left'), inner('right'));
-    case 'AssignmentExpression':
-      return node['operator'] === '=' ? inner('right') : undefined;
-    case 'TaggedTemplateExpression': {
-      const { tag, quasi } = node;
-      return isNode(tag) && memberName(tag, tree) === 'raw' && isNode(quasi)
-        ? fold(quasi, tree, depth)
-        : undefined;
-    }
-    case 'CallExpression':
-      return call(node, tree, depth);
-    case 'MemberExpression': {
+    },
+    ConditionalExpression: (_, inner) => telling(inner('consequent'), inner('alternate')),
+    LogicalExpression: (_, inner) => telling(inner('left'), inner('right')),
+    AssignmentExpression: (node, inner) => (node['operator'] === '=' ? inner('right') : undefined),
+    TaggedTemplateExpression: ({ tag, quasi }, _, tree, depth) =>
+      isNode(tag) && memberName(tag, tree) === 'raw' && isNode(quasi) ? fold(quasi, tree, depth) : undefined,
+    CallExpression: (node, _, tree, depth) => call(node, tree, depth),
+    MemberExpression: (node, inner) => {
       const object = inner('object');
       const at = node['computed'] === true ? inner('property') : undefined;
       if (typeof object === 'number' || object === undefined || at === undefined) return undefined;
       return object[Number(at)];
-    }
-    default:
-      return undefined;
-  }
+    },
+  }),
+);
+
+function foldOne(node: JavascriptNode, tree: Tree, depth: number): Value | undefined {
+  const inner: Inner = (key) => {
+    const value = node[key];
+    return isNode(value) ? fold(value, tree, depth) : undefined;
+  };
+  return folds.get(node.type)?.(node, inner, tree, depth);
 }
 
 /** Of two values that something may be, the one that is a name to beware of; else nobody knows. */
@@ -178,50 +170,40 @@ function fromBase64(text: string): string {
   return out;
 }
 
+type Method<Self> = (self: Self, args: readonly Value[]) => Value | undefined;
+
+const reversed: Method<readonly Value[]> = (self) => self.toReversed();
+
+const listMethods: ReadonlyMap<string, Method<readonly Value[]>> = new Map([
+  ['join', (self, [first]) => self.join(first === undefined ? ',' : String(first))],
+  ['reverse', reversed],
+  ['toReversed', reversed],
+  ['concat', (self, args) => self.concat(args.flat())],
+]);
+
+const same: Method<string> = (text) => text;
+const sliced: Method<string> = (text, [first, second]) =>
+  text.slice(first === undefined ? 0 : Number(first), second === undefined ? undefined : Number(second));
+const letter: Method<string> = (text, [first]) => text.at(Number(first ?? 0)) ?? '';
+
+const textMethods: ReadonlyMap<string, Method<string>> = new Map([
+  ['split', (text, [first]) => (first === undefined ? [text] : text.split(String(first)))],
+  ['concat', (text, args) => text + args.join('')],
+  ['toLowerCase', (text) => text.toLowerCase()],
+  ['toUpperCase', (text) => text.toUpperCase()],
+  ['trim', (text) => text.trim()],
+  ['toString', same],
+  ['valueOf', same],
+  ['slice', sliced],
+  ['substring', sliced],
+  ['charAt', letter],
+  ['at', letter],
+  ['replace', (text, [first, second]) => text.replace(String(first), () => String(second))],
+  ['replaceAll', (text, [first, second]) => text.replaceAll(String(first), () => String(second))],
+]);
+
 function method(self: Value, name: string, args: readonly Value[]): Value | undefined {
-  const [first, second] = args;
-  if (typeof self === 'object') {
-    switch (name) {
-      case 'join':
-        return self.join(first === undefined ? ',' : String(first));
-      case 'reverse':
-      case 'toReversed':
-        return self.toReversed();
-      case 'concat':
-        return self.concat(args.flat());
-      default:
-        return undefined;
-    }
-  }
-  const text = String(self);
-  switch (name) {
-    case 'split':
-      return first === undefined ? [text] : text.split(String(first));
-    case 'concat':
-      return text + args.join('');
-    case 'toLowerCase':
-      return text.toLowerCase();
-    case 'toUpperCase':
-      return text.toUpperCase();
-    case 'trim':
-      return text.trim();
-    case 'toString':
-    case 'valueOf':
-      return text;
-    case 'slice':
-    case 'substring':
-      return text.slice(
-        first === undefined ? 0 : Number(first),
-        second === undefined ? undefined : Number(second),
-      );
-    case 'charAt':
-    case 'at':
-      return text.at(Number(first ?? 0)) ?? '';
-    case 'replace':
-      return text.replace(String(first), () => String(second));
-    case 'replaceAll':
-      return text.replaceAll(String(first), () => String(second));
-    default:
-      return undefined;
-  }
+  return typeof self === 'object'
+    ? listMethods.get(name)?.(self, args)
+    : textMethods.get(name)?.(String(self), args);
 }

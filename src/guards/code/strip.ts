@@ -32,6 +32,21 @@ const marked: ReadonlySet<string> = new Set([
   'VariableDeclarator',
 ]);
 
+/** Types behind an expression. */
+const asserting: ReadonlySet<string> = new Set([
+  'TSAsExpression',
+  'TSSatisfiesExpression',
+  'TSNonNullExpression',
+  'TSInstantiationExpression',
+]);
+
+function hasNoPlainForm(node: JavascriptNode): boolean {
+  const { type } = node;
+  const hasMarks = marked.has(type) && marks.some((mark) => !isPlainMark(node[mark]));
+  const hasInterfaces = Array.isArray(node['implements']) && node['implements'].length > 0;
+  return type.startsWith('TS') || hasMarks || hasInterfaces;
+}
+
 /** Strips the tree that was read of a text. */
 export function stripTypes(text: string, root: JavascriptNode): Stripped {
   const blanks: { start: number; end: number; ends: boolean }[] = [];
@@ -55,29 +70,20 @@ export function stripTypes(text: string, root: JavascriptNode): Stripped {
       return;
     }
     const { expression } = node;
-    if (isNode(expression)) {
-      if (type === 'TSAsExpression' || type === 'TSSatisfiesExpression' || type === 'TSNonNullExpression') {
-        blank(expression.end, end, end === statementEnd);
-        visit(expression, -1);
-        return;
-      }
-      if (type === 'TSTypeAssertion') {
-        blank(start, expression.start);
-        visit(expression, statementEnd);
-        return;
-      }
-      if (type === 'TSInstantiationExpression') {
-        blank(expression.end, end, end === statementEnd);
-        visit(expression, -1);
-        return;
-      }
+    if (isNode(expression) && asserting.has(type)) {
+      blank(expression.end, end, end === statementEnd);
+      visit(expression, -1);
+      return;
     }
-    const hasMarks = marked.has(type) && marks.some((mark) => !isPlainMark(node[mark]));
-    const hasInterfaces = Array.isArray(node['implements']) && node['implements'].length > 0;
+    if (isNode(expression) && type === 'TSTypeAssertion') {
+      blank(start, expression.start);
+      visit(expression, statementEnd);
+      return;
+    }
     const isTyped = node['importKind'] === 'type' || node['exportKind'] === 'type';
     // An import is refused for what it is, whatever it is made of.
     if (isTyped && type.startsWith('Import')) return;
-    if (type.startsWith('TS') || hasMarks || hasInterfaces) {
+    if (hasNoPlainForm(node)) {
       refused = node;
       return;
     }

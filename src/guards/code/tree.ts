@@ -75,6 +75,22 @@ const blocks: ReadonlySet<string> = new Set([
   'CatchClause',
 ]);
 
+/** Nodes whose names are no uses. */
+const inert: ReadonlySet<string> = new Set([
+  'BreakStatement',
+  'ContinueStatement',
+  'MetaProperty',
+  'ImportDeclaration',
+  'ExportAllDeclaration',
+]);
+
+const definitions: ReadonlySet<string> = new Set([
+  'Property',
+  'MethodDefinition',
+  'PropertyDefinition',
+  'AccessorProperty',
+]);
+
 const functions: ReadonlySet<string> = new Set([
   'FunctionDeclaration',
   'FunctionExpression',
@@ -135,11 +151,14 @@ class Builder {
 
   #inside(node: JavascriptNode, scope: Scope, owner: Owner): void {
     const { type } = node;
-    if (functions.has(type)) {
-      this.#function(node, scope, owner);
-      return;
-    }
-    switch (type) {
+    if (inert.has(type)) return;
+    if (functions.has(type)) this.#function(node, scope, owner);
+    else if (definitions.has(type)) this.#definition(node, scope, owner);
+    else this.#other(node, scope, owner);
+  }
+
+  #other(node: JavascriptNode, scope: Scope, owner: Owner): void {
+    switch (node.type) {
       case 'Identifier':
         this.#use(node, scope, false);
         return;
@@ -149,16 +168,6 @@ class Builder {
       case 'MemberExpression':
         this.#member(node, 'object', scope, owner);
         if (node['computed'] === true) this.#member(node, 'property', scope, owner);
-        return;
-      case 'Property':
-        if (node['computed'] === true) this.#member(node, 'key', scope, owner);
-        this.#value(node['value'], scope, owner, node);
-        return;
-      case 'MethodDefinition':
-      case 'PropertyDefinition':
-      case 'AccessorProperty':
-        if (node['computed'] === true) this.#member(node, 'key', scope, owner);
-        this.#value(node['value'], scope, 'method', node);
         return;
       case 'StaticBlock':
         this.#all(node, newScope(scope, true), 'method');
@@ -170,13 +179,9 @@ class Builder {
       case 'VariableDeclaration':
         this.#variables(node, scope, owner);
         return;
-      case 'CatchClause': {
-        const inner = newScope(scope);
-        const { param, body } = node;
-        if (isNode(param)) this.#declare(param, inner, null, owner);
-        if (isNode(body)) this.#visit(body, inner, owner);
+      case 'CatchClause':
+        this.#catch(node, newScope(scope), owner);
         return;
-      }
       case 'AssignmentExpression':
         this.#target(node['left'], scope, owner);
         this.#member(node, 'right', scope, owner);
@@ -185,33 +190,38 @@ class Builder {
         this.#target(node['argument'], scope, owner);
         return;
       case 'ForInStatement':
-      case 'ForOfStatement': {
-        const inner = newScope(scope);
-        const { left } = node;
-        if (isNode(left) && left.type !== 'VariableDeclaration') this.#target(left, inner, owner);
-        else this.#member(node, 'left', inner, owner);
-        this.#member(node, 'right', inner, owner);
-        this.#member(node, 'body', inner, owner);
+      case 'ForOfStatement':
+        this.#loop(node, newScope(scope), owner);
         return;
-      }
       case 'LabeledStatement':
         this.#member(node, 'body', scope, owner);
-        return;
-      case 'BreakStatement':
-      case 'ContinueStatement':
-      case 'MetaProperty':
-        return;
-      case 'ImportDeclaration':
-      case 'ExportAllDeclaration':
         return;
       case 'ExportNamedDeclaration':
       case 'ExportDefaultDeclaration':
         this.#member(node, 'declaration', scope, owner);
         return;
       default:
-        this.#all(node, blocks.has(type) ? newScope(scope) : scope, owner);
-        return;
+        this.#all(node, blocks.has(node.type) ? newScope(scope) : scope, owner);
     }
+  }
+
+  /** A part of an object or a class, under its key. */
+  #definition(node: JavascriptNode, scope: Scope, owner: Owner): void {
+    if (node['computed'] === true) this.#member(node, 'key', scope, owner);
+    this.#value(node['value'], scope, node.type === 'Property' ? owner : 'method', node);
+  }
+
+  #catch({ param, body }: JavascriptNode, inner: Scope, owner: Owner): void {
+    if (isNode(param)) this.#declare(param, inner, null, owner);
+    if (isNode(body)) this.#visit(body, inner, owner);
+  }
+
+  #loop(node: JavascriptNode, inner: Scope, owner: Owner): void {
+    const { left } = node;
+    if (isNode(left) && left.type !== 'VariableDeclaration') this.#target(left, inner, owner);
+    else this.#member(node, 'left', inner, owner);
+    this.#member(node, 'right', inner, owner);
+    this.#member(node, 'body', inner, owner);
   }
 
   #all(node: JavascriptNode, scope: Scope, owner: Owner): void {

@@ -296,6 +296,13 @@ export class Timeline {
         yield 'turn';
       }
     }
+    changes.push(...this.#removed(cache, seen, inHand));
+    return changes;
+  }
+
+  /** What was there before and is no longer. */
+  #removed(cache: Cache, seen: Walk, inHand: ReadonlySet<string>): readonly Changed[] {
+    const changes: Changed[] = [];
     for (const path of cache.files.keys()) {
       if (seen.files.has(path) || inHand.has(path)) continue;
       // A look that did not go to its end may have passed by what is still there.

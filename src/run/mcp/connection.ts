@@ -340,24 +340,21 @@ export class Connection {
     }
     if (error instanceof FetchFailed) return new UpstreamGone(`${who}: ${error.message}`, cause);
     if (error instanceof SallyportError) return error;
-    const code = isSdkError(error) ? error.code : undefined;
     // Errors of our own come back wrapped where they are met before both sides agreed on what they speak.
     if (error instanceof Error && error.cause instanceof SallyportError)
       return this.#named(error.cause, opened);
-    switch (code) {
-      case 'REQUEST_TIMEOUT':
-        return new UpstreamTimedOut(`${who} did not answer in time`, cause);
-      case 'CONNECTION_CLOSED':
-      case 'NOT_CONNECTED':
-      case 'SEND_FAILED':
-        return opened === undefined
-          ? new UpstreamGone(`${who} has gone`, cause)
-          : this.#named(opened.fault(), undefined);
-      case 'UNSUPPORTED_RESULT_TYPE':
-        return new UpstreamFailed(`${who} asks for something before it answers, and that is refused`, cause);
-      case 'LIST_PAGINATION_EXCEEDED':
-        return new UpstreamFailed(`${who} lists without end`, cause);
-    }
+    const code = isSdkError(error) ? error.code : undefined;
+    if (code !== undefined && lostCodes.has(code))
+      return opened === undefined
+        ? new UpstreamGone(`${who} has gone`, cause)
+        : this.#named(opened.fault(), undefined);
+    const known = sdkErrors.get(code ?? '');
+    return known === undefined ? this.#unnamed(error, opened, who) : known(who, cause);
+  }
+
+  /** An error that neither we nor the SDK have a name for. */
+  #unnamed(error: unknown, opened: Opened | undefined, who: string): SallyportError {
+    const cause = { cause: error };
     // It takes another login, for more than this one allows.
     if (error instanceof Error && 'requiredScope' in error) return new NotLoggedIn(this.server.name, cause);
     if (error instanceof Error && 'code' in error && error.code === lostCode) {
@@ -373,6 +370,21 @@ export class Connection {
     return new UpstreamFailed(`${who} answered with an error: ${said}`, cause);
   }
 }
+
+/** The SDK's words for a connection that is no longer there. */
+const lostCodes: ReadonlySet<string> = new Set(['CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED']);
+
+/** Our errors for the SDK's. */
+const sdkErrors: ReadonlyMap<string, (who: string, cause: { readonly cause: unknown }) => SallyportError> =
+  new Map([
+    ['REQUEST_TIMEOUT', (who, cause) => new UpstreamTimedOut(`${who} did not answer in time`, cause)],
+    [
+      'UNSUPPORTED_RESULT_TYPE',
+      (who, cause) =>
+        new UpstreamFailed(`${who} asks for something before it answers, and that is refused`, cause),
+    ],
+    ['LIST_PAGINATION_EXCEEDED', (who, cause) => new UpstreamFailed(`${who} lists without end`, cause)],
+  ]);
 
 /** The time that a call has: it stands still while a person is asked. */
 class CallClock {

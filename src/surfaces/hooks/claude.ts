@@ -54,6 +54,14 @@ export function readClaudeForm(name: string, value: JsonObject): HookCall {
     const file = textOrNone(value, 'file_path');
     return { event, ...place, source: textIn(value, 'source'), ...(file === undefined ? {} : { file }) };
   }
+  return readToolForm(event, place, value);
+}
+
+type ToolEvent = 'tool_call_pre' | 'tool_call_post' | 'permission_request';
+type SessionPlace = Pick<HookCall, 'session' | 'folder' | 'mode' | 'isSubagent' | 'transcript'>;
+
+/** Reads what is said about a call of a tool. */
+function readToolForm(event: ToolEvent, place: SessionPlace, value: JsonObject): HookCall {
   const full = textIn(value, 'tool_name');
   const named = mcpName(full, 'mcp__', '__');
   // The host's own word about the server counts more than a name that a server may choose.
@@ -87,13 +95,7 @@ function answer(event: string, given: Answer): Reply {
   const specific = (more: JsonObject) => ({ hookSpecificOutput: { hookEventName: name, ...more } });
   switch (event) {
     case 'PostToolUse':
-      if (given.does === 'note') return say(specific({ additionalContext: given.reason }));
-      if (given.does === 'replace') {
-        const more = given.note === undefined ? {} : { additionalContext: given.note };
-        const { output, reason } = given;
-        return { ...say(specific({ updatedToolOutput: output, ...more })), stderr: reason };
-      }
-      return { ...say(withholding(given, specific)), stderr: given.reason };
+      return afterTool(given, specific);
     case 'UserPromptSubmit':
       if (given.does === 'note') {
         const more = given.context === undefined ? {} : specific({ additionalContext: given.context });
@@ -122,16 +124,33 @@ function answer(event: string, given: Answer): Reply {
     case 'SessionStart':
     case 'SessionEnd':
       return shown(given);
-    default: {
-      const reason = { permissionDecisionReason: given.reason };
-      if (given.does === 'ask') return say(specific({ permissionDecision: 'ask', ...reason }));
-      if (given.does === 'rewrite') {
-        // The user sees the call as rewritten; without a word of ours the host might not apply it.
-        return say(specific({ permissionDecision: 'ask', ...reason, updatedInput: given.arguments }));
-      }
-      return stop(given.reason, specific({ permissionDecision: 'deny', ...reason }));
-    }
+    default:
+      return beforeTool(given, specific);
   }
+}
+
+/** An answer that says something. */
+type Told = Exclude<Answer, { readonly does: 'nothing' }>;
+type Specific = (more: JsonObject) => JsonObject;
+
+function afterTool(given: Told, specific: Specific): Reply {
+  if (given.does === 'note') return say(specific({ additionalContext: given.reason }));
+  if (given.does === 'replace') {
+    const more = given.note === undefined ? {} : { additionalContext: given.note };
+    const { output, reason } = given;
+    return { ...say(specific({ updatedToolOutput: output, ...more })), stderr: reason };
+  }
+  return { ...say(withholding(given, specific)), stderr: given.reason };
+}
+
+function beforeTool(given: Told, specific: Specific): Reply {
+  const reason = { permissionDecisionReason: given.reason };
+  if (given.does === 'ask') return say(specific({ permissionDecision: 'ask', ...reason }));
+  if (given.does === 'rewrite') {
+    // The user sees the call as rewritten; without a word of ours the host might not apply it.
+    return say(specific({ permissionDecision: 'ask', ...reason, updatedInput: given.arguments }));
+  }
+  return stop(given.reason, specific({ permissionDecision: 'deny', ...reason }));
 }
 
 /**

@@ -251,21 +251,20 @@ function installedAt(name: string, from: string, tree: SourceTree): string | nul
   return null;
 }
 
+/** Where a module of a package may be. */
+function placesIn(manifest: JsonObject, rest: string, mapped: readonly string[]): readonly string[] {
+  if (rest !== '') return mapped.length === 0 ? [`./${rest}`] : mapped;
+  const named = ['types', 'typings', 'module', 'main', 'source', 'browser'].map((key) => manifest[key]);
+  return [...mapped, ...named.filter((place) => typeof place === 'string'), './index'];
+}
+
 /** A module of a package, by what its manifest says; `rest` is the part behind the package's name. */
 function inPackage(folder: string, rest: string, installed: boolean, tree: SourceTree): Target {
   const manifest = manifestAt(folder, tree);
   if (manifest === null) return unknown;
   const offered = manifest['exports'];
-  const places: string[] = [];
   const mapped = offered === undefined || offered === null ? null : exportsOf(offered, rest);
-  if (mapped !== null) places.push(...mapped);
-  if (rest === '') {
-    for (const key of ['types', 'typings', 'module', 'main', 'source', 'browser']) {
-      const place = manifest[key];
-      if (typeof place === 'string') places.push(place);
-    }
-    places.push('./index');
-  } else if (mapped === null || mapped.length === 0) places.push(`./${rest}`);
+  const places = placesIn(manifest, rest, mapped ?? []);
   const files: string[] = [];
   for (const place of places) {
     for (const path of [joined(folder, place), ...sourceOf(folder, place, installed)]) {

@@ -32,6 +32,12 @@ import {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
+const schemaChanges = words('CreateTable CreateView CreateIndex AlterTable Drop Truncate');
+const schemaReads = words('ShowTables ShowColumns ShowCreate ExplainTable');
+
+/** Parts that compare or compute. */
+const operations = words('BinaryOp UnaryOp InList Between Like');
+
 /** Parts of a query that are looked through and mean nothing by themselves. */
 const plainParts = words(
   'Nested Value value Number SingleQuotedString DoubleQuotedString HexStringLiteral Boolean Null Placeholder BinaryOp left op right UnaryOp expr Case operand conditions condition result else_result results Cast data_type kind InList list InSubquery Exists Between low high Like ILike pattern escape_char IsNull IsNotNull IsTrue IsFalse IsNotTrue IsNotFalse IsDistinctFrom IsNotDistinctFrom Tuple Subquery subquery negated any args List Unnamed Named arg Expr duplicate_treatment over WindowSpec partition_by order_by window_frame units start_bound end_bound Preceding Following CurrentRow filter named_window projection UnnamedExpr ExprWithAlias selection group_by Expressions having distinct Distinct joins relation join_operator Join Inner Left LeftOuter Right RightOuter CrossJoin FullOuter Cross On Using Natural body Select SetOperation set_quantifier Values rows content explicit_row value_keyword options asc nulls_first limit_clause LimitOffset OffsetCommaLimit limit offset interpolate Trim trim_what trim_where Substring substring_from substring_for special shorthand Position in Ceil Floor field Extract syntax Interval leading_field Collate collation RLike Regexp regexp JsonAccess path Dot Bracket key Array Convert is_try target_type charset target_before_value styles Function ObjectName quote_style all flavor describe_alias explicit null_treatment statement query_plan estimate format materialized table from WithFromKeyword WithoutKeyword source columns assignments target ColumnName Tuple on returning or Rollup Quarter Year Month Day Hour Minute Second Week',
@@ -171,21 +177,9 @@ class Reader {
         this.#did('EXPLAIN', 'read', 'query');
         this.#statement(node['statement'], false);
         return;
-      case 'Insert': {
-        const into = this.#tableName(isObject(node['table']) ? node['table']['TableName'] : undefined);
-        this.#table(into, null);
-        this.#did(
-          node['replace_into'] === true ? 'REPLACE' : 'INSERT',
-          node['replace_into'] === true || isPresent(node['or']) ? 'delete' : 'write',
-          into,
-        );
-        for (const name of listIn(node, 'columns')) this.#written(into, objectParts(name).at(-1) ?? '');
-        this.#walk(node['assignments'], 'assignments');
-        this.#walk(node['source'], 'query');
-        this.#walk(node['on'], 'on');
-        this.#walk(node['returning'], 'projection');
+      case 'Insert':
+        this.#insert(node);
         return;
-      }
       case 'Update':
         this.#from([node['table']]);
         this.#did('UPDATE', 'write', [...this.#tables].at(-1) ?? '');
@@ -199,34 +193,39 @@ class Reader {
         this.#change(node);
         return;
       }
-      case 'CreateTable':
-      case 'CreateView':
-      case 'CreateIndex':
-      case 'AlterTable':
-      case 'Drop':
-      case 'Truncate':
-        this.#did(kind.toUpperCase(), kind === 'Drop' || kind === 'Truncate' ? 'delete' : 'admin', 'schema');
-        this.#flags.add('schema_change');
-        for (const name of Array.isArray(node['names'])
-          ? node['names']
-          : [node['name'] ?? node['table_name']]) {
-          if (name !== undefined) this.#tables.add(this.#tableName(name));
-        }
-        if (isPresent(node['query'])) this.#unknown('a table made from a query');
-        return;
-      case 'ShowTables':
-      case 'ShowColumns':
-      case 'ShowCreate':
-      case 'ExplainTable':
-        if (this.#dialect !== 'mysql') this.#unknown('a statement that this database has not');
-        this.#did('SHOW', 'read', 'schema');
-        return;
       case 'Pragma':
         this.#pragma(node);
         return;
       default:
-        this.#unknown(`a statement that is not known (${kind})`);
+        if (schemaChanges.has(kind)) this.#changeSchema(kind, node);
+        else if (schemaReads.has(kind)) {
+          if (this.#dialect !== 'mysql') this.#unknown('a statement that this database has not');
+          this.#did('SHOW', 'read', 'schema');
+        } else this.#unknown(`a statement that is not known (${kind})`);
     }
+  }
+
+  #insert(node: Json): void {
+    const into = this.#tableName(isObject(node['table']) ? node['table']['TableName'] : undefined);
+    this.#table(into, null);
+    this.#did(
+      node['replace_into'] === true ? 'REPLACE' : 'INSERT',
+      node['replace_into'] === true || isPresent(node['or']) ? 'delete' : 'write',
+      into,
+    );
+    for (const name of listIn(node, 'columns')) this.#written(into, objectParts(name).at(-1) ?? '');
+    this.#walk(node['assignments'], 'assignments');
+    this.#walk(node['source'], 'query');
+    this.#walk(node['on'], 'on');
+    this.#walk(node['returning'], 'projection');
+  }
+
+  #changeSchema(kind: string, node: Json): void {
+    this.#did(kind.toUpperCase(), kind === 'Drop' || kind === 'Truncate' ? 'delete' : 'admin', 'schema');
+    this.#flags.add('schema_change');
+    const names = Array.isArray(node['names']) ? node['names'] : [node['name'] ?? node['table_name']];
+    for (const name of names) if (name !== undefined) this.#tables.add(this.#tableName(name));
+    if (isPresent(node['query'])) this.#unknown('a table made from a query');
   }
 
   /** A setting of SQLite is read by its name alone; with a value it may be set. */
@@ -447,25 +446,17 @@ class Reader {
       case 'Function':
         this.#call(node);
         return;
-      case 'BinaryOp':
-      case 'UnaryOp':
-        if (node['op'] === 'Assignment' || isObject(node['op']))
-          this.#unknown('an operator that is not known');
-        this.#operands(inner, key);
-        return;
-      case 'InList':
-      case 'Between':
-      case 'Like':
-        this.#operands(inner, key);
-        return;
       default:
-        if (plainParts.has(key)) this.#walk(inner, key);
+        if (operations.has(key)) this.#operands(inner, key);
+        else if (plainParts.has(key)) this.#walk(inner, key);
         else this.#unknown(`something that is not known (${key})`);
     }
   }
 
   /** Walks what is compared or computed with. */
   #operands(inner: unknown, key: string): void {
+    const operator = isObject(inner) ? inner['op'] : undefined;
+    if (operator === 'Assignment' || isObject(operator)) this.#unknown('an operator that is not known');
     const before = this.#isOperand;
     this.#isOperand = true;
     this.#walk(inner, key);
@@ -500,14 +491,17 @@ class Reader {
       else if (!leaves.has(key) && key !== 'parameters')
         this.#unknown(`something that is not known (${key})`);
     }
-    const clauses = isObject(list) ? list['clauses'] : undefined;
-    if (Array.isArray(clauses)) {
-      for (const clause of clauses) {
-        const [kind = '', value] = Object.entries(isObject(clause) ? clause : {})[0] ?? [];
-        if (kind === 'OrderBy' && Array.isArray(value))
-          for (const item of value) this.#walk((item as Json)['expr'], 'expr');
-        else if (kind !== 'Separator') this.#unknown(`something that is not known (${kind})`);
-      }
+    this.#clauses(isObject(list) ? list['clauses'] : undefined);
+  }
+
+  /** What stands behind the arguments of a call. */
+  #clauses(clauses: unknown): void {
+    if (!Array.isArray(clauses)) return;
+    for (const clause of clauses) {
+      const [kind = '', value] = Object.entries(isObject(clause) ? clause : {})[0] ?? [];
+      if (kind === 'OrderBy' && Array.isArray(value))
+        for (const item of value) this.#walk((item as Json)['expr'], 'expr');
+      else if (kind !== 'Separator') this.#unknown(`something that is not known (${kind})`);
     }
   }
 

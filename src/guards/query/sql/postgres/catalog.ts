@@ -60,8 +60,7 @@ class Made {
         this.catalog.add(this.#nameOf((value['into'] as Json | undefined)?.['rel']), null);
         return;
       case 'AlterTableStmt':
-        for (const command of childrenOf(value, 'cmds'))
-          this.#alter(relation, onlyNode(command)?.value ?? {});
+        this.#alterAll(relation, value);
         return;
       case 'RenameStmt':
         this.#rename(relation, value);
@@ -73,19 +72,12 @@ class Made {
       case 'DropStmt':
         for (const table of droppedTables(value, this.#path)) this.catalog.remove(table);
         return;
-      case 'CreateSchemaStmt': {
-        const before = this.#path;
-        this.#path = String(value['schemaname'] ?? before);
-        for (const element of childrenOf(value, 'schemaElts')) this.read(onlyNode(element));
-        this.#path = before;
+      case 'CreateSchemaStmt':
+        this.#schema(value);
         return;
-      }
-      case 'VariableSetStmt': {
-        const [first] = childrenOf(value, 'args').map((arg) => constantOf(onlyNode(arg)));
-        if (value['name'] === 'search_path')
-          this.#path = typeof first === 'string' && first !== '' ? first : home;
+      case 'VariableSetStmt':
+        if (value['name'] === 'search_path') this.#search(value);
         return;
-      }
       case 'CreateEnumStmt':
         this.catalog.types.add(typeName(namesIn(value, 'typeName'), this.#path));
         return;
@@ -93,6 +85,19 @@ class Made {
         this.catalog.types.add(typeName(namesIn(value, 'domainname'), this.#path));
         return;
     }
+  }
+
+  /** What stands in a schema that is made is made in it. */
+  #schema(value: Json): void {
+    const before = this.#path;
+    this.#path = String(value['schemaname'] ?? before);
+    for (const element of childrenOf(value, 'schemaElts')) this.read(onlyNode(element));
+    this.#path = before;
+  }
+
+  #search(value: Json): void {
+    const [first] = childrenOf(value, 'args').map((arg) => constantOf(onlyNode(arg)));
+    this.#path = typeof first === 'string' && first !== '' ? first : home;
   }
 
   #nameOf(relation: unknown): string {
@@ -118,6 +123,10 @@ class Made {
 
   #columnsOf(relation: unknown): readonly string[] | null {
     return this.catalog.columnsOf(this.#nameOf(relation));
+  }
+
+  #alterAll(relation: Json, value: Json): void {
+    for (const command of childrenOf(value, 'cmds')) this.#alter(relation, onlyNode(command)?.value ?? {});
   }
 
   #alter(relation: Json, { subtype, def, name }: Json): void {

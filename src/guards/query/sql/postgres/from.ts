@@ -33,31 +33,20 @@ function readItem(reader: Reader, node: SqlNode | null, scope: Scope): void {
       addDerived(reader, name, given, columns, scope);
       return;
     }
-    case 'RangeFunction': {
-      for (const list of childrenOf(value, 'functions')) walkExpression(reader, onlyNode(list), scope);
-      for (const column of childrenOf(value, 'coldeflist')) readColumn(reader, onlyNode(column), scope);
+    case 'RangeFunction':
+      readFunctions(reader, value, scope);
       scope.items.push(functionItem(value, name, given));
       return;
-    }
-    case 'RangeTableSample': {
-      readItem(reader, onlyNode(value['relation']), scope);
-      const method = namesIn(value, 'method');
-      if (method.length !== 1 || !/^(?:system|bernoulli)$/.test(method[0] ?? ''))
-        reader.noteUnknown('a way of sampling that is not known');
-      walkPart(reader, value, 'args', scope);
-      walkPart(reader, value, 'repeatable', scope);
+    case 'RangeTableSample':
+      readSample(reader, value, scope);
       return;
-    }
     case 'RangeTableFunc':
       for (const part of ['docexpr', 'rowexpr', 'namespaces', 'columns'])
         walkPart(reader, value, part, scope);
       scope.items.push(derived(name ?? 'xmltable', null));
       return;
     case 'JsonTable':
-      walkFields(reader, 'JsonValueExpr', (value['context_item'] ?? {}) as Json, scope);
-      walkFields(reader, 'JsonTablePathSpec', (value['pathspec'] ?? {}) as Json, scope);
-      for (const part of ['passing', 'columns']) walkPart(reader, value, part, scope);
-      if ('on_error' in value) walkFields(reader, 'JsonBehavior', value['on_error'] as Json, scope);
+      readJsonTable(reader, value, scope);
       scope.items.push(derived(name ?? 'json_table', null));
       return;
     case 'JoinExpr':
@@ -66,6 +55,27 @@ function readItem(reader: Reader, node: SqlNode | null, scope: Scope): void {
     default:
       reader.noteUnknown(`something to read from that is not known (${kind})`);
   }
+}
+
+function readFunctions(reader: Reader, value: Json, scope: Scope): void {
+  for (const list of childrenOf(value, 'functions')) walkExpression(reader, onlyNode(list), scope);
+  for (const column of childrenOf(value, 'coldeflist')) readColumn(reader, onlyNode(column), scope);
+}
+
+function readSample(reader: Reader, value: Json, scope: Scope): void {
+  readItem(reader, onlyNode(value['relation']), scope);
+  const method = namesIn(value, 'method');
+  if (method.length !== 1 || !/^(?:system|bernoulli)$/.test(method[0] ?? ''))
+    reader.noteUnknown('a way of sampling that is not known');
+  walkPart(reader, value, 'args', scope);
+  walkPart(reader, value, 'repeatable', scope);
+}
+
+function readJsonTable(reader: Reader, value: Json, scope: Scope): void {
+  walkFields(reader, 'JsonValueExpr', (value['context_item'] ?? {}) as Json, scope);
+  walkFields(reader, 'JsonTablePathSpec', (value['pathspec'] ?? {}) as Json, scope);
+  for (const part of ['passing', 'columns']) walkPart(reader, value, part, scope);
+  if ('on_error' in value) walkFields(reader, 'JsonBehavior', value['on_error'] as Json, scope);
 }
 
 /** What functions give, under the names that the query or their own definition says. */

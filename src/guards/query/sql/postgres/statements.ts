@@ -41,30 +41,37 @@ export function walkStatement(
       for (const option of childrenOf(value, 'options')) readExplainOption(reader, onlyNode(option));
       return walkStatement(reader, nodeOf(value, 'query'), scope, false);
     }
-    case 'VariableShowStmt': {
-      const name = String(value['name'] ?? '');
-      reader.did('SHOW', 'read', name);
-      if (name === 'all' || /password|secret|key|token/i.test(name))
-        reader.noteUnknown('a setting that may be secret');
+    case 'VariableShowStmt':
+      readShow(reader, value);
       return null;
-    }
     case 'TruncateStmt':
       for (const relation of childrenOf(value, 'relations'))
         readTarget(reader, onlyNode(relation)?.value ?? {}, scope);
       reader.did('TRUNCATE', 'delete', 'table');
       reader.flags.add('no_where');
       return null;
-    default: {
-      const verb = schemaStatements.get(kind);
-      if (verb !== undefined) {
-        reader.did(verb, verb.startsWith('DROP') ? 'delete' : 'admin', 'schema');
-        reader.flags.add('schema_change');
-        noteTables(reader, value);
-        if (kind === 'DropStmt') for (const table of droppedTables(value)) reader.relations.add(table);
-      } else reader.noteUnknown(otherStatements.get(kind) ?? `a statement that is not known (${kind})`);
+    default:
+      readOther(reader, kind, value);
       return null;
-    }
   }
+}
+
+function readShow(reader: Reader, value: Json): void {
+  const name = String(value['name'] ?? '');
+  reader.did('SHOW', 'read', name);
+  if (name === 'all' || /password|secret|key|token/i.test(name))
+    reader.noteUnknown('a setting that may be secret');
+}
+
+/** A change of the schema, or something that is denied. */
+function readOther(reader: Reader, kind: string, value: Json): void {
+  const verb = schemaStatements.get(kind);
+  if (verb !== undefined) {
+    reader.did(verb, verb.startsWith('DROP') ? 'delete' : 'admin', 'schema');
+    reader.flags.add('schema_change');
+    noteTables(reader, value);
+    if (kind === 'DropStmt') for (const table of droppedTables(value)) reader.relations.add(table);
+  } else reader.noteUnknown(otherStatements.get(kind) ?? `a statement that is not known (${kind})`);
 }
 
 /** The tables that a change of the schema names, wherever it names them. */
