@@ -57,7 +57,7 @@ async function extrasFor({
   const user = command.rules.length > 0 ? await import('./rules/user.ts') : null;
   const view = observe === undefined ? null : await import('./view.ts');
   return {
-    ...(user === null ? {} : { own: (scene) => user.userFindings(command.rules, scene) }),
+    ...(user === null ? {} : { own: (ruleInput) => user.userFindings(command.rules, ruleInput) }),
     ...(view === null ? {} : { view: view.viewOf }),
   };
 }

@@ -17,9 +17,9 @@ import { listIn, processesIn, realPathIn } from '../../core/world.ts';
 import type { EffectKind, Facts, Surroundings } from './effects.ts';
 import { onlyReads } from './reads.ts';
 import { overrunFinding } from './rules/commands.ts';
-import { judgeScene } from './rules/index.ts';
+import { judgeRules } from './rules/index.ts';
 import { changes } from './rules/plan.ts';
-import type { Scene } from './rules/rule.ts';
+import type { RuleInput } from './rules/rule.ts';
 import { filesRun } from './runs.ts';
 import type { Ground } from './where.ts';
 
@@ -36,9 +36,9 @@ export interface Judging {
   /** Whether a program is in the table of tools; without it, a program is known by the effects that it has. */
   readonly isKnown?: (program: string) => boolean;
   /** What rules of the user's own find; absent where there are none. */
-  readonly own?: (scene: Scene) => readonly Finding[];
+  readonly own?: (ruleInput: RuleInput) => readonly Finding[];
   /** How facts are shown to a person; absent where nobody looks. */
-  readonly view?: (scene: Scene) => CommandView;
+  readonly view?: (ruleInput: RuleInput) => CommandView;
 }
 
 /** Steps that the rules may take on top of the analysis. */
@@ -69,7 +69,7 @@ export function judgeCommand(
     globbing: { dots: /dotglob|glob_?dots/i.test(source), anyCase: /no_?case_?glob/i.test(source) },
     spend: (steps) => own.spend(steps),
   };
-  const sceneOf = (facts: Facts): Scene => ({
+  const ruleInputOf = (facts: Facts): RuleInput => ({
     facts,
     source,
     pointer: shell ? '/command' : '/source',
@@ -89,11 +89,11 @@ export function judgeCommand(
   try {
     const analyse = shell ? judging.shell : judging.python;
     const facts = analyse(source, { cwd, home, spend });
-    const scene = sceneOf(facts);
-    const findings = judgeScene(scene, judging.own);
-    if (judging.view !== undefined) input.observe?.(judging.view(scene));
+    const ruleInput = ruleInputOf(facts);
+    const findings = judgeRules(ruleInput, judging.own);
+    if (judging.view !== undefined) input.observe?.(judging.view(ruleInput));
     const unsure = facts.unknowns.length > 0 || facts.errors.length > 0;
-    const sideEffect = unsure || facts.effects.some((effect) => changes(effect, scene));
+    const sideEffect = unsure || facts.effects.some((effect) => changes(effect, ruleInput));
     const readsOnly = shell && onlyReads(facts);
     return {
       facts: {
@@ -109,7 +109,7 @@ export function judgeCommand(
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error;
     // Being too long to judge is no crime; it is only never a pass.
-    return { facts: { overrun: true }, findings: [overrunFinding(sceneOf(noFacts))], sideEffect: true };
+    return { facts: { overrun: true }, findings: [overrunFinding(ruleInputOf(noFacts))], sideEffect: true };
   }
 }
 

@@ -2,13 +2,13 @@
 
 import type { CommandView } from '../../core/index.ts';
 import type { Effect, EffectKind, Origin, Target, Value } from './effects.ts';
-import { placesOf, type Scene } from './rules/rule.ts';
+import { placesOf, type RuleInput } from './rules/rule.ts';
 
-/** The facts of a scene, argument by argument. */
-export function viewOf(judged: Scene): CommandView {
+/** The facts of a ruleInput, argument by argument. */
+export function viewOf(judged: RuleInput): CommandView {
   const { facts, source, ground } = judged;
   // Looking on must not use up what judging may take.
-  const scene: Scene = { ...judged, ground: { ...ground, spend: () => undefined } };
+  const ruleInput: RuleInput = { ...judged, ground: { ...ground, spend: () => undefined } };
   const placed = (span: Effect['span']) => ({ span, text: source.slice(...span) });
   return {
     parsed: facts.invocations.map(({ program, args, through, builtin, span }) => ({
@@ -18,16 +18,19 @@ export function viewOf(judged: Scene): CommandView {
       builtin,
       ...placed(span),
     })),
-    effects: facts.effects.map((effect) => ({ ...effectView(effect, scene), ...placed(effect.span) })),
+    effects: facts.effects.map((effect) => ({ ...effectView(effect, ruleInput), ...placed(effect.span) })),
     flows: flowsOf(facts.effects).map(({ span, ...flow }) => ({ ...flow, ...placed(span) })),
     unknowns: facts.unknowns.map(({ what, span }) => ({ what, ...placed(span) })),
     errors: facts.errors,
   };
 }
 
-function effectView(effect: Effect, scene: Scene): Omit<CommandView['effects'][number], 'span' | 'text'> {
+function effectView(
+  effect: Effect,
+  ruleInput: RuleInput,
+): Omit<CommandView['effects'][number], 'span' | 'text'> {
   const { kind, target, detail, program, through } = effect;
-  const [place] = placesOf(effect, scene);
+  const [place] = placesOf(effect, ruleInput);
   return {
     kind,
     target: shownTarget(target),

@@ -5,7 +5,7 @@ import type { Finding } from '../../../core/index.ts';
 import type { Effect, EffectKind, Value } from '../effects.ts';
 import { isLocal, sends } from './network.ts';
 import { guardTampering } from './persistence.ts';
-import { hit, nameOf, type Scene } from './rule.ts';
+import { hit, nameOf, type RuleInput } from './rule.ts';
 
 /** The default port of the daemon. */
 export const usualPort = 4719;
@@ -42,29 +42,31 @@ const raw = /^(?:tcp|ssl|openssl|telnet)/;
 const requestLine = /\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) \/\S*/;
 
 /** Finds calls that only a person may make. */
-export function personCallFindings(scene: Scene): readonly Finding[] {
-  return [...reachingFindings(scene), ...handedFindings(scene)].slice(0, 1);
+export function personCallFindings(ruleInput: RuleInput): readonly Finding[] {
+  return [...reachingFindings(ruleInput), ...handedFindings(ruleInput)].slice(0, 1);
 }
 
 /** Judges connections to this machine by every text of the command, since the route may stand in another segment. */
-function reachingFindings(scene: Scene): readonly Finding[] {
-  const reaching = scene.facts.effects.filter(mayReachDaemon);
+function reachingFindings(ruleInput: RuleInput): readonly Finding[] {
+  const reaching = ruleInput.facts.effects.filter(mayReachDaemon);
   const [first] = reaching;
   if (first === undefined) return [];
-  const known = addressesOf(scene);
-  const text = withPlainPaths([scene.source, ...known].join('\n'));
-  if (isPersonCall(text, scene)) return [called(scene, first.span)];
-  const sent = reaching.some(sends) && known.some((address) => mayBecomeRoute(address, scene));
+  const known = addressesOf(ruleInput);
+  const text = withPlainPaths([ruleInput.source, ...known].join('\n'));
+  if (isPersonCall(text, ruleInput)) return [called(ruleInput, first.span)];
+  const sent = reaching.some(sends) && known.some((address) => mayBecomeRoute(address, ruleInput));
   const unseen =
-    reaching.some(({ detail = '' }) => raw.test(detail)) && !requestLine.test(text) && namesPort(text, scene);
+    reaching.some(({ detail = '' }) => raw.test(detail)) &&
+    !requestLine.test(text) &&
+    namesPort(text, ruleInput);
   if (!sent && !unseen) return [];
   const why = "it may call a route of Sallyport's daemon that only the person may call";
-  return [hit(scene, guardTampering, { span: first.span, why, decision: 'approve' })];
+  return [hit(ruleInput, guardTampering, { span: first.span, why, decision: 'approve' })];
 }
 
 /** Judges programs that may call anything by what each of them is handed. */
-function handedFindings(scene: Scene): readonly Finding[] {
-  const { facts, isKnown } = scene;
+function handedFindings(ruleInput: RuleInput): readonly Finding[] {
+  const { facts, isKnown } = ruleInput;
   return facts.invocations.flatMap(({ program, args, span, builtin }) => {
     if (builtin) return [];
     const hands =
@@ -73,17 +75,17 @@ function handedFindings(scene: Scene): readonly Finding[] {
       interpreters.test(program) ||
       facts.effects.some((effect) => effect.span === span && handsOn.has(effect.kind));
     const text = hands ? withPlainPaths(args.flatMap(wordsOf).join('\n')) : '';
-    return text !== '' && isPersonCall(text, scene) ? [called(scene, span)] : [];
+    return text !== '' && isPersonCall(text, ruleInput) ? [called(ruleInput, span)] : [];
   });
 }
 
-function called(scene: Scene, span: Effect['span']): Finding {
+function called(ruleInput: RuleInput, span: Effect['span']): Finding {
   const why = "it calls a route of Sallyport's daemon that only the person may call";
-  return hit(scene, guardTampering, { span, why });
+  return hit(ruleInput, guardTampering, { span, why });
 }
 
-function isPersonCall(text: string, scene: Scene): boolean {
-  return route.test(text) && namesDaemon(text, scene);
+function isPersonCall(text: string, ruleInput: RuleInput): boolean {
+  return route.test(text) && namesDaemon(text, ruleInput);
 }
 
 /** Whether an effect may be a call of the daemon: it goes to this machine, to a socket, or to an unknown address. */
@@ -93,7 +95,7 @@ function mayReachDaemon({ kind, target, detail }: Effect): boolean {
 }
 
 /** The addresses and words that are known, with a star for what is not. */
-function addressesOf({ facts }: Scene): readonly string[] {
+function addressesOf({ facts }: RuleInput): readonly string[] {
   return [
     ...facts.invocations.flatMap(({ args }) => args.flatMap(wordsOf)),
     ...facts.effects.flatMap(({ addresses = [] }) => addresses),
@@ -113,23 +115,23 @@ function withPlainPaths(text: string): string {
     .replace(/\/[^\s/'"]+\/\.\.\//g, '/');
 }
 
-function namesDaemon(text: string, scene: Scene): boolean {
-  if (ownSocket.test(text) || namesPort(text, scene)) return true;
+function namesDaemon(text: string, ruleInput: RuleInput): boolean {
+  if (ownSocket.test(text) || namesPort(text, ruleInput)) return true;
   return openPort.test(text) && (ownRoute.test(text) || sentPassphrase.test(text));
 }
 
-function portsOf({ daemonPort }: Scene): readonly number[] {
+function portsOf({ daemonPort }: RuleInput): readonly number[] {
   const port = daemonPort();
   return port === null || port === usualPort ? [usualPort] : [usualPort, port];
 }
 
-function namesPort(text: string, scene: Scene): boolean {
-  return portsOf(scene).some((port) => new RegExp(`(?<![\\w.])${port}(?!\\w)`).test(text));
+function namesPort(text: string, ruleInput: RuleInput): boolean {
+  return portsOf(ruleInput).some((port) => new RegExp(`(?<![\\w.])${port}(?!\\w)`).test(text));
 }
 
 /** Whether an address of the daemon, of which only the beginning is known or the rest is a pattern, could go on to be a route of a person. */
-function mayBecomeRoute(address: string, scene: Scene): boolean {
-  return portsOf(scene).some((port) => {
+function mayBecomeRoute(address: string, ruleInput: RuleInput): boolean {
+  return portsOf(ruleInput).some((port) => {
     const path = new RegExp(`^(?:\\w+://)?[^/\\s]*:${port}(/[^\\s*{[]*)?[*{[]`).exec(address);
     const begun = path?.[1] ?? '';
     return path !== null && routes.some(([begins]) => begins.startsWith(begun));

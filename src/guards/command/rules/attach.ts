@@ -4,7 +4,7 @@
 import type { Finding, RunningProcess } from '../../../core/index.ts';
 import type { Effect } from '../effects.ts';
 import { guardTampering } from './persistence.ts';
-import { type CommandRule, hit, type Judge, nameOf, type Scene, shell, textsOf } from './rule.ts';
+import { type CommandRule, hit, type Judge, nameOf, type RuleInput, shell, textsOf } from './rule.ts';
 
 const processAttach: CommandRule = {
   id: 'process_attach',
@@ -49,24 +49,24 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** Judges what takes hold of a process. */
-export const judgeAttach: Judge = (effect, scene) => {
+export const judgeAttach: Judge = (effect, ruleInput) => {
   const [how = '', all] = (effect.detail ?? '').split(' ');
   const verb = verbs[how] ?? 'takes hold of';
-  if (all === 'all') return [everyProcess(effect, verb, how, scene)];
-  return heldFindings(effect, verb, aimedAt(effect, scene), scene);
+  if (all === 'all') return [everyProcess(effect, verb, how, ruleInput)];
+  return heldFindings(effect, verb, aimedAt(effect, ruleInput), ruleInput);
 };
 
 /** Samples tell where time goes; whatever else follows every process hears what all of them read and write. */
-function everyProcess({ span }: Effect, verb: string, how: string, scene: Scene): Finding {
+function everyProcess({ span }: Effect, verb: string, how: string, ruleInput: RuleInput): Finding {
   const decision = how === 'profile' ? 'approve' : 'block';
-  return hit(scene, processAttach, { span, why: `it ${verb} every process of the machine`, decision });
+  return hit(ruleInput, processAttach, { span, why: `it ${verb} every process of the machine`, decision });
 }
 
 /** Judges signals that reach a process of the guard. */
-export const judgeGuardSignal: Judge = (effect, scene) => {
+export const judgeGuardSignal: Judge = (effect, ruleInput) => {
   if (/^(?:0|EXIT)$/i.test(effect.detail ?? '') || /^(?:pkill|killall)$/.test(effect.program)) return [];
-  const { found } = aimedAt(effect, scene);
-  return found.some(({ guard }) => guard) ? [ofGuard(effect, 'signals', scene)] : [];
+  const { found } = aimedAt(effect, ruleInput);
+  return found.some(({ guard }) => guard) ? [ofGuard(effect, 'signals', ruleInput)] : [];
 };
 
 /** What an effect is aimed at, as far as it is known. */
@@ -78,27 +78,27 @@ interface Aim {
   readonly named: boolean;
 }
 
-function heldFindings(effect: Effect, verb: string, aim: Aim, scene: Scene): readonly Finding[] {
+function heldFindings(effect: Effect, verb: string, aim: Aim, ruleInput: RuleInput): readonly Finding[] {
   const { span } = effect;
   if (aim.children) return [];
-  if (aim.named || aim.found.some(({ guard }) => guard)) return [ofGuard(effect, verb, scene)];
+  if (aim.named || aim.found.some(({ guard }) => guard)) return [ofGuard(effect, verb, ruleInput)];
   const name = nameOf(effect.target) || 'a process that is not known before it runs';
   if (aim.found.some(({ own }) => !own))
     return [
-      hit(scene, processAttach, { span, why: `it ${verb} ${name}, of another user`, decision: 'block' }),
+      hit(ruleInput, processAttach, { span, why: `it ${verb} ${name}, of another user`, decision: 'block' }),
     ];
-  return [hit(scene, processAttach, { span, why: `it ${verb} ${name}` })];
+  return [hit(ruleInput, processAttach, { span, why: `it ${verb} ${name}` })];
 }
 
-function ofGuard({ span }: Effect, verb: string, scene: Scene): Finding {
-  return hit(scene, guardTampering, { span, why: `it ${verb} a process of Sallyport` });
+function ofGuard({ span }: Effect, verb: string, ruleInput: RuleInput): Finding {
+  return hit(ruleInput, guardTampering, { span, why: `it ${verb} a process of Sallyport` });
 }
 
 const isGuard = /sallyport/i;
 /** `%!` and `%1` are what this shell started, `%$` is the shell itself. */
 const isOwn = /^(?:%.*|self|thread-self)$/;
 
-function aimedAt({ target }: Effect, scene: Scene): Aim {
+function aimedAt({ target }: Effect, ruleInput: RuleInput): Aim {
   const value = target.kind === 'name' ? target.name : null;
   const known = value?.kind === 'literal' || value?.kind === 'choice';
   const words = value === null ? [] : textsOf(value).flatMap((text) => text.split(/[\s,]+/).filter(Boolean));
@@ -106,18 +106,18 @@ function aimedAt({ target }: Effect, scene: Scene): Aim {
     return { found: [], children: true, named: false };
   const numbers = new Set(words.filter((word) => /^-?\d+$/.test(word)).map((word) => Math.abs(Number(word))));
   const names = words.filter((word) => !/^-?\d+$/.test(word) && !isOwn.test(word));
-  const sought = known ? names : [...names, ...namesSought(scene)];
-  const processes = numbers.size > 0 || sought.length > 0 ? (scene.processes() ?? []) : [];
+  const sought = known ? names : [...names, ...namesSought(ruleInput)];
+  const processes = numbers.size > 0 || sought.length > 0 ? (ruleInput.processes() ?? []) : [];
   const found = processes.filter(
     ({ pid, name, line }) => numbers.has(pid) || sought.some((word) => fits(word, name, line)),
   );
   // What stands for a process that is not known comes from somewhere in the command.
-  const named = names.some((word) => isGuard.test(word)) || (!known && isGuard.test(bare(scene.source)));
+  const named = names.some((word) => isGuard.test(word)) || (!known && isGuard.test(bare(ruleInput.source)));
   return { found, children: false, named };
 }
 
 /** The names that the command looks processes up by. */
-function namesSought({ facts }: Scene): readonly string[] {
+function namesSought({ facts }: RuleInput): readonly string[] {
   return facts.invocations.flatMap(({ program, args }) =>
     /^(?:pgrep|pidof|pidwait)$/.test(program ?? '')
       ? args.flatMap(textsOf).filter((word) => !word.startsWith('-') && word !== '')
@@ -144,21 +144,21 @@ const processFile = new RegExp(`^/proc/+([^/]+)/+(?:task/+[^/]+/+)?(?:${held})(?
 const inSegment = new RegExp(`/proc/[^\\s;|&<>]*/(?:${held})\\b`);
 
 /** Judges files that the system keeps for each process. */
-export const judgeProcessFile: Judge = (effect, scene) => {
+export const judgeProcessFile: Judge = (effect, ruleInput) => {
   const { target, detail, kind, span } = effect;
   if (target.kind !== 'path' || detail === 'list') return [];
   const verb = kind === 'read' ? 'reads what is kept of' : 'changes';
   return textsOf(target.path).flatMap((text) => {
     const who = processFile.exec(text)?.[1];
     if (who !== undefined) {
-      if (/[*?[{]/.test(who)) return [everyProcess(effect, verb, 'files', scene)];
+      if (/[*?[{]/.test(who)) return [everyProcess(effect, verb, 'files', ruleInput)];
       const name = { kind: 'name', name: { kind: 'literal', text: who } } as const;
       const named = { ...effect, target: name };
-      return heldFindings(named, verb, aimedAt(named, scene), scene);
+      return heldFindings(named, verb, aimedAt(named, ruleInput), ruleInput);
     }
     if (target.path.kind !== 'prefix' || !/^\/proc\/+[^/]*$/.test(text)) return [];
-    if (!inSegment.test(scene.source.slice(...span))) return [];
+    if (!inSegment.test(ruleInput.source.slice(...span))) return [];
     const unknown = { ...effect, target: { kind: 'none' } } as const;
-    return heldFindings(unknown, verb, aimedAt(unknown, scene), scene);
+    return heldFindings(unknown, verb, aimedAt(unknown, ruleInput), ruleInput);
   });
 };

@@ -11,7 +11,7 @@ import {
   type Judge,
   nameOf,
   python,
-  type Scene,
+  type RuleInput,
   segmentOf,
   shell,
   strictly,
@@ -261,12 +261,12 @@ const dangerous: ReadonlySet<string> = new Set([
 const programFolders = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$/;
 
 /** What strict refuses of the programs that would start. */
-export function listFindings(scene: Scene): readonly Finding[] {
-  if (scene.profile !== 'strict') return [];
-  return scene.facts.invocations.flatMap((invocation) => invocationFindings(invocation, scene));
+export function listFindings(ruleInput: RuleInput): readonly Finding[] {
+  if (ruleInput.profile !== 'strict') return [];
+  return ruleInput.facts.invocations.flatMap((invocation) => invocationFindings(invocation, ruleInput));
 }
 
-function invocationFindings(invocation: Invocation, scene: Scene): readonly Finding[] {
+function invocationFindings(invocation: Invocation, ruleInput: RuleInput): readonly Finding[] {
   const { program, given, args, through, span, builtin } = invocation;
   const refusals: Refusal[] = [];
   const refuse = (subject: string): void => {
@@ -297,12 +297,12 @@ function invocationFindings(invocation: Invocation, scene: Scene): readonly Find
   return refusals.map(({ rule, subject }) => refusal(rule, subject));
 
   function refusal(rule: CommandRule, subject: string): Finding {
-    const segment = segmentOf(scene, span);
+    const segment = segmentOf(ruleInput, span);
     const why =
       rule === flagNotAllowed
         ? `'${segment}' could run, write or delete more than it shows`
         : `'${segment}' is not on the strict list`;
-    return hit(scene, rule, { span, subject, why });
+    return hit(ruleInput, rule, { span, subject, why });
   }
 }
 
@@ -314,31 +314,31 @@ function isProgram(wrapper: string): boolean {
 // ── what is not known
 
 /** What could not be followed, and what could not be parsed. */
-export function unknownFindings(scene: Scene): readonly Finding[] {
-  const { facts, source } = scene;
+export function unknownFindings(ruleInput: RuleInput): readonly Finding[] {
+  const { facts, source } = ruleInput;
   const whole: Invocation['span'] = [0, source.length];
   const unfollowed = facts.unknowns.map(({ what, span }) =>
-    hit(scene, unknownCommand, {
+    hit(ruleInput, unknownCommand, {
       span,
-      subject: segmentOf(scene, span),
+      subject: segmentOf(ruleInput, span),
       why: `it could not be followed: ${visible(what, 120)}`,
-      decision: forUnknown(scene),
+      decision: forUnknown(ruleInput),
     }),
   );
   const errors = facts.errors.slice(0, 1).map((error) =>
-    hit(scene, unparsedCommand, {
+    hit(ruleInput, unparsedCommand, {
       span: whole,
-      subject: segmentOf(scene, whole),
+      subject: segmentOf(ruleInput, whole),
       why: visible(error, 120),
-      decision: forUnknown(scene),
+      decision: forUnknown(ruleInput),
     }),
   );
-  return [...unknownPrograms(scene), ...unfollowed, ...errors];
+  return [...unknownPrograms(ruleInput), ...unfollowed, ...errors];
 }
 
 /** Programs whose effects nobody knows. A program of the project does what its own files say. */
-function unknownPrograms(scene: Scene): readonly Finding[] {
-  const { effects, invocations } = scene.facts;
+function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
+  const { effects, invocations } = ruleInput.facts;
   const known = new Set<string>();
   for (const { program, through } of effects) for (const name of [program, ...through]) known.add(name);
   for (const { through } of invocations) for (const name of through) known.add(name);
@@ -353,19 +353,19 @@ function unknownPrograms(scene: Scene): readonly Finding[] {
     if (trusted && (known.has(program) || asksAboutItself(args))) return [];
     // A shell that has nothing to run here takes its commands from somewhere that nobody sees.
     const waits = shells.test(program);
-    if (trusted && scene.isKnown(program) && !waits) return [];
-    const places = locate(scene.ground, { kind: 'path', path: given }, { follow: true });
+    if (trusted && ruleInput.isKnown(program) && !waits) return [];
+    const places = locate(ruleInput.ground, { kind: 'path', path: given }, { follow: true });
     const project = textsOf(given).some((text) => text.includes('/'));
     if (project && places.every(({ zone }) => zone === 'workspace' || zone === 'allowed')) return [];
     const plain = !project && !waits && /^[\w.+-]{1,64}$/.test(program);
     return [
-      hit(scene, unknownCommand, {
+      hit(ruleInput, unknownCommand, {
         span,
         subject: program,
         why: waits
           ? 'the commands that this shell would run are not known'
           : 'what this program does is not known',
-        decision: forUnknown(scene),
+        decision: forUnknown(ruleInput),
         grant: plain ? `command run ${program}` : undefined,
       }),
     ];
@@ -397,25 +397,25 @@ function asksAboutItself([first, ...rest]: readonly Value[]): boolean {
 }
 
 /** Judges a subcommand that git itself does not have: an alias or another program. */
-export const judgeUnknownGit: Judge = ({ detail, span, target }, scene) => {
+export const judgeUnknownGit: Judge = ({ detail, span, target }, ruleInput) => {
   if (detail !== 'unknown') return [];
   const name = nameOf(target);
   return [
-    hit(scene, unknownCommand, {
+    hit(ruleInput, unknownCommand, {
       span,
-      subject: segmentOf(scene, span),
+      subject: segmentOf(ruleInput, span),
       why: `git ${name === '' ? 'with a subcommand that is not known' : name} is not known`,
-      decision: forUnknown(scene),
+      decision: forUnknown(ruleInput),
     }),
   ];
 };
 
 /** The finding where the check ran out of steps. */
-export function overrunFinding(scene: Scene): Finding {
-  return hit(scene, unknownCommand, {
-    span: [0, scene.source.length],
-    subject: segmentOf(scene, [0, scene.source.length]),
+export function overrunFinding(ruleInput: RuleInput): Finding {
+  return hit(ruleInput, unknownCommand, {
+    span: [0, ruleInput.source.length],
+    subject: segmentOf(ruleInput, [0, ruleInput.source.length]),
     why: 'the check ran out of steps',
-    decision: forUnknown(scene),
+    decision: forUnknown(ruleInput),
   });
 }

@@ -11,7 +11,7 @@ import {
   type Judge,
   placesOf,
   python,
-  type Scene,
+  type RuleInput,
   shell,
   shown,
 } from './rule.ts';
@@ -135,20 +135,20 @@ export const deletionRules: readonly CommandRule[] = [
 ];
 
 /** Judges what is deleted. What lies outside without being precious is layer 2's. */
-export const judgeDeletion: Judge = (effect, scene) => {
+export const judgeDeletion: Judge = (effect, ruleInput) => {
   if (effect.target.kind === 'none' && effect.reversible !== true) {
     const why = 'it deletes what it does not name';
-    return [hit(scene, unknownDeletion, { span: effect.span, why, decision: forUnknown(scene) })];
+    return [hit(ruleInput, unknownDeletion, { span: effect.span, why, decision: forUnknown(ruleInput) })];
   }
-  return placesOf(effect, scene).flatMap((place) => deletionFindings(effect, place, scene));
+  return placesOf(effect, ruleInput).flatMap((place) => deletionFindings(effect, place, ruleInput));
 };
 
-function deletionFindings(effect: Effect, place: Place, scene: Scene): readonly Finding[] {
-  const found = ruleFor(effect, place, scene);
+function deletionFindings(effect: Effect, place: Place, ruleInput: RuleInput): readonly Finding[] {
+  const found = ruleFor(effect, place, ruleInput);
   if (found === undefined) return [];
   const { rule, why } = found;
-  const decision = rule === unknownDeletion ? forUnknown(scene) : rule.decision;
-  return [hit(scene, rule, { span: effect.span, why, decision })];
+  const decision = rule === unknownDeletion ? forUnknown(ruleInput) : rule.decision;
+  return [hit(ruleInput, rule, { span: effect.span, why, decision })];
 }
 
 /** Programs that run a command on another machine. */
@@ -157,7 +157,7 @@ const remotely = /^(?:ssh|autossh|mosh|rsh|slogin)$/;
 function ruleFor(
   effect: Effect,
   place: Place,
-  scene: Scene,
+  ruleInput: RuleInput,
 ): { readonly rule: CommandRule; readonly why: string } | undefined {
   const many = effect.recursive === true || place.contents;
   const moves = effect.detail === 'move' && effect.reversible === true;
@@ -187,7 +187,7 @@ function ruleFor(
     case 'home_root':
       return many ? { rule: homeDeletion, why } : undefined;
     case 'home':
-      return many && isPersonal(scene.ground, place) ? { rule: homeDeletion, why } : undefined;
+      return many && isPersonal(ruleInput.ground, place) ? { rule: homeDeletion, why } : undefined;
     case 'workspace':
     case 'allowed':
       if (place.link) return undefined;

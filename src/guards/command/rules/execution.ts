@@ -11,7 +11,7 @@ import {
   nameOf,
   placesOf,
   python,
-  type Scene,
+  type RuleInput,
   segmentOf,
   shell,
   shown,
@@ -109,48 +109,50 @@ const joiners: ReadonlySet<string> = new Set([
 ]);
 
 /** Judges code that is run without having been followed. */
-export const judgeRun: Judge = (effect, scene) => {
+export const judgeRun: Judge = (effect, ruleInput) => {
   const { span, origins = [], program, through, detail } = effect;
   // Settings of git are judged among the rules on git.
   if (detail === 'git-config' && !origins.includes('network')) return [];
   if (detail === 'package') {
     const why = `it runs the package ${nameOf(effect.target)} as its registry has it`;
-    return [hit(scene, unknownCode, { span, why, decision: forUnknown(scene) })];
+    return [hit(ruleInput, unknownCode, { span, why, decision: forUnknown(ruleInput) })];
   }
-  if (origins.includes('network') && detail === 'unpacked' && wasThere(effect, scene)) {
+  if (origins.includes('network') && detail === 'unpacked' && wasThere(effect, ruleInput)) {
     const name = nameOf(effect.target);
     const why = `it runs ${name}, which the archive that is unpacked before it may have replaced`;
-    return [hit(scene, unknownCode, { span, why, decision: forUnknown(scene) })];
+    return [hit(ruleInput, unknownCode, { span, why, decision: forUnknown(ruleInput) })];
   }
   if (origins.includes('network')) {
     const joined =
       [program, ...through].some((name) => joiners.has(name)) ||
       detail === 'remote-shell' ||
-      /\/dev\/(?:tcp|udp)\//.test(segmentOf(scene, span));
-    if (joined) return [hit(scene, reverseShell, { span, why: 'it hands a shell to a connection' })];
-    return [hit(scene, remoteCodeExecution, { span, why: 'it runs what the network sends' })];
+      /\/dev\/(?:tcp|udp)\//.test(segmentOf(ruleInput, span));
+    if (joined) return [hit(ruleInput, reverseShell, { span, why: 'it hands a shell to a connection' })];
+    return [hit(ruleInput, remoteCodeExecution, { span, why: 'it runs what the network sends' })];
   }
-  const places = placesOf(effect, scene);
+  const places = placesOf(effect, ruleInput);
   const readable =
-    origins.length === 0 && places.length > 0 && places.every((place) => isTrusted(effect, place, scene));
+    origins.length === 0 && places.length > 0 && places.every((place) => isTrusted(effect, place, ruleInput));
   if (readable) return [];
   const [place] = places;
   const name = place === undefined ? nameOf(effect.target) : shown(place);
   const what = name === '' ? 'code' : name;
   const why = `it runs ${what} that could not be read beforehand`;
-  return [hit(scene, unknownCode, { span, why, decision: forUnknown(scene) })];
+  return [hit(ruleInput, unknownCode, { span, why, decision: forUnknown(ruleInput) })];
 };
 
 /** Whether what is run is there already: an archive that is unpacked over it need not hold it. */
-function wasThere(effect: Effect, scene: Scene): boolean {
-  return placesOf(effect, scene).some(({ path, open }) => path !== null && !open && scene.exists(path));
+function wasThere(effect: Effect, ruleInput: RuleInput): boolean {
+  return placesOf(effect, ruleInput).some(
+    ({ path, open }) => path !== null && !open && ruleInput.exists(path),
+  );
 }
 
 /**
  * A program of the project does what its own files say, as its tests and its build do; the system's belong to the
  * machine; and what a shell of the person reads at its start, it may read again.
  */
-function isTrusted({ program }: Effect, { zone, open, path }: Place, { ground }: Scene): boolean {
+function isTrusted({ program }: Effect, { zone, open, path }: Place, { ground }: RuleInput): boolean {
   if (open || path === null) return false;
   if (zone === 'workspace' || zone === 'workspace_root' || zone === 'allowed' || zone === 'system')
     return true;
@@ -159,8 +161,8 @@ function isTrusted({ program }: Effect, { zone, open, path }: Place, { ground }:
 }
 
 /** Judges what has no end. */
-export const judgeBomb: Judge = ({ span, detail }, scene) => [
-  hit(scene, forkBomb, {
+export const judgeBomb: Judge = ({ span, detail }, ruleInput) => [
+  hit(ruleInput, forkBomb, {
     span,
     why: `it uses up ${detail ?? 'processes'} without an end`,
     // A full disk is noticed, and emptied again.

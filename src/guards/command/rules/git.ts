@@ -8,7 +8,7 @@ import {
   nameOf,
   placesOf,
   python,
-  type Scene,
+  type RuleInput,
   shell,
   shown,
 } from './rule.ts';
@@ -163,17 +163,17 @@ export const gitRules: readonly CommandRule[] = [
 type Found = { readonly rule: CommandRule; readonly why: string; readonly decision?: 'approve' };
 
 /** Judges what git does. */
-export const judgeGit: Judge = (effect, scene) => {
-  const found = gitRule(effect, scene);
-  return found === undefined ? [] : [hit(scene, found.rule, { ...found, span: effect.span })];
+export const judgeGit: Judge = (effect, ruleInput) => {
+  const found = gitRule(effect, ruleInput);
+  return found === undefined ? [] : [hit(ruleInput, found.rule, { ...found, span: effect.span })];
 };
 
-function gitRule(effect: Effect, scene: Scene): Found | undefined {
+function gitRule(effect: Effect, ruleInput: RuleInput): Found | undefined {
   switch (effect.detail) {
     case 'discard':
     case 'clean':
     case 'clean-ignored':
-      return discardRule(effect, scene);
+      return discardRule(effect, ruleInput);
     case 'rewrite':
     case 'ref-delete':
     case 'ref-change':
@@ -207,8 +207,8 @@ function gitRule(effect: Effect, scene: Scene): Found | undefined {
   }
 }
 
-function discardRule(effect: Effect, scene: Scene): Found | undefined {
-  const places = placesOf(effect, scene);
+function discardRule(effect: Effect, ruleInput: RuleInput): Found | undefined {
+  const places = placesOf(effect, ruleInput);
   const [first] = places;
   // A pathspec with a colon, such as `:/`, means the whole tree or most of it.
   const single = places.every(
@@ -224,22 +224,22 @@ function discardRule(effect: Effect, scene: Scene): Found | undefined {
 }
 
 /** Judges settings of git that start programs. */
-export const judgeGitSetting: Judge = ({ detail, target, span }, scene) => {
+export const judgeGitSetting: Judge = ({ detail, target, span }, ruleInput) => {
   if (detail !== 'git-config' && (detail !== 'git-hook' || target.kind !== 'name')) return [];
   const key = nameOf(target);
   const why = `${key === '' ? 'the setting' : key} makes git run a program`;
-  return [hit(scene, gitConfiguration, { span, why })];
+  return [hit(ruleInput, gitConfiguration, { span, why })];
 };
 
 /** A repository itself, and what in it holds commits and names. */
 const repository = /\/\.git$|\/[^/]*\.git\/(?:\*|(?:objects|refs|logs|worktrees)(?:\/.*)?|HEAD|packed-refs)$/;
 
 /** Judges deletions and writes in a repository's own folder. */
-export const judgeMetadata: Judge = (effect, scene) => {
+export const judgeMetadata: Judge = (effect, ruleInput) => {
   const moves = effect.detail === 'move' && effect.reversible === true;
   if (moves) return [];
   const verb = effect.kind === 'delete' ? 'deletes' : 'overwrites';
-  return placesOf(effect, scene)
+  return placesOf(effect, ruleInput)
     .filter(({ path, zone }) => path !== null && zone !== 'temporary' && repository.test(path))
-    .map((place) => hit(scene, metadataLoss, { span: effect.span, why: `it ${verb} ${shown(place)}` }));
+    .map((place) => hit(ruleInput, metadataLoss, { span: effect.span, why: `it ${verb} ${shown(place)}` }));
 };

@@ -23,7 +23,7 @@ import {
 } from './persistence.ts';
 import { planFindings, planRules } from './plan.ts';
 import { promptFindings, promptRules } from './prompts.ts';
-import type { CommandRule, Judge, Scene } from './rule.ts';
+import type { CommandRule, Judge, RuleInput } from './rule.ts';
 import { sandboxFindings, sandboxRules } from './sandbox.ts';
 import { judgeCarried, judgeRead, judgeSecret, secretRules } from './secrets.ts';
 import {
@@ -96,29 +96,29 @@ const mostFindings = 32;
  * What the rules find: one finding for each rule and segment, the strongest first where there are too many.
  * `own` adds what rules of the user's own find.
  */
-export function judgeScene(
-  scene: Scene,
-  own: (scene: Scene) => readonly Finding[] = () => [],
+export function judgeRules(
+  ruleInput: RuleInput,
+  own: (ruleInput: RuleInput) => readonly Finding[] = () => [],
 ): readonly Finding[] {
   const found: Finding[] = [];
-  for (const effect of scene.facts.effects) {
+  for (const effect of ruleInput.facts.effects) {
     for (const judge of [...judges[effect.kind], judgeOwnHome]) {
-      for (const finding of judge(effect, scene)) {
+      for (const finding of judge(effect, ruleInput)) {
         const suggestion = adviceFor(finding.rule, effect);
         found.push(suggestion === undefined ? finding : { ...finding, suggestion });
       }
     }
-    scene.ground.spend(1);
+    ruleInput.ground.spend(1);
   }
   found.push(
-    ...planFindings(scene),
-    ...listFindings(scene),
-    ...unknownFindings(scene),
-    ...promptFindings(scene),
-    ...handedFindings(scene),
-    ...personCallFindings(scene),
-    ...sandboxFindings(scene),
-    ...own(scene),
+    ...planFindings(ruleInput),
+    ...listFindings(ruleInput),
+    ...unknownFindings(ruleInput),
+    ...promptFindings(ruleInput),
+    ...handedFindings(ruleInput),
+    ...personCallFindings(ruleInput),
+    ...sandboxFindings(ruleInput),
+    ...own(ruleInput),
   );
   return strongestOf(distinct(found));
 }

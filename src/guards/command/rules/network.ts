@@ -13,7 +13,16 @@ import {
 } from '../../../core/destination.ts';
 import type { Finding } from '../../../core/index.ts';
 import type { Effect } from '../effects.ts';
-import { type CommandRule, hit, type Judge, nameOf, python, type Scene, shell, strictly } from './rule.ts';
+import {
+  type CommandRule,
+  hit,
+  type Judge,
+  nameOf,
+  python,
+  type RuleInput,
+  shell,
+  strictly,
+} from './rule.ts';
 import { exfiltration } from './secrets.ts';
 
 const networkChange: CommandRule = {
@@ -128,25 +137,25 @@ export const networkRules: readonly CommandRule[] = [
 ];
 
 /** Judges what goes over the network. */
-export const judgeConnection: Judge = (effect, scene) => {
+export const judgeConnection: Judge = (effect, ruleInput) => {
   const findings: Finding[] = [];
   const { span, origins, detail = '' } = effect;
   const host = nameOf(effect.target)
     .toLowerCase()
     .replace(/^\[(.*)\]$|\.$/, '$1');
   const where = host === '' ? 'another host' : host;
-  const listed = isListed(scene, host);
+  const listed = isListed(ruleInput, host);
   const known = listed || isLocal(host) || isMetadata(host) || isUsual(host);
-  if (isMetadata(host)) findings.push(hit(scene, metadataService, { span, why: `it asks ${where}` }));
-  if (origins?.includes('secret')) findings.push(exfiltration(effect, where, scene));
+  if (isMetadata(host)) findings.push(hit(ruleInput, metadataService, { span, why: `it asks ${where}` }));
+  if (origins?.includes('secret')) findings.push(exfiltration(effect, where, ruleInput));
   else if (sends(effect) && !isLocal(host)) {
-    findings.push(hit(scene, networkChange, { span, why: `it may change something at ${where}` }));
+    findings.push(hit(ruleInput, networkChange, { span, why: `it may change something at ${where}` }));
   } else if (
     isDnsName(host) &&
     (maps.test(detail) ? !listed && !isLocal(host) : opens.test(detail) && !known)
   ) {
     findings.push(
-      hit(scene, hostNotListed, {
+      hit(ruleInput, hostNotListed, {
         span,
         why: `it connects to ${where}`,
         suggestion: `A person may add "${host}" to egress_allowlist.`,
@@ -154,10 +163,10 @@ export const judgeConnection: Judge = (effect, scene) => {
       }),
     );
   } else if (host === '' && effect.target.kind === 'host' && !looks.has(detail)) {
-    findings.push(hit(scene, hostNotListed, { span, why: 'it connects to a host that is not known' }));
+    findings.push(hit(ruleInput, hostNotListed, { span, why: 'it connects to a host that is not known' }));
   }
-  if (scene.profile === 'strict' && !listed) {
-    findings.push(hit(scene, networkNotAllowed, { span, why: `it connects to ${where}` }));
+  if (ruleInput.profile === 'strict' && !listed) {
+    findings.push(hit(ruleInput, networkNotAllowed, { span, why: `it connects to ${where}` }));
   }
   return findings;
 };
@@ -166,14 +175,14 @@ export const judgeConnection: Judge = (effect, scene) => {
 const everydayListeners = /^(?:http|forward|websocket|git)$/;
 
 /** Judges what waits for others to connect; what only this machine can reach passes. */
-export const judgeListener: Judge = ({ span, target, detail = '', program }, scene) => {
+export const judgeListener: Judge = ({ span, target, detail = '', program }, ruleInput) => {
   const name = nameOf(target).toLowerCase();
   const near =
     target.kind === 'host' ? name !== '' && isLoopback(name) : /^(?:127\.|localhost\b|::1\b)/.test(name);
   const open = /^(?:0\.0\.0\.0|\*|::$)/.test(name);
   const unknown = target.kind === 'host' && target.host.kind === 'unknown';
   if (near || unknown || (everydayListeners.test(detail) && !open)) return [];
-  return [hit(scene, networkListener, { span, why: `${program} waits for connections from others` })];
+  return [hit(ruleInput, networkListener, { span, why: `${program} waits for connections from others` })];
 };
 
 function isLoopback(host: string): boolean {
@@ -214,7 +223,7 @@ function isMetadata(host: string): boolean {
 const parsedLists = new WeakMap<readonly string[], readonly Destination[]>();
 
 /** INVARIANT: no lists and an empty list name nothing; one more list never names more. */
-function isListed({ egressAllowlists }: Scene, host: string): boolean {
+function isListed({ egressAllowlists }: RuleInput, host: string): boolean {
   if (host === '' || egressAllowlists.length === 0) return false;
   const named = parseAddress(host) ?? host;
   return egressAllowlists.every((list) => {

@@ -16,7 +16,7 @@ import {
   unknownHome,
 } from '../where.ts';
 import { guardTampering } from './persistence.ts';
-import { hit, type Judge, placesOf, type Scene, shown, textsOf } from './rule.ts';
+import { hit, type Judge, placesOf, type RuleInput, shown, textsOf } from './rule.ts';
 
 /** The kinds of effects that show or change what is at a path. */
 const touching: ReadonlySet<EffectKind> = new Set([
@@ -42,35 +42,40 @@ const ownFiles = [
 type Meeting = { readonly how: 'inside' | 'above' | 'perhaps'; readonly home: string };
 
 /** Judges what shows or changes something in the guard's own home. */
-export const judgeOwnHome: Judge = (effect, scene) => {
+export const judgeOwnHome: Judge = (effect, ruleInput) => {
   if (effect.target.kind !== 'path' || !touching.has(effect.kind)) return [];
   if (effect.kind === 'read' && looks.has(effect.detail ?? '')) return [];
-  return placesOf(effect, scene).flatMap((place) => {
-    const met = meetingOf(effect, place, scene);
-    return met === null ? [] : findingFor(effect, place, met, scene);
+  return placesOf(effect, ruleInput).flatMap((place) => {
+    const met = meetingOf(effect, place, ruleInput);
+    return met === null ? [] : findingFor(effect, place, met, ruleInput);
   });
 };
 
-function findingFor(effect: Effect, place: Place, { how, home }: Meeting, scene: Scene): readonly Finding[] {
+function findingFor(
+  effect: Effect,
+  place: Place,
+  { how, home }: Meeting,
+  ruleInput: RuleInput,
+): readonly Finding[] {
   const { span, kind } = effect;
   const reads = kind === 'read' || kind === 'secret';
   const verb = reads ? 'reads' : 'changes';
   const holds = 'where Sallyport keeps its keys, records and settings';
   if (how === 'inside') {
     if (reads && isLog(place)) return [];
-    return [hit(scene, guardTampering, { span, why: `it ${verb} ${shown(place)}, ${holds}` })];
+    return [hit(ruleInput, guardTampering, { span, why: `it ${verb} ${shown(place)}, ${holds}` })];
   }
   if (how === 'perhaps') {
     const why = `${shown(place)} may mean ${home}, ${holds}`;
-    return [hit(scene, guardTampering, { span, why, decision: 'approve' })];
+    return [hit(ruleInput, guardTampering, { span, why, decision: 'approve' })];
   }
   // The loss of a machine or of a person's home is refused as that.
   if (kind === 'write' || (kind === 'delete' && isProtected(place.zone))) return [];
-  if (isSpared(effect, place, home, scene)) return [];
+  if (isSpared(effect, place, home, ruleInput)) return [];
   const narrowed = reads ? searches.test(effect.through.at(-1) ?? effect.program) : effect.detail === 'find';
   const searching = reads && searches.test(effect.program);
   return [
-    hit(scene, guardTampering, {
+    hit(ruleInput, guardTampering, {
       span,
       why: `it ${verb} ${shown(place)} with all that is in it, and so ${home}, ${holds}`,
       suggestion:
@@ -88,8 +93,8 @@ function homesOf({ own = [], home }: Ground): readonly string[] {
   return ownHomes(own, home ?? unknownHome);
 }
 
-function meetingOf(effect: Effect, place: Place, scene: Scene): Meeting | null {
-  const { ground } = scene;
+function meetingOf(effect: Effect, place: Place, ruleInput: RuleInput): Meeting | null {
+  const { ground } = ruleInput;
   if (place.path === null) return null;
   const homes = homesOf(ground);
   const found = place.contents && effect.through.some((program) => finders.test(program));
@@ -176,10 +181,10 @@ const leavesOut =
   /^(?:--exclude(?:-dir)?|--ignore(?:-dir|-dirs|-path)?|-x|-X|-E|--filter|-f|-g|--glob|--iglob)(?:=(.*))?$/s;
 
 /** Whether the command leaves the home out, or takes only files of another kind. */
-function isSpared(effect: Effect, place: Place, home: string, scene: Scene): boolean {
+function isSpared(effect: Effect, place: Place, home: string, ruleInput: RuleInput): boolean {
   const start = fixedPart(place.path ?? '/');
   const below = namesOf(isWithin(home, start) ? home.slice(start.length) : home);
-  return scene.facts.invocations.some((invocation) => {
+  return ruleInput.facts.invocations.some((invocation) => {
     const { span, program } = invocation;
     const same = span[0] === effect.span[0] && span[1] === effect.span[1];
     if (!same || (program !== effect.program && !effect.through.includes(program ?? ''))) return false;
@@ -249,8 +254,8 @@ const handsOn: ReadonlySet<EffectKind> = new Set([
 const onFiles: ReadonlySet<EffectKind> = new Set(['read', 'secret', 'write', 'delete', 'mode']);
 
 /** Finds a path in the guard's home among the words of a program whose effects do not tell what it does with it. */
-export function handedFindings(scene: Scene): readonly Finding[] {
-  const { ground, facts } = scene;
+export function handedFindings(ruleInput: RuleInput): readonly Finding[] {
+  const { ground, facts } = ruleInput;
   const homes = homesOf(ground);
   return facts.invocations.flatMap((invocation) => {
     const { span, args, program, builtin } = invocation;
@@ -265,7 +270,7 @@ export function handedFindings(scene: Scene): readonly Finding[] {
       .flatMap((text) => locate(ground, { kind: 'path', path: { kind: 'literal', text } }, { follow: true }))
       .filter(({ path }) => path !== null && ownHomeOf(path, homes, ground.workspace) !== null)
       .map((place) =>
-        hit(scene, guardTampering, {
+        hit(ruleInput, guardTampering, {
           span,
           why: `it hands ${shown(place)} to ${program}, where Sallyport keeps its keys, records and settings`,
         }),

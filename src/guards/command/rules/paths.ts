@@ -10,7 +10,7 @@ import {
   hit,
   type Judge,
   placesOf,
-  type Scene,
+  type RuleInput,
   segmentOf,
   shell,
   shown,
@@ -112,17 +112,17 @@ const verbs: Readonly<Partial<Record<Effect['kind'], string>>> = {
 };
 
 /** Judges where files are read, written and deleted. */
-export const judgePath: Judge = (effect, scene) => {
-  const strict = scene.profile === 'strict';
+export const judgePath: Judge = (effect, ruleInput) => {
+  const strict = ruleInput.profile === 'strict';
   const reads = effect.kind === 'read' || effect.kind === 'secret';
   if (reads && !strict) return [];
-  return placesOf(effect, scene).flatMap((place) =>
-    strict ? strictFindings(effect, place, scene) : developerFindings(effect, place, scene),
+  return placesOf(effect, ruleInput).flatMap((place) =>
+    strict ? strictFindings(effect, place, ruleInput) : developerFindings(effect, place, ruleInput),
   );
 };
 
-function strictFindings(effect: Effect, place: Place, scene: Scene): readonly Finding[] {
-  const segment = segmentOf(scene, effect.span);
+function strictFindings(effect: Effect, place: Place, ruleInput: RuleInput): readonly Finding[] {
+  const segment = segmentOf(ruleInput, effect.span);
   // By the letter: ".." is refused even where it leads back inside.
   const leaving = escapeOf(place, segment) ?? (hasParent(place.given) ? 'path_traversal' : null);
   if (leaving === null) return [];
@@ -131,10 +131,10 @@ function strictFindings(effect: Effect, place: Place, scene: Scene): readonly Fi
       ? `'${segment}' ${verbs[effect.kind] ?? 'uses'} a path that is not known beforehand`
       : `'${segment}' ${verbs[effect.kind] ?? 'uses'} what is not in the workspace`;
   const subject = place.given === '' ? segment : place.given;
-  return [hit(scene, ruleOf[leaving], { span: effect.span, why, subject, decision: 'block' })];
+  return [hit(ruleInput, ruleOf[leaving], { span: effect.span, why, subject, decision: 'block' })];
 }
 
-function developerFindings(effect: Effect, place: Place, scene: Scene): readonly Finding[] {
+function developerFindings(effect: Effect, place: Place, ruleInput: RuleInput): readonly Finding[] {
   if (place.zone === 'temporary' || place.zone === 'device') return [];
   // The loss of a machine, a home or a folder that nobody knows is layer 1's, and is stopped there.
   const unknown = place.zone === 'unknown';
@@ -143,12 +143,12 @@ function developerFindings(effect: Effect, place: Place, scene: Scene): readonly
       ? unknown || isProtected(place.zone)
       : isProtected(place.zone) && place.contents;
   if (effect.kind === 'delete' && lost && effect.reversible !== true) return [];
-  const segment = segmentOf(scene, effect.span);
+  const segment = segmentOf(ruleInput, effect.span);
   const leaving = escapeOf(place, segment);
   if (leaving === null) return [];
   const destructive = effect.kind === 'delete';
   return [
-    hit(scene, ruleOf[leaving], {
+    hit(ruleInput, ruleOf[leaving], {
       span: effect.span,
       why: `'${segment}' ${verbs[effect.kind] ?? 'uses'} ${shown(place)}, ${unknown ? 'which may lie ' : ''}outside the workspace`,
       subject: place.given === '' ? segment : place.given,

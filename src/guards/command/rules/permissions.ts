@@ -85,24 +85,24 @@ export const permissionRules: readonly CommandRule[] = [
 const owners = /^l?chown$|\.l?chown$/;
 
 /** Judges changes of mode and owner. */
-export const judgeMode: Judge = (effect, scene) => {
+export const judgeMode: Judge = (effect, ruleInput) => {
   const findings: Finding[] = [];
   const { span, detail = '' } = effect;
-  const places = placesOf(effect, scene);
+  const places = placesOf(effect, ruleInput);
   const [place] = places;
   const what = place === undefined ? 'a file' : shown(place);
   const owner = /^owner (.*)$/s.exec(detail)?.[1] ?? (owners.test(effect.program) ? detail : undefined);
   if (owner !== undefined) {
     if (/^(?:root|0)(?:[:.]|$)/.test(owner)) {
-      findings.push(hit(scene, privilegeEscalation, { span, why: `it gives ${what} to root` }));
+      findings.push(hit(ruleInput, privilegeEscalation, { span, why: `it gives ${what} to root` }));
     }
   } else {
     const { worldWrites, setsUser } = modeOf(detail);
     if (worldWrites)
-      findings.push(hit(scene, worldWritable, { span, why: `everybody may then change ${what}` }));
+      findings.push(hit(ruleInput, worldWritable, { span, why: `everybody may then change ${what}` }));
     if (setsUser) {
       findings.push(
-        hit(scene, privilegeEscalation, { span, why: `whoever runs ${what} gets its owner's rights` }),
+        hit(ruleInput, privilegeEscalation, { span, why: `whoever runs ${what} gets its owner's rights` }),
       );
     }
   }
@@ -111,7 +111,9 @@ export const judgeMode: Judge = (effect, scene) => {
       isCritical(one) || (isProtected(one.zone) && (effect.recursive === true || one.zone !== 'system')),
   );
   if (broken !== undefined) {
-    findings.push(hit(scene, systemPermissions, { span, why: `it changes who may use ${shown(broken)}` }));
+    findings.push(
+      hit(ruleInput, systemPermissions, { span, why: `it changes who may use ${shown(broken)}` }),
+    );
   }
   return findings;
 };
@@ -148,17 +150,17 @@ const accounts =
   /^(?:user(?:add|del|mod)|group(?:add|del|mod|mems)|add(?:user|group)|del(?:user|group)|passwd|gpasswd|chpasswd|chsh|chfn|vipw|vigr|dscl|dseditgroup|chage|newusers)$/;
 
 /** Judges what raises rights or changes accounts. */
-export const judgePrivilege: Judge = (effect, scene) => {
+export const judgePrivilege: Judge = (effect, ruleInput) => {
   const { span, program, detail = '' } = effect;
   if (raisers.has(program)) {
     // What runs with the raised rights is judged by what it does; only a shell that waits for input is not seen.
     if (!/shell|login|interactive/.test(detail)) return [];
-    return [hit(scene, privilegeChange, { span, why: 'it starts a shell of another account' })];
+    return [hit(ruleInput, privilegeChange, { span, why: 'it starts a shell of another account' })];
   }
   if (accounts.test(program)) {
     const name = nameOf(effect.target);
     return [
-      hit(scene, privilegeChange, {
+      hit(ruleInput, privilegeChange, {
         span,
         why: `it changes ${name === '' ? 'accounts' : `the account ${name}`}`,
       }),
@@ -167,7 +169,7 @@ export const judgePrivilege: Judge = (effect, scene) => {
   const raises = /^(?:setuid|capability)$/.test(detail);
   return [
     raises
-      ? hit(scene, privilegeEscalation, { span, why: 'it raises the rights of a program' })
-      : hit(scene, privilegeChange, { span, why: 'it uses or changes rights of the system' }),
+      ? hit(ruleInput, privilegeEscalation, { span, why: 'it raises the rights of a program' })
+      : hit(ruleInput, privilegeChange, { span, why: 'it uses or changes rights of the system' }),
   ];
 };

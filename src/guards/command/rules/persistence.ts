@@ -122,58 +122,61 @@ export const persistenceRules: readonly CommandRule[] = [
 const doors = /(?:^|\/)(?:authorized_keys2?|ld\.so\.preload|sudoers(?:\.d(?:\/.*)?)?|pam\.d(?:\/.*)?)$/;
 
 /** Judges what runs later by itself. */
-export const judgePersistence: Judge = (effect, scene) => {
+export const judgePersistence: Judge = (effect, ruleInput) => {
   const { span } = effect;
-  const [place] = placesOf(effect, scene);
+  const [place] = placesOf(effect, ruleInput);
   // Settings of git are judged among the rules on git.
   if (effect.detail === 'git-hook' && place === undefined) return [];
   // A start file in the workspace starts nothing; what git runs there does.
-  const idle = place?.zone === 'workspace' && !isBroad(scene.ground) && effect.detail !== 'git-hook';
+  const idle = place?.zone === 'workspace' && !isBroad(ruleInput.ground) && effect.detail !== 'git-hook';
   if (idle) return [];
   const name = place === undefined ? nameOf(effect.target) : shown(place);
   const opens = /^(?:authorized-keys|login)$/.test(effect.detail ?? '') || doors.test(place?.path ?? name);
   const what = name === '' ? 'something' : name;
   return [
     opens
-      ? hit(scene, backdoor, { span, why: `it changes ${what}, which decides who gets in` })
-      : hit(scene, persistence, { span, why: `it sets up ${what} to run later` }),
+      ? hit(ruleInput, backdoor, { span, why: `it changes ${what}, which decides who gets in` })
+      : hit(ruleInput, persistence, { span, why: `it sets up ${what} to run later` }),
   ];
 };
 
 /** Judges writes to files on which the system rests. */
-export const judgeSystemFile: Judge = (effect, scene) =>
-  placesOf(effect, scene)
+export const judgeSystemFile: Judge = (effect, ruleInput) =>
+  placesOf(effect, ruleInput)
     .filter(isCritical)
     .map((place) => {
       const rule = doors.test(place.path ?? '') ? backdoor : systemFile;
-      return hit(scene, rule, { span: effect.span, why: `it changes ${shown(place)}` });
+      return hit(ruleInput, rule, { span: effect.span, why: `it changes ${shown(place)}` });
     });
 
 /** Judges changes through links, whose names alone do not tell where they lead. */
-export const judgeLink: Judge = (effect, scene) =>
-  placesOf(effect, scene).flatMap((place) => {
+export const judgeLink: Judge = (effect, ruleInput) =>
+  placesOf(effect, ruleInput).flatMap((place) => {
     if (!place.linked || place.path === null) return [];
-    const { guard, persistence: kept } = classify(place.path, scene.ground);
+    const { guard, persistence: kept } = classify(place.path, ruleInput.ground);
     const { span } = effect;
     if (guard)
-      return [hit(scene, guardTampering, { span, why: `it touches ${shown(place)} through a link` })];
+      return [hit(ruleInput, guardTampering, { span, why: `it touches ${shown(place)} through a link` })];
     if (kept === null) return [];
-    return [hit(scene, persistence, { span, why: `it sets up ${shown(place)} through a link` })];
+    return [hit(ruleInput, persistence, { span, why: `it sets up ${shown(place)} through a link` })];
   });
 
 /** Judges what touches the guard. */
-export const judgeTampering: Judge = (effect, scene) => {
-  const [place] = placesOf(effect, scene);
+export const judgeTampering: Judge = (effect, ruleInput) => {
+  const [place] = placesOf(effect, ruleInput);
   const name = place === undefined ? nameOf(effect.target) : shown(place);
   const what = name === '' ? 'the guard' : name;
   return [
-    hit(scene, guardTampering, { span: effect.span, why: `it touches ${what}, which guards this session` }),
+    hit(ruleInput, guardTampering, {
+      span: effect.span,
+      why: `it touches ${what}, which guards this session`,
+    }),
   ];
 };
 
 /** Judges packages; what belongs to a project is named in a file that restores it. */
-export const judgePackage: Judge = ({ span, detail, reversible, target }, scene) => {
+export const judgePackage: Judge = ({ span, detail, reversible, target }, ruleInput) => {
   if (detail !== 'remove' || reversible === true) return [];
   const name = nameOf(target);
-  return [hit(scene, packageRemoval, { span, why: `it removes ${name === '' ? 'packages' : name}` })];
+  return [hit(ruleInput, packageRemoval, { span, why: `it removes ${name === '' ? 'packages' : name}` })];
 };

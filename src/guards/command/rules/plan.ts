@@ -3,7 +3,7 @@
 import { type Finding, modeDecision } from '../../../core/index.ts';
 import type { Effect } from '../effects.ts';
 import { sends } from './network.ts';
-import { type CommandRule, hit, placesOf, type Scene, shell } from './rule.ts';
+import { type CommandRule, hit, placesOf, type RuleInput, shell } from './rule.ts';
 
 const planModeChange: CommandRule = {
   id: 'plan_mode_change',
@@ -26,7 +26,7 @@ export const planRules: readonly CommandRule[] = [planModeChange];
 const looks: ReadonlySet<string> = new Set(['read', 'list', 'status', 'dry-run']);
 
 /** Whether an effect changes something when it happens. */
-export function changes(effect: Effect, scene: Scene): boolean {
+export function changes(effect: Effect, ruleInput: RuleInput): boolean {
   switch (effect.kind) {
     case 'read':
     case 'secret':
@@ -35,7 +35,7 @@ export function changes(effect: Effect, scene: Scene): boolean {
     case 'connect':
       return sends(effect);
     case 'write': {
-      const places = placesOf(effect, scene);
+      const places = placesOf(effect, ruleInput);
       return places.length === 0 || places.some(({ zone }) => zone !== 'stream');
     }
     case 'privilege':
@@ -46,9 +46,9 @@ export function changes(effect: Effect, scene: Scene): boolean {
 }
 
 /** What plan mode refuses: the first change of each segment. */
-export function planFindings(scene: Scene): readonly Finding[] {
-  if (modeDecision('run', scene.mode) !== 'block') return [];
-  return scene.facts.effects
-    .filter((effect) => changes(effect, scene))
-    .map(({ span }) => hit(scene, planModeChange, { span, why: 'it changes something' }));
+export function planFindings(ruleInput: RuleInput): readonly Finding[] {
+  if (modeDecision('run', ruleInput.mode) !== 'block') return [];
+  return ruleInput.facts.effects
+    .filter((effect) => changes(effect, ruleInput))
+    .map(({ span }) => hit(ruleInput, planModeChange, { span, why: 'it changes something' }));
 }

@@ -3,7 +3,7 @@
 
 import type { Finding } from '../../../core/index.ts';
 import type { Invocation } from '../effects.ts';
-import { type CommandRule, hit, type Scene, shell, textsOf } from './rule.ts';
+import { type CommandRule, hit, type RuleInput, shell, textsOf } from './rule.ts';
 
 /** Hosts with a tool for typing into a running program that calls no hook. */
 const unheard: ReadonlySet<string> = new Set(['codex']);
@@ -170,12 +170,12 @@ const byProgram: ReadonlyMap<string, Prompt> = new Map(
 );
 
 /** What asks: programs that wait for input where later input goes unheard. */
-export function promptFindings(scene: Scene): readonly Finding[] {
-  if (scene.host === undefined || !unheard.has(scene.host)) return [];
-  return scene.facts.invocations
-    .filter((invocation) => opensPrompt(invocation, scene.source))
+export function promptFindings(ruleInput: RuleInput): readonly Finding[] {
+  if (ruleInput.host === undefined || !unheard.has(ruleInput.host)) return [];
+  return ruleInput.facts.invocations
+    .filter((invocation) => opensPrompt(invocation, ruleInput.source))
     .map(({ program, span }) =>
-      hit(scene, interactivePrompt, { span, why: `${program} waits for input that no hook sees` }),
+      hit(ruleInput, interactivePrompt, { span, why: `${program} waits for input that no hook sees` }),
     );
 }
 

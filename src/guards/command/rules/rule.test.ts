@@ -1,10 +1,10 @@
-// Segments are shown by their place, and each scene has its own.
+// Segments are shown by their place, and each ruleInput has its own.
 
 import { describe, expect, it } from 'vitest';
 import { segmentOf } from './rule.ts';
 
 describe('segmentOf', () => {
-  it('shows each segment of each scene, and the same again', () => {
+  it('shows each segment of each ruleInput, and the same again', () => {
     const [one, other] = [{ source: 'ls; rm a' }, { source: 'id; cd b' }];
     const shown = [
       segmentOf(one, [0, 2]),

@@ -23,7 +23,7 @@ export interface CommandRule extends Rule {
 }
 
 /** Everything that rules are asked about. */
-export interface Scene {
+export interface RuleInput {
   readonly facts: Facts;
   /** The text of the action, which spans point into. */
   readonly source: string;
@@ -52,7 +52,7 @@ export interface Scene {
 }
 
 /** What one family of rules makes of one effect. */
-export type Judge = (effect: Effect, scene: Scene) => readonly Finding[];
+export type Judge = (effect: Effect, ruleInput: RuleInput) => readonly Finding[];
 
 type Span = readonly [number, number];
 
@@ -71,14 +71,14 @@ export interface Hit {
 const longestShown = 80;
 
 /** Many findings may be about one long segment, all of which is looked at for the few characters that are shown. */
-const segments = new WeakMap<Pick<Scene, 'source'>, Map<string, string>>();
+const segments = new WeakMap<Pick<RuleInput, 'source'>, Map<string, string>>();
 
 /** The piece of source that has an effect, in one visible line. */
-export function segmentOf(scene: Pick<Scene, 'source'>, [start, end]: Span): string {
-  const known = segments.get(scene) ?? new Map<string, string>();
-  segments.set(scene, known);
+export function segmentOf(ruleInput: Pick<RuleInput, 'source'>, [start, end]: Span): string {
+  const known = segments.get(ruleInput) ?? new Map<string, string>();
+  segments.set(ruleInput, known);
   const key = `${start} ${end}`;
-  const segment = known.get(key) ?? visible(scene.source.slice(start, end).trim(), longestShown);
+  const segment = known.get(key) ?? visible(ruleInput.source.slice(start, end).trim(), longestShown);
   known.set(key, segment);
   return segment;
 }
@@ -87,9 +87,9 @@ export function segmentOf(scene: Pick<Scene, 'source'>, [start, end]: Span): str
  * One hit of a rule.
  * INVARIANT: the message begins with the sentence of the tool error, which ends with the rule's id in quotes.
  */
-export function hit(scene: Scene, rule: CommandRule, found: Hit): Finding {
+export function hit(ruleInput: RuleInput, rule: CommandRule, found: Hit): Finding {
   const suggestion = found.suggestion ?? rule.suggestion;
-  const segment = segmentOf(scene, found.span);
+  const segment = segmentOf(ruleInput, found.span);
   return {
     rule: rule.id,
     guard: 'command',
@@ -97,7 +97,7 @@ export function hit(scene: Scene, rule: CommandRule, found: Hit): Finding {
     message: `${sentence(rule, segment, found.subject)}: ${found.why}`,
     ...(rule.contract === undefined ? {} : { contract: rule.contract }),
     layer: rule.layer,
-    pointer: scene.pointer,
+    pointer: ruleInput.pointer,
     span: found.span,
     ...(suggestion === undefined ? {} : { suggestion }),
     ...(found.grant === undefined ? {} : { grant: found.grant }),
@@ -113,7 +113,7 @@ function sentence({ id, layer }: CommandRule, segment: string, subject: string |
 }
 
 /** The places that an effect touches. */
-export function placesOf(effect: Effect, { places, ground }: Scene): readonly Place[] {
+export function placesOf(effect: Effect, { places, ground }: RuleInput): readonly Place[] {
   let found = places.get(effect);
   if (found === undefined) {
     found = locate(ground, effect.target, { follow: effect.kind !== 'delete' });
@@ -123,7 +123,7 @@ export function placesOf(effect: Effect, { places, ground }: Scene): readonly Pl
 }
 
 /** What becomes of what is not known. */
-export function forUnknown({ profile }: Scene): 'approve' | 'block' {
+export function forUnknown({ profile }: RuleInput): 'approve' | 'block' {
   return profile === 'strict' ? 'block' : 'approve';
 }
 

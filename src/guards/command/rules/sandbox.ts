@@ -2,7 +2,7 @@
 // person's own yes, each time.
 
 import type { Finding } from '../../../core/index.ts';
-import { type CommandRule, hit, python, type Scene, shell } from './rule.ts';
+import { type CommandRule, hit, python, type RuleInput, shell } from './rule.ts';
 
 const noSandbox: CommandRule = {
   id: 'no_sandbox',
@@ -50,10 +50,14 @@ const noUndo: CommandRule = {
 export const sandboxRules: readonly CommandRule[] = [noSandbox, noUndo];
 
 /** Asks about a command that nothing would hold, or that nothing could take back. No grant covers it. */
-export function sandboxFindings(scene: Scene): readonly Finding[] {
-  const span = [0, scene.source.length] as const;
+export function sandboxFindings(ruleInput: RuleInput): readonly Finding[] {
+  const span = [0, ruleInput.source.length] as const;
   return [
-    ...(scene.unsandboxed ? [hit(scene, noSandbox, { span, why: 'it would run without a sandbox' })] : []),
-    ...(scene.undoable ? [] : [hit(scene, noUndo, { span, why: 'what it changes could not be undone' })]),
+    ...(ruleInput.unsandboxed
+      ? [hit(ruleInput, noSandbox, { span, why: 'it would run without a sandbox' })]
+      : []),
+    ...(ruleInput.undoable
+      ? []
+      : [hit(ruleInput, noUndo, { span, why: 'what it changes could not be undone' })]),
   ];
 }

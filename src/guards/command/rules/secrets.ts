@@ -14,7 +14,7 @@ import {
   nameOf,
   placesOf,
   python,
-  type Scene,
+  type RuleInput,
   shell,
   shown,
 } from './rule.ts';
@@ -91,36 +91,36 @@ export const secretRules: readonly CommandRule[] = [
 ];
 
 /** Judges what shows secrets. */
-export const judgeSecret: Judge = (effect, scene) => {
-  const places = placesOf(effect, scene);
+export const judgeSecret: Judge = (effect, ruleInput) => {
+  const places = placesOf(effect, ruleInput);
   const { span } = effect;
   if (places.length === 0) {
     const name = nameOf(effect.target);
     const why = `it shows ${name === '' ? 'secrets' : name}`;
-    return [hit(scene, grave.has(effect.detail ?? '') ? personalSecret : workspaceSecret, { span, why })];
+    return [hit(ruleInput, grave.has(effect.detail ?? '') ? personalSecret : workspaceSecret, { span, why })];
   }
   return places
-    .filter((place) => !isByEnding(place) && !isMistaken(place, scene))
-    .map((place) => secretFinding(span, effect.detail ?? '', place, scene));
+    .filter((place) => !isByEnding(place) && !isMistaken(place, ruleInput))
+    .map((place) => secretFinding(span, effect.detail ?? '', place, ruleInput));
 };
 
 /** Whether a pattern could mean a secret file, and on the disk it means none. */
-function isMistaken({ path, pattern }: Place, scene: Scene): boolean {
-  if (path === null || !pattern || !classify(path, scene.ground).guessed) return false;
-  const { paths, complete } = matchedBy(scene.ground, path);
+function isMistaken({ path, pattern }: Place, ruleInput: RuleInput): boolean {
+  if (path === null || !pattern || !classify(path, ruleInput.ground).guessed) return false;
+  const { paths, complete } = matchedBy(ruleInput.ground, path);
   return (
     complete &&
-    !paths.some((one) => classify(one, scene.ground).secret !== null) &&
-    !isFilled(path.slice(0, path.search(/[^/]*[*?[]/)), scene)
+    !paths.some((one) => classify(one, ruleInput.ground).secret !== null) &&
+    !isFilled(path.slice(0, path.search(/[^/]*[*?[]/)), ruleInput)
   );
 }
 
 /** Whether the command itself puts something into a folder, so that the disk does not tell yet what is there. */
-function isFilled(folder: string, scene: Scene): boolean {
-  return scene.facts.effects.some(
+function isFilled(folder: string, ruleInput: RuleInput): boolean {
+  return ruleInput.facts.effects.some(
     (effect) =>
       effect.kind === 'write' &&
-      placesOf(effect, scene).some(({ path }) => path === null || `${path}/`.startsWith(folder)),
+      placesOf(effect, ruleInput).some(({ path }) => path === null || `${path}/`.startsWith(folder)),
   );
 }
 
@@ -128,9 +128,9 @@ function isFilled(folder: string, scene: Scene): boolean {
 const secretFolders = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.password-store'];
 
 /** What a pattern outside the workspace shows: on the disk, or where that cannot be told, as it may mean. */
-function patternFindings({ span }: Effect, place: Place, scene: Scene): readonly Finding[] {
+function patternFindings({ span }: Effect, place: Place, ruleInput: RuleInput): readonly Finding[] {
   const { path, pattern, zone, contents } = place;
-  const { ground } = scene;
+  const { ground } = ruleInput;
   if (path === null || !pattern || zone === 'workspace' || zone === 'workspace_root') return [];
   // All that is in one folder is no reach for the secret among it.
   if (contents && namesOf(path).filter(isPattern).length === 1) return [];
@@ -138,14 +138,14 @@ function patternFindings({ span }: Effect, place: Place, scene: Scene): readonly
   const { paths, complete } = matchedBy(ground, path);
   const kinds = paths.flatMap((one) => classify(one, ground).secret ?? []);
   const [kind] = [...kinds.filter((one) => !mild.has(one)), ...kinds];
-  if (kind !== undefined) return [secretFinding(span, kind, place, scene)];
+  if (kind !== undefined) return [secretFinding(span, kind, place, ruleInput)];
   if (complete || !secretFolders.some((name) => reachesFor(path, name, ground))) return [];
   const why = `${shown(place)} may mean a folder that holds secrets`;
-  return [hit(scene, personalSecret, { span, why, decision: 'approve' })];
+  return [hit(ruleInput, personalSecret, { span, why, decision: 'approve' })];
 }
 
 /** Whether the first pattern of a path is spelled as this hidden folder is, and could mean it. */
-function reachesFor(path: string, name: string, ground: Scene['ground']): boolean {
+function reachesFor(path: string, name: string, ground: RuleInput['ground']): boolean {
   const folders = namesOf(path).slice(0, -1);
   const index = folders.findIndex(isPattern);
   const first = folders[index];
@@ -162,12 +162,12 @@ function isByEnding({ path, zone }: Place): boolean {
   );
 }
 
-function secretFinding(span: Effect['span'], kind: string, place: Place, scene: Scene): Finding {
+function secretFinding(span: Effect['span'], kind: string, place: Place, ruleInput: RuleInput): Finding {
   const near = ['workspace', 'allowed', 'temporary', 'unknown'].includes(place.zone);
   const why = `it reads ${shown(place)}, which holds secrets`;
-  return (near && !isBroad(scene.ground)) || mild.has(kind)
-    ? hit(scene, workspaceSecret, { span, why, grant: grantFor('read', place) })
-    : hit(scene, personalSecret, { span, why });
+  return (near && !isBroad(ruleInput.ground)) || mild.has(kind)
+    ? hit(ruleInput, workspaceSecret, { span, why, grant: grantFor('read', place) })
+    : hit(ruleInput, personalSecret, { span, why });
 }
 
 /** Kinds of secrets that people look at every day: files of variables, and what was typed before. */
@@ -177,19 +177,19 @@ const mild: ReadonlySet<string> = new Set(['environment', 'history']);
 const grave: ReadonlySet<string> = new Set(['key', 'accounts', 'browser', 'wallet']);
 
 /** Judges reads of files that tell how the machine is defended. */
-export const judgeRead: Judge = (effect, scene) => {
+export const judgeRead: Judge = (effect, ruleInput) => {
   // Names and sizes tell little.
   if (effect.detail === 'list') return [];
-  const places = placesOf(effect, scene);
+  const places = placesOf(effect, ruleInput);
   const linked = places.flatMap((place) => {
-    const kind = place.linked && place.path !== null ? classify(place.path, scene.ground).secret : null;
-    return kind === null ? [] : [secretFinding(effect.span, kind, place, scene)];
+    const kind = place.linked && place.path !== null ? classify(place.path, ruleInput.ground).secret : null;
+    return kind === null ? [] : [secretFinding(effect.span, kind, place, ruleInput)];
   });
-  const meant = places.flatMap((place) => patternFindings(effect, place, scene));
+  const meant = places.flatMap((place) => patternFindings(effect, place, ruleInput));
   const telling = places
-    .filter((place) => isTelling(place, scene))
+    .filter((place) => isTelling(place, ruleInput))
     .map((place) =>
-      hit(scene, sensitiveRead, {
+      hit(ruleInput, sensitiveRead, {
         span: effect.span,
         why: `it reads ${shown(place)}`,
         grant: grantFor('read', place),
@@ -198,7 +198,7 @@ export const judgeRead: Judge = (effect, scene) => {
   return [...linked, ...meant, ...telling];
 };
 
-function isTelling({ path, zone, open }: Place, { ground }: Scene): boolean {
+function isTelling({ path, zone, open }: Place, { ground }: RuleInput): boolean {
   if (path === null || open || !['system', 'home'].includes(zone)) return false;
   if (ground.home !== null && isWithin(path, ground.home)) return false;
   return classify(path, ground).sensitive;
@@ -208,12 +208,12 @@ function isTelling({ path, zone, open }: Place, { ground }: Scene): boolean {
  * Secrets on their way out. What was read from a file or a store is refused; a token that a variable holds is mostly
  * there to be shown to the host that gave it, so a person decides.
  */
-export function exfiltration(effect: Effect, where: string, scene: Scene): Finding {
+export function exfiltration(effect: Effect, where: string, ruleInput: RuleInput): Finding {
   const { span } = effect;
-  if (takesSecrets(scene))
-    return hit(scene, secretExfiltration, { span, why: `it sends secrets to ${where}` });
+  if (takesSecrets(ruleInput))
+    return hit(ruleInput, secretExfiltration, { span, why: `it sends secrets to ${where}` });
   const host = nameOf(effect.target);
-  return hit(scene, secretExfiltration, {
+  return hit(ruleInput, secretExfiltration, {
     span,
     why: `it sends a secret of the environment to ${where}`,
     decision: 'approve',
@@ -222,7 +222,7 @@ export function exfiltration(effect: Effect, where: string, scene: Scene): Findi
 }
 
 /** Whether secrets are read from files or stores, or the whole environment is printed. */
-function takesSecrets({ facts: { effects, invocations } }: Scene): boolean {
+function takesSecrets({ facts: { effects, invocations } }: RuleInput): boolean {
   const wraps = invocations.some(({ through }) => through.includes('env'));
   return effects.some(
     ({ kind, program }) => kind === 'secret' || program === 'printenv' || (program === 'env' && !wraps),
@@ -230,5 +230,5 @@ function takesSecrets({ facts: { effects, invocations } }: Scene): boolean {
 }
 
 /** Judges what else goes out, such as a message or an upload to a cloud, for secrets in it. */
-export const judgeCarried: Judge = (effect, scene) =>
-  effect.origins?.includes('secret') ? [exfiltration(effect, 'somebody else', scene)] : [];
+export const judgeCarried: Judge = (effect, ruleInput) =>
+  effect.origins?.includes('secret') ? [exfiltration(effect, 'somebody else', ruleInput)] : [];

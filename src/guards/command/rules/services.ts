@@ -171,12 +171,12 @@ function byDetail(
   rules: Readonly<Record<string, readonly [CommandRule, string]>>,
   otherwise?: readonly [CommandRule, string],
 ): Judge {
-  return ({ detail = '', span, target }, scene) => {
+  return ({ detail = '', span, target }, ruleInput) => {
     const found = Object.hasOwn(rules, detail) ? rules[detail] : otherwise;
     if (found === undefined || harmless.has(detail)) return [];
     const [rule, does] = found;
     const name = nameOf(target);
-    return [hit(scene, rule, { span, why: `it ${does}${name === '' ? '' : `: ${name}`}` })];
+    return [hit(ruleInput, rule, { span, why: `it ${does}${name === '' ? '' : `: ${name}`}` })];
   };
 }
 
@@ -218,12 +218,14 @@ export const judgeContainer = byDetail({
 });
 
 /** Judges releases. */
-export const judgeDeploy: Judge = ({ span, target }, scene) => {
+export const judgeDeploy: Judge = ({ span, target }, ruleInput) => {
   const name = nameOf(target);
-  return [hit(scene, deployment, { span, why: `it releases ${name === '' ? 'something' : name} to others` })];
+  return [
+    hit(ruleInput, deployment, { span, why: `it releases ${name === '' ? 'something' : name} to others` }),
+  ];
 };
 
 /** Judges messages. */
-export const judgeMessage: Judge = ({ span }, scene) => [
-  hit(scene, externalMessage, { span, why: 'it sends a message to somebody' }),
+export const judgeMessage: Judge = ({ span }, ruleInput) => [
+  hit(ruleInput, externalMessage, { span, why: 'it sends a message to somebody' }),
 ];

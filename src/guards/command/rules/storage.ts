@@ -81,8 +81,8 @@ export const storageRules: readonly CommandRule[] = [
 ];
 
 /** Judges writes to a device, by whatever kind of effect they come. */
-export const judgeDevice: Judge = (effect, scene) => {
-  const places = placesOf(effect, scene);
+export const judgeDevice: Judge = (effect, ruleInput) => {
+  const places = placesOf(effect, ruleInput);
   const devices = places.filter(
     ({ zone, path }) =>
       zone !== 'stream' &&
@@ -94,18 +94,18 @@ export const judgeDevice: Judge = (effect, scene) => {
   const rule = effect.program === 'dd' ? rawDiskWrite : directDiskWrite;
   const [first] = devices;
   const what = first === undefined ? 'a device' : shown(first);
-  return [hit(scene, rule, { span: effect.span, why: `it writes to ${what} past its file system` })];
+  return [hit(ruleInput, rule, { span: effect.span, why: `it writes to ${what} past its file system` })];
 };
 
 const formats = /^(?:mkfs|mke2fs|mkswap|mkdosfs|mkntfs|newfs|format$|mformat)/;
 
 /** Judges what makes file systems and takes storage apart. */
-export const judgeFormat: Judge = (effect, scene) => {
+export const judgeFormat: Judge = (effect, ruleInput) => {
   const makes = formats.test(effect.program) || effect.detail === 'mkfs';
   const rule = makes ? filesystemFormat : storageDestruction;
-  const [place] = placesOf(effect, scene);
+  const [place] = placesOf(effect, ruleInput);
   const what = place === undefined ? 'storage' : shown(place);
   const why = makes ? `it makes a new file system on ${what}` : `it changes or destroys ${what}`;
-  const decision = !makes && place?.zone === 'unknown' ? forUnknown(scene) : rule.decision;
-  return [hit(scene, rule, { span: effect.span, why, decision })];
+  const decision = !makes && place?.zone === 'unknown' ? forUnknown(ruleInput) : rule.decision;
+  return [hit(ruleInput, rule, { span: effect.span, why, decision })];
 };

@@ -106,8 +106,8 @@ export const systemRules: readonly CommandRule[] = [
 ];
 
 /** Judges what changes a firewall. */
-export const judgeFirewall: Judge = ({ span }, scene) => [
-  hit(scene, firewall, { span, why: 'it changes what may reach the machine' }),
+export const judgeFirewall: Judge = ({ span }, ruleInput) => [
+  hit(ruleInput, firewall, { span, why: 'it changes what may reach the machine' }),
 ];
 
 const ends: Readonly<Record<string, CommandRule>> = {
@@ -135,27 +135,27 @@ function changed(program: string, name: string): string {
 }
 
 /** Judges what turns the machine or its services off and on. */
-export const judgeService: Judge = ({ span, detail = '', program, target, reversible }, scene) => {
+export const judgeService: Judge = ({ span, detail = '', program, target, reversible }, ruleInput) => {
   const rule = ends[detail] ?? ends[program] ?? serviceChange;
   if (rule === serviceChange && reversible === true) return [];
   const name = nameOf(target);
   const why =
     rule === serviceChange ? `it changes ${changed(program, name)}` : `it ends everything that runs here`;
-  return [hit(scene, rule, { span, why })];
+  return [hit(ruleInput, rule, { span, why })];
 };
 
 /** Judges signals to processes. */
-export const judgeSignal: Judge = ({ span, detail = '', target }, scene) => {
+export const judgeSignal: Judge = ({ span, detail = '', target }, ruleInput) => {
   const signal = detail.toUpperCase().replace(/^SIG/, '');
   const name = nameOf(target);
   if (signal === '0' || signal === 'EXIT') return [];
   if (/^(?:-1|1|-\s*1)$/.test(name)) {
-    return [hit(scene, everyProcess, { span, why: 'it signals the first process or all of them' })];
+    return [hit(ruleInput, everyProcess, { span, why: 'it signals the first process or all of them' })];
   }
   if (signal === '9' || signal === 'KILL') {
-    return [hit(scene, forceKill, { span, why: `it kills ${name === '' ? 'a process' : name} at once` })];
+    return [hit(ruleInput, forceKill, { span, why: `it kills ${name === '' ? 'a process' : name} at once` })];
   }
   // A job or a process of this shell.
   if (name.startsWith('%')) return [];
-  return [hit(scene, processSignal, { span, why: `it signals ${name === '' ? 'processes' : name}` })];
+  return [hit(ruleInput, processSignal, { span, why: `it signals ${name === '' ? 'processes' : name}` })];
 };

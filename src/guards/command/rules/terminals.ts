@@ -37,15 +37,15 @@ const otherTerminal: CommandRule = {
 export const terminalRules: readonly CommandRule[] = [otherTerminal];
 
 /** Judges what reads from, writes to or types at a terminal of somebody else's. */
-export const judgeTerminal: Judge = (effect, scene) => {
+export const judgeTerminal: Judge = (effect, ruleInput) => {
   const { span, kind, detail } = effect;
   if (kind === 'device' && detail === 'keys')
-    return [hit(scene, otherTerminal, { span, why: 'it types at a terminal as if a person did' })];
+    return [hit(ruleInput, otherTerminal, { span, why: 'it types at a terminal as if a person did' })];
   if (kind === 'read' && detail === 'list') return [];
-  return placesOf(effect, scene)
+  return placesOf(effect, ruleInput)
     .filter(({ path }) => path !== null && isTerminalPath(path))
     .map((place) => {
       const why = `it ${kind === 'read' ? 'reads what is typed at' : 'writes to'} ${shown(place)}`;
-      return hit(scene, otherTerminal, { span, why });
+      return hit(ruleInput, otherTerminal, { span, why });
     });
 };

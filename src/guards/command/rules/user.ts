@@ -7,7 +7,16 @@ import { type Automaton, automatonOf, beginsWith, meet } from '../../../detect/l
 import { parsePattern } from '../../../detect/pattern.ts';
 import type { Effect, Invocation, Value } from '../effects.ts';
 import { overrunFinding } from './commands.ts';
-import { type CommandRule, forUnknown, hit, placesOf, python, type Scene, shell, textsOf } from './rule.ts';
+import {
+  type CommandRule,
+  forUnknown,
+  hit,
+  placesOf,
+  python,
+  type RuleInput,
+  shell,
+  textsOf,
+} from './rule.ts';
 import { anything, beginningWith, globOf, literalOf, orBelow } from './target.ts';
 
 /** What a condition found. */
@@ -36,40 +45,43 @@ export function ruleOf({ when: _, scope, examples, ...rule }: OwnRule): CommandR
 const mostSteps = 100_000;
 
 /** What the user's rules find; where they take too long, that is a finding too. */
-export function userFindings(rules: readonly OwnRule[], scene: Scene): readonly Finding[] {
-  const language = scene.pointer === '/command' ? 'bash' : 'python';
+export function userFindings(rules: readonly OwnRule[], ruleInput: RuleInput): readonly Finding[] {
+  const language = ruleInput.pointer === '/command' ? 'bash' : 'python';
   const budget = new Budget(mostSteps);
-  const bounded: Scene = { ...scene, ground: { ...scene.ground, spend: (steps) => budget.spend(steps) } };
+  const bounded: RuleInput = {
+    ...ruleInput,
+    ground: { ...ruleInput.ground, spend: (steps) => budget.spend(steps) },
+  };
   const found: Finding[] = [];
   try {
     for (const rule of rules) {
       if (rule.scope !== 'all' && rule.scope !== language) continue;
-      found.push(...matchesOf(rule.when, bounded).map((match) => finding(rule, match, scene)));
+      found.push(...matchesOf(rule.when, bounded).map((match) => finding(rule, match, ruleInput)));
     }
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error;
-    found.push(overrunFinding(scene));
+    found.push(overrunFinding(ruleInput));
   }
   return found;
 }
 
-function finding(rule: OwnRule, { span, subject, unsure }: Match, scene: Scene): Finding {
+function finding(rule: OwnRule, { span, subject, unsure }: Match, ruleInput: RuleInput): Finding {
   const why = rule.reason.replace(/\.$/, '');
-  return hit(scene, ruleOf(rule), {
+  return hit(ruleInput, ruleOf(rule), {
     span,
     subject,
     why: unsure ? `it may be what this rule is about, and is not known before it runs: ${why}` : why,
-    decision: unsure && rule.decision === 'block' ? forUnknown(scene) : rule.decision,
+    decision: unsure && rule.decision === 'block' ? forUnknown(ruleInput) : rule.decision,
   });
 }
 
-function matchesOf(when: RuleCondition, scene: Scene): readonly Match[] {
-  const { effects, invocations } = scene.facts;
+function matchesOf(when: RuleCondition, ruleInput: RuleInput): readonly Match[] {
+  const { effects, invocations } = ruleInput.facts;
   switch (when.is) {
     case 'pattern':
-      return invocations.flatMap((invocation) => patternMatch(when.pattern, invocation, scene));
+      return invocations.flatMap((invocation) => patternMatch(when.pattern, invocation, ruleInput));
     case 'effect':
-      return effects.flatMap((effect) => effectMatch(when, effect, scene));
+      return effects.flatMap((effect) => effectMatch(when, effect, ruleInput));
     case 'command':
       return invocations.flatMap((invocation) => commandMatch(when, invocation));
   }
@@ -92,13 +104,13 @@ export function patternOf(pattern: string): Automaton {
   return automaton;
 }
 
-function patternMatch(pattern: string, invocation: Invocation, scene: Scene): readonly Match[] {
+function patternMatch(pattern: string, invocation: Invocation, ruleInput: RuleInput): readonly Match[] {
   const { program, span } = invocation;
   const automaton = patternOf(pattern);
   const texts = commandTexts(invocation);
   const subject = program ?? 'a command that is not known';
   if (texts === null) return [{ span, subject, unsure: true }];
-  const hits = texts.some((text) => beginsWith(automaton, text, scene.ground.spend));
+  const hits = texts.some((text) => beginsWith(automaton, text, ruleInput.ground.spend));
   return hits ? [{ span, subject, unsure: false }] : [];
 }
 
@@ -128,24 +140,24 @@ function argumentTexts(argument: Value): readonly string[] {
 
 type EffectCondition = Extract<RuleCondition, { readonly is: 'effect' }>;
 
-function effectMatch(when: EffectCondition, effect: Effect, scene: Scene): readonly Match[] {
+function effectMatch(when: EffectCondition, effect: Effect, ruleInput: RuleInput): readonly Match[] {
   const { span, program } = effect;
   if (effect.kind !== when.kind) return [];
   if (when.detail !== undefined && when.detail !== effect.detail) return [];
   if (when.recursive !== undefined && when.recursive !== (effect.recursive === true)) return [];
   if (when.target === undefined) return [{ span, subject: program, unsure: false }];
-  return targetMatches(when.target, effect, scene);
+  return targetMatches(when.target, effect, ruleInput);
 }
 
-function targetMatches(pattern: string, effect: Effect, scene: Scene): readonly Match[] {
+function targetMatches(pattern: string, effect: Effect, ruleInput: RuleInput): readonly Match[] {
   const { target, span, program } = effect;
-  const { ground } = scene;
+  const { ground } = ruleInput;
   switch (target.kind) {
     case 'none':
       return [{ span, subject: program, unsure: true }];
     case 'path': {
       const wanted = globOf(pattern, ground);
-      return placesOf(effect, scene).flatMap(({ path, given, open }) => {
+      return placesOf(effect, ruleInput).flatMap(({ path, given, open }) => {
         const known = path === null ? anything : target.glob === true ? globOf(path, null) : literalOf(path);
         const reached = open ? beginningWith(known) : effect.recursive === true ? orBelow(known) : known;
         if (!meet(wanted, reached, ground.spend)) return [];
