@@ -2,7 +2,7 @@
 
 import type { Listed } from '../../core/index.ts';
 import { matches, readPattern } from './bash/patterns.ts';
-import { below, type Ground, isPattern, isWithin, type Manner, matchesStars, namesOf } from './where.ts';
+import { below, isPattern, isWithin, type Manner, matchesStars, namesOf, type PathScope } from './where.ts';
 
 /** The paths that fit a pattern now. */
 export interface Matched {
@@ -18,24 +18,28 @@ const mostFolders = 100;
 /** Longer patterns are not tried. */
 const longestPattern = 128;
 
-const known = new WeakMap<Ground, Map<string, Matched>>();
+const known = new WeakMap<PathScope, Map<string, Matched>>();
 
 /** The paths on the disk that a path with patterns in it stands for; `follow`: a link at the end leads on. */
-export function matchedBy(ground: Ground, path: string, { follow }: Manner = { follow: true }): Matched {
-  const before = known.get(ground) ?? new Map<string, Matched>();
-  known.set(ground, before);
+export function matchedBy(
+  pathScope: PathScope,
+  path: string,
+  { follow }: Manner = { follow: true },
+): Matched {
+  const before = known.get(pathScope) ?? new Map<string, Matched>();
+  known.set(pathScope, before);
   const key = `${follow} ${path}`;
   let found = before.get(key);
   if (found === undefined) {
-    found = search(ground, path, follow);
+    found = search(pathScope, path, follow);
     before.set(key, found);
   }
   return found;
 }
 
-function search(ground: Ground, path: string, follow: boolean): Matched {
-  if (ground.list === undefined) return { paths: [], complete: false };
-  const found = new Search(ground);
+function search(pathScope: PathScope, path: string, follow: boolean): Matched {
+  if (pathScope.list === undefined) return { paths: [], complete: false };
+  const found = new Search(pathScope);
   let folders: readonly string[] = ['/'];
   for (const [index, name] of namesOf(path).entries()) {
     const leads = follow || index < namesOf(path).length - 1;
@@ -51,16 +55,16 @@ function search(ground: Ground, path: string, follow: boolean): Matched {
 
 /** One look for the paths of a pattern; once it has seen too much it goes no further. */
 class Search {
-  readonly #ground: Ground;
+  readonly #pathScope: PathScope;
   complete = true;
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
+  constructor(pathScope: PathScope) {
+    this.#pathScope = pathScope;
   }
 
   /** What fits a pattern in some folders, and where its links lead. */
   fitting(folders: readonly string[], pattern: string, follow: boolean): readonly string[] {
-    const fits = fitter(this.#ground, pattern);
+    const fits = fitter(this.#pathScope, pattern);
     const found: string[] = [];
     for (const folder of folders) {
       for (const { name, link } of this.#list(folder)) {
@@ -92,8 +96,8 @@ class Search {
   /** Those of the paths at which something is. */
   standing(paths: readonly string[]): readonly string[] {
     const all = paths.flatMap((path) => {
-      this.#ground.spend(1);
-      const real = this.#ground.realPath(path);
+      this.#pathScope.spend(1);
+      const real = this.#pathScope.realPath(path);
       if (real === undefined) this.complete = false;
       if (real === undefined || real === null) return [];
       return real === path ? [path] : [path, real];
@@ -102,21 +106,21 @@ class Search {
   }
 
   #list(folder: string): readonly Listed[] {
-    const listed = this.#ground.list?.(folder) ?? null;
+    const listed = this.#pathScope.list?.(folder) ?? null;
     if (listed === null) this.complete = false;
-    this.#ground.spend(1 + ((listed?.length ?? 0) >> 4));
+    this.#pathScope.spend(1 + ((listed?.length ?? 0) >> 4));
     return listed ?? [];
   }
 
   #followed(path: string, link: boolean): readonly string[] {
-    const real = link ? this.#ground.realPath(path) : path;
+    const real = link ? this.#pathScope.realPath(path) : path;
     if (real === undefined) this.complete = false;
     return real === undefined || real === null || real === path ? [path] : [path, real];
   }
 }
 
 /** Whether a pattern could mean this path, or a folder that holds it: its names, compared one by one. */
-export function couldMean(ground: Ground, pattern: string, path: string): 'it' | 'above' | null {
+export function couldMean(pathScope: PathScope, pattern: string, path: string): 'it' | 'above' | null {
   const wanted = namesOf(pattern);
   const names = namesOf(path);
   if (wanted.includes('**')) {
@@ -126,14 +130,14 @@ export function couldMean(ground: Ground, pattern: string, path: string): 'it' |
   const fits = wanted
     .slice(0, names.length)
     .every((name, index) =>
-      isPattern(name) ? fitter(ground, name)(names[index] ?? '') : name === names[index],
+      isPattern(name) ? fitter(pathScope, name)(names[index] ?? '') : name === names[index],
     );
   if (!fits) return null;
   return wanted.length < names.length ? 'above' : 'it';
 }
 
 /** Whether names fit a pattern; one that begins with a dot is meant only by a pattern that says so. */
-function fitter({ globbing }: Ground, text: string): (name: string) => boolean {
+function fitter({ globbing }: PathScope, text: string): (name: string) => boolean {
   if (text.length > longestPattern) return () => true;
   const fold = (name: string): string => (globbing?.anyCase === true ? name.toLowerCase() : name);
   const wanted = fold(text);

@@ -21,7 +21,7 @@ import { judgeRules } from './rules/index.ts';
 import { changes } from './rules/plan.ts';
 import type { RuleInput } from './rules/rule.ts';
 import { filesRun } from './runs.ts';
-import type { Ground } from './where.ts';
+import type { PathScope } from './where.ts';
 
 type CommandKind = 'shell' | 'python';
 type CommandInput = GuardInput<Settings>;
@@ -58,7 +58,7 @@ export function judgeCommand(
   const spend = (steps: number): void => budget.spend(steps);
   // What a spent budget left of the facts is still judged: it may hold what must be refused.
   const own = new Budget(stepsOfJudging);
-  const ground: Ground = {
+  const pathScope: PathScope = {
     cwd,
     workspace: context.workspace,
     home,
@@ -76,7 +76,7 @@ export function judgeCommand(
     profile: settings.profile,
     mode: context.mode,
     ...(context.host === undefined ? {} : { host: context.host }),
-    ground,
+    pathScope,
     unsandboxed: action.sandbox === 'none',
     undoable: action.undo !== 'none',
     egressAllowlists: settings.egressAllowlists,
@@ -104,7 +104,7 @@ export function judgeCommand(
       learned: { command: facts, readsOnly },
       findings,
       sideEffect,
-      runs: () => filesRun(facts, ground),
+      runs: () => filesRun(facts, pathScope),
     };
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error;

@@ -1,7 +1,7 @@
 // Files that a command would execute: an approval is for what they hold now.
 
 import type { Facts, Target } from './effects.ts';
-import { type Ground, locate } from './where.ts';
+import { locate, type PathScope } from './where.ts';
 
 /** Most files that one command is bound to. */
 const mostFiles = 32;
@@ -22,7 +22,7 @@ const projectFiles: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 /** The absolute paths of files that a command names to be executed, or that its tools execute by themselves. */
-export function filesRun({ effects, invocations }: Facts, ground: Ground): readonly string[] {
+export function filesRun({ effects, invocations }: Facts, pathScope: PathScope): readonly string[] {
   const targets: Target[] = [
     ...effects.flatMap(({ kind, target }) => (kind === 'run' ? [target] : [])),
     ...invocations.flatMap(({ given, builtin }): readonly Target[] =>
@@ -34,7 +34,7 @@ export function filesRun({ effects, invocations }: Facts, ground: Ground): reado
       ),
     ),
   ];
-  const places = targets.slice(0, mostFiles).flatMap((target) => locate(ground, target, { follow: true }));
+  const places = targets.slice(0, mostFiles).flatMap((target) => locate(pathScope, target, { follow: true }));
   return [...new Set(places.flatMap(({ path, open }) => (path === null || open ? [] : [path])))].sort();
 }
 

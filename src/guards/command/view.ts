@@ -6,9 +6,9 @@ import { placesOf, type RuleInput } from './rules/rule.ts';
 
 /** The facts of a ruleInput, argument by argument. */
 export function viewOf(judged: RuleInput): CommandView {
-  const { facts, source, ground } = judged;
+  const { facts, source, pathScope } = judged;
   // Looking on must not use up what judging may take.
-  const ruleInput: RuleInput = { ...judged, ground: { ...ground, spend: () => undefined } };
+  const ruleInput: RuleInput = { ...judged, pathScope: { ...pathScope, spend: () => undefined } };
   const placed = (span: Effect['span']) => ({ span, text: source.slice(...span) });
   return {
     parsed: facts.invocations.map(({ program, args, through, builtin, span }) => ({

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Target, Value } from './effects.ts';
-import { escapeOf, type Ground, isBroad, isCritical, isPersonal, locate } from './where.ts';
+import { escapeOf, isBroad, isCritical, isPersonal, locate, type PathScope } from './where.ts';
 
 const links: Readonly<Record<string, string>> = {
   '/work/shop/out': '/srv/data',
@@ -18,7 +18,7 @@ function realPath(path: string): string | null {
   return path.endsWith('/missing') ? null : path;
 }
 
-const ground: Ground = {
+const pathScope: PathScope = {
   cwd: '/work/shop',
   workspace: '/work/shop',
   home: '/home/ann',
@@ -37,8 +37,8 @@ function path(text: string, kind: Value['kind'] = 'literal'): Target {
   return { kind: 'path', path: value, ...(/[*?[]/.test(text) ? { glob: true } : {}) };
 }
 
-function at(text: string, more: Partial<Ground> = {}, follow = true) {
-  return locate({ ...ground, ...more }, path(text), { follow })[0]!;
+function at(text: string, more: Partial<PathScope> = {}, follow = true) {
+  return locate({ ...pathScope, ...more }, path(text), { follow })[0]!;
 }
 
 describe('zones', () => {
@@ -122,11 +122,11 @@ describe('zones', () => {
     ['', 'unknown', ['unknown']],
     ['src|/etc|/', 'choice', ['workspace', 'system', 'filesystem']],
   ] as const)('of %j, a %s, are %j', (text, kind, zones) => {
-    expect(locate(ground, path(text, kind), { follow: true }).map(({ zone }) => zone)).toEqual(zones);
+    expect(locate(pathScope, path(text, kind), { follow: true }).map(({ zone }) => zone)).toEqual(zones);
   });
 
   it('are none of what is no path', () => {
-    expect(locate(ground, { kind: 'none' }, { follow: true })).toEqual([]);
+    expect(locate(pathScope, { kind: 'none' }, { follow: true })).toEqual([]);
   });
 
   it.each([
@@ -214,7 +214,7 @@ it.each([
   ['~/Documents/a', false],
   ['~/code', false],
 ])('whether %s is what a person keeps: %s', (text, expected) => {
-  expect(isPersonal(ground, at(text))).toBe(expected);
+  expect(isPersonal(pathScope, at(text))).toBe(expected);
 });
 
 it.each([
@@ -235,5 +235,5 @@ it.each([
   ['/home/ann/code', false],
   ['/work/shop', false],
 ])('whether the workspace %s is as wide as a home: %s', (workspace, expected) => {
-  expect(isBroad({ ...ground, workspace })).toBe(expected);
+  expect(isBroad({ ...pathScope, workspace })).toBe(expected);
 });

@@ -48,7 +48,7 @@ export interface Place {
 }
 
 /** What paths are measured against. */
-export interface Ground {
+export interface PathScope {
   /** Absolute folder that relative paths start from. */
   readonly cwd: string;
   /** Real path of the workspace. */
@@ -79,10 +79,10 @@ const longestPath = 4096;
 export const unknownHome = '/home/~';
 
 /** The places that a target may mean; none where it is no path. */
-export function locate(ground: Ground, target: Target, manner: Manner): readonly Place[] {
+export function locate(pathScope: PathScope, target: Target, manner: Manner): readonly Place[] {
   if (target.kind !== 'path') return [];
   return textsOf(target.path).map(({ text, open }) =>
-    place(ground, text, { ...manner, open, glob: target.glob === true }),
+    place(pathScope, text, { ...manner, open, glob: target.glob === true }),
   );
 }
 
@@ -104,7 +104,7 @@ interface Reading extends Manner {
   readonly glob: boolean;
 }
 
-function place(ground: Ground, given: string, { follow, open, glob }: Reading): Place {
+function place(pathScope: PathScope, given: string, { follow, open, glob }: Reading): Place {
   const unknown: Place = {
     given,
     path: null,
@@ -119,20 +119,21 @@ function place(ground: Ground, given: string, { follow, open, glob }: Reading): 
   // What follows the last slash of a beginning may be part of a longer name.
   const known = open ? given.slice(0, given.lastIndexOf('/') + 1) || (/^\w/.test(given) ? './' : '') : given;
   if (known === '' || (open && known === '/')) return unknown;
-  ground.spend(1 + (given.length >> 6));
-  const { names, pattern } = split(absolute(ground, known), glob);
-  const through = throughProc(ground, names);
+  pathScope.spend(1 + (given.length >> 6));
+  const { names, pattern } = split(absolute(pathScope, known), glob);
+  const through = throughProc(pathScope, names);
   const keepsLast = !follow && pattern.length === 0 && !open && !given.endsWith('/');
   const lexical = joined(normal(through.names));
-  const walked = walk(ground, through.names, keepsLast);
+  const walked = walk(pathScope, through.names, keepsLast);
   const real = walked ?? lexical;
   const contents = pattern.length > 0 && pattern.every(isEverything);
-  const seeming = zoneIn(ground, real, pattern, contents, open);
+  const seeming = zoneIn(pathScope, real, pattern, contents, open);
   // A way that cannot be followed may lead out of wherever it seems to be.
   const zone = walked === undefined && isNear(seeming) ? 'unknown' : seeming;
-  const linked = through.linked || (isWithin(lexical, ground.workspace) && !isWithin(real, ground.workspace));
+  const linked =
+    through.linked || (isWithin(lexical, pathScope.workspace) && !isWithin(real, pathScope.workspace));
   const path = [real === '/' && pattern.length > 0 ? '' : real, ...pattern].join('/');
-  const link = keepsLast && (ground.realPath(real) ?? real) !== real;
+  const link = keepsLast && (pathScope.realPath(real) ?? real) !== real;
   return { given, path, zone, pattern: pattern.length > 0, contents, open, linked, link };
 }
 
@@ -142,14 +143,14 @@ function isNear(zone: Zone): boolean {
 }
 
 /** The names of the path from the root of the file system on, with `.` and `..` still in them. */
-function absolute(ground: Ground, text: string): readonly string[] {
+function absolute(pathScope: PathScope, text: string): readonly string[] {
   const tilde = /^~([^/]*)(?=\/|$)/.exec(text);
   if (tilde !== null) {
     const [whole, user = ''] = tilde;
-    const home = user === '' ? (ground.home ?? unknownHome) : user === 'root' ? '/root' : `/home/${user}`;
+    const home = user === '' ? (pathScope.home ?? unknownHome) : user === 'root' ? '/root' : `/home/${user}`;
     return namesOf(home + text.slice(whole.length));
   }
-  return namesOf(text.startsWith('/') ? text : `${ground.cwd}/${text}`);
+  return namesOf(text.startsWith('/') ? text : `${pathScope.cwd}/${text}`);
 }
 
 /** The names of an absolute path. */
@@ -170,7 +171,7 @@ function split(
 
 /** The names without the links of /proc that every process has to its root, and this one to its folder. */
 function throughProc(
-  ground: Ground,
+  pathScope: PathScope,
   names: readonly string[],
 ): { readonly names: readonly string[]; readonly linked: boolean } {
   let rest = names;
@@ -180,7 +181,7 @@ function throughProc(
     const link = rest[skipped];
     // The folder of another process is not this one's.
     if (link !== 'root' && (link !== 'cwd' || /^[0-9]/.test(rest[1] ?? ''))) break;
-    rest = [...(link === 'cwd' ? namesOf(ground.cwd) : []), ...rest.slice(skipped + 1)];
+    rest = [...(link === 'cwd' ? namesOf(pathScope.cwd) : []), ...rest.slice(skipped + 1)];
     linked = true;
   }
   return { names: rest, linked };
@@ -201,27 +202,27 @@ function joined(names: readonly string[]): string {
 }
 
 /** The real path: `..` is taken from where a link leads, as the system does. Undefined: that cannot be known. */
-function walk(ground: Ground, names: readonly string[], keepLast: boolean): string | undefined {
+function walk(pathScope: PathScope, names: readonly string[], keepLast: boolean): string | undefined {
   let current: string[] = [];
   for (const name of names) {
     if (name === '..') {
-      const folder = realOf(ground, current);
+      const folder = realOf(pathScope, current);
       if (folder === undefined) return undefined;
       current = [...namesOf(folder)].slice(0, -1);
     } else current.push(name);
   }
   const last = keepLast ? current.pop() : undefined;
-  const real = realOf(ground, current);
+  const real = realOf(pathScope, current);
   if (real === undefined) return undefined;
   return last === undefined ? real : real === '/' ? `/${last}` : `${real}/${last}`;
 }
 
 /** The real path of what exists, with what does not exist yet behind it. Undefined: that cannot be known. */
-function realOf(ground: Ground, names: readonly string[]): string | undefined {
+function realOf(pathScope: PathScope, names: readonly string[]): string | undefined {
   for (let length = names.length; length > 0; length--) {
-    ground.spend(1);
+    pathScope.spend(1);
     const path = joined(length === names.length ? names : names.slice(0, length));
-    const found = ground.realPath(path);
+    const found = pathScope.realPath(path);
     if (found === undefined) return undefined;
     if (found === path && length === names.length) return path;
     if (found !== null) return joined([...namesOf(found), ...names.slice(length)]);
@@ -277,7 +278,7 @@ const streams =
   /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|ptmx|fd(?:\/.*)?|pts\/.*|tcp(?:\/.*)?|udp(?:\/.*)?)$/;
 
 function zoneIn(
-  ground: Ground,
+  pathScope: PathScope,
   real: string,
   pattern: readonly string[],
   contents: boolean,
@@ -286,18 +287,18 @@ function zoneIn(
   const [first, ...more] = pattern;
   if (first === undefined) {
     // Of a beginning, what follows lies below the folder; only homes are all alike.
-    return zoneOf(ground, open && real !== '/home' && real !== '/Users' ? below(real, 'x') : real, true);
+    return zoneOf(pathScope, open && real !== '/home' && real !== '/Users' ? below(real, 'x') : real, true);
   }
-  if (contents) return zoneOf(ground, real, false);
+  if (contents) return zoneOf(pathScope, real, false);
   if (more.length === 0) {
     const patterns = simplePatterns(first);
-    const named = namesIn(ground, real).filter((name) => patterns.some((one) => matchesStars(one, name)));
+    const named = namesIn(pathScope, real).filter((name) => patterns.some((one) => matchesStars(one, name)));
     for (const name of named) {
-      const zone = zoneOf(ground, below(real, name), true);
+      const zone = zoneOf(pathScope, below(real, name), true);
       if (isProtected(zone)) return zone;
     }
   } else if (real === '/' && isEverything(first)) return 'system';
-  return zoneOf(ground, [real === '/' ? '' : real, ...pattern.map(plain)].join('/'), true);
+  return zoneOf(pathScope, [real === '/' ? '' : real, ...pattern.map(plain)].join('/'), true);
 }
 
 /** The path of a name in a folder. */
@@ -322,11 +323,11 @@ function simplePatterns(pattern: string): readonly string[] {
 }
 
 /** Names that a folder is known to have and that matter. */
-function namesIn(ground: Ground, folder: string): readonly string[] {
+function namesIn(pathScope: PathScope, folder: string): readonly string[] {
   if (folder === '/') return topNames;
   if (folder === '/home' || folder === '/Users') return ['x'];
   if (folder === '/usr') return ['bin', 'lib', 'local', 'sbin', 'share'];
-  return folder === (ground.home ?? unknownHome) ? personalNames : [];
+  return folder === (pathScope.home ?? unknownHome) ? personalNames : [];
 }
 
 /** Zones whose loss is the loss of a machine or a home. */
@@ -335,26 +336,26 @@ export function isProtected(zone: Zone): boolean {
 }
 
 /** The zone of an absolute path; `named`: the path itself is meant, and not what is in it. */
-function zoneOf(ground: Ground, path: string, named: boolean): Zone {
-  const own = ownZone(ground, path, named);
+function zoneOf(pathScope: PathScope, path: string, named: boolean): Zone {
+  const own = ownZone(pathScope, path, named);
   // A folder that no workspace may be makes nothing in it less precious, nor any of it the agent's to write to.
-  if (isWithin(path, ground.workspace) && !isBroad(ground))
-    return path === ground.workspace ? 'workspace_root' : 'workspace';
+  if (isWithin(path, pathScope.workspace) && !isBroad(pathScope))
+    return path === pathScope.workspace ? 'workspace_root' : 'workspace';
   if (isProtected(own) || own === 'device' || own === 'stream') return own;
-  if (isWithin(ground.workspace, path)) return 'above';
-  if (ground.allowed.some((folder) => isWithin(path, folder))) return 'allowed';
+  if (isWithin(pathScope.workspace, path)) return 'above';
+  if (pathScope.allowed.some((folder) => isWithin(path, folder))) return 'allowed';
   return own;
 }
 
 /** Whether the workspace is a folder that no workspace may be, so that what is in it stays as precious as it is. */
-export function isBroad({ workspace, home, own = [] }: Ground): boolean {
+export function isBroad({ workspace, home, own = [] }: PathScope): boolean {
   return unfitWorkspace(workspace, { homes: home === null ? [] : [home], own }) !== null;
 }
 
-function ownZone(ground: Ground, path: string, named: boolean): Zone {
+function ownZone(pathScope: PathScope, path: string, named: boolean): Zone {
   if (path === '/') return 'filesystem';
   if (path.startsWith('/dev/') && streams.test(path)) return 'stream';
-  const home = ground.home ?? unknownHome;
+  const home = pathScope.home ?? unknownHome;
   // A home stays one wherever it lies; only a temporary folder that serves as one stays temporary.
   if (!temporary.includes(home)) {
     if (isWithin(home, path)) return 'home_root';
@@ -373,9 +374,9 @@ function ownZone(ground: Ground, path: string, named: boolean): Zone {
 }
 
 /** Whether a place is one of the folders at the top of a home that a person keeps things in, or their contents. */
-export function isPersonal(ground: Ground, { path }: Place): boolean {
+export function isPersonal(pathScope: PathScope, { path }: Place): boolean {
   if (path === null) return false;
-  const home = ground.home ?? unknownHome;
+  const home = pathScope.home ?? unknownHome;
   const names = isWithin(path, home) ? namesOf(path.slice(home.length)) : namesOf(path).slice(2);
   const [first = '', second, ...more] = names;
   return more.length === 0 && personal.has(first) && (second === undefined || isEverything(second));

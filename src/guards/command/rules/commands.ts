@@ -354,7 +354,7 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
     // A shell that has nothing to run here takes its commands from somewhere that nobody sees.
     const waits = shells.test(program);
     if (trusted && ruleInput.isKnown(program) && !waits) return [];
-    const places = locate(ruleInput.ground, { kind: 'path', path: given }, { follow: true });
+    const places = locate(ruleInput.pathScope, { kind: 'path', path: given }, { follow: true });
     const project = textsOf(given).some((text) => text.includes('/'));
     if (project && places.every(({ zone }) => zone === 'workspace' || zone === 'allowed')) return [];
     const plain = !project && !waits && /^[\w.+-]{1,64}$/.test(program);

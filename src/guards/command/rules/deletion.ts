@@ -187,7 +187,7 @@ function ruleFor(
     case 'home_root':
       return many ? { rule: homeDeletion, why } : undefined;
     case 'home':
-      return many && isPersonal(ruleInput.ground, place) ? { rule: homeDeletion, why } : undefined;
+      return many && isPersonal(ruleInput.pathScope, place) ? { rule: homeDeletion, why } : undefined;
     case 'workspace':
     case 'allowed':
       if (place.link) return undefined;

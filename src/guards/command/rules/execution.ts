@@ -152,12 +152,12 @@ function wasThere(effect: Effect, ruleInput: RuleInput): boolean {
  * A program of the project does what its own files say, as its tests and its build do; the system's belong to the
  * machine; and what a shell of the person reads at its start, it may read again.
  */
-function isTrusted({ program }: Effect, { zone, open, path }: Place, { ground }: RuleInput): boolean {
+function isTrusted({ program }: Effect, { zone, open, path }: Place, { pathScope }: RuleInput): boolean {
   if (open || path === null) return false;
   if (zone === 'workspace' || zone === 'workspace_root' || zone === 'allowed' || zone === 'system')
     return true;
   const sourced = program === 'source' || program === '.';
-  return sourced && ground.home !== null && path.startsWith(`${ground.home}/.`);
+  return sourced && pathScope.home !== null && path.startsWith(`${pathScope.home}/.`);
 }
 
 /** Judges what has no end. */

@@ -108,7 +108,7 @@ export function judgeRules(
         found.push(suggestion === undefined ? finding : { ...finding, suggestion });
       }
     }
-    ruleInput.ground.spend(1);
+    ruleInput.pathScope.spend(1);
   }
   found.push(
     ...planFindings(ruleInput),

@@ -5,13 +5,13 @@ import { isOwnLog, ownHomeOf, ownHomes } from '../../../detect/protect.ts';
 import type { Effect, EffectKind, Invocation } from '../effects.ts';
 import { couldMean, type Matched, matchedBy } from '../globs.ts';
 import {
-  type Ground,
   isPattern,
   isProtected,
   isWithin,
   locate,
   matchesStars,
   namesOf,
+  type PathScope,
   type Place,
   unknownHome,
 } from '../where.ts';
@@ -89,27 +89,27 @@ function isLog({ path, pattern, open }: Place): boolean {
   return path !== null && !pattern && !open && isOwnLog(path);
 }
 
-function homesOf({ own = [], home }: Ground): readonly string[] {
+function homesOf({ own = [], home }: PathScope): readonly string[] {
   return ownHomes(own, home ?? unknownHome);
 }
 
 function meetingOf(effect: Effect, place: Place, ruleInput: RuleInput): Meeting | null {
-  const { ground } = ruleInput;
+  const { pathScope } = ruleInput;
   if (place.path === null) return null;
-  const homes = homesOf(ground);
+  const homes = homesOf(pathScope);
   const found = place.contents && effect.through.some((program) => finders.test(program));
-  const { paths, complete } = found ? foundIn(place.path) : taken(effect, place, place.path, ground);
+  const { paths, complete } = found ? foundIn(place.path) : taken(effect, place, place.path, pathScope);
   for (const one of [...paths, fixedPart(place.path)]) {
-    const home = ownHomeOf(one, homes, ground.workspace);
+    const home = ownHomeOf(one, homes, pathScope.workspace);
     if (home !== null) return { how: 'inside', home };
   }
   // Of a path that is only begun, what follows is not the folder itself.
   const wide = found || (effect.recursive === true && !place.open);
-  const there = homes.filter((home) => isThere(effect, home, ground));
+  const there = homes.filter((home) => isThere(effect, home, pathScope));
   for (const home of wide ? there : []) {
     if (paths.some((one) => isWithin(home, one))) return { how: 'above', home };
   }
-  return sought(effect, place, there) ?? guessed(place, homes, wide, complete, ground);
+  return sought(effect, place, there) ?? guessed(place, homes, wide, complete, pathScope);
 }
 
 /** What is found in a folder is all that is in it, hidden or not, and nothing that its links lead to. */
@@ -118,11 +118,11 @@ function foundIn(path: string): Matched {
 }
 
 /** The paths that an effect takes. */
-function taken({ kind, detail }: Effect, { pattern }: Place, path: string, ground: Ground): Matched {
+function taken({ kind, detail }: Effect, { pattern }: Place, path: string, pathScope: PathScope): Matched {
   if (!pattern) return { paths: [path], complete: true };
   // What is put into a folder has the names of what is taken, and not of what is there.
   const lands = kind === 'write' && /^(?:copy|move|link)$/.test(detail ?? '');
-  return lands ? { paths: [], complete: true } : matchedBy(ground, path, { follow: kind !== 'delete' });
+  return lands ? { paths: [], complete: true } : matchedBy(pathScope, path, { follow: kind !== 'delete' });
 }
 
 /** The folder that a path with patterns begins in; any other path as it is. */
@@ -132,7 +132,7 @@ function fixedPart(path: string): string {
 }
 
 /** Whether a home is on the disk, so that a folder above it certainly holds it; with a link to it only the link is taken. */
-function isThere({ kind }: Effect, home: string, { list, realPath }: Ground): boolean {
+function isThere({ kind }: Effect, home: string, { list, realPath }: PathScope): boolean {
   const real = list === undefined ? null : realPath(home);
   return kind === 'delete' ? typeof real === 'string' : real === home;
 }
@@ -153,7 +153,7 @@ function guessed(
   homes: readonly string[],
   wide: boolean,
   complete: boolean,
-  ground: Ground,
+  pathScope: PathScope,
 ): Meeting | null {
   if (path === null) return null;
   if (pattern && !complete) {
@@ -164,7 +164,7 @@ function guessed(
         .join('')
         .replace(/[*?[\]]/g, '').length > 1;
     const meant = homes.find((one) => {
-      const could = couldMean(ground, path, one);
+      const could = couldMean(pathScope, path, one);
       return could === 'it' ? said : could === 'above' && wide && said;
     });
     if (meant !== undefined) return { how: 'perhaps', home: meant };
@@ -255,8 +255,8 @@ const onFiles: ReadonlySet<EffectKind> = new Set(['read', 'secret', 'write', 'de
 
 /** Finds a path in the guard's home among the words of a program whose effects do not tell what it does with it. */
 export function handedFindings(ruleInput: RuleInput): readonly Finding[] {
-  const { ground, facts } = ruleInput;
-  const homes = homesOf(ground);
+  const { pathScope, facts } = ruleInput;
+  const homes = homesOf(pathScope);
   return facts.invocations.flatMap((invocation) => {
     const { span, args, program, builtin } = invocation;
     if (builtin || program === null || program === 'sallyport') return [];
@@ -267,8 +267,10 @@ export function handedFindings(ruleInput: RuleInput): readonly Finding[] {
     const idle = own.every(({ kind, detail }) => !handsOn.has(kind) && detail !== 'project');
     if (tells || idle) return [];
     return paths
-      .flatMap((text) => locate(ground, { kind: 'path', path: { kind: 'literal', text } }, { follow: true }))
-      .filter(({ path }) => path !== null && ownHomeOf(path, homes, ground.workspace) !== null)
+      .flatMap((text) =>
+        locate(pathScope, { kind: 'path', path: { kind: 'literal', text } }, { follow: true }),
+      )
+      .filter(({ path }) => path !== null && ownHomeOf(path, homes, pathScope.workspace) !== null)
       .map((place) =>
         hit(ruleInput, guardTampering, {
           span,

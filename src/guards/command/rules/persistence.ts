@@ -128,7 +128,7 @@ export const judgePersistence: Judge = (effect, ruleInput) => {
   // Settings of git are judged among the rules on git.
   if (effect.detail === 'git-hook' && place === undefined) return [];
   // A start file in the workspace starts nothing; what git runs there does.
-  const idle = place?.zone === 'workspace' && !isBroad(ruleInput.ground) && effect.detail !== 'git-hook';
+  const idle = place?.zone === 'workspace' && !isBroad(ruleInput.pathScope) && effect.detail !== 'git-hook';
   if (idle) return [];
   const name = place === undefined ? nameOf(effect.target) : shown(place);
   const opens = /^(?:authorized-keys|login)$/.test(effect.detail ?? '') || doors.test(place?.path ?? name);
@@ -153,7 +153,7 @@ export const judgeSystemFile: Judge = (effect, ruleInput) =>
 export const judgeLink: Judge = (effect, ruleInput) =>
   placesOf(effect, ruleInput).flatMap((place) => {
     if (!place.linked || place.path === null) return [];
-    const { guard, persistence: kept } = classify(place.path, ruleInput.ground);
+    const { guard, persistence: kept } = classify(place.path, ruleInput.pathScope);
     const { span } = effect;
     if (guard)
       return [hit(ruleInput, guardTampering, { span, why: `it touches ${shown(place)} through a link` })];

@@ -11,7 +11,7 @@ import {
   visible,
 } from '../../../core/index.ts';
 import type { Effect, Facts, Target, Value } from '../effects.ts';
-import { type Ground, locate, type Place } from '../where.ts';
+import { locate, type PathScope, type Place } from '../where.ts';
 
 /** The layers of a command: what it does, where, and which commands and flags it uses. */
 type Layer = 1 | 2 | 3;
@@ -32,7 +32,7 @@ export interface RuleInput {
   readonly mode: Mode;
   /** The agent host whose hook asks. */
   readonly host?: string;
-  readonly ground: Ground;
+  readonly pathScope: PathScope;
   /** Whether nothing would hold the command but this verdict. */
   readonly unsandboxed: boolean;
   /** Whether what it changes in the workspace could be taken back, as far as whoever runs it knows. */
@@ -113,10 +113,10 @@ function sentence({ id, layer }: CommandRule, segment: string, subject: string |
 }
 
 /** The places that an effect touches. */
-export function placesOf(effect: Effect, { places, ground }: RuleInput): readonly Place[] {
+export function placesOf(effect: Effect, { places, pathScope }: RuleInput): readonly Place[] {
   let found = places.get(effect);
   if (found === undefined) {
-    found = locate(ground, effect.target, { follow: effect.kind !== 'delete' });
+    found = locate(pathScope, effect.target, { follow: effect.kind !== 'delete' });
     places.set(effect, found);
   }
   return found;

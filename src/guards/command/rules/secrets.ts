@@ -106,11 +106,11 @@ export const judgeSecret: Judge = (effect, ruleInput) => {
 
 /** Whether a pattern could mean a secret file, and on the disk it means none. */
 function isMistaken({ path, pattern }: Place, ruleInput: RuleInput): boolean {
-  if (path === null || !pattern || !classify(path, ruleInput.ground).guessed) return false;
-  const { paths, complete } = matchedBy(ruleInput.ground, path);
+  if (path === null || !pattern || !classify(path, ruleInput.pathScope).guessed) return false;
+  const { paths, complete } = matchedBy(ruleInput.pathScope, path);
   return (
     complete &&
-    !paths.some((one) => classify(one, ruleInput.ground).secret !== null) &&
+    !paths.some((one) => classify(one, ruleInput.pathScope).secret !== null) &&
     !isFilled(path.slice(0, path.search(/[^/]*[*?[]/)), ruleInput)
   );
 }
@@ -130,27 +130,27 @@ const secretFolders = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '
 /** What a pattern outside the workspace shows: on the disk, or where that cannot be told, as it may mean. */
 function patternFindings({ span }: Effect, place: Place, ruleInput: RuleInput): readonly Finding[] {
   const { path, pattern, zone, contents } = place;
-  const { ground } = ruleInput;
+  const { pathScope } = ruleInput;
   if (path === null || !pattern || zone === 'workspace' || zone === 'workspace_root') return [];
   // All that is in one folder is no reach for the secret among it.
   if (contents && namesOf(path).filter(isPattern).length === 1) return [];
-  if (classify(path, ground).secret !== null) return [];
-  const { paths, complete } = matchedBy(ground, path);
-  const kinds = paths.flatMap((one) => classify(one, ground).secret ?? []);
+  if (classify(path, pathScope).secret !== null) return [];
+  const { paths, complete } = matchedBy(pathScope, path);
+  const kinds = paths.flatMap((one) => classify(one, pathScope).secret ?? []);
   const [kind] = [...kinds.filter((one) => !mild.has(one)), ...kinds];
   if (kind !== undefined) return [secretFinding(span, kind, place, ruleInput)];
-  if (complete || !secretFolders.some((name) => reachesFor(path, name, ground))) return [];
+  if (complete || !secretFolders.some((name) => reachesFor(path, name, pathScope))) return [];
   const why = `${shown(place)} may mean a folder that holds secrets`;
   return [hit(ruleInput, personalSecret, { span, why, decision: 'approve' })];
 }
 
 /** Whether the first pattern of a path is spelled as this hidden folder is, and could mean it. */
-function reachesFor(path: string, name: string, ground: RuleInput['ground']): boolean {
+function reachesFor(path: string, name: string, pathScope: RuleInput['pathScope']): boolean {
   const folders = namesOf(path).slice(0, -1);
   const index = folders.findIndex(isPattern);
   const first = folders[index];
   if (first === undefined || first.replace(/[*?]|\[[^\]]*\]/g, '').length < 2) return false;
-  return couldMean(ground, `/${first}`, `/${name}`) !== null;
+  return couldMean(pathScope, `/${first}`, `/${name}`) !== null;
 }
 
 /** A pattern of an ending, such as `*.php`, reaches for a kind of files and not for the secret one among them. */
@@ -165,7 +165,7 @@ function isByEnding({ path, zone }: Place): boolean {
 function secretFinding(span: Effect['span'], kind: string, place: Place, ruleInput: RuleInput): Finding {
   const near = ['workspace', 'allowed', 'temporary', 'unknown'].includes(place.zone);
   const why = `it reads ${shown(place)}, which holds secrets`;
-  return (near && !isBroad(ruleInput.ground)) || mild.has(kind)
+  return (near && !isBroad(ruleInput.pathScope)) || mild.has(kind)
     ? hit(ruleInput, workspaceSecret, { span, why, grant: grantFor('read', place) })
     : hit(ruleInput, personalSecret, { span, why });
 }
@@ -182,7 +182,8 @@ export const judgeRead: Judge = (effect, ruleInput) => {
   if (effect.detail === 'list') return [];
   const places = placesOf(effect, ruleInput);
   const linked = places.flatMap((place) => {
-    const kind = place.linked && place.path !== null ? classify(place.path, ruleInput.ground).secret : null;
+    const kind =
+      place.linked && place.path !== null ? classify(place.path, ruleInput.pathScope).secret : null;
     return kind === null ? [] : [secretFinding(effect.span, kind, place, ruleInput)];
   });
   const meant = places.flatMap((place) => patternFindings(effect, place, ruleInput));
@@ -198,10 +199,10 @@ export const judgeRead: Judge = (effect, ruleInput) => {
   return [...linked, ...meant, ...telling];
 };
 
-function isTelling({ path, zone, open }: Place, { ground }: RuleInput): boolean {
+function isTelling({ path, zone, open }: Place, { pathScope }: RuleInput): boolean {
   if (path === null || open || !['system', 'home'].includes(zone)) return false;
-  if (ground.home !== null && isWithin(path, ground.home)) return false;
-  return classify(path, ground).sensitive;
+  if (pathScope.home !== null && isWithin(path, pathScope.home)) return false;
+  return classify(path, pathScope).sensitive;
 }
 
 /**

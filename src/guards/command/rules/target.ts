@@ -2,7 +2,7 @@
 
 import { type Automaton, automatonOf } from '../../../detect/linear.ts';
 import type { Node } from '../../../detect/pattern.ts';
-import type { Ground } from '../where.ts';
+import type { PathScope } from '../where.ts';
 
 /** Enough for the longest path and all that may lie below it. */
 const mostStates = 10_000;
@@ -68,17 +68,17 @@ export function orBelow({ node }: Reach): Reach {
 
 /**
  * The texts that a pattern of names describes: `*` and `?` stay in one name, `**` does not, and a set in brackets
- * stands for any character. With a ground, a relative pattern starts in the workspace, and `~` is the home.
+ * stands for any character. With a pathScope, a relative pattern starts in the workspace, and `~` is the home.
  */
-export function globOf(pattern: string, ground: Ground | null): Reach {
-  if (ground === null) return reach(glob(pattern));
+export function globOf(pattern: string, pathScope: PathScope | null): Reach {
+  if (pathScope === null) return reach(glob(pattern));
   if (pattern === '~' || pattern.startsWith('~/')) {
     const rest = glob(pattern.slice(1));
     // A home that is not known may be anywhere.
-    return reach(row(ground.home === null ? many(anyUnit) : literal(ground.home), rest));
+    return reach(row(pathScope.home === null ? many(anyUnit) : literal(pathScope.home), rest));
   }
   if (pattern.startsWith('/')) return reach(glob(pattern));
-  const { workspace } = ground;
+  const { workspace } = pathScope;
   return reach(
     row(literal(workspace === '/' ? '/' : `${workspace}/`), glob(pattern.replace(/^(?:\.\/)+/, ''))),
   );

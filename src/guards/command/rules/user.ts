@@ -50,7 +50,7 @@ export function userFindings(rules: readonly OwnRule[], ruleInput: RuleInput): r
   const budget = new Budget(mostSteps);
   const bounded: RuleInput = {
     ...ruleInput,
-    ground: { ...ruleInput.ground, spend: (steps) => budget.spend(steps) },
+    pathScope: { ...ruleInput.pathScope, spend: (steps) => budget.spend(steps) },
   };
   const found: Finding[] = [];
   try {
@@ -110,7 +110,7 @@ function patternMatch(pattern: string, invocation: Invocation, ruleInput: RuleIn
   const texts = commandTexts(invocation);
   const subject = program ?? 'a command that is not known';
   if (texts === null) return [{ span, subject, unsure: true }];
-  const hits = texts.some((text) => beginsWith(automaton, text, ruleInput.ground.spend));
+  const hits = texts.some((text) => beginsWith(automaton, text, ruleInput.pathScope.spend));
   return hits ? [{ span, subject, unsure: false }] : [];
 }
 
@@ -151,18 +151,18 @@ function effectMatch(when: EffectCondition, effect: Effect, ruleInput: RuleInput
 
 function targetMatches(pattern: string, effect: Effect, ruleInput: RuleInput): readonly Match[] {
   const { target, span, program } = effect;
-  const { ground } = ruleInput;
+  const { pathScope } = ruleInput;
   switch (target.kind) {
     case 'none':
       return [{ span, subject: program, unsure: true }];
     case 'path': {
-      const wanted = globOf(pattern, ground);
+      const wanted = globOf(pattern, pathScope);
       return placesOf(effect, ruleInput).flatMap(({ path, given, open }) => {
         const known = path === null ? anything : target.glob === true ? globOf(path, null) : literalOf(path);
         const reached = open ? beginningWith(known) : effect.recursive === true ? orBelow(known) : known;
-        if (!meet(wanted, reached, ground.spend)) return [];
+        if (!meet(wanted, reached, pathScope.spend)) return [];
         // Whatever the rest of a beginning is, it lies below the folder.
-        const inside = path !== null && pattern.endsWith('**') && meet(wanted, known, ground.spend);
+        const inside = path !== null && pattern.endsWith('**') && meet(wanted, known, pathScope.spend);
         const unsure = (open || path === null) && !inside;
         return [{ span, subject: given === '' ? program : given, unsure }];
       });
@@ -176,7 +176,7 @@ function targetMatches(pattern: string, effect: Effect, ruleInput: RuleInput): r
       const texts = value.kind === 'unknown' ? [''] : textsOf(value);
       return texts.flatMap((text) => {
         const known = literalOf(fold(text));
-        const hits = meet(wanted, unsure ? beginningWith(known) : known, ground.spend);
+        const hits = meet(wanted, unsure ? beginningWith(known) : known, pathScope.spend);
         return hits ? [{ span, subject: text === '' ? program : text, unsure }] : [];
       });
     }
