@@ -4,7 +4,7 @@ import type { CommandView } from '../../core/index.ts';
 import type { Effect, EffectKind, Origin, Target, Value } from './effects.ts';
 import { placesOf, type RuleInput } from './rules/rule.ts';
 
-/** The facts of a ruleInput, argument by argument. */
+/** The facts of a rule input, argument by argument. */
 export function viewOf(judged: RuleInput): CommandView {
   const { facts, source, pathScope } = judged;
   // Looking on must not use up what judging may take.

@@ -1,4 +1,4 @@
-// Segments are shown by their place, and each ruleInput has its own.
+// Segments are shown by their place, and each rule input has its own.
 
 import { describe, expect, it } from 'vitest';
 import { segmentOf } from './rule.ts';

@@ -68,7 +68,7 @@ export function orBelow({ node }: Reach): Reach {
 
 /**
  * The texts that a pattern of names describes: `*` and `?` stay in one name, `**` does not, and a set in brackets
- * stands for any character. With a pathScope, a relative pattern starts in the workspace, and `~` is the home.
+ * stands for any character. With a path scope, a relative pattern starts in the workspace, and `~` is the home.
  */
 export function globOf(pattern: string, pathScope: PathScope | null): Reach {
   if (pathScope === null) return reach(glob(pattern));
