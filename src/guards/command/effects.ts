@@ -13,8 +13,8 @@ export type {
   Value,
 } from '../../core/effect.ts';
 
-/** What an analysis may know of its surroundings. */
-export interface Surroundings {
+/** What an analysis may know of its environment. */
+export interface AnalysisEnvironment {
   /** Absolute folder in which the code runs. */
   readonly cwd: string;
   readonly home: string | null;
@@ -24,7 +24,7 @@ export interface Surroundings {
 
 /** Code in each language, as facts; null where the language's parser is not loaded. */
 export interface Languages {
-  readonly shell: (text: string, surroundings: Surroundings) => Facts;
-  readonly python: (text: string, surroundings: Surroundings) => Facts | null;
-  readonly javascript: (text: string, surroundings: Surroundings) => Facts | null;
+  readonly shell: (text: string, around: AnalysisEnvironment) => Facts;
+  readonly python: (text: string, around: AnalysisEnvironment) => Facts | null;
+  readonly javascript: (text: string, around: AnalysisEnvironment) => Facts | null;
 }

@@ -14,7 +14,7 @@ import {
   programsIn,
 } from '../../core/index.ts';
 import { listIn, processesIn, realPathIn } from '../../core/world.ts';
-import type { EffectKind, Facts, Surroundings } from './effects.ts';
+import type { AnalysisEnvironment, EffectKind, Facts } from './effects.ts';
 import { onlyReads } from './reads.ts';
 import { overrunFinding } from './rules/commands.ts';
 import { judgeRules } from './rules/index.ts';
@@ -27,7 +27,7 @@ type CommandKind = 'shell' | 'python';
 type CommandInput = GuardInput<Settings>;
 
 /** How code becomes facts; it may throw `BudgetExceeded` and nothing else. */
-export type Analyse = (source: string, surroundings: Surroundings) => Facts;
+export type Analyse = (source: string, around: AnalysisEnvironment) => Facts;
 
 /** How commands are read, and by whose rules they are judged. */
 export interface Judging {

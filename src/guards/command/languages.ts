@@ -2,12 +2,12 @@
 
 import { isExecutor } from './bash/executors/index.ts';
 import { analyseShell } from './bash/index.ts';
-import type { Facts, Languages, Surroundings } from './effects.ts';
+import type { AnalysisEnvironment, Facts, Languages } from './effects.ts';
 import type { Analyse } from './index.ts';
 import { effectsOf, isKnownProgram } from './tools/index.ts';
 
 /** The analysis of one language beside the shell; code inside that code goes to the others. */
-export type Foreign = (source: string, surroundings: Surroundings, languages: Languages) => Facts;
+export type Foreign = (source: string, around: AnalysisEnvironment, languages: Languages) => Facts;
 
 /** The other languages that are loaded; null: code in that language cannot be read now, and is asked for. */
 export interface Loaded {
@@ -25,13 +25,13 @@ export interface Analyses {
 /** Makes the analyses, each of which hands code inside its code to the others. */
 export function createAnalyses({ python, javascript }: Loaded): Analyses {
   const languages: Languages = {
-    shell: (text, surroundings) => analyseShell(text, surroundings, languages, effectsOf),
-    python: (text, surroundings) => python?.(text, surroundings, languages) ?? null,
-    javascript: (text, surroundings) => javascript?.(text, surroundings, languages) ?? null,
+    shell: (text, around) => analyseShell(text, around, languages, effectsOf),
+    python: (text, around) => python?.(text, around, languages) ?? null,
+    javascript: (text, around) => javascript?.(text, around, languages) ?? null,
   };
   return {
     shell: languages.shell,
-    python: (source, surroundings) => languages.python(source, surroundings) ?? unread,
+    python: (source, around) => languages.python(source, around) ?? unread,
     isKnown: (program) => isKnownProgram(program) || isExecutor(program),
   };
 }

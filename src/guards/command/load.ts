@@ -44,7 +44,7 @@ async function loadPython(readers: Readers | undefined): Promise<Foreign | null>
   if (parse === null || parse === undefined) return null;
   pythonCode ??= await import('./python/index.ts');
   const { analysePython } = pythonCode;
-  return (source, surroundings, others) => analysePython(source, surroundings, others, parse);
+  return (source, around, others) => analysePython(source, around, others, parse);
 }
 
 async function loadJavascript(readers: Readers | undefined): Promise<Foreign | null> {
@@ -52,5 +52,5 @@ async function loadJavascript(readers: Readers | undefined): Promise<Foreign | n
   if (parse === null || parse === undefined) return null;
   javascriptCode ??= await import('./javascript/index.ts');
   const { analyseJavascript } = javascriptCode;
-  return (source, surroundings, others) => analyseJavascript(source, surroundings, others, parse);
+  return (source, around, others) => analyseJavascript(source, around, others, parse);
 }

@@ -11,7 +11,7 @@ import { keepsStarts, sed } from './sed.ts';
 import { emptyText, hole, maxAlternatives, mergeOrigins, oneOf, type Text, unknownText } from './values.ts';
 
 /** What surrounds the program. */
-export interface PrintSurroundings {
+export interface PrintEnvironment {
   readonly stdin: Text;
   readonly readFile: (path: string) => Text | null;
   readonly cwd: string;
@@ -30,12 +30,12 @@ class NotingRun implements Run {
   readonly origins: (readonly Origin[])[];
   holed: boolean;
   readonly #stdin: string;
-  readonly #readFile: PrintSurroundings['readFile'];
+  readonly #readFile: PrintEnvironment['readFile'];
 
   constructor(
     args: readonly string[],
     stdin: string,
-    { cwd, readFile }: PrintSurroundings,
+    { cwd, readFile }: PrintEnvironment,
     origins: (readonly Origin[])[],
   ) {
     this.args = args;
@@ -70,7 +70,7 @@ function withArgs(run: Run, args: readonly string[]): Run {
 }
 
 /** What a program would print; null where it is not one of those that only change texts. */
-export function outputOf(program: string, args: readonly Text[], around: PrintSurroundings): Text | null {
+export function outputOf(program: string, args: readonly Text[], around: PrintEnvironment): Text | null {
   const printer = printers.get(program);
   if (printer === undefined) return null;
   const origins = args.map((arg) => arg.origins);

@@ -98,7 +98,7 @@ export class Layered<Item> {
   }
 }
 
-/** Names of variables that hold secrets, when the surroundings set them. */
+/** Names of variables that hold secrets, when the environment sets them. */
 const secretName =
   /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIALS?)(?:$|_)/;
 
@@ -176,7 +176,7 @@ export class Environment {
     return current;
   }
 
-  /** The variable as the script set it, else as the surroundings have it; null where they need not have it. */
+  /** The variable as the script set it, else as the environment has it; null where it need not have it. */
   lookUp(given: string): Variable | null {
     const name = this.resolveName(given);
     return this.variables.get(name) ?? this.#surrounding(name);
@@ -232,7 +232,7 @@ export class Environment {
   }
 }
 
-/** Where a variable of the surroundings came from. */
+/** Where a variable of the environment came from. */
 export function surroundingOrigins(name: string): readonly Origin[] {
   return secretName.test(name) ? ['secret'] : [];
 }

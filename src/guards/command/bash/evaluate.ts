@@ -35,7 +35,7 @@ export const walker: Walker = { text: walkText, statements: walkStatements, node
 
 /** Walks the action's own source. */
 export function walkScript(analysis: Analysis, source: string): void {
-  const { cwd, home } = analysis.surroundings;
+  const { cwd, home } = analysis.around;
   const frame: Frame = {
     analysis,
     environment: new Environment({ cwd, home }),

@@ -268,7 +268,7 @@ function parameterText(name: string, expander: Expander): Text | null {
   return environment.lookUp(name)?.text ?? null;
 }
 
-/** The text of a parameter that may be set by the surroundings. */
+/** The text of a parameter that may be set by the environment. */
 function assumedText(name: string, expander: Expander): Text {
   const text = parameterText(name, expander);
   if (text !== null) return text;

@@ -1,7 +1,7 @@
 // What a shell script would do, as facts: its programs and their effects, whatever the spelling.
 
 import { BudgetExceeded } from '../../../core/index.ts';
-import type { Facts, Languages, Surroundings } from '../effects.ts';
+import type { AnalysisEnvironment, Facts, Languages } from '../effects.ts';
 import { walker, walkScript } from './evaluate.ts';
 import { TooManySteps } from './findings.ts';
 import { Analysis, type EffectsOf } from './shell/analysis.ts';
@@ -12,11 +12,11 @@ import { Analysis, type EffectsOf } from './shell/analysis.ts';
  */
 export function analyseShell(
   source: string,
-  surroundings: Surroundings,
+  around: AnalysisEnvironment,
   languages: Languages,
   effectsOf: EffectsOf,
 ): Facts {
-  const analysis = new Analysis(surroundings, languages, effectsOf, walker);
+  const analysis = new Analysis(around, languages, effectsOf, walker);
   try {
     walkScript(analysis, source);
   } catch (error) {

@@ -1,6 +1,6 @@
 // What the tests of this folder stand on: a small table of tools, and facts written as lines.
 
-import type { Effect, Facts, Languages, Origin, Surroundings, Value } from '../effects.ts';
+import type { AnalysisEnvironment, Effect, Facts, Languages, Origin, Value } from '../effects.ts';
 import { loadParts } from '../need.ts';
 import { effectsOf as realEffectsOf } from '../tools/index.ts';
 import { fromInput } from '../tools/tool.ts';
@@ -75,10 +75,10 @@ const effectsOf: EffectsOf = (program, args, io, at) => {
 
 const nothing: Facts = { effects: [], invocations: [], unknowns: [], errors: [] };
 
-const surroundings: Surroundings = { cwd: '/work/project', home: '/home/user', spend: () => {} };
+const around: AnalysisEnvironment = { cwd: '/work/project', home: '/home/user', spend: () => {} };
 
 /** Facts of a command with the stand-in tables. */
-export function factsOf(source: string, given: Partial<Surroundings> = {}): Facts {
+export function factsOf(source: string, given: Partial<AnalysisEnvironment> = {}): Facts {
   const languages: Languages = {
     shell: (text, around) => analyseShell(text, around, languages, effectsOf),
     python: (text, around) => {
@@ -87,7 +87,7 @@ export function factsOf(source: string, given: Partial<Surroundings> = {}): Fact
     },
     javascript: () => null,
   };
-  return analyseShell(source, { ...surroundings, ...given }, languages, effectsOf);
+  return analyseShell(source, { ...around, ...given }, languages, effectsOf);
 }
 
 /** A value as tests write it: `a|b` for a choice, `a…` for a prefix, `?` for nothing known. */

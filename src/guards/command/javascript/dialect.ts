@@ -52,7 +52,7 @@ function nameOf(name: string, machine: Machine): Thing | null {
   if (name === 'undefined') return none;
   if (name === 'global' || name === 'globalThis' || name === 'window' || name === 'self')
     return handle('globals');
-  if (name === '__dirname') return text(machine.record.surroundings.cwd);
+  if (name === '__dirname') return text(machine.record.around.cwd);
   return null;
 }
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { loadJavascript } from '../../../decide/parsers.ts';
-import type { Effect, Facts, Languages, Surroundings, Target } from '../effects.ts';
+import type { AnalysisEnvironment, Effect, Facts, Languages, Target } from '../effects.ts';
 import { analyseJavascript, type ParseJavascript } from './index.ts';
 
 const folders = (process.env['NODE_PATH'] ?? '').split(':').filter((folder) => folder !== '');
@@ -36,11 +36,11 @@ const languages: Languages = {
   python: () => null,
   javascript: () => null,
 };
-const surroundings: Surroundings = { cwd: '/work/project', home: '/home/test', spend: () => {} };
+const around: AnalysisEnvironment = { cwd: '/work/project', home: '/home/test', spend: () => {} };
 
 function analyse(source: string): Facts {
   if (!parse) throw new Error('no parser');
-  return analyseJavascript(source, surroundings, languages, parse);
+  return analyseJavascript(source, around, languages, parse);
 }
 
 function place(target: Target): string {

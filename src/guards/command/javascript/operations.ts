@@ -130,7 +130,7 @@ export const operations: Operations = {
   'process.exit': (call) => after(call.machine.stop(), none),
   'process.abort': (call) => after(call.machine.stop(), none),
   'process.chdir': (call) => after(call.machine.record.move(call.args[0]), none),
-  'process.cwd': ({ machine }) => text(machine.record.lost ? hole : machine.record.surroundings.cwd),
+  'process.cwd': ({ machine }) => text(machine.record.lost ? hole : machine.record.around.cwd),
   'process.kill': (call) => {
     const [pid, given] = call.args;
     const detail = given?.kind === 'number' ? String(given.value) : (literal(given) ?? 'SIGTERM');
@@ -140,7 +140,7 @@ export const operations: Operations = {
   },
   'process.stdout.write': () => truth(true),
   'process.stderr.write': () => truth(true),
-  'os.homedir': ({ machine }) => text(machine.record.surroundings.home ?? '~'),
+  'os.homedir': ({ machine }) => text(machine.record.around.home ?? '~'),
   'os.tmpdir': () => text('/tmp'),
 
   'child_process.exec': inShell,

@@ -97,7 +97,7 @@ function nameOf(name: string, machine: Machine): Thing | null {
   if (builtins.has(name)) return member(`builtins.${name}`);
   if (name === '__builtins__') return member('builtins');
   if (name === '__name__') return text('__main__');
-  if (name === '__file__') return text(`${machine.record.surroundings.cwd}/__main__.py`);
+  if (name === '__file__') return text(`${machine.record.around.cwd}/__main__.py`);
   if (name === 'None') return { kind: 'none' };
   // Where IPython runs it, it is there.
   if (name === 'get_ipython') return member('IPython.get_ipython');

@@ -75,10 +75,10 @@ function path(thing: Thing): TextThing {
   return texts(textsOf(thing), { form: 'path', origins: originsOf(thing) });
 }
 
-const home = ({ machine }: Call): TextThing => text(machine.record.surroundings.home ?? '~');
+const home = ({ machine }: Call): TextThing => text(machine.record.around.home ?? '~');
 
 function expandUser(given: Thing | undefined, call: Call): Thing {
-  const folder = call.machine.record.surroundings.home;
+  const folder = call.machine.record.around.home;
   if (given?.kind !== 'text' || folder === null) return given ?? unknown;
   return { ...given, texts: given.texts.map((alternative) => alternative.replace(/^~(?=\/|$)/, folder)) };
 }
@@ -437,11 +437,11 @@ export const fileOperations: Record<string, Operation> = {
   'pathlib.PosixPath': ({ args }) => joinPaths(args, 'path'),
   'pathlib.PurePosixPath': ({ args }) => joinPaths(args, 'path'),
   'pathlib.Path.home': (call) => path(home(call)),
-  'pathlib.Path.cwd': ({ machine }) => text(machine.record.surroundings.cwd, { form: 'path' }),
+  'pathlib.Path.cwd': ({ machine }) => text(machine.record.around.cwd, { form: 'path' }),
   'os.path.join': ({ args }) => joinPaths(args, 'string'),
   'os.path.expanduser': (call) => expandUser(call.args[0], call),
   'os.path.expandvars': (call) => {
-    const { home: folder } = call.machine.record.surroundings;
+    const { home: folder } = call.machine.record.around;
     return (
       mapTexts(call.args[0], (given) =>
         given.replace(/\$(?:HOME\b|\{HOME\})/g, () => folder ?? '~').replace(/\$\{?\w+\}?/g, hole),
@@ -478,8 +478,8 @@ export const fileOperations: Record<string, Operation> = {
   'os.fspath': ({ args: [given = unknown] }) => given,
   'os.fsencode': ({ args: [given = unknown] }) => given,
   'os.fsdecode': ({ args: [given = unknown] }) => given,
-  'os.getcwd': ({ machine }) => text(machine.record.lost ? hole : machine.record.surroundings.cwd),
-  'os.getcwdb': ({ machine }) => text(machine.record.lost ? hole : machine.record.surroundings.cwd),
+  'os.getcwd': ({ machine }) => text(machine.record.lost ? hole : machine.record.around.cwd),
+  'os.getcwdb': ({ machine }) => text(machine.record.lost ? hole : machine.record.around.cwd),
 
   // Tables and pictures.
   '<any>.to_csv': onWrite('path_or_buf'),
@@ -539,7 +539,7 @@ function some({ args }: Call): Thing {
 
 function fullPath({ args: [given = unknown], machine }: Call): Thing {
   if (given.kind !== 'text') return given;
-  const { cwd } = machine.record.surroundings;
+  const { cwd } = machine.record.around;
   return {
     ...given,
     texts: given.texts.map((known) =>

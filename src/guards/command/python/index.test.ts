@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetExceeded } from '../../../core/index.ts';
 import { loadPython } from '../../../decide/python.ts';
-import type { Effect, Facts, Languages, Surroundings, Target } from '../effects.ts';
+import type { AnalysisEnvironment, Effect, Facts, Languages, Target } from '../effects.ts';
 import { analysePython, type ParsePython } from './index.ts';
 
 const folders = (process.env['NODE_PATH'] ?? '').split(':').filter((folder) => folder !== '');
@@ -43,11 +43,11 @@ const languages: Languages = {
   javascript: () => null,
 };
 
-const surroundings: Surroundings = { cwd: '/work/project', home: '/home/test', spend: () => {} };
+const around: AnalysisEnvironment = { cwd: '/work/project', home: '/home/test', spend: () => {} };
 
 function analyse(source: string): Facts {
   if (!parse) throw new Error('no parser');
-  return analysePython(source, surroundings, languages, parse);
+  return analysePython(source, around, languages, parse);
 }
 
 function place(target: Target): string {
@@ -358,7 +358,7 @@ describe.skipIf(!parse)('effects of Python', () => {
     const givesUp: ParsePython = () => {
       throw new BudgetExceeded('the code takes too long to be read');
     };
-    const facts = analysePython('x = 1', surroundings, languages, givesUp);
+    const facts = analysePython('x = 1', around, languages, givesUp);
     expect(facts.effects.map(told)).toEqual(['run - from unknown']);
     expect(facts.unknowns).toMatchObject([{ what: 'the code takes too long to be read' }]);
   });
@@ -380,7 +380,7 @@ describe.skipIf(!parse)('effects of Python', () => {
   ])('comes to an end with %s', (_, source) => {
     let steps = 0;
     if (!parse) throw new Error('no parser');
-    analysePython(source, { ...surroundings, spend: (more) => (steps += more) }, languages, parse);
+    analysePython(source, { ...around, spend: (more) => (steps += more) }, languages, parse);
     expect(steps).toBeLessThan(50_000);
   });
 
@@ -398,7 +398,7 @@ describe.skipIf(!parse)('effects of Python', () => {
     };
     const source = `import os\nos.remove('x')\n${'y = 1\n'.repeat(100)}`;
     if (!parse) throw new Error('no parser');
-    const { effects, unknowns } = analysePython(source, { ...surroundings, spend }, languages, parse);
+    const { effects, unknowns } = analysePython(source, { ...around, spend }, languages, parse);
     expect(effects.map(told)).toEqual(['delete x']);
     expect(unknowns).toHaveLength(1);
   });

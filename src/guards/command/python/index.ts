@@ -1,7 +1,7 @@
 // What a piece of Python would do: its effects, the programs it starts, and what could not be followed.
 
 import { BudgetExceeded } from '../../../core/index.ts';
-import type { Facts, Languages, Surroundings } from '../effects.ts';
+import type { AnalysisEnvironment, Facts, Languages } from '../effects.ts';
 import { beyond, bounded } from '../script/bounds.ts';
 import { runProgram } from '../script/run.ts';
 import { pythonDialect } from './dialect.ts';
@@ -13,7 +13,7 @@ export type { ParsePython, PythonNode } from './tree.ts';
 /** Follows a source without running it. Where the budget ends, what is left stands in `unknowns`. */
 export function analysePython(
   source: string,
-  surroundings: Surroundings,
+  around: AnalysisEnvironment,
   languages: Languages,
   parse: ParsePython,
 ): Facts {
@@ -27,5 +27,5 @@ export function analysePython(
     // What stands beside it is judged all the same.
     return beyond(error.message, source, 'python');
   }
-  return runProgram(lower(tree), pythonDialect(parse), surroundings, languages);
+  return runProgram(lower(tree), pythonDialect(parse), around, languages);
 }

@@ -30,7 +30,7 @@ type Access = typeof read;
 function touch(call: Call, access: Access, path: Thing | undefined, more: More = {}): void {
   const { machine, name, span } = call;
   const { record } = machine;
-  const { cwd, home } = record.surroundings;
+  const { cwd, home } = record.around;
   const target = record.path(path);
   if (target.kind !== 'path' || !record.first(`${name} ${access.name}`, span, target, more)) return;
   const at = { span, through: [], cwd, home };
@@ -246,7 +246,7 @@ function followWritten(call: Call, facts: Facts): void {
 
 function runsFile(call: Call, path: string, source: string, origins: readonly Origin[]): void {
   const { machine } = call;
-  const { surroundings } = machine.record;
+  const { around } = machine.record;
   effects(call, 'run', {
     target: { kind: 'path', path: { kind: 'literal', text: path } },
     origins: merge(['written'], origins),
@@ -255,10 +255,10 @@ function runsFile(call: Call, path: string, source: string, origins: readonly Or
   const python = /\.py$/.test(path) || /^#!.*python/.test(source);
   const javascript = /\.[cm]?js$/.test(path) || /^#!.*node/.test(source);
   const facts = python
-    ? machine.languages.python(source, surroundings)
+    ? machine.languages.python(source, around)
     : javascript
-      ? machine.languages.javascript(source, surroundings)
-      : machine.languages.shell(source, surroundings);
+      ? machine.languages.javascript(source, around)
+      : machine.languages.shell(source, around);
   if (facts) machine.adopt(facts, call.span, call.name);
 }
 
@@ -287,7 +287,7 @@ export function shells(
       continue;
     }
     const script = settings + shellText(source);
-    if (adopt(call, source, languages.shell(script, record.surroundings))) secret = true;
+    if (adopt(call, source, languages.shell(script, record.around))) secret = true;
   }
   if (origins.includes('network') && !given.every(isUnknown))
     record.effect('run', { kind: 'none' }, { program: name, span, origins });
@@ -329,7 +329,7 @@ export function starts(call: Call, argv: Thing | undefined, input?: Thing): Thin
     // Too many alternatives for one line: only its beginning is left.
     const command = source.includes(hole) ? shellText(source) : source;
     const fed = known !== null && known !== '' ? `${command} <<< ${shellWord(known)}` : command;
-    if (adopt(call, fed, languages.shell(fed, record.surroundings))) secret = true;
+    if (adopt(call, fed, languages.shell(fed, record.around))) secret = true;
   }
   return outcome([argv, input], secret);
 }

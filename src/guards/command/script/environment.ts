@@ -24,7 +24,7 @@ export function settingsOf(variables: ReadonlyMap<string, Thing>): string {
 
 /** What a variable of the environment holds. */
 export function variable(call: Pick<Call, 'machine'>, name: Thing | undefined, fallback?: Thing): Thing {
-  const { home, cwd } = call.machine.record.surroundings;
+  const { home, cwd } = call.machine.record.around;
   const names = literals(name);
   if (!names) return text(hole, { origins: ['secret'] });
   const held = names.map((given): Thing => {

@@ -1,6 +1,6 @@
 // The abstract machine: where a walk stands, its bounds, and what it has met. `run.ts` walks a program with it.
 
-import type { Facts, Languages, Surroundings } from '../effects.ts';
+import type { AnalysisEnvironment, Facts, Languages } from '../effects.ts';
 import type { Completion, Expression, FunctionCode, Pattern, Program, Span, Statement } from './program.ts';
 import { Record, spoken } from './record.ts';
 import {
@@ -133,11 +133,11 @@ export class Machine {
   readonly wildcards: string[] = [];
   readonly samples = new Map<ClassThing, InstanceThing>();
 
-  constructor(dialect: Dialect, surroundings: Surroundings, languages: Languages, walker: Walker) {
+  constructor(dialect: Dialect, around: AnalysisEnvironment, languages: Languages, walker: Walker) {
     this.dialect = dialect;
     this.walker = walker;
     this.languages = languages;
-    this.record = new Record(surroundings);
+    this.record = new Record(around);
     this.globals = { names: new Map(), parent: null, outer: new Map() };
     this.frame = { code: null, scope: this.globals, self: null, owner: null, returns: [], yields: [] };
   }
@@ -145,7 +145,7 @@ export class Machine {
   /** Notes a piece of work against the budget. */
   spend(steps: number): void {
     this.steps += steps;
-    this.record.surroundings.spend(steps);
+    this.record.around.spend(steps);
     if (this.steps > mostSteps) throw new Exhausted();
   }
 

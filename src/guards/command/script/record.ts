@@ -1,7 +1,15 @@
 // Collects what a script does: effects, invocations and what could not be followed, each once.
 
 import { classify } from '../../../detect/path.ts';
-import type { Effect, EffectKind, Facts, Invocation, Origin, Surroundings, Target } from '../effects.ts';
+import type {
+  AnalysisEnvironment,
+  Effect,
+  EffectKind,
+  Facts,
+  Invocation,
+  Origin,
+  Target,
+} from '../effects.ts';
 import { Once } from '../once.ts';
 import type { Span } from './program.ts';
 import { asValue, type Thing, textsOf } from './things.ts';
@@ -23,7 +31,7 @@ export interface Detail {
 const mostEffects = 1000;
 
 export class Record {
-  surroundings: Surroundings;
+  around: AnalysisEnvironment;
   /** The folder was changed to one that is not known. */
   lost = false;
   /** The folder was changed, so relative paths are told in full. */
@@ -36,8 +44,8 @@ export class Record {
   readonly #errors = new Set<string>();
   readonly #secrets = new Map<string, boolean>();
 
-  constructor(surroundings: Surroundings) {
-    this.surroundings = surroundings;
+  constructor(around: AnalysisEnvironment) {
+    this.around = around;
   }
 
   facts(): Facts {
@@ -69,12 +77,12 @@ export class Record {
 
   /** Whether a call does this for the first time: loops and calls come by the same place again and again. */
   first(call: string, span: Span, ...parts: readonly unknown[]): boolean {
-    return this.#once.isNew(`${call} ${span[0]} ${span[1]}`, [parts, this.surroundings.cwd, this.#held]);
+    return this.#once.isNew(`${call} ${span[0]} ${span[1]}`, [parts, this.around.cwd, this.#held]);
   }
 
   /** Whether the name of a path says that it holds secrets. */
   isSecret(path: string): boolean {
-    const { cwd, home } = this.surroundings;
+    const { cwd, home } = this.around;
     const key = `${cwd} ${path}`;
     const known = this.#secrets.get(key);
     if (known !== undefined) return known;
@@ -113,7 +121,7 @@ export class Record {
     }
     this.lost = false;
     this.moved = true;
-    this.surroundings = { ...this.surroundings, cwd: only };
+    this.around = { ...this.around, cwd: only };
   }
 
   /** The alternatives of a path, from the folder of the command. */
@@ -121,7 +129,7 @@ export class Record {
     return textsOf(path).map((alternative) => {
       if (/^[/~\uE000]/.test(alternative)) return alternative;
       if (this.lost) return '\uE000';
-      return this.moved ? `${this.surroundings.cwd.replace(/\/$/, '')}/${alternative}` : alternative;
+      return this.moved ? `${this.around.cwd.replace(/\/$/, '')}/${alternative}` : alternative;
     });
   }
 

@@ -2,7 +2,7 @@
 // INVARIANT: every way that may be taken is walked; a way that cannot be ruled out counts as taken.
 
 import { BudgetExceeded } from '../../../core/index.ts';
-import type { Facts, Languages, Surroundings } from '../effects.ts';
+import type { AnalysisEnvironment, Facts, Languages } from '../effects.ts';
 import { bounded } from './bounds.ts';
 import { declare, invoke, sampleOf } from './calls.ts';
 import { assign, evaluate } from './expressions.ts';
@@ -20,10 +20,10 @@ const walker: Walker = { evaluate, assign, walkBlock, invoke };
 export function runProgram(
   program: Program,
   dialect: Dialect,
-  surroundings: Surroundings,
+  around: AnalysisEnvironment,
   languages: Languages,
 ): Facts {
-  const machine = new Machine(dialect, surroundings, languages, walker);
+  const machine = new Machine(dialect, around, languages, walker);
   for (const error of program.errors) machine.record.error(error);
   try {
     walk(machine, program);

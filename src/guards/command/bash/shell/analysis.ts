@@ -9,7 +9,7 @@ import {
   parse,
   type Statement,
 } from 'unbash';
-import type { Effect, Facts, Languages, Origin, Surroundings, Target, Value } from '../../effects.ts';
+import type { AnalysisEnvironment, Effect, Facts, Languages, Origin, Target, Value } from '../../effects.ts';
 import type { Environment, Input } from '../environment.ts';
 import { FactsFound, type Span, TooManySteps } from '../findings.ts';
 import { resolvePath } from '../paths.ts';
@@ -90,7 +90,7 @@ export interface Sink {
 
 /** One analysis of a script and of all code inside it. */
 export class Analysis {
-  readonly surroundings: Surroundings;
+  readonly around: AnalysisEnvironment;
   readonly languages: Languages;
   readonly effectsOf: EffectsOf;
   readonly walker: Walker;
@@ -112,10 +112,10 @@ export class Analysis {
   /** How many files without a name of their own there are. */
   counter = 0;
 
-  constructor(surroundings: Surroundings, languages: Languages, effectsOf: EffectsOf, walker: Walker) {
-    this.surroundings = surroundings;
-    this.trees = new Trees(surroundings.cwd);
-    this.found = new FactsFound(surroundings.cwd);
+  constructor(around: AnalysisEnvironment, languages: Languages, effectsOf: EffectsOf, walker: Walker) {
+    this.around = around;
+    this.trees = new Trees(around.cwd);
+    this.found = new FactsFound(around.cwd);
     this.languages = languages;
     this.effectsOf = effectsOf;
     this.walker = walker;
@@ -133,7 +133,7 @@ export class Analysis {
   /** Counts steps against the bounds. */
   spend(steps: number): void {
     this.#steps += steps;
-    this.surroundings.spend(steps);
+    this.around.spend(steps);
     if (this.#steps > maxSteps) throw new TooManySteps('the command has too many parts to be followed');
   }
 }

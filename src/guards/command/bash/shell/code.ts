@@ -1,6 +1,6 @@
 // Code that a command runs: words, texts, files and input, in the language of whoever runs them.
 
-import type { Effect, Facts, Origin, Surroundings, Target } from '../../effects.ts';
+import type { AnalysisEnvironment, Effect, Facts, Origin, Target } from '../../effects.ts';
 import { tokensIn } from '../bounds.ts';
 import { type Environment, Input, keptItems } from '../environment.ts';
 import { innersOf, innersOfCode } from '../executors/index.ts';
@@ -263,16 +263,16 @@ function runForeign(
     return outputs.length === 0 ? unknownText() : concatAll(outputs);
   }
   const cwd = frame.environment.cwd;
-  const surroundings: Surroundings = {
-    ...frame.analysis.surroundings,
-    cwd: cwd.includes(hole) ? frame.analysis.surroundings.cwd : cwd,
+  const around: AnalysisEnvironment = {
+    ...frame.analysis.around,
+    cwd: cwd.includes(hole) ? frame.analysis.around.cwd : cwd,
   };
   const text = source.replaceAll(hole, 'unknown');
   frame.analysis.spend(1 + Math.ceil(text.length / 64) + (tokensIn(text) >> 1));
   const facts =
     language === 'python'
-      ? frame.analysis.languages.python(text, surroundings)
-      : frame.analysis.languages.javascript(text, surroundings);
+      ? frame.analysis.languages.python(text, around)
+      : frame.analysis.languages.javascript(text, around);
   if (facts === null) emitRun(program, { kind: 'none' }, ['unknown'], frame, span);
   else frame.analysis.found.adopt(facts, [...frame.through, program], span, frame.environment.cwd);
   // A parser takes several times as long to find a way through code that is broken.

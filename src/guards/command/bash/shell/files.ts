@@ -43,9 +43,9 @@ export function readFile(path: string, frame: Frame): Text | null {
 
 /** The same of a file that a tool takes from the folder it works in: the project that the script began in has its own. */
 export function readProjectFile(path: string, frame: Frame): Text | null {
-  const { files, trees, surroundings } = frame.analysis;
+  const { files, trees, around } = frame.analysis;
   const place = placeOf(path, frame);
-  const own = place.slice(0, place.lastIndexOf('/')) === surroundings.cwd;
+  const own = place.slice(0, place.lastIndexOf('/')) === around.cwd;
   return own && !files.has(place) && trees.at(place)?.beforehand === true ? null : readFile(path, frame);
 }
 

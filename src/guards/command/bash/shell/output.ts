@@ -67,7 +67,7 @@ export function printedText(
   if (program === 'mktemp') return temporaryPath(args, frame);
   if (program === 'find') return concat(foundBy(args), knownText('\n'));
   if (program === 'git' && args.some((arg) => singleText(arg) === '--show-toplevel'))
-    return knownText(`${frame.analysis.surroundings.cwd}\n`);
+    return knownText(`${frame.analysis.around.cwd}\n`);
   const listed = pathsListedBy(program, args);
   if (listed !== null) return concat(listed, knownText('\n'));
   if (
