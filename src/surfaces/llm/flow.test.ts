@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { context, testDecider } from '../../../tests/support/decide.ts';
 import { Answer } from './answer.ts';
 import { Flow } from './flow.ts';
-import { Likeness } from './likeness.ts';
+import { ResponseTemplate } from './response-template.ts';
 import { type SseEvent, sseText } from './sse.ts';
 import { chat } from './wires/chat.ts';
 import { messages } from './wires/messages.ts';
@@ -227,17 +227,18 @@ describe('a secret', () => {
   });
 });
 
-describe('a likeness', () => {
+describe('a template', () => {
   const flowing = { key: 'content', number: 'created', more: () => {} };
   const of = (created: string, content: string) => `{"created":${created},"delta":{"content":"${content}"}}`;
   const event = (data: string): SseEvent => ({ event: '', data });
-  const learned = (data: string) => Likeness.of(event(data), json(JSON.parse(data)), event(data), flowing);
+  const learned = (data: string) =>
+    ResponseTemplate.of(event(data), json(JSON.parse(data)), event(data), flowing);
 
   it('tells what differs, and writes it', () => {
-    const likeness = learned(of('1.5', ' a'));
-    const piece = likeness?.read(event(of('22', ' b')));
+    const template = learned(of('1.5', ' a'));
+    const piece = template?.read(event(of('22', ' b')));
     expect(piece).toEqual({ text: ' b', number: '22' });
-    expect(piece && likeness?.written(piece, 'x"y')).toBe(sseText('', of('22', 'x\\"y')));
+    expect(piece && template?.written(piece, 'x"y')).toBe(sseText('', of('22', 'x\\"y')));
   });
 
   it.each([

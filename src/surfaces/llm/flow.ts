@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { isJsonObject, type JsonObject, type JsonValue, type MaybePromise } from '../../core/index.ts';
 import type { Answer } from './answer.ts';
 import { takeBatches } from './batches.ts';
-import { Likeness } from './likeness.ts';
+import { ResponseTemplate } from './response-template.ts';
 import { BrokenStream, type SseEvent, SseReader, sseText } from './sse.ts';
 import type { Frame, StreamReader, Wire } from './wires/wire.ts';
 
@@ -22,7 +22,7 @@ interface FlowOptions {
 /** Most events that wait for the verdict on a whole stream. */
 const mostLast = 256;
 
-/** Most events whose likeness is learned in vain: those of some providers are never alike. */
+/** Most events whose template is learned in vain: those of some providers are never alike. */
 const mostTrials = 8;
 
 /** Events before the first text are held so long, and so many characters of them. */
@@ -43,7 +43,7 @@ export class Flow {
   #held: string | null = '';
   readonly #began = performance.now();
   /** How the event before looked, if that is all that need be known of the next. */
-  #likeness: Likeness | null = null;
+  #template: ResponseTemplate | null = null;
   #trials = mostTrials;
 
   constructor(options: FlowOptions, answer: Answer, reader: StreamReader) {
@@ -97,20 +97,20 @@ export class Flow {
   /** What goes to the client for an event that came alone and is like the one before; null where it is another. */
   #takeAlike(events: readonly SseEvent[]): string | Promise<string> | null {
     const [event] = events;
-    const likeness = this.#likeness;
-    if (event === undefined || likeness === null) return null;
-    const piece = events.length === 1 ? likeness.read(event) : null;
+    const template = this.#template;
+    if (event === undefined || template === null) return null;
+    const piece = events.length === 1 ? template.read(event) : null;
     if (piece === null) {
-      this.#likeness = null;
+      this.#template = null;
       return null;
     }
     this.#trials = mostTrials;
     let shown = '';
-    likeness.flowing.more(piece.text, Number(piece.number), (text) => {
+    template.flowing.more(piece.text, Number(piece.number), (text) => {
       shown = text;
     });
     // INVARIANT: of an event in which something was found, nothing is shown.
-    const written = () => (this.#answer.blocked || shown === '' ? '' : likeness.written(piece, shown));
+    const written = () => (this.#answer.blocked || shown === '' ? '' : template.written(piece, shown));
     return this.#answer.settled()?.then(written) ?? written();
   }
 
@@ -121,7 +121,7 @@ export class Flow {
     if (flowing === null) return;
     this.#trials--;
     const sent = { event: frame.event, data: JSON.stringify(frame.data) };
-    this.#likeness = Likeness.of(event, JSON.stringify(value), sent, flowing);
+    this.#template = ResponseTemplate.of(event, JSON.stringify(value), sent, flowing);
   }
 
   /** What goes to the client for events that came together; nothing waits where no check does. */

@@ -19,7 +19,7 @@ interface Letters {
   readonly tail: string;
 }
 
-export class Likeness {
+export class ResponseTemplate {
   readonly flowing: Flowing;
   readonly #came: Letters;
   readonly #sent: Letters;
@@ -31,14 +31,14 @@ export class Likeness {
   }
 
   /**
-   * The likeness of an event, of what was read in it, and of what was sent for it; null where its text or its number
+   * The template of an event, of what was read in it, and of what was sent for it; null where its text or its number
    * cannot be told from the rest. INVARIANT: it has one if its letters are those that we would write ourselves; so no
    * letters hide that mean something else, such as a key that stands twice.
    */
-  static of(came: SseEvent, meant: string, sent: SseEvent, flowing: Flowing): Likeness | null {
+  static of(came: SseEvent, meant: string, sent: SseEvent, flowing: Flowing): ResponseTemplate | null {
     if (came.data !== meant) return null;
     const [before, after] = [lettersOf(came, flowing), lettersOf(sent, flowing)];
-    return before === null || after === null ? null : new Likeness(flowing, before, after);
+    return before === null || after === null ? null : new ResponseTemplate(flowing, before, after);
   }
 
   /** What differs in an event; null if more does, or if its text is not written as it is. */
