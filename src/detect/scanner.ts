@@ -7,7 +7,7 @@ import type { Where } from './checks/check.ts';
 import { longText, readLanes } from './lanes.ts';
 import type { Match } from './rule.ts';
 import { keywordMarks, type LiveRule, type Ruleset } from './ruleset.ts';
-import { pemBody, type Swallow } from './swallow.ts';
+import { pemBody, type TailMatcher } from './tail-matcher.ts';
 
 /** A place at which a rule may find something, not yet decided. Offsets are of the whole text. */
 interface Candidate {
@@ -25,7 +25,7 @@ interface Found {
   readonly start: number;
   end: number;
   /** What takes the rest of a long value; undefined once its end is known. */
-  swallow: Swallow | undefined;
+  swallow: TailMatcher | undefined;
   /** The report that it became part of. */
   reported: { end: number } | undefined;
 }
@@ -401,7 +401,7 @@ function leadStart(text: string, end: number, leads: Ruleset['leads']): number {
 }
 
 /** Takes units of one class for as long as they come. */
-function runOf({ tail }: LiveRule): Swallow {
+function runOf({ tail }: LiveRule): TailMatcher {
   return (text, from) => {
     let place = from;
     while (place < text.length && tail?.has(text.charCodeAt(place)) === true) place++;

@@ -1,7 +1,7 @@
 // Long values whose beginning has been decided: what takes the rest of them as it comes.
 
 /** Takes what belongs to the value from a place on; keeps its own state between calls. */
-export type Swallow = (
+export type TailMatcher = (
   text: string,
   from: number,
 ) => { readonly taken: number; readonly done: boolean; readonly overran?: boolean };
@@ -29,7 +29,7 @@ type Place =
  * strings put together over several lines, until the closing line. It ends before what cannot be part of one.
  * `inHeader`: the first characters ended in a header line.
  */
-export function pemBody(inHeader: boolean): Swallow {
+export function pemBody(inHeader: boolean): TailMatcher {
   let place: Place = inHeader ? 'header' : 'line';
   let length = 0;
   let dashes = 0;
