@@ -7,9 +7,9 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { QuickJSOptions } from 'quickjs-wasi';
 import { SallyportError } from '../../core/index.ts';
 import type { Limits } from './limits.ts';
-import { Linger } from './linger.ts';
 import { prelude } from './prelude.ts';
 import type { Message, ThreadData, Told } from './protocol.ts';
+import { SpinWait } from './spin-wait.ts';
 import { kept } from './vm.ts';
 
 /** The engine that runs code is not installed, or does not start. */
@@ -43,7 +43,7 @@ export class Lane {
   readonly #gauge: Int32Array;
   readonly #since: number;
   readonly ready: Promise<void>;
-  readonly #linger: Linger;
+  readonly #spinWait: SpinWait;
   /** How often the code was heard of. */
   #turns = 0;
   tenant: string | null = null;
@@ -94,7 +94,7 @@ export class Lane {
     worker.unref();
     port1.unref();
     this.#port = port1;
-    this.#linger = new Linger(port1);
+    this.#spinWait = new SpinWait(port1);
   }
 
   post(message: Message): void {
@@ -102,15 +102,15 @@ export class Lane {
   }
 
   /** Waits a moment for what the code does next; after others had their turn, if they have waited long enough. */
-  linger(): void {
-    if (!mayLinger()) {
+  spinWait(): void {
+    if (!maySpin()) {
       const turns = this.#turns;
       setImmediate(() => {
-        if (this.onTurn !== null && this.#turns === turns) this.linger();
+        if (this.onTurn !== null && this.#turns === turns) this.spinWait();
       });
       return;
     }
-    const told = this.#linger.receive<Told>();
+    const told = this.#spinWait.receive<Told>();
     if (told !== undefined) this.#turn(told);
   }
 
@@ -150,18 +150,18 @@ export class Lane {
 }
 
 /** The most milliseconds at a stretch in which all else of this process waits for code that answers at once. */
-const mostLingering = 2;
-let lingersSince = 0;
+const mostSpinning = 2;
+let spinsSince = 0;
 
-function mayLinger(): boolean {
-  if (lingersSince === 0) {
-    lingersSince = performance.now();
+function maySpin(): boolean {
+  if (spinsSince === 0) {
+    spinsSince = performance.now();
     // What else there is to do comes in between.
     setImmediate(() => {
-      lingersSince = 0;
+      spinsSince = 0;
     });
   }
-  return performance.now() - lingersSince < mostLingering;
+  return performance.now() - spinsSince < mostSpinning;
 }
 
 interface Waiter {

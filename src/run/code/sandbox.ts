@@ -459,7 +459,7 @@ class Chain {
     if (outbox === null || this.#end !== null) return;
     const { now, reached, list } = outbox;
     this.#lane?.post(writeAnswers({ now, count: list.length, reached, list: `[${list.join(',')}]` }));
-    if (this.#active === 0) this.#lane?.linger();
+    if (this.#active === 0) this.#lane?.spinWait();
   }
 
   #limit<Status extends 'timeout' | 'limit'>(

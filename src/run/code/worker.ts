@@ -5,7 +5,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { JSValueHandle, QuickJS } from 'quickjs-wasi';
 import { isLimitCode, type LimitCode, type Limits, limitMessages } from './limits.ts';
-import { Linger } from './linger.ts';
 import type {
   Answers,
   AnswersText,
@@ -26,6 +25,7 @@ import type {
 } from './protocol.ts';
 import { readAnswers } from './protocol.ts';
 import { Rejections } from './rejections.ts';
+import { SpinWait } from './spin-wait.ts';
 import { truncateJson } from './truncate.ts';
 import { connect, imageOf, loadVms, putBack, type Vm, type VmMaker } from './vm.ts';
 
@@ -548,12 +548,12 @@ function take(message: Message): void {
   else void current?.then((run) => tell(run, message));
 }
 
-const linger = new Linger(port);
+const spinWait = new SpinWait(port);
 
 port.on('message', (first: Message) => {
   for (let message: Message | undefined = first; message !== undefined; ) {
     take(message);
-    message = current instanceof Run ? linger.receive<Message>() : undefined;
+    message = current instanceof Run ? spinWait.receive<Message>() : undefined;
   }
 });
 

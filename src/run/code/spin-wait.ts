@@ -1,15 +1,15 @@
-// A thread that waits a moment for the other before it sleeps: to be woken takes longer than most answers do.
+// A thread polls for a moment before it sleeps: waking it takes longer than most answers do.
 
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 
-/** Milliseconds that are waited, and where the other thread has to be woken first. */
+/** Milliseconds to poll, and to poll where the other thread has to wake first. */
 const moment = 0.25;
 const waking = 1;
-/** The most chances that are let go by after those that came to nothing. */
+/** The most chances that are skipped after polls that found nothing. */
 const mostSkipped = 256;
 
-/** Waits where that was worth it before: once it was not, twice, ever more chances are let go by. */
-export class Linger {
+/** Polls where polling paid off before; after each failure it skips twice as many chances, up to a limit. */
+export class SpinWait {
   readonly #port: MessagePort;
   #skipped = 0;
   #penalty = 0;
@@ -24,7 +24,7 @@ export class Linger {
       this.#skipped--;
       return undefined;
     }
-    // Whoever came in vain before finds the other asleep; two that wait too briefly would miss one another for ever.
+    // After a failure the other thread sleeps; two threads that poll too briefly would keep missing each other.
     const until = performance.now() + (this.#penalty === 0 ? moment : waking);
     do {
       const found: { readonly message: Message } | undefined = receiveMessageOnPort(this.#port);
