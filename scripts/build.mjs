@@ -13,7 +13,7 @@ const started = new Date();
 
 /** The modules that every verdict takes. What reads files or runs examples is loaded by those who need it. */
 const judging =
-  /src.(core|guards.(index|command.error)|config.(errors|guidelines|home|llm|load|merge|key|policies|reading|schema|sections|servers|settings|tools|users|index)|policy.index|decide(?!.(examples|detection|apart|extract|parsers|python|replay|schemas|symbols|telemetry))|cli.(command|io|open|show|version|commands.test))\b/;
+  /src.(core|guards.(index|command.error)|config.(errors|guidelines|home|llm|load|merge|key|policies|reading|schema|sections|servers|settings|tools|users|index)|policy.index|decide(?!.(examples|detection|isolated|egress|worker-pool|extract|parsers|python|replay|schemas|symbols|telemetry))|cli.(command|io|open|show|version|commands.test))\b/;
 /** Those that a verdict on a shell command takes beside them, without the families of tools and what few commands need. */
 const following =
   /unbash|src.(detect.path|guards.command.(guard|index|where|effects|variables|runs|need|once|load|languages|view|rules(?!.user)|bash.((?!decode|encodings|inflate|mentions|regular|sed|snippets)\w+.ts|shell|executors.(index|names|inner))|tools.(index|families|names|tool|options|access)))\b/;
@@ -38,7 +38,7 @@ const { output: commands } = await build({
   input: {
     cli: 'src/cli/main.ts',
     'scan-worker': 'src/cli/scan/worker.ts',
-    'apart-worker': 'src/decide/apart-worker.ts',
+    'isolated-worker': 'src/decide/isolated-worker.ts',
     'sqlite-child': 'src/run/query/sqlite-child.ts',
     'extract-worker': 'src/decide/extract/worker.ts',
     'symbols-worker': 'src/decide/symbols-worker.ts',

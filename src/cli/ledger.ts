@@ -1,4 +1,4 @@
-// Opens the ledger for commands that record or look. Apart from the rest, for a plain verdict needs none of it.
+// Opens the ledger for commands that record or look. WorkerPool from the rest, for a plain verdict needs none of it.
 
 import { existsSync } from 'node:fs';
 import { ConfigError, type LedgerConfig, loadConfig, paths } from '../config/index.ts';

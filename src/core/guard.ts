@@ -45,7 +45,7 @@ export interface World {
   /** Compiles the schemas of tools. */
   readonly schemas?: Schemas;
   /** The command guard's facts of long code, found where the search can be stopped; null: it was stopped, or failed. */
-  apart?(code: Code): Promise<unknown>;
+  followIsolated?(code: Code): Promise<unknown>;
   /** What another thread needs to see the same world, for actions that are long; absent where none can see it. */
   readonly isolation?: { readonly symbols?: string; readonly ownHome?: string };
   /** Lets everything else that waits have its turn; absent where nothing does. */

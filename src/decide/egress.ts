@@ -42,8 +42,8 @@ function whereItFits(
 ): TextEgress {
   const elsewhere = async <Given extends string | JsonObject>(given: Given) => {
     const settings = { detect, egress };
-    const answer = await isolated(({ redactApart }) =>
-      redactApart({ settings, isolation, workspace, part, given }),
+    const answer = await isolated(({ redactIsolated }) =>
+      redactIsolated({ settings, isolation, workspace, part, given }),
     );
     if (answer === null) throw new BudgetExceeded('it is too long to be searched for secrets in time');
     if (answer === 'clean') return { left: given, redactions: {} };

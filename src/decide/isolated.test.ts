@@ -16,10 +16,10 @@ import { temporaryFolder } from '../../tests/support/ledger.ts';
 import { configOf, type Settings, settingsFrom } from '../config/index.ts';
 import type { Action, Context, Extraction, World } from '../core/index.ts';
 import { carrierGuards, guards } from '../guards/index.ts';
-import { Apart, type Asked } from './apart.ts';
 import type { DeciderOptions } from './decide.ts';
 import { createDecider, createDryDecider, realWorld } from './index.ts';
 import { isLong, longestOnTheSpot } from './long.ts';
+import { type Asked, WorkerPool } from './worker-pool.ts';
 
 /** A decider on the real world, and the same with no threads to judge on. */
 function deciders(options: Partial<DeciderOptions> = {}, more: Partial<World> = {}) {
@@ -57,7 +57,7 @@ function withMail(): Settings {
   return { ...settingsFrom({}), tools: [{ name: 'send_email', effect: 'message' }] };
 }
 
-const asking = vi.spyOn(Apart.prototype, 'ask');
+const asking = vi.spyOn(WorkerPool.prototype, 'ask');
 
 async function expectSame(both: Deciders, action: Action, context: Context): Promise<void> {
   asking.mockClear();
@@ -238,19 +238,19 @@ describe('an action', () => {
 
 describe('where no thread answers', () => {
   afterEach(() => {
-    vi.doUnmock('./apart.ts');
+    vi.doUnmock('./worker-pool.ts');
     vi.resetModules();
   });
 
   /** The path with threads that never give an answer. */
   async function withoutThreads(failed: 'late' | 'busy' | 'ended') {
     vi.resetModules();
-    class Broken implements Pick<Apart<object>, 'ask'> {
+    class Broken implements Pick<WorkerPool<object>, 'ask'> {
       ask(): Promise<Asked> {
         return Promise.resolve({ failed });
       }
     }
-    vi.doMock('./apart.ts', () => ({ Apart: Broken }));
+    vi.doMock('./worker-pool.ts', () => ({ WorkerPool: Broken }));
     const path = await import('./index.ts');
     const settings = withMail();
     const decider = path.createDryDecider({

@@ -20,11 +20,11 @@ import type { Redactions } from '../guards/egress/index.ts';
 import { type AnyGuard, carrierGuards, guards, type ListedGuard } from '../guards/index.ts';
 import type { Mention } from '../guards/tool/provenance-atoms.ts';
 import type { Heard } from '../guards/tool/provenance-session.ts';
-import { Apart, type Serve } from './apart.ts';
 import type { EgressPlace, OwnRules } from './detection.ts';
 import { applied, type Difference } from './difference.ts';
 import { askGuard, type Granted, type GuardTable, type Judged, judge, type Tell } from './judge.ts';
 import { pathFinding, pathRules } from './rules.ts';
+import { type Serve, WorkerPool } from './worker-pool.ts';
 
 /** Where a guard of a table is: in one of our lists, or only on the thread that asks. */
 export type GuardPlace = { readonly list: 'all' | 'carrier' | 'asker'; readonly name: AnyGuard['name'] };
@@ -102,10 +102,12 @@ export type IsolatedQuestion =
 /** Where the threads' code is: beside this file, or beside the bundle whose chunk this file is in. */
 function threadCode(): URL {
   const here = import.meta.url;
-  return here.endsWith('.ts') ? new URL('./apart-worker.ts', here) : new URL('../apart-worker.cjs', here);
+  return here.endsWith('.ts')
+    ? new URL('./isolated-worker.ts', here)
+    : new URL('../isolated-worker.cjs', here);
 }
 
-const shared = new Apart<IsolatedQuestion>({
+const shared = new WorkerPool<IsolatedQuestion>({
   thread: threadCode(),
   size: Math.max(1, Math.min(4, availableParallelism() - 1)),
   deadline: 10_000,
@@ -115,26 +117,26 @@ const shared = new Apart<IsolatedQuestion>({
 });
 
 /** Follows code on a thread; null where it could not be followed. */
-export async function followApart(code: Code): Promise<unknown> {
+export async function followIsolated(code: Code): Promise<unknown> {
   const asked = await shared.ask({ ask: 'follow', code });
   return 'answer' in asked ? asked.answer : null;
 }
 
 /** What a long text of the user's says; null where it could not be read. */
-export async function heardApart(text: string): Promise<Heard | null> {
+export async function heardIsolated(text: string): Promise<Heard | null> {
   const asked = await shared.ask({ ask: 'heard', text });
   // INVARIANT: a thread answers each question with the type of its answer.
   return 'answer' in asked ? (asked.answer as Heard) : null;
 }
 
 /** What a long text of others mentions; null where it could not be read. */
-export async function mentionsApart(text: string, source: TextSource): Promise<readonly Mention[] | null> {
+export async function mentionsIsolated(text: string, source: TextSource): Promise<readonly Mention[] | null> {
   const asked = await shared.ask({ ask: 'mentions', text, source });
   return 'answer' in asked ? (asked.answer as readonly Mention[]) : null;
 }
 
 /** Takes out of something long what must not leave; null where that could not be done. */
-export async function redactApart(question: Omit<RedactQuestion, 'ask'>): Promise<RedactAnswer | null> {
+export async function redactIsolated(question: Omit<RedactQuestion, 'ask'>): Promise<RedactAnswer | null> {
   const asked = await shared.ask({ ask: 'redact', ...question });
   return 'answer' in asked ? (asked.answer as RedactAnswer) : null;
 }

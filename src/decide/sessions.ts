@@ -28,8 +28,8 @@ type Loaded = typeof import('../guards/tool/provenance-session.ts');
 const isolated = lazily(() => import('./isolated.ts'));
 const elsewhere: Elsewhere = {
   longest: longestOnTheSpot,
-  heard: async (text) => await isolated(({ heardApart }) => heardApart(text)),
-  read: async (text, source) => await isolated(({ mentionsApart }) => mentionsApart(text, source)),
+  heard: async (text) => await isolated(({ heardIsolated }) => heardIsolated(text)),
+  read: async (text, source) => await isolated(({ mentionsIsolated }) => mentionsIsolated(text, source)),
   turn: nextTurn,
 };
 

@@ -54,7 +54,7 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
     readers,
     schemas,
     schemaText,
-    apart,
+    followIsolated,
     extract,
     turn: nextTurn,
     home: realHome(),
@@ -225,9 +225,9 @@ function realHome(): string | null {
 }
 
 /** The threads, and what starts them, are loaded with the first long code. */
-async function apart(code: Code): Promise<unknown> {
-  const { followApart } = await import('./isolated.ts');
-  return await followApart(code);
+async function followIsolated(code: Code): Promise<unknown> {
+  const isolated = await import('./isolated.ts');
+  return await isolated.followIsolated(code);
 }
 
 /** The thread for uploads, and what starts it, are loaded with the first one. */

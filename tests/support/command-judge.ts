@@ -30,7 +30,7 @@ const context: Context = {
 };
 
 /** Readers and the thread touch nothing but the text that they are given. */
-const { readers, apart } = realWorld();
+const { readers, followIsolated } = realWorld();
 
 const world: World = {
   now: () => 0,
@@ -39,7 +39,7 @@ const world: World = {
   readText: () => null,
   look: () => null,
   ...(readers === undefined ? {} : { readers }),
-  ...(apart === undefined ? {} : { apart }),
+  ...(followIsolated === undefined ? {} : { followIsolated }),
 };
 
 const commandGuards = guards.filter(({ name }) => name === 'command');

@@ -1,7 +1,7 @@
 // Reads uploads on a thread of their own: their parsers meet hostile files, and are killed where they do not end.
 
 import type { Extraction, Upload } from '../../core/index.ts';
-import { Apart } from '../apart.ts';
+import { WorkerPool } from '../worker-pool.ts';
 import { limits } from './limits.ts';
 
 /** Where the thread's code is: beside this file, or beside the bundle whose chunk this file is in. */
@@ -10,7 +10,7 @@ function threadCode(): URL {
   return here.endsWith('.ts') ? new URL('./worker.ts', here) : new URL('../extract-worker.cjs', here);
 }
 
-const shared = new Apart<Uint8Array>({
+const shared = new WorkerPool<Uint8Array>({
   thread: threadCode(),
   deadline: limits.time,
   most: limits.waiting,
@@ -24,7 +24,7 @@ export function extract(upload: Upload): Promise<Extraction> {
 
 /** The same on a given thread. */
 export async function extractOn(
-  thread: Pick<Apart<Uint8Array>, 'ask'>,
+  thread: Pick<WorkerPool<Uint8Array>, 'ask'>,
   { contentBase64 }: Upload,
 ): Promise<Extraction> {
   const bytes = bytesOf(contentBase64);

@@ -11,7 +11,7 @@ import { context, stillWorld, testDecider } from '../../../tests/support/decide.
 import { docx, drawn, part, pdf, png } from '../../../tests/support/documents.ts';
 import { temporaryFolder } from '../../../tests/support/ledger.ts';
 import type { ActionOf, Extraction } from '../../core/index.ts';
-import { Apart } from '../apart.ts';
+import { WorkerPool } from '../worker-pool.ts';
 import { realWorld } from '../world.ts';
 import { extractOn } from './index.ts';
 
@@ -87,17 +87,17 @@ describe('the thread', () => {
   const thread = new URL('./worker.ts', import.meta.url);
 
   it('is ended with all that it started when it takes too long, and the next upload gets a new one', async () => {
-    const apart = new Apart<Uint8Array>({ thread, deadline: 900, most: 1 });
+    const apart = new WorkerPool<Uint8Array>({ thread, deadline: 900, most: 1 });
     const large = png(drawn(Array.from({ length: 12 }, () => sentence.join(' '))));
     expect(await extractOn(apart, { contentBase64: encoded(large) })).toMatchObject({ problem: 'too_slow' });
-    const patient = new Apart<Uint8Array>({ thread, deadline: 20_000, most: 1 });
+    const patient = new WorkerPool<Uint8Array>({ thread, deadline: 20_000, most: 1 });
     expect(await extractOn(patient, { contentBase64: encoded(Buffer.from('Hi')) })).toMatchObject({
       texts: [{ text: 'Hi' }],
     });
   }, 60_000);
 
   it('ends when nobody asks for long, and starts again', async () => {
-    const apart = new Apart<Uint8Array>({ thread, deadline: 20_000, most: 1, idle: 1 });
+    const apart = new WorkerPool<Uint8Array>({ thread, deadline: 20_000, most: 1, idle: 1 });
     for (const text of ['one', 'two']) {
       expect(await extractOn(apart, { contentBase64: encoded(Buffer.from(text)) })).toMatchObject({
         texts: [{ text }],

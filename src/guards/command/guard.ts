@@ -43,7 +43,7 @@ async function judgeWith(
     const analyses = loader.analysesFor(code) ?? (await loader.loadAnalyses(code, input.world.readers));
     return withParts(() => judgeCommand({ ...analyses, ...extras }, action, input));
   }
-  const followed = await followedApart(code, input);
+  const followed = await followedIsolated(code, input);
   const { isKnown } = loader.shellAlone;
   const judging = { shell: followed, python: followed, isKnown, ...extras };
   return withParts(() => judgeCommand(judging, action, input));
@@ -62,8 +62,8 @@ async function extrasFor({
   };
 }
 
-async function followedApart(code: Code, { world }: GuardInput<Settings>): Promise<Analyse> {
-  const facts = await world.apart?.(code);
+async function followedIsolated(code: Code, { world }: GuardInput<Settings>): Promise<Analyse> {
+  const facts = await world.followIsolated?.(code);
   if (isFacts(facts)) return () => facts;
   return () => {
     throw new BudgetExceeded('the code is too long to be followed in time');

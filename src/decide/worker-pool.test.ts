@@ -6,7 +6,7 @@ import { settingsFrom } from '../config/index.ts';
 import { type ActionOf, Budget, type Code, type World } from '../core/index.ts';
 import { commandGuard } from '../guards/command/guard.ts';
 import { shortShell } from '../guards/command/load.ts';
-import { Apart } from './apart.ts';
+import { WorkerPool } from './worker-pool.ts';
 
 const code: Code = { kind: 'shell', source: 'ls', cwd: '/w', home: null };
 const thread = (source: string) =>
@@ -23,7 +23,7 @@ const faulty = `parentPort.on('message', ({ source }) => {
   parentPort.postMessage(source);
 })`;
 const following = (source: string, options: { deadline?: number; most?: number } = {}) => {
-  const apart = new Apart({ thread: thread(source), deadline: 5000, most: 64, ...options });
+  const apart = new WorkerPool({ thread: thread(source), deadline: 5000, most: 64, ...options });
   return async (text: string) => {
     const asked = await apart.ask({ ...code, source: text });
     return 'answer' in asked ? asked.answer : null;
@@ -51,7 +51,7 @@ describe('the thread', () => {
 
   it('gives null where it cannot start', async () => {
     expect(await following('import "no-such-package";')('a')).toBeNull();
-    const apart = new Apart({ thread: new URL('https://example.com/'), deadline: 5000, most: 1 });
+    const apart = new WorkerPool({ thread: new URL('https://example.com/'), deadline: 5000, most: 1 });
     expect(await apart.ask(code)).toEqual({ failed: 'ended' });
   });
 
@@ -73,7 +73,7 @@ const asker = `parentPort.on('message', ({ source, port }) => {
 
 describe('a thread that needs something of its asker', () => {
   const apart = (options: { deadline?: number; size?: number; most?: number } = {}) =>
-    new Apart<Code>({ thread: thread(asker), deadline: 5000, most: 64, ...options });
+    new WorkerPool<Code>({ thread: thread(asker), deadline: 5000, most: 64, ...options });
   const asking = (source: string) => ({ ...code, source });
 
   it('is given it, or the error', async () => {
@@ -172,7 +172,7 @@ describe('the guard', () => {
   });
 });
 
-function checkedWith(apart: World['apart'], command: string) {
+function checkedWith(apart: World['followIsolated'], command: string) {
   const action: ActionOf<'shell'> = { kind: 'shell', command };
   return commandGuard.check(action, {
     context: {
@@ -190,7 +190,7 @@ function checkedWith(apart: World['apart'], command: string) {
       realPath: (path) => path,
       readText: () => null,
       look: () => null,
-      ...(apart === undefined ? {} : { apart }),
+      ...(apart === undefined ? {} : { followIsolated: apart }),
     },
     budget: new Budget(1_000_000),
     granted: () => false,

@@ -14,7 +14,6 @@ import {
   type World,
 } from '../core/index.ts';
 import { type AnyGuard, carrierGuards, guards, type ListedGuard } from '../guards/index.ts';
-import type { Call, Returned } from './apart.ts';
 import { differenceOf } from './difference.ts';
 import type {
   ForeignCheck,
@@ -26,6 +25,7 @@ import type {
 } from './isolated.ts';
 import { type GuardTable, guardInput, judge, stepBudget, type Tell } from './judge.ts';
 import { ownFinder, withOwnRules } from './texts.ts';
+import type { Call, Returned } from './worker-pool.ts';
 import { closedWorld, realWorld } from './world.ts';
 
 parentPort?.on('message', async (question: IsolatedQuestion & { readonly port: MessagePort }) => {
@@ -144,7 +144,7 @@ function worldOf({ remote, restorable, ...options }: JudgeQuestion['world'], cal
   const { extract: _, ...real } = closedWorld(realWorld(options));
   return {
     ...real,
-    apart: follow,
+    followIsolated: follow,
     ...(restorable === undefined ? {} : { restorable: () => restorable }),
     ...(remote.includes('extract')
       ? { extract: (upload) => call('extract', upload) as Promise<Extraction> }

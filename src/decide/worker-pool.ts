@@ -2,7 +2,7 @@
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 
-export interface ApartOptions {
+export interface WorkerPoolOptions {
   /** The threads' code. */
   readonly thread: URL;
   /** Milliseconds that a thread may work on one question; what it waits for here is not counted. */
@@ -59,12 +59,12 @@ interface Thread<Question> {
 }
 
 /** Threads that are started when they are needed, each with one question at a time. */
-export class Apart<Question extends object> {
-  readonly #options: ApartOptions;
+export class WorkerPool<Question extends object> {
+  readonly #options: WorkerPoolOptions;
   readonly #threads = new Set<Thread<Question>>();
   readonly #waiting = new Set<Job<Question>>();
 
-  constructor(options: ApartOptions) {
+  constructor(options: WorkerPoolOptions) {
     this.#options = options;
   }
 
