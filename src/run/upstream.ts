@@ -9,10 +9,10 @@ import { type Context, isPending, type MaybePromise, type World } from '../core/
 import { takeClearance } from '../decide/cleared.ts';
 import type { Decider } from '../decide/index.ts';
 import { guards } from '../guards/index.ts';
+import { batchTick } from './batch-tick.ts';
 import { FetchAborted, FetchFailed, FetchRefused, FetchTimedOut, FetchTooLarge } from './errors.ts';
 import { decoderFor, dialAny, type Header, named, pinnedAddresses, responseHeaders } from './exchange.ts';
 import { type Came, exchangeShort } from './short.ts';
-import { together } from './together.ts';
 
 export interface UpstreamOptions {
   readonly provider: Pick<
@@ -114,7 +114,7 @@ export class Upstream {
         // What was compressed though nobody asked for that is decompressed as it flows.
         flows: (given) => given['content-encoding'] !== undefined || flows(String(given['content-type'])),
       });
-      await together();
+      await batchTick();
       const taken = this.#taken(came);
       return { ...(isPending(taken) ? await taken : taken), attempts: 1 };
     } catch (error) {

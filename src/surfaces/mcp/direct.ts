@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerRespo
 import { attempt, isPending, type MaybePromise, type Telemetry, whenReady } from '../../core/index.ts';
 import { toSend } from '../../decide/index.ts';
 import type { Principal } from '../../ledger/index.ts';
-import { together } from '../../run/together.ts';
+import { batchTick } from '../../run/batch-tick.ts';
 
 interface Identified {
   readonly principal: Principal;
@@ -68,7 +68,7 @@ async function take(
   outgoing: ServerResponse,
 ): Promise<void> {
   const started = performance.now();
-  await together();
+  await batchTick();
   // INVARIANT: of somebody whom nobody knows, no body is kept.
   const asking = known(options, incoming);
   const principal = isPending(asking) ? await asking : asking;

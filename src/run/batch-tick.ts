@@ -1,10 +1,10 @@
-// Law: work that comes in one turn of the event loop is done step by step beside one another, and not one after the
+// Requests that arrive in one turn of the event loop are processed step by step side by side, not one after the
 // other: each step finds its code and data still in the processor's cache, which under load saves a quarter of the time.
 
 let gate: Promise<void> | undefined;
 
 /** Resolves once this turn has read what came; all who wait in one turn go on in the same moment. */
-export function together(): Promise<void> {
+export function batchTick(): Promise<void> {
   gate ??= new Promise((resolve) => {
     setImmediate(() => {
       gate = undefined;

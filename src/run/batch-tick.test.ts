@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { together } from './together.ts';
+import { batchTick } from './batch-tick.ts';
 
-describe('together', () => {
+describe('batchTick', () => {
   it('lets all who wait in one turn take each step beside one another', async () => {
     const steps: string[] = [];
     const work = async (name: string) => {
-      await together();
+      await batchTick();
       steps.push(`${name}1`);
       await undefined;
       steps.push(`${name}2`);
@@ -15,17 +15,17 @@ describe('together', () => {
   });
 
   it('does not hold the next turn with those who wait in this one', async () => {
-    const first = together();
-    expect(together()).toBe(first);
+    const first = batchTick();
+    expect(batchTick()).toBe(first);
     await first;
-    const second = together();
+    const second = batchTick();
     expect(second).not.toBe(first);
     await expect(second).resolves.toBeUndefined();
   });
 
   it('goes on after what the turn had still to read', async () => {
     const order: string[] = [];
-    const gate = together().then(() => order.push('gate'));
+    const gate = batchTick().then(() => order.push('gate'));
     process.nextTick(() => order.push('tick'));
     await gate;
     expect(order).toEqual(['tick', 'gate']);
