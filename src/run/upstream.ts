@@ -10,9 +10,9 @@ import { takeClearance } from '../decide/cleared.ts';
 import type { Decider } from '../decide/index.ts';
 import { guards } from '../guards/index.ts';
 import { batchTick } from './batch-tick.ts';
+import { type Came, exchangeBuffered } from './buffered-exchange.ts';
 import { FetchAborted, FetchFailed, FetchRefused, FetchTimedOut, FetchTooLarge } from './errors.ts';
 import { decoderFor, dialAny, type Header, named, pinnedAddresses, responseHeaders } from './exchange.ts';
-import { type Came, exchangeShort } from './short.ts';
 
 export interface UpstreamOptions {
   readonly provider: Pick<
@@ -108,7 +108,7 @@ export class Upstream {
     try {
       const opened = this.#opened(signal);
       const pool = isPending(opened) ? await opened : opened;
-      const came = await exchangeShort(pool, this.#asked(request), {
+      const came = await exchangeBuffered(pool, this.#asked(request), {
         signal,
         most,
         // What was compressed though nobody asked for that is decompressed as it flows.

@@ -1,5 +1,5 @@
-// A request whose answer is most likely short: it is taken as one piece, without a stream that would cost more than the
-// rest of the exchange. An answer that flows comes as a stream all the same.
+// A request whose response is most likely short: it is buffered whole, without a stream, which would cost more than the
+// rest of the exchange. A streamed response still comes as a stream.
 
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -15,7 +15,7 @@ export interface Came<B = Buffer | Readable> {
   readonly body: B;
 }
 
-export interface ShortOptions {
+export interface BufferedOptions {
   readonly signal: AbortSignal;
   /** Whether an answer with such a head comes in pieces. */
   readonly flows: (headers: Headers) => boolean;
@@ -24,18 +24,18 @@ export interface ShortOptions {
 }
 
 /** Sends a request over a connection of the pool. */
-export function exchangeShort(
+export function exchangeBuffered(
   pool: Pick<Dispatcher, 'dispatch'>,
   request: Dispatcher.DispatchOptions,
-  options: ShortOptions,
+  options: BufferedOptions,
 ): Promise<Came> {
   return new Promise((resolve, reject) => {
-    pool.dispatch(request, new ShortHandler(options, resolve, reject));
+    pool.dispatch(request, new BufferedHandler(options, resolve, reject));
   });
 }
 
-class ShortHandler implements Dispatcher.DispatchHandler {
-  readonly #options: ShortOptions;
+class BufferedHandler implements Dispatcher.DispatchHandler {
+  readonly #options: BufferedOptions;
   readonly #resolve: (came: Came) => void;
   readonly #reject: (error: unknown) => void;
   readonly #giveUp = () => this.#controller?.abort(this.#options.signal.reason);
@@ -46,7 +46,7 @@ class ShortHandler implements Dispatcher.DispatchHandler {
   #stream: Readable | undefined;
   #over = false;
 
-  constructor(options: ShortOptions, resolve: (came: Came) => void, reject: (error: unknown) => void) {
+  constructor(options: BufferedOptions, resolve: (came: Came) => void, reject: (error: unknown) => void) {
     this.#options = options;
     this.#resolve = resolve;
     this.#reject = reject;

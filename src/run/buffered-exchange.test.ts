@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { exchangeBuffered } from './buffered-exchange.ts';
 import { FetchTooLarge } from './errors.ts';
-import { exchangeShort } from './short.ts';
 
 async function asking(respond: (out: ServerResponse) => void, most = 1000) {
   const server = createServer((_, out) => respond(out));
@@ -21,7 +21,8 @@ async function asking(respond: (out: ServerResponse) => void, most = 1000) {
   });
   const stop = new AbortController();
   const flows = (headers: NodeJS.Dict<string | string[]>) => headers['content-type'] === 'text/event-stream';
-  const ask = () => exchangeShort(pool, { method: 'GET', path: '/' }, { signal: stop.signal, flows, most });
+  const ask = () =>
+    exchangeBuffered(pool, { method: 'GET', path: '/' }, { signal: stop.signal, flows, most });
   return { ask, stop };
 }
 
