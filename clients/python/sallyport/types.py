@@ -253,7 +253,9 @@ class Approval(TypedDict):
     decisionId: str
     createdAt: str
     expiresAt: str
+    answeredBy: Optional[str]
     question: Optional[Question]
+    text: Optional[str]
     group: Optional[str]
 
 
@@ -284,6 +286,212 @@ class _Entry(TypedDict):
 class Entry(_Entry, total=False):
     decision_id: str
     decision: str
+
+
+class ChangeSummaryFilesGuards(TypedDict):
+    write: Literal["pass", "warn", "fail"]
+    hallucination: Literal["pass", "warn", "fail"]
+    egress: Literal["pass", "warn", "fail"]
+
+
+class ChangeSummaryFiles(TypedDict):
+    path: str
+    to: Optional[str]
+    op: Literal["create", "edit", "delete", "rename"]
+    guards: ChangeSummaryFilesGuards
+
+
+class ChangeSummary(TypedDict):
+    id: str
+    state: Literal["staged", "applied", "rejected", "expired"]
+    user: str
+    tenant: str
+    agent: str
+    workspace: str
+    run: str
+    decisionId: str
+    createdAt: str
+    expiresAt: str
+    receipt: Optional[str]
+    hunks: int
+    undecided: int
+    files: List[ChangeSummaryFiles]
+
+
+class ChangeFilesGuards(TypedDict):
+    write: Literal["pass", "warn", "fail"]
+    hallucination: Literal["pass", "warn", "fail"]
+    egress: Literal["pass", "warn", "fail"]
+
+
+class _ChangeFilesHunks(TypedDict):
+    number: int
+    kind: Literal["lines", "create", "delete", "rename", "mode"]
+    decision: Optional[Literal["accept", "reject"]]
+
+
+class ChangeFilesHunks(_ChangeFilesHunks, total=False):
+    diff: str
+
+
+class _ChangeFiles(TypedDict):
+    path: str
+    to: Optional[str]
+    op: Literal["create", "edit", "delete", "rename"]
+    guards: ChangeFilesGuards
+
+
+class ChangeFiles(_ChangeFiles, total=False):
+    hunks: List[ChangeFilesHunks]
+    before_hash: Optional[str]
+    mode: Optional[str]
+    redactions: Dict[str, int]
+
+
+class _ChangeFindings(TypedDict):
+    rule: str
+    guard: str
+    decision: str
+    message: str
+
+
+class ChangeFindings(_ChangeFindings, total=False):
+    path: str
+
+
+class _ChangeMissingReferences(TypedDict):
+    path: str
+    name: str
+    line: int
+
+
+class ChangeMissingReferences(_ChangeMissingReferences, total=False):
+    near: List[str]
+
+
+class ChangeCost(TypedDict):
+    usd: float
+    tokens_in: int
+    tokens_out: int
+
+
+class ChangeResultFiles(TypedDict):
+    path: str
+    before_hash: Optional[str]
+    after_hash: Optional[str]
+
+
+class ChangeResult(TypedDict):
+    hash: Optional[str]
+    files: List[ChangeResultFiles]
+    stale: List[str]
+
+
+class _Change(TypedDict):
+    id: str
+    state: Literal["staged", "applied", "rejected", "expired"]
+    user: str
+    tenant: str
+    agent: str
+    workspace: str
+    run: str
+    decisionId: str
+    createdAt: str
+    expiresAt: str
+    receipt: Optional[str]
+    hunks: int
+    undecided: int
+    files: List[ChangeFiles]
+
+
+class Change(_Change, total=False):
+    reason: str
+    findings: List[ChangeFindings]
+    missing_references: List[ChangeMissingReferences]
+    justification: Optional[str]
+    suggest: bool
+    cost: ChangeCost
+    models: List[str]
+    result: ChangeResult
+    redactions: Dict[str, int]
+
+
+class ReceiptFiles(TypedDict):
+    path: str
+    before_hash: Optional[str]
+    after_hash: Optional[str]
+
+
+class ReceiptDiffs(TypedDict):
+    path: str
+    hunks: List[str]
+
+
+class _ReceiptMissingReferences(TypedDict):
+    path: str
+    name: str
+    line: int
+
+
+class ReceiptMissingReferences(_ReceiptMissingReferences, total=False):
+    near: List[str]
+
+
+class ReceiptGuards(TypedDict):
+    write: Literal["pass", "warn", "fail"]
+    hallucination: Literal["pass", "warn", "fail"]
+    egress: Literal["pass", "warn", "fail"]
+
+
+class ReceiptCost(TypedDict):
+    usd: float
+    tokens_in: int
+    tokens_out: int
+
+
+class Receipt(TypedDict):
+    receipt_id: str
+    timestamp: str
+    user_id: str
+    workspace_id: str
+    run_id: str
+    action: Literal["apply", "rollback", "reject"]
+    applied: bool
+    files: List[ReceiptFiles]
+    diffs: List[ReceiptDiffs]
+    snapshot_id: Optional[str]
+    symbols_checked: int
+    missing_references: List[ReceiptMissingReferences]
+    redactions: Dict[str, int]
+    guards: ReceiptGuards
+    cost: ReceiptCost
+    models: List[str]
+    prev_receipt_hash: str
+    self_hash: str
+
+
+class Policy(TypedDict):
+    id: str
+    text: str
+    version: str
+    updatedAt: str
+    updatedBy: Optional[str]
+
+
+class ApproverKey(TypedDict):
+    key: str
+    kind: Literal["owner", "user", "recovery", "passkey"]
+    name: str
+    role: str
+    tenant: Optional[str]
+    home: str
+    credential: Optional[str]
+    since: int
+    vouchedBy: Optional[str]
+    origin: Literal["first", "vouched for", "reset", "proposed"]
+    state: Literal["counts", "waits", "ended", "not vouched for"]
+    countsFrom: Optional[int]
+    endedAt: Optional[int]
 
 
 class _Error(TypedDict):

@@ -1,13 +1,13 @@
 // The routes of texts that flow: a stream is opened, fed and ended by calls of one credential, in the order in which
 // they come. INVARIANT: every stream ends with a record; one that is left alone ends as blocked.
 
-import type { Context as Call, Hono } from 'hono';
-import type { Config } from '../../config/index.ts';
-import { NotAllowed, SallyportError, toWire, type World, wireContext } from '../../core/index.ts';
-import { choice, object, optional, readShape, type Shape, text } from '../../core/shape.ts';
-import { type Decider, type DecisionStream, readContext } from '../../decide/index.ts';
-import { readJsonBody } from './body.ts';
-import { jsonAnswer, type Surface } from './surface.ts';
+import { SallyportError, toWire, wireContext } from '../../core/index.ts';
+import { choice, describe, flag, object, optional, text } from '../../core/shape.ts';
+import { type DecisionStream, readContext } from '../../decide/index.ts';
+import { scopes } from '../../ledger/index.ts';
+import { asksForDecisions, scoped } from './access.ts';
+import { route } from './route.ts';
+import { finding, listOf, reply, verdict, words } from './shapes.ts';
 
 /** No stream has this id, it has ended, or it is another credential's. */
 export class UnknownStream extends SallyportError {}
@@ -37,6 +37,20 @@ export const finishShape = object({ channel });
 export const stopShape = object({ why: text({ min: 1, max: 1000 }) });
 /** What ends it. */
 export const endShape = object({});
+
+export const streamOpened = reply({
+  id: describe('The id of the stream, and of the decision on it', words),
+  blocked: describe('Nothing will be shown', flag()),
+});
+export const streamPiece = reply({
+  emit: describe('What may be shown now', words),
+  findings: listOf(finding),
+  blocked: describe('Nothing more will be shown', flag()),
+});
+export const streamEnd = reply({ emit: describe('What may be shown of the rest', words), verdict });
+
+/** No user opens a stream, and a stream is only for the credential that opened it. */
+const opener = scoped(scopes, '');
 
 /** What a credential has open, or is opening. */
 interface Use {
@@ -200,46 +214,53 @@ export class Streams {
   }
 }
 
-interface StreamRoutes {
-  readonly decider: Decider;
-  readonly config: Config;
-  readonly world: World;
-  readonly streams: Streams;
-}
-
-/** Adds the routes to an application that knows its callers. */
-export function addStreamRoutes(app: Hono<Surface>, { decider, config, world, streams }: StreamRoutes): void {
-  /** What a call says, which stream it is about, and whose it must be. */
-  const read = async <T>(call: Call<Surface>, shape: Shape<T>) => ({
-    ...readShape(shape, await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes)),
-    id: call.req.param('id') ?? '',
-    principal: call.get('caller').principal,
-  });
-
-  app.post('/v1/streams', async (call) => {
-    const { kind = 'response', context: said = {}, principal } = await read(call, openShape);
-    if (principal.scope === 'approve') throw new NotAllowed('this credential may not ask for decisions');
-    const context = await readContext(said, { asker: principal, folder: null, config, world });
-    const { decisionId, blocked } = await streams.open(principal.credential, () =>
-      decider.decideStream(kind, context),
-    );
-    return call.json({ id: decisionId, blocked });
-  });
-  app.post('/v1/streams/:id/push', async (call) => {
-    const { id, principal, piece, channel: name } = await read(call, pushShape);
-    return jsonAnswer(call, await streams.push(id, principal.credential, piece, name));
-  });
-  app.post('/v1/streams/:id/finish', async (call) => {
-    const { id, principal, channel: name } = await read(call, finishShape);
-    return jsonAnswer(call, await streams.finish(id, principal.credential, name));
-  });
-  app.post('/v1/streams/:id/stop', async (call) => {
-    const { id, principal, why } = await read(call, stopShape);
-    return call.json(await streams.stop(id, principal.credential, why));
-  });
-  app.post('/v1/streams/:id/end', async (call) => {
-    const { id, principal } = await read(call, endShape);
-    const { emit, verdict } = await streams.end(id, principal.credential);
-    return jsonAnswer(call, { emit, verdict: toWire(verdict) });
-  });
-}
+/** The routes of streams. The body of each is read before its turn comes. */
+export const streamRoutes = [
+  route('POST /v1/streams', {
+    summary: 'Open a stream: a text that is judged while it flows',
+    access: asksForDecisions,
+    body: openShape,
+    answer: ['The stream', streamOpened],
+    handle: async ({ decider, config, world, streams }, { caller: { principal }, body }) => {
+      const { kind = 'response', context: said = {} } = body;
+      const context = await readContext(said, { asker: principal, folder: null, config, world });
+      const opening = () => decider.decideStream(kind, context);
+      const { decisionId, blocked } = await streams.open(principal.credential, opening);
+      return { id: decisionId, blocked };
+    },
+  }),
+  route('POST /v1/streams/:id/push', {
+    summary: 'Feed a stream: what may be shown now (the credential that opened it)',
+    access: opener,
+    body: pushShape,
+    answer: ['What may be shown, and what was found', streamPiece],
+    handle: ({ streams }, { caller: { principal }, given, body }) =>
+      streams.push(given.id, principal.credential, body.piece, body.channel),
+  }),
+  route('POST /v1/streams/:id/finish', {
+    summary: 'End one text of a stream: what may be shown of its rest',
+    access: opener,
+    body: finishShape,
+    answer: ['What may be shown, and what was found', streamPiece],
+    handle: ({ streams }, { caller: { principal }, given, body }) =>
+      streams.finish(given.id, principal.credential, body.channel),
+  }),
+  route('POST /v1/streams/:id/stop', {
+    summary: 'Stop a stream: nothing more of it is shown',
+    access: opener,
+    body: stopShape,
+    answer: ['That it is blocked', streamPiece],
+    handle: ({ streams }, { caller: { principal }, given, body }) =>
+      streams.stop(given.id, principal.credential, body.why),
+  }),
+  route('POST /v1/streams/:id/end', {
+    summary: 'End a stream: what may be shown of the rest, and the verdict on the whole',
+    access: opener,
+    body: endShape,
+    answer: ['The end', streamEnd],
+    handle: async ({ streams }, { caller: { principal }, given }) => {
+      const { emit, verdict: judged } = await streams.end(given.id, principal.credential);
+      return { emit, verdict: toWire(judged) };
+    },
+  }),
+] as const;

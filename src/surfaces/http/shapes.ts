@@ -1,0 +1,65 @@
+// The shapes that answers of several routes have. They only describe: the daemon does not read what it sends.
+
+import {
+  approvalNoticeSchema,
+  type Decision,
+  decisionSchema,
+  type Finding,
+  findingSchema,
+  type toWire,
+  verdictSchema,
+  wireContext,
+} from '../../core/index.ts';
+import {
+  described,
+  type Infer,
+  integer,
+  list,
+  number,
+  object,
+  optional,
+  type Shape,
+  text,
+} from '../../core/shape.ts';
+
+const any = Number.POSITIVE_INFINITY;
+
+/** Any text. */
+export const words = text({ max: any });
+export const count = integer(0, any);
+export const amount = number(0, any);
+/** A time, as people and agents read it. */
+export const moment = described<string>(() => ({ type: 'string', format: 'date-time' }));
+/** A time in milliseconds since 1970. */
+export const milliseconds = described<number>(() => ({
+  type: 'integer',
+  description: 'Milliseconds since 1970',
+}));
+/** A table of something that no client has to know more of. */
+export const anything = <T extends object>(): Shape<T> => described<T>(() => ({ type: 'object' }));
+
+export const listOf = <T>(item: Shape<T>): Shape<readonly T[]> => list(item, { max: any });
+
+/** An answer, to which later versions may add. */
+export function reply<const F extends Readonly<Record<string, Shape<unknown>>>>(fields: F) {
+  return object(fields, { open: true });
+}
+
+export const decision = described<Decision>(() => decisionSchema);
+export const finding = described<Finding>(() => findingSchema);
+export const notice = described<object>(() => approvalNoticeSchema);
+export const verdict = described<ReturnType<typeof toWire>>(() => verdictSchema);
+
+/** What every refusal says. */
+export const refusal = reply({ error: words, name: words, hint: optional(words) });
+export type Refusal = Infer<typeof refusal>;
+
+/** Who asked and where, completed by what the credential says. */
+export const fullContext = reply({
+  user: words,
+  tenant: words,
+  agent: words,
+  session: words,
+  workspace: words,
+  mode: { ...wireContext.fields.mode, optional: false },
+});
