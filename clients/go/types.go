@@ -222,11 +222,11 @@ type Question struct {
 
 type Approval struct {
 	ID         string    `json:"id"`
-	State      string    `json:"state"`
 	User       string    `json:"user"`
 	Tenant     string    `json:"tenant"`
 	Agent      string    `json:"agent"`
 	DecisionID string    `json:"decisionId"`
+	State      string    `json:"state"`
 	CreatedAt  string    `json:"createdAt"`
 	ExpiresAt  string    `json:"expiresAt"`
 	AnsweredBy *string   `json:"answeredBy"`
@@ -248,11 +248,11 @@ type Grant struct {
 
 type Entry struct {
 	Place      int64          `json:"place"`
-	Chain      string         `json:"chain"`
 	Seq        int64          `json:"seq"`
-	Hash       string         `json:"hash"`
 	Time       int64          `json:"time"`
 	EventType  string         `json:"event_type"`
+	Chain      string         `json:"chain"`
+	Hash       string         `json:"hash"`
 	User       string         `json:"user"`
 	Tenant     string         `json:"tenant"`
 	Agent      string         `json:"agent"`
@@ -276,13 +276,13 @@ type ChangeSummaryFiles struct {
 
 type ChangeSummary struct {
 	ID         string               `json:"id"`
-	State      string               `json:"state"`
 	User       string               `json:"user"`
 	Tenant     string               `json:"tenant"`
 	Agent      string               `json:"agent"`
 	Workspace  string               `json:"workspace"`
 	Run        string               `json:"run"`
 	DecisionID string               `json:"decisionId"`
+	State      string               `json:"state"`
 	CreatedAt  string               `json:"createdAt"`
 	ExpiresAt  string               `json:"expiresAt"`
 	Receipt    *string              `json:"receipt"`
@@ -291,28 +291,60 @@ type ChangeSummary struct {
 	Files      []ChangeSummaryFiles `json:"files"`
 }
 
-type ChangeFilesGuards struct {
+type ChangeOutlineFindings struct {
+	Rule     string  `json:"rule"`
+	Guard    string  `json:"guard"`
+	Decision string  `json:"decision"`
+	Message  string  `json:"message"`
+	Path     *string `json:"path,omitempty"`
+}
+
+type ChangeOutlineMissingReferences struct {
+	Path string   `json:"path"`
+	Name string   `json:"name"`
+	Line int64    `json:"line"`
+	Near []string `json:"near,omitempty"`
+}
+
+type ChangeOutlineFilesGuards struct {
 	Write         string `json:"write"`
 	Hallucination string `json:"hallucination"`
 	Egress        string `json:"egress"`
 }
 
-type ChangeFilesHunks struct {
+type ChangeOutlineFilesHunks struct {
 	Number   int64   `json:"number"`
 	Kind     string  `json:"kind"`
 	Decision *string `json:"decision"`
-	Diff     *string `json:"diff,omitempty"`
 }
 
-type ChangeFiles struct {
-	Path       string             `json:"path"`
-	To         *string            `json:"to"`
-	Op         string             `json:"op"`
-	Guards     ChangeFilesGuards  `json:"guards"`
-	Hunks      []ChangeFilesHunks `json:"hunks,omitempty"`
-	BeforeHash *string            `json:"before_hash,omitempty"`
-	Mode       *string            `json:"mode,omitempty"`
-	Redactions map[string]int64   `json:"redactions,omitempty"`
+type ChangeOutlineFiles struct {
+	Path   string                    `json:"path"`
+	To     *string                   `json:"to"`
+	Op     string                    `json:"op"`
+	Guards ChangeOutlineFilesGuards  `json:"guards"`
+	Hunks  []ChangeOutlineFilesHunks `json:"hunks"`
+}
+
+type ChangeOutline struct {
+	ID                string                           `json:"id"`
+	User              string                           `json:"user"`
+	Tenant            string                           `json:"tenant"`
+	Agent             string                           `json:"agent"`
+	Workspace         string                           `json:"workspace"`
+	Run               string                           `json:"run"`
+	DecisionID        string                           `json:"decisionId"`
+	State             string                           `json:"state"`
+	CreatedAt         string                           `json:"createdAt"`
+	ExpiresAt         string                           `json:"expiresAt"`
+	Receipt           *string                          `json:"receipt"`
+	Hunks             int64                            `json:"hunks"`
+	Undecided         int64                            `json:"undecided"`
+	Reason            string                           `json:"reason"`
+	Findings          []ChangeOutlineFindings          `json:"findings"`
+	Suggest           bool                             `json:"suggest"`
+	MissingReferences []ChangeOutlineMissingReferences `json:"missing_references"`
+	Files             []ChangeOutlineFiles             `json:"files"`
 }
 
 type ChangeFindings struct {
@@ -336,6 +368,30 @@ type ChangeCost struct {
 	TokensOut int64   `json:"tokens_out"`
 }
 
+type ChangeFilesGuards struct {
+	Write         string `json:"write"`
+	Hallucination string `json:"hallucination"`
+	Egress        string `json:"egress"`
+}
+
+type ChangeFilesHunks struct {
+	Number   int64   `json:"number"`
+	Kind     string  `json:"kind"`
+	Decision *string `json:"decision"`
+	Diff     string  `json:"diff"`
+}
+
+type ChangeFiles struct {
+	Path       string             `json:"path"`
+	To         *string            `json:"to"`
+	Op         string             `json:"op"`
+	Guards     ChangeFilesGuards  `json:"guards"`
+	BeforeHash *string            `json:"before_hash"`
+	Mode       *string            `json:"mode"`
+	Hunks      []ChangeFilesHunks `json:"hunks"`
+	Redactions map[string]int64   `json:"redactions"`
+}
+
 type ChangeResultFiles struct {
 	Path       string  `json:"path"`
 	BeforeHash *string `json:"before_hash"`
@@ -350,28 +406,28 @@ type ChangeResult struct {
 
 type Change struct {
 	ID                string                    `json:"id"`
-	State             string                    `json:"state"`
 	User              string                    `json:"user"`
 	Tenant            string                    `json:"tenant"`
 	Agent             string                    `json:"agent"`
 	Workspace         string                    `json:"workspace"`
 	Run               string                    `json:"run"`
 	DecisionID        string                    `json:"decisionId"`
+	State             string                    `json:"state"`
 	CreatedAt         string                    `json:"createdAt"`
 	ExpiresAt         string                    `json:"expiresAt"`
 	Receipt           *string                   `json:"receipt"`
 	Hunks             int64                     `json:"hunks"`
 	Undecided         int64                     `json:"undecided"`
+	Reason            string                    `json:"reason"`
+	Findings          []ChangeFindings          `json:"findings"`
+	Suggest           bool                      `json:"suggest"`
+	MissingReferences []ChangeMissingReferences `json:"missing_references"`
+	Cost              ChangeCost                `json:"cost"`
+	Models            []string                  `json:"models"`
+	Justification     *string                   `json:"justification"`
 	Files             []ChangeFiles             `json:"files"`
-	Reason            *string                   `json:"reason,omitempty"`
-	Findings          []ChangeFindings          `json:"findings,omitempty"`
-	MissingReferences []ChangeMissingReferences `json:"missing_references,omitempty"`
-	Justification     *string                   `json:"justification,omitempty"`
-	Suggest           *bool                     `json:"suggest,omitempty"`
-	Cost              *ChangeCost               `json:"cost,omitempty"`
-	Models            []string                  `json:"models,omitempty"`
-	Result            *ChangeResult             `json:"result,omitempty"`
-	Redactions        map[string]int64          `json:"redactions,omitempty"`
+	Result            ChangeResult              `json:"result"`
+	Redactions        map[string]int64          `json:"redactions"`
 }
 
 type ReceiptFiles struct {
@@ -406,10 +462,12 @@ type ReceiptCost struct {
 
 type Receipt struct {
 	ReceiptID         string                     `json:"receipt_id"`
-	Timestamp         string                     `json:"timestamp"`
 	UserID            string                     `json:"user_id"`
 	WorkspaceID       string                     `json:"workspace_id"`
 	RunID             string                     `json:"run_id"`
+	PrevReceiptHash   string                     `json:"prev_receipt_hash"`
+	SelfHash          string                     `json:"self_hash"`
+	Timestamp         string                     `json:"timestamp"`
 	Action            string                     `json:"action"`
 	Applied           bool                       `json:"applied"`
 	Files             []ReceiptFiles             `json:"files"`
@@ -421,8 +479,6 @@ type Receipt struct {
 	Guards            ReceiptGuards              `json:"guards"`
 	Cost              ReceiptCost                `json:"cost"`
 	Models            []string                   `json:"models"`
-	PrevReceiptHash   string                     `json:"prev_receipt_hash"`
-	SelfHash          string                     `json:"self_hash"`
 }
 
 type Policy struct {
@@ -435,11 +491,11 @@ type Policy struct {
 
 type ApproverKey struct {
 	Key        string  `json:"key"`
-	Kind       string  `json:"kind"`
 	Name       string  `json:"name"`
 	Role       string  `json:"role"`
-	Tenant     *string `json:"tenant"`
 	Home       string  `json:"home"`
+	Kind       string  `json:"kind"`
+	Tenant     *string `json:"tenant"`
 	Credential *string `json:"credential"`
 	Since      int64   `json:"since"`
 	VouchedBy  *string `json:"vouchedBy"`

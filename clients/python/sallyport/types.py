@@ -246,11 +246,11 @@ class Question(TypedDict):
 
 class Approval(TypedDict):
     id: str
-    state: Literal["pending", "approved", "denied", "used", "expired"]
     user: str
     tenant: str
     agent: str
     decisionId: str
+    state: Literal["pending", "approved", "denied", "used", "expired"]
     createdAt: str
     expiresAt: str
     answeredBy: Optional[str]
@@ -272,11 +272,11 @@ class Grant(TypedDict):
 
 class _Entry(TypedDict):
     place: int
-    chain: str
     seq: int
-    hash: str
     time: int
     event_type: Literal["decision", "stream_opened", "stream_closed", "guard_error", "guard_unhooked", "protected_change", "call_unreported", "output_redacted", "answer_redacted", "host_prompt_allowed", "response_rejected", "cross_tenant", "jailbreak_attempt", "approval_requested", "approval_answered", "approval_used", "token_refused", "change_staged", "change_decided", "run_paused", "run_resumed", "grant_made", "grant_revoked", "policy_changed", "credential_made", "credential_revoked", "server_login", "server_logout", "file_trusted", "file_untrusted", "passphrase_accepted", "passphrase_refused", "session_opened", "passphrase_chosen", "passphrase_changed", "users_changed", "approver_added", "approver_ended", "approver_reset_requested", "approver_reset_vetoed", "host_connected", "login", "login_failed", "logout", "daemon_started", "daemon_stopped", "heads_seen", "key_rotated", "erased", "receipt", "chain_restarted"]
+    chain: str
+    hash: str
     user: str
     tenant: str
     agent: str
@@ -303,13 +303,13 @@ class ChangeSummaryFiles(TypedDict):
 
 class ChangeSummary(TypedDict):
     id: str
-    state: Literal["staged", "applied", "rejected", "expired"]
     user: str
     tenant: str
     agent: str
     workspace: str
     run: str
     decisionId: str
+    state: Literal["staged", "applied", "rejected", "expired"]
     createdAt: str
     expiresAt: str
     receipt: Optional[str]
@@ -318,34 +318,66 @@ class ChangeSummary(TypedDict):
     files: List[ChangeSummaryFiles]
 
 
-class ChangeFilesGuards(TypedDict):
+class _ChangeOutlineFindings(TypedDict):
+    rule: str
+    guard: str
+    decision: str
+    message: str
+
+
+class ChangeOutlineFindings(_ChangeOutlineFindings, total=False):
+    path: str
+
+
+class _ChangeOutlineMissingReferences(TypedDict):
+    path: str
+    name: str
+    line: int
+
+
+class ChangeOutlineMissingReferences(_ChangeOutlineMissingReferences, total=False):
+    near: List[str]
+
+
+class ChangeOutlineFilesGuards(TypedDict):
     write: Literal["pass", "warn", "fail"]
     hallucination: Literal["pass", "warn", "fail"]
     egress: Literal["pass", "warn", "fail"]
 
 
-class _ChangeFilesHunks(TypedDict):
+class ChangeOutlineFilesHunks(TypedDict):
     number: int
     kind: Literal["lines", "create", "delete", "rename", "mode"]
     decision: Optional[Literal["accept", "reject"]]
 
 
-class ChangeFilesHunks(_ChangeFilesHunks, total=False):
-    diff: str
-
-
-class _ChangeFiles(TypedDict):
+class ChangeOutlineFiles(TypedDict):
     path: str
     to: Optional[str]
     op: Literal["create", "edit", "delete", "rename"]
-    guards: ChangeFilesGuards
+    guards: ChangeOutlineFilesGuards
+    hunks: List[ChangeOutlineFilesHunks]
 
 
-class ChangeFiles(_ChangeFiles, total=False):
-    hunks: List[ChangeFilesHunks]
-    before_hash: Optional[str]
-    mode: Optional[str]
-    redactions: Dict[str, int]
+class ChangeOutline(TypedDict):
+    id: str
+    user: str
+    tenant: str
+    agent: str
+    workspace: str
+    run: str
+    decisionId: str
+    state: Literal["staged", "applied", "rejected", "expired"]
+    createdAt: str
+    expiresAt: str
+    receipt: Optional[str]
+    hunks: int
+    undecided: int
+    reason: str
+    findings: List[ChangeOutlineFindings]
+    suggest: bool
+    missing_references: List[ChangeOutlineMissingReferences]
+    files: List[ChangeOutlineFiles]
 
 
 class _ChangeFindings(TypedDict):
@@ -375,6 +407,30 @@ class ChangeCost(TypedDict):
     tokens_out: int
 
 
+class ChangeFilesGuards(TypedDict):
+    write: Literal["pass", "warn", "fail"]
+    hallucination: Literal["pass", "warn", "fail"]
+    egress: Literal["pass", "warn", "fail"]
+
+
+class ChangeFilesHunks(TypedDict):
+    number: int
+    kind: Literal["lines", "create", "delete", "rename", "mode"]
+    decision: Optional[Literal["accept", "reject"]]
+    diff: str
+
+
+class ChangeFiles(TypedDict):
+    path: str
+    to: Optional[str]
+    op: Literal["create", "edit", "delete", "rename"]
+    guards: ChangeFilesGuards
+    before_hash: Optional[str]
+    mode: Optional[str]
+    hunks: List[ChangeFilesHunks]
+    redactions: Dict[str, int]
+
+
 class ChangeResultFiles(TypedDict):
     path: str
     before_hash: Optional[str]
@@ -387,31 +443,28 @@ class ChangeResult(TypedDict):
     stale: List[str]
 
 
-class _Change(TypedDict):
+class Change(TypedDict):
     id: str
-    state: Literal["staged", "applied", "rejected", "expired"]
     user: str
     tenant: str
     agent: str
     workspace: str
     run: str
     decisionId: str
+    state: Literal["staged", "applied", "rejected", "expired"]
     createdAt: str
     expiresAt: str
     receipt: Optional[str]
     hunks: int
     undecided: int
-    files: List[ChangeFiles]
-
-
-class Change(_Change, total=False):
     reason: str
     findings: List[ChangeFindings]
-    missing_references: List[ChangeMissingReferences]
-    justification: Optional[str]
     suggest: bool
+    missing_references: List[ChangeMissingReferences]
     cost: ChangeCost
     models: List[str]
+    justification: Optional[str]
+    files: List[ChangeFiles]
     result: ChangeResult
     redactions: Dict[str, int]
 
@@ -451,10 +504,12 @@ class ReceiptCost(TypedDict):
 
 class Receipt(TypedDict):
     receipt_id: str
-    timestamp: str
     user_id: str
     workspace_id: str
     run_id: str
+    prev_receipt_hash: str
+    self_hash: str
+    timestamp: str
     action: Literal["apply", "rollback", "reject"]
     applied: bool
     files: List[ReceiptFiles]
@@ -466,8 +521,6 @@ class Receipt(TypedDict):
     guards: ReceiptGuards
     cost: ReceiptCost
     models: List[str]
-    prev_receipt_hash: str
-    self_hash: str
 
 
 class Policy(TypedDict):
@@ -480,11 +533,11 @@ class Policy(TypedDict):
 
 class ApproverKey(TypedDict):
     key: str
-    kind: Literal["owner", "user", "recovery", "passkey"]
     name: str
     role: str
-    tenant: Optional[str]
     home: str
+    kind: Literal["owner", "user", "recovery", "passkey"]
+    tenant: Optional[str]
     credential: Optional[str]
     since: int
     vouchedBy: Optional[str]

@@ -5,18 +5,24 @@ import { choice, describe, integer, nullable, object, optional } from '../../cor
 import { type Approval, longestGrantMs } from '../../ledger/index.ts';
 import { anyone, people, requireAccess } from './access.ts';
 import { type Parts, route } from './route.ts';
-import { anything, finding, fullContext, listOf, milliseconds, moment, reply, words } from './shapes.ts';
+import {
+  anything,
+  finding,
+  fullContext,
+  listOf,
+  milliseconds,
+  moment,
+  reply,
+  texts,
+  words,
+} from './shapes.ts';
 import { signed, signerFor } from './signing.ts';
 
 export const question = reply({ action: anything(), context: fullContext, findings: listOf(finding) });
 
 export const approval = reply({
-  id: words,
+  ...texts('id', 'user', 'tenant', 'agent', 'decisionId'),
   state: choice(['pending', 'approved', 'denied', 'used', 'expired']),
-  user: words,
-  tenant: words,
-  agent: words,
-  decisionId: words,
   createdAt: moment,
   expiresAt: moment,
   answeredBy: describe('Who said yes or no; null where nobody has', nullable(words)),
@@ -32,12 +38,7 @@ export const approval = reply({
 });
 
 export const grant = reply({
-  id: words,
-  effect: words,
-  user: words,
-  tenant: words,
-  agent: words,
-  workspace: words,
+  ...texts('id', 'effect', 'user', 'tenant', 'agent', 'workspace'),
   createdAt: milliseconds,
   expiresAt: milliseconds,
 });

@@ -5,19 +5,16 @@ import { choice, nullable, object, text } from '../../core/shape.ts';
 import { ownerRole } from '../../ledger/index.ts';
 import { people, scoped } from './access.ts';
 import { route } from './route.ts';
-import { listOf, milliseconds, reply, words } from './shapes.ts';
+import { listOf, milliseconds, reply, texts, words } from './shapes.ts';
 import { signed, signerFor } from './signing.ts';
 
 const encoded = (max: number) => text({ min: 1, max, pattern: /^[\w-]+$/, what: 'base64url text' });
 
 /** A key that may approve, as the log knows it. */
 export const approver = reply({
-  key: words,
+  ...texts('key', 'name', 'role', 'home'),
   kind: choice(approverKinds),
-  name: words,
-  role: words,
   tenant: nullable(words),
-  home: words,
   credential: nullable(words),
   since: milliseconds,
   vouchedBy: nullable(words),

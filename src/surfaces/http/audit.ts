@@ -6,19 +6,15 @@ import { type DecisionCount, type Entry, eventTypes } from '../../ledger/index.t
 import { anyone, scoped, verifies } from './access.ts';
 import { time, wholeNumber, words as wordsIn } from './parameters.ts';
 import { route, Sent } from './route.ts';
-import { amount, anything, count, listOf, milliseconds, moment, reply, words } from './shapes.ts';
+import { amount, anything, count, listOf, milliseconds, moment, reply, texts, words } from './shapes.ts';
 import { withoutLines } from './surface.ts';
 
 export const entry = reply({
   place: count,
-  chain: words,
   seq: count,
-  hash: words,
   time: milliseconds,
   event_type: choice(eventTypes),
-  user: words,
-  tenant: words,
-  agent: words,
+  ...texts('chain', 'hash', 'user', 'tenant', 'agent'),
   decision_id: optional(words),
   decision: optional(words),
   details: anything(),

@@ -8,6 +8,7 @@ import {
   choice,
   describe,
   described,
+  either,
   flag,
   type Infer,
   integer,
@@ -51,7 +52,7 @@ import {
   receiptNamed,
 } from './receipts.ts';
 import { type Parts, route, Sent } from './route.ts';
-import { count, listOf, moment, reply, words } from './shapes.ts';
+import { count, listOf, moment, reply, texts, words } from './shapes.ts';
 import { signed, signerFor } from './signing.ts';
 import { jsonAnswer } from './surface.ts';
 
@@ -111,60 +112,58 @@ const rollbackShape = object({
 // ── what answers say
 
 const op = choice(['create', 'edit', 'delete', 'rename']);
-const hunk = reply({
+const decided = {
   number: integer(1, Number.POSITIVE_INFINITY),
   kind: choice(['lines', 'create', 'delete', 'rename', 'mode']),
   decision: nullable(choice(['accept', 'reject'])),
-  diff: optional(describe('Without secrets', words)),
-});
-
+};
 const about = {
-  id: words,
+  ...texts('id', 'user', 'tenant', 'agent', 'workspace', 'run', 'decisionId'),
   state: choice(['staged', 'applied', 'rejected', 'expired']),
-  user: words,
-  tenant: words,
-  agent: words,
-  workspace: words,
-  run: words,
-  decisionId: words,
   createdAt: moment,
   expiresAt: moment,
   receipt: describe('The receipt that it ended in', nullable(words)),
   hunks: count,
   undecided: count,
 };
-const fileAbout = { path: words, to: nullable(words), op, guards: chips };
-export const changeSummary = reply({ ...about, files: listOf(reply(fileAbout)) });
+const file = { path: words, to: nullable(words), op, guards: chips };
+const reasons = {
+  reason: describe('Why a person is asked', words),
+  findings: listOf(reply({ ...texts('rule', 'guard', 'decision', 'message'), path: optional(words) })),
+  suggest: describe('Nothing will be written', flag()),
+  missing_references: listOf(missing),
+};
 
-/** What is no longer there once the change has ended, and lines where an agent looks, are absent. */
-export const change = reply({
-  ...about,
+/** A change without what it holds; one that has ended is shown so. */
+export const changeSummary = reply({ ...about, files: listOf(reply(file)) });
+
+/** A change as the agent that proposed it sees it. */
+export const changeOutline = reply({
+  ...{ ...about, ...reasons },
+  files: listOf(reply({ ...file, hunks: listOf(reply(decided)) })),
+});
+
+/** A change as a person sees it. */
+export const changeView = reply({
+  ...{ ...about, ...reasons, cost },
+  models: listOf(words),
+  justification: nullable(words),
   files: listOf(
     reply({
-      ...fileAbout,
-      hunks: optional(listOf(hunk)),
-      before_hash: optional(nullable(words)),
-      mode: optional(nullable(words)),
-      redactions: optional(describe('What of this file is not shown, by kind', counts)),
+      ...file,
+      before_hash: nullable(words),
+      mode: nullable(words),
+      hunks: listOf(reply({ ...decided, diff: describe('Without secrets', words) })),
+      redactions: describe('What of this file is not shown, by kind', counts),
     }),
   ),
-  reason: optional(describe('Why a person is asked', words)),
-  findings: optional(
-    listOf(reply({ rule: words, guard: words, decision: words, message: words, path: optional(words) })),
+  result: describe(
+    'What applying would write now; its hash is what an apply is bound to, and null where files have changed since',
+    reply({ hash: nullable(words), files: listOf(hashes), stale: listOf(words) }),
   ),
-  missing_references: optional(listOf(missing)),
-  justification: optional(nullable(words)),
-  suggest: optional(describe('Nothing will be written', flag())),
-  cost: optional(cost),
-  models: optional(listOf(words)),
-  result: optional(
-    describe(
-      'What applying would write now; its hash is what an apply is bound to, and null where files have changed since',
-      reply({ hash: nullable(words), files: listOf(hashes), stale: listOf(words) }),
-    ),
-  ),
-  redactions: optional(counts),
+  redactions: counts,
 });
+const change = either(changeView, either(changeOutline, changeSummary));
 
 const judged = described<Omit<Verdict, 'action'>>(() => ({
   type: 'object',
@@ -183,7 +182,7 @@ const end = reply({
   verdict: nullable(judged),
 });
 const rolledBack = reply({
-  undone: listOf(reply({ snapshot: words, by: words, receipt: words, files: count })),
+  undone: listOf(reply({ ...texts('snapshot', 'by', 'receipt'), files: count })),
   conflict: optional(reply({ snapshot: words, paths: listOf(words), error: words, hint: optional(words) })),
 });
 

@@ -17,7 +17,7 @@ import type { Access, Rule } from './access.ts';
 import { approval, grant, question } from './approvals.ts';
 import { approver } from './approvers.ts';
 import { entry } from './audit.ts';
-import { change, changeSummary } from './changes.ts';
+import { changeOutline, changeSummary, changeView } from './changes.ts';
 import { policy } from './policies.ts';
 import { receipt } from './receipts.ts';
 import type { Route } from './route.ts';
@@ -53,7 +53,8 @@ function namedSchemas(): Readonly<Record<string, JsonObject>> {
     Grant: grant.schema(),
     Entry: entry.schema(),
     ChangeSummary: changeSummary.schema(),
-    Change: change.schema(),
+    ChangeOutline: changeOutline.schema(),
+    Change: changeView.schema(),
     Receipt: receipt.schema(),
     Policy: policy.schema(),
     ApproverKey: approver.schema(),

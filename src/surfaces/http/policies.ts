@@ -22,7 +22,7 @@ import { people, scoped } from './access.ts';
 import type { Caller } from './callers.ts';
 import { numberedStep, type Parameter } from './parameters.ts';
 import { type Parts, route } from './route.ts';
-import { count, decision, listOf, milliseconds, moment, reply, words } from './shapes.ts';
+import { count, decision, listOf, milliseconds, moment, reply, texts, words } from './shapes.ts';
 import { signed, signerFor } from './signing.ts';
 import type { Surface } from './surface.ts';
 
@@ -163,14 +163,10 @@ export const policyRoutes = [
         counts: listOf(reply({ from: decision, to: decision, count })),
         changes: listOf(
           reply({
+            ...{ from: decision, to: decision, policies: listOf(words) },
+            ...texts('agent', 'user', 'kind'),
             decision_id: nullable(words),
             time: milliseconds,
-            agent: words,
-            user: words,
-            kind: words,
-            from: decision,
-            to: decision,
-            policies: listOf(words),
           }),
         ),
       }),

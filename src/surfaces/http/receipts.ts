@@ -13,7 +13,7 @@ import { anyone, scoped, verifies } from './access.ts';
 import type { Caller } from './callers.ts';
 import { wholeNumber } from './parameters.ts';
 import { route } from './route.ts';
-import { amount, anything, count, listOf, moment, reply, words } from './shapes.ts';
+import { amount, anything, count, listOf, moment, reply, texts, words } from './shapes.ts';
 import { withoutLines } from './surface.ts';
 
 const outcome = choice(['pass', 'warn', 'fail']);
@@ -24,11 +24,8 @@ export const missing = reply({ path: words, name: words, line: count, near: opti
 export const cost = reply({ usd: amount, tokens_in: count, tokens_out: count });
 
 export const receipt = reply({
-  receipt_id: words,
+  ...texts('receipt_id', 'user_id', 'workspace_id', 'run_id', 'prev_receipt_hash', 'self_hash'),
   timestamp: moment,
-  user_id: words,
-  workspace_id: words,
-  run_id: words,
   action: choice(['apply', 'rollback', 'reject']),
   applied: flag(),
   files: listOf(hashes),
@@ -40,8 +37,6 @@ export const receipt = reply({
   guards: chips,
   cost,
   models: listOf(words),
-  prev_receipt_hash: words,
-  self_hash: words,
 });
 
 const receiptPage = reply({

@@ -45,6 +45,12 @@ export function reply<const F extends Readonly<Record<string, Shape<unknown>>>>(
   return object(fields, { open: true });
 }
 
+/** Members that are texts. */
+export function texts<const Name extends string>(...names: readonly Name[]) {
+  // INVARIANT: it has the members that its type names.
+  return Object.fromEntries(names.map((name) => [name, words])) as { readonly [N in Name]: typeof words };
+}
+
 export const decision = described<Decision>(() => decisionSchema);
 export const finding = described<Finding>(() => findingSchema);
 export const notice = described<object>(() => approvalNoticeSchema);
@@ -56,10 +62,6 @@ export type Refusal = Infer<typeof refusal>;
 
 /** Who asked and where, completed by what the credential says. */
 export const fullContext = reply({
-  user: words,
-  tenant: words,
-  agent: words,
-  session: words,
-  workspace: words,
+  ...texts('user', 'tenant', 'agent', 'session', 'workspace'),
   mode: { ...wireContext.fields.mode, optional: false },
 });

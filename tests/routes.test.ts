@@ -1,12 +1,12 @@
 // The table of routes is what the daemon goes by: who may call what, over real HTTP, and nothing beside it is there.
 
 import { describe, expect, it } from 'vitest';
-import { passphrase, testDaemon } from '../../../tests/support/daemon.ts';
-import { hashPassphrase, leastCost, type Role, roles } from '../../config/index.ts';
-import { type Scope, scopes } from '../../ledger/index.ts';
-import { openApi } from './openapi.ts';
-import type { Route } from './route.ts';
-import { routes } from './routes.ts';
+import { hashPassphrase, leastCost, type Role, roles } from '../src/config/index.ts';
+import { type Scope, scopes } from '../src/ledger/index.ts';
+import { openApi } from '../src/surfaces/http/openapi.ts';
+import type { Route } from '../src/surfaces/http/route.ts';
+import { routes } from '../src/surfaces/http/routes.ts';
+import { passphrase, testDaemon } from './support/daemon.ts';
 
 const secret = 'the passphrase of a user';
 /** A user of each role, once for the whole installation and once for a tenant. */
