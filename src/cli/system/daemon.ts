@@ -10,7 +10,14 @@ import {
   systemDaemons,
   systemPlaces,
 } from '../../config/index.ts';
-import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../../core/index.ts';
+import {
+  type ExitCode,
+  exitCodes,
+  SallyportError,
+  UsageError,
+  usualPort,
+  visible,
+} from '../../core/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, wholeNumber } from '../command.ts';
 import { version } from '../version.ts';
@@ -24,7 +31,6 @@ import { changeablePart } from './program.ts';
 /** A daemon of another user id cannot be put in place here. */
 class CannotSeparate extends SallyportError {}
 
-const usualPort = 4719;
 const startMs = 30_000;
 const lookEvery = 50;
 
