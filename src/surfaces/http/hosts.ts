@@ -1,26 +1,14 @@
 // The routes of agent hosts, and of what would be decided: what a person does from a page about this installation.
 
 import { actionSchema, type CommandView, InputError, toWire } from '../../core/index.ts';
-import { choice, described, flag, type Infer, nullable, optional } from '../../core/shape.ts';
+import { described, flag, nullable, optional } from '../../core/shape.ts';
 import { readRequest } from '../../decide/index.ts';
 import { hostNamed, hostNames } from '../hooks/index.ts';
 import { people } from './access.ts';
 import { hostStep } from './decisions.ts';
+import { check } from './desk.ts';
 import { route } from './route.ts';
 import { anything, listOf, reply, verdict, words } from './shapes.ts';
-
-/** One thing that was looked at in this installation. */
-const check = reply({ name: words, state: choice(['ok', 'note', 'fail']), says: words });
-
-/** What a person can do about agent hosts from a page; the command line does it. */
-export interface HostDesk {
-  /** The files of hosts that name our client. */
-  wired(): readonly { readonly host: string; readonly file: string }[];
-  /** Provokes a block through every part of the installation. */
-  examine(): Promise<readonly Infer<typeof check>[]>;
-  /** Wires a host in for the user. */
-  wire(host: string): Promise<void>;
-}
 
 /** What was read in a command, as far as a page shows it. */
 const view = reply({

@@ -32,7 +32,7 @@ import {
   streamEnd,
   streamOpened,
   streamPiece,
-} from './streams.ts';
+} from './stream-routes.ts';
 
 /** The schemas that clients in other languages make their types from: each has its name once, here. */
 function namedSchemas(): Readonly<Record<string, JsonObject>> {

@@ -15,7 +15,7 @@ import { receiptRoutes } from './receipts.ts';
 import type { Route } from './route.ts';
 import { serviceRoutes } from './service.ts';
 import { signInRoutes } from './sign-in.ts';
-import { streamRoutes } from './streams.ts';
+import { streamRoutes } from './stream-routes.ts';
 
 const all = [
   ...serviceRoutes,
