@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Node, parseSync } from 'oxc-parser';
-import { fillPages, type Page, writePages } from './pages.ts';
+import { fillPages, formatted, type Page, writePages } from './pages.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -183,19 +183,7 @@ function fenced(texts: readonly string[]): string {
 export function makeApiPage(folder: string): Page {
   const [made] = fillPages(['docs/api.md'], partsFrom(folder));
   if (made === undefined) throw new Error('there is no page');
-  return { ...made, wanted: formatted(made.wanted) };
-}
-
-/** The page as the formatter leaves it, which looks into its code too. */
-function formatted(text: string): string {
-  const formatter = join(root, 'node_modules/@biomejs/biome/bin/biome');
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [formatter, 'format', '--stdin-file-path', 'docs/api.md'],
-    { cwd: root, input: text, encoding: 'utf8' },
-  );
-  if (status !== 0) throw new Error(`the page could not be formatted:\n${stderr}`);
-  return stdout;
+  return { ...made, wanted: formatted('docs/api.md', made.wanted) };
 }
 
 /** Has the compiler make the declarations of the entries. */

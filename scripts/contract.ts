@@ -8,8 +8,10 @@ import { fixtureSchema } from '../src/cli/fixtures/fixture.ts';
 import { version } from '../src/cli/version.ts';
 import type { JsonObject } from '../src/core/index.ts';
 import { openApi } from '../src/surfaces/http/index.ts';
+import { formatted } from './pages.ts';
 import { goTypes } from './types/go.ts';
 import { pythonTypes } from './types/python.ts';
+import { typescriptTypes } from './types/typescript.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -21,6 +23,7 @@ export function contractFiles(): ReadonlyMap<string, string> {
     ['tests/integration/guardrails/fixture.schema.json', `${JSON.stringify(fixtureSchema, null, 2)}\n`],
     ['clients/python/sallyport/types.py', pythonTypes(document)],
     ['clients/go/types.go', goTypes(document)],
+    ['console/src/routes.ts', formatted('console/src/routes.ts', typescriptTypes(document))],
   ]);
 }
 

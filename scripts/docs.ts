@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, helpOf } from '../src/cli/command.ts';
-import { version } from '../src/cli/version.ts';
 import { configSchema } from '../src/config/index.ts';
 import { isKey } from '../src/config/key.ts';
 import { partNamed } from '../src/config/schema.ts';
@@ -23,7 +22,7 @@ import { baseline } from '../src/policy/baseline.ts';
 import { schemaText } from '../src/policy/schema.ts';
 import type { HostEvent } from '../src/surfaces/hooks/host.ts';
 import { type HostName, hostNames, hosts, wirings } from '../src/surfaces/hooks/index.ts';
-import { openApi } from '../src/surfaces/http/index.ts';
+import { routes, whoMay } from '../src/surfaces/http/index.ts';
 import { fillPages, type Page, table, writePages } from './pages.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -373,23 +372,16 @@ function pathTable(): string {
 // ── the HTTP API
 
 function endpoints(): string {
-  const rows = Object.entries(objectAt(openApi(version), 'paths')).flatMap(([path, methods]) =>
-    Object.entries(object(methods)).map(([method, operation]) => {
-      const { summary, parameters, security } = object(operation);
-      const query = (Array.isArray(parameters) ? parameters : [])
-        .filter(isJsonObject)
-        .filter((parameter) => parameter['in'] === 'query')
-        .map((parameter) => code(String(parameter['name'])));
-      const open = Array.isArray(security) && security.length === 0;
-      return [
-        code(`${method.toUpperCase()} ${path}`),
-        String(summary),
-        open ? 'no' : 'yes',
-        query.join(', ') || 'none',
-      ];
-    }),
-  );
-  return table(['endpoint', 'what it does', 'needs a token', 'query'], rows);
+  const rows = routes.map(({ method, path, summary, access, parameters }) => {
+    const query = Object.entries(parameters).filter(([, { in: place }]) => place === 'query');
+    return [
+      code(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+      summary,
+      whoMay(access),
+      query.map(([name]) => code(name)).join(', ') || 'none',
+    ];
+  });
+  return table(['endpoint', 'what it does', 'who may call it', 'query'], rows);
 }
 
 if (import.meta.main) writePages('docs', await makePages());

@@ -1,5 +1,6 @@
 // Pages that scripts make: tables in Markdown, and the one way to write or to check them.
 
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -80,4 +81,16 @@ export function writePages(script: string, pages: readonly Page[]): void {
   }
   if (stale.length === 0) process.stdout.write('The generated pages are current.\n');
   process.exitCode = check && stale.length > 0 ? 1 : 0;
+}
+
+/** A file as the formatter leaves it, which looks into the code of a page too. */
+export function formatted(path: string, text: string): string {
+  const formatter = join(root, 'node_modules/@biomejs/biome/bin/biome');
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [formatter, 'format', '--stdin-file-path', path],
+    { cwd: root, input: text, encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`${path} could not be formatted:\n${stderr}`);
+  return stdout;
 }

@@ -222,14 +222,16 @@ type Question struct {
 
 type Approval struct {
 	ID         string    `json:"id"`
-	State      string    `json:"state"`
 	User       string    `json:"user"`
 	Tenant     string    `json:"tenant"`
 	Agent      string    `json:"agent"`
 	DecisionID string    `json:"decisionId"`
+	State      string    `json:"state"`
 	CreatedAt  string    `json:"createdAt"`
 	ExpiresAt  string    `json:"expiresAt"`
+	AnsweredBy *string   `json:"answeredBy"`
 	Question   *Question `json:"question"`
+	Text       *string   `json:"text"`
 	Group      *string   `json:"group"`
 }
 
@@ -246,17 +248,261 @@ type Grant struct {
 
 type Entry struct {
 	Place      int64          `json:"place"`
-	Chain      string         `json:"chain"`
 	Seq        int64          `json:"seq"`
-	Hash       string         `json:"hash"`
 	Time       int64          `json:"time"`
 	EventType  string         `json:"event_type"`
+	Chain      string         `json:"chain"`
+	Hash       string         `json:"hash"`
 	User       string         `json:"user"`
 	Tenant     string         `json:"tenant"`
 	Agent      string         `json:"agent"`
 	DecisionID *string        `json:"decision_id,omitempty"`
 	Decision   *string        `json:"decision,omitempty"`
 	Details    map[string]any `json:"details"`
+}
+
+type ChangeSummaryFilesGuards struct {
+	Write         string `json:"write"`
+	Hallucination string `json:"hallucination"`
+	Egress        string `json:"egress"`
+}
+
+type ChangeSummaryFiles struct {
+	Path   string                   `json:"path"`
+	To     *string                  `json:"to"`
+	Op     string                   `json:"op"`
+	Guards ChangeSummaryFilesGuards `json:"guards"`
+}
+
+type ChangeSummary struct {
+	ID         string               `json:"id"`
+	User       string               `json:"user"`
+	Tenant     string               `json:"tenant"`
+	Agent      string               `json:"agent"`
+	Workspace  string               `json:"workspace"`
+	Run        string               `json:"run"`
+	DecisionID string               `json:"decisionId"`
+	State      string               `json:"state"`
+	CreatedAt  string               `json:"createdAt"`
+	ExpiresAt  string               `json:"expiresAt"`
+	Receipt    *string              `json:"receipt"`
+	Hunks      int64                `json:"hunks"`
+	Undecided  int64                `json:"undecided"`
+	Files      []ChangeSummaryFiles `json:"files"`
+}
+
+type ChangeOutlineFindings struct {
+	Rule     string  `json:"rule"`
+	Guard    string  `json:"guard"`
+	Decision string  `json:"decision"`
+	Message  string  `json:"message"`
+	Path     *string `json:"path,omitempty"`
+}
+
+type ChangeOutlineMissingReferences struct {
+	Path string   `json:"path"`
+	Name string   `json:"name"`
+	Line int64    `json:"line"`
+	Near []string `json:"near,omitempty"`
+}
+
+type ChangeOutlineFilesGuards struct {
+	Write         string `json:"write"`
+	Hallucination string `json:"hallucination"`
+	Egress        string `json:"egress"`
+}
+
+type ChangeOutlineFilesHunks struct {
+	Number   int64   `json:"number"`
+	Kind     string  `json:"kind"`
+	Decision *string `json:"decision"`
+}
+
+type ChangeOutlineFiles struct {
+	Path   string                    `json:"path"`
+	To     *string                   `json:"to"`
+	Op     string                    `json:"op"`
+	Guards ChangeOutlineFilesGuards  `json:"guards"`
+	Hunks  []ChangeOutlineFilesHunks `json:"hunks"`
+}
+
+type ChangeOutline struct {
+	ID                string                           `json:"id"`
+	User              string                           `json:"user"`
+	Tenant            string                           `json:"tenant"`
+	Agent             string                           `json:"agent"`
+	Workspace         string                           `json:"workspace"`
+	Run               string                           `json:"run"`
+	DecisionID        string                           `json:"decisionId"`
+	State             string                           `json:"state"`
+	CreatedAt         string                           `json:"createdAt"`
+	ExpiresAt         string                           `json:"expiresAt"`
+	Receipt           *string                          `json:"receipt"`
+	Hunks             int64                            `json:"hunks"`
+	Undecided         int64                            `json:"undecided"`
+	Reason            string                           `json:"reason"`
+	Findings          []ChangeOutlineFindings          `json:"findings"`
+	Suggest           bool                             `json:"suggest"`
+	MissingReferences []ChangeOutlineMissingReferences `json:"missing_references"`
+	Files             []ChangeOutlineFiles             `json:"files"`
+}
+
+type ChangeFindings struct {
+	Rule     string  `json:"rule"`
+	Guard    string  `json:"guard"`
+	Decision string  `json:"decision"`
+	Message  string  `json:"message"`
+	Path     *string `json:"path,omitempty"`
+}
+
+type ChangeMissingReferences struct {
+	Path string   `json:"path"`
+	Name string   `json:"name"`
+	Line int64    `json:"line"`
+	Near []string `json:"near,omitempty"`
+}
+
+type ChangeCost struct {
+	Usd       float64 `json:"usd"`
+	TokensIn  int64   `json:"tokens_in"`
+	TokensOut int64   `json:"tokens_out"`
+}
+
+type ChangeFilesGuards struct {
+	Write         string `json:"write"`
+	Hallucination string `json:"hallucination"`
+	Egress        string `json:"egress"`
+}
+
+type ChangeFilesHunks struct {
+	Number   int64   `json:"number"`
+	Kind     string  `json:"kind"`
+	Decision *string `json:"decision"`
+	Diff     string  `json:"diff"`
+}
+
+type ChangeFiles struct {
+	Path       string             `json:"path"`
+	To         *string            `json:"to"`
+	Op         string             `json:"op"`
+	Guards     ChangeFilesGuards  `json:"guards"`
+	BeforeHash *string            `json:"before_hash"`
+	Mode       *string            `json:"mode"`
+	Hunks      []ChangeFilesHunks `json:"hunks"`
+	Redactions map[string]int64   `json:"redactions"`
+}
+
+type ChangeResultFiles struct {
+	Path       string  `json:"path"`
+	BeforeHash *string `json:"before_hash"`
+	AfterHash  *string `json:"after_hash"`
+}
+
+type ChangeResult struct {
+	Hash  *string             `json:"hash"`
+	Files []ChangeResultFiles `json:"files"`
+	Stale []string            `json:"stale"`
+}
+
+type Change struct {
+	ID                string                    `json:"id"`
+	User              string                    `json:"user"`
+	Tenant            string                    `json:"tenant"`
+	Agent             string                    `json:"agent"`
+	Workspace         string                    `json:"workspace"`
+	Run               string                    `json:"run"`
+	DecisionID        string                    `json:"decisionId"`
+	State             string                    `json:"state"`
+	CreatedAt         string                    `json:"createdAt"`
+	ExpiresAt         string                    `json:"expiresAt"`
+	Receipt           *string                   `json:"receipt"`
+	Hunks             int64                     `json:"hunks"`
+	Undecided         int64                     `json:"undecided"`
+	Reason            string                    `json:"reason"`
+	Findings          []ChangeFindings          `json:"findings"`
+	Suggest           bool                      `json:"suggest"`
+	MissingReferences []ChangeMissingReferences `json:"missing_references"`
+	Cost              ChangeCost                `json:"cost"`
+	Models            []string                  `json:"models"`
+	Justification     *string                   `json:"justification"`
+	Files             []ChangeFiles             `json:"files"`
+	Result            ChangeResult              `json:"result"`
+	Redactions        map[string]int64          `json:"redactions"`
+}
+
+type ReceiptFiles struct {
+	Path       string  `json:"path"`
+	BeforeHash *string `json:"before_hash"`
+	AfterHash  *string `json:"after_hash"`
+}
+
+type ReceiptDiffs struct {
+	Path  string   `json:"path"`
+	Hunks []string `json:"hunks"`
+}
+
+type ReceiptMissingReferences struct {
+	Path string   `json:"path"`
+	Name string   `json:"name"`
+	Line int64    `json:"line"`
+	Near []string `json:"near,omitempty"`
+}
+
+type ReceiptGuards struct {
+	Write         string `json:"write"`
+	Hallucination string `json:"hallucination"`
+	Egress        string `json:"egress"`
+}
+
+type ReceiptCost struct {
+	Usd       float64 `json:"usd"`
+	TokensIn  int64   `json:"tokens_in"`
+	TokensOut int64   `json:"tokens_out"`
+}
+
+type Receipt struct {
+	ReceiptID         string                     `json:"receipt_id"`
+	UserID            string                     `json:"user_id"`
+	WorkspaceID       string                     `json:"workspace_id"`
+	RunID             string                     `json:"run_id"`
+	PrevReceiptHash   string                     `json:"prev_receipt_hash"`
+	SelfHash          string                     `json:"self_hash"`
+	Timestamp         string                     `json:"timestamp"`
+	Action            string                     `json:"action"`
+	Applied           bool                       `json:"applied"`
+	Files             []ReceiptFiles             `json:"files"`
+	Diffs             []ReceiptDiffs             `json:"diffs"`
+	SnapshotID        *string                    `json:"snapshot_id"`
+	SymbolsChecked    int64                      `json:"symbols_checked"`
+	MissingReferences []ReceiptMissingReferences `json:"missing_references"`
+	Redactions        map[string]int64           `json:"redactions"`
+	Guards            ReceiptGuards              `json:"guards"`
+	Cost              ReceiptCost                `json:"cost"`
+	Models            []string                   `json:"models"`
+}
+
+type Policy struct {
+	ID        string  `json:"id"`
+	Text      string  `json:"text"`
+	Version   string  `json:"version"`
+	UpdatedAt string  `json:"updatedAt"`
+	UpdatedBy *string `json:"updatedBy"`
+}
+
+type ApproverKey struct {
+	Key        string  `json:"key"`
+	Name       string  `json:"name"`
+	Role       string  `json:"role"`
+	Home       string  `json:"home"`
+	Kind       string  `json:"kind"`
+	Tenant     *string `json:"tenant"`
+	Credential *string `json:"credential"`
+	Since      int64   `json:"since"`
+	VouchedBy  *string `json:"vouchedBy"`
+	Origin     string  `json:"origin"`
+	State      string  `json:"state"`
+	CountsFrom *int64  `json:"countsFrom"`
+	EndedAt    *int64  `json:"endedAt"`
 }
 
 type Error struct {

@@ -1,7 +1,7 @@
 // The frame around the pages: who is signed in, which page is open, and what waits.
 
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { ask, endSession, type Overview, session, signedOut, type Who } from './api.ts';
+import { ask, endSession, session, signedOut } from './api.ts';
 import { Door } from './door.tsx';
 import { changesWaiting, followLog, useEntries, useLine } from './events.ts';
 import { Approvals } from './pages/approvals.tsx';
@@ -55,11 +55,11 @@ export function App({ problem }: { problem: string | undefined }) {
 function House() {
   const [wanted, rest] = useRoute();
   const line = useLine();
-  const who = useAsked<Who>('/v1/session');
+  const who = useAsked('GET /v1/session');
   const person = useMemo(() => ({ user: who.data?.user ?? '', may: new Set(who.data?.may) }), [who.data]);
   const open = names.filter((page) => person.may.has(pages[page].needs));
   const name = open.includes(wanted) || who.data === undefined ? wanted : 'overview';
-  const overview = useAsked<Overview>('/v1/overview?minutes=5');
+  const overview = useAsked('GET /v1/overview', { query: { minutes: 5 } });
   useEffect(() => followLog(), []);
   useEntries(
     useCallback(
@@ -83,7 +83,7 @@ function House() {
     document.title = `${pages[name].title} · Sallyport`;
   }, [name]);
   const signOut = () => {
-    void ask('/v1/session', { method: 'DELETE' })
+    void ask('DELETE /v1/session')
       .catch(() => undefined)
       .finally(endSession);
   };

@@ -4,6 +4,7 @@
 import { canonicalJson, isJsonObject, type JsonValue } from '../../src/core/json.ts';
 import { clockSlackMs, type Payload, passkeyName, purposes } from '../../src/core/signing.ts';
 import { type Asked, grantableIn, readQuestion } from './question.ts';
+import type { Types } from './routes.ts';
 
 /** The daemon asks for a signature over something else than the page shows. Nothing is signed. */
 export class NotAsShown extends Error {}
@@ -153,19 +154,12 @@ function filesOf({ files }: ShownChange) {
   };
 }
 
-/** A policy as the page shows it. */
-export interface ShownPolicy {
-  readonly id: string;
-  readonly text: string;
-  readonly version: string;
-  readonly updatedAt: string;
-  readonly updatedBy: string | null;
-}
+type Policy = Types['Policy'];
 
 /** The policies that the page shows, and the one change that the person makes. */
 export interface PolicyEdit {
   readonly version: string;
-  readonly policies: readonly ShownPolicy[];
+  readonly policies: readonly Policy[];
   /** Who makes it. */
   readonly user: string;
   readonly change:
@@ -218,7 +212,7 @@ function policiesAfter(
   newId: string,
   fresh: { readonly version: string; readonly updatedAt: number; readonly updatedBy: string },
 ): readonly JsonValue[] {
-  const kept = ({ id, text, version, updatedAt, updatedBy }: ShownPolicy) => ({
+  const kept = ({ id, text, version, updatedAt, updatedBy }: Policy) => ({
     ...{ id, text, version, updatedAt: Date.parse(updatedAt), updatedBy },
   });
   const made = (id: string, text: string) => ({ id, text, ...fresh });

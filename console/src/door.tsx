@@ -6,7 +6,7 @@ import { passkeysOf, signIn, signInWithPasskey } from './signing.ts';
 import { OtherAddress, PassphraseField, takeFrom } from './unlock.tsx';
 
 export function Door({ problem, enter }: { problem: string | undefined; enter: () => void }) {
-  const { data } = useAsked<{ users: boolean }>('/v1/session/login');
+  const { data } = useAsked('GET /v1/session/login');
   return (
     <main className="door">
       <h1>Sallyport</h1>

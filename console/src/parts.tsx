@@ -13,8 +13,17 @@ import {
 } from 'react';
 import { type ActionText, marksIn } from '../../src/core/action-text.ts';
 import { shownWhole, visible } from '../../src/core/text.ts';
-import { ask, Refused } from './api.ts';
-import type { Decision, Finding } from './question.ts';
+import {
+  type AnswerOf,
+  type AskOptions,
+  addressOf,
+  type PlainRoute,
+  Refused,
+  type RouteName,
+  type Sent,
+  send,
+} from './api.ts';
+import type { Finding } from './question.ts';
 
 /** A text of an agent's, with what could deceive a reader made visible. */
 export function Shown({ text, limit = 2000 }: { text: string; limit?: number }) {
@@ -22,7 +31,7 @@ export function Shown({ text, limit = 2000 }: { text: string; limit?: number }) 
 }
 
 /** A word in the colour of a decision. */
-export function Badge({ decision, word = decision }: { decision: Decision | 'warn' | ''; word?: string }) {
+export function Badge({ decision, word = decision }: { decision: string; word?: string }) {
   return <span className={`badge ${decision}`}>{word}</span>;
 }
 
@@ -58,7 +67,7 @@ export const Person = createContext<{ readonly user: string; readonly may: Reado
 });
 
 /** Whether the person may make a call, named as the daemon's table names it. */
-export function useMay(call: string): boolean {
+export function useMay(call: RouteName | `${RouteName} with a grant`): boolean {
   return useContext(Person).may.has(call);
 }
 
@@ -74,7 +83,12 @@ export function Items({ items, className }: { items: readonly ReactNode[]; class
   );
 }
 
-export function Findings({ findings }: { findings: readonly Finding[] }) {
+/** What is shown of a finding. */
+export interface ShownFinding extends Pick<Finding, 'guard' | 'rule' | 'message' | 'suggestion'> {
+  readonly decision: string;
+}
+
+export function Findings({ findings }: { findings: readonly ShownFinding[] }) {
   if (findings.length === 0) return null;
   const items = findings.map(({ decision, guard, rule, message, suggestion }) => (
     <>
@@ -201,19 +215,23 @@ export function Empty({ children }: { children: ReactNode }) {
   return <p className="empty">{children}</p>;
 }
 
-/** What the daemon holds at a path, asked for again whenever it is told to. */
-export function useAsked<T>(path: string | null): {
-  readonly data: T | undefined;
+interface Held<R extends RouteName> {
+  readonly data: AnswerOf<R> | undefined;
   readonly error: string | undefined;
   readonly again: () => void;
-} {
-  const [state, setState] = useState<{ path: string; data?: T; error?: string }>();
+}
+
+/** What the daemon answers at a route, asked for again whenever it is told to. */
+export function useAsked<R extends PlainRoute>(route: R): Held<R>;
+export function useAsked<R extends RouteName>(route: R, options: AskOptions<R>): Held<R>;
+export function useAsked(route: RouteName, options: Sent = {}): Held<RouteName> {
+  const path = addressOf(route, options);
+  const [state, setState] = useState<{ path: string; data?: AnswerOf<RouteName>; error?: string }>();
   const [round, setRound] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a round means to ask again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path says what is asked for; a round means to ask again
   useEffect(() => {
-    if (path === null) return;
     const stop = new AbortController();
-    ask<T>(path, { signal: stop.signal }).then(
+    send(route, { ...options, signal: stop.signal }).then(
       (data) => setState({ path, data }),
       (error: unknown) => {
         if (!stop.signal.aborted) setState({ path, error: messageOf(error) });

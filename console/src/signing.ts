@@ -2,7 +2,7 @@
 // after the person was asked for the passphrase. INVARIANT: neither the passphrase nor a private key leaves the page.
 
 import { type Payload, sessionPayload } from '../../src/core/signing.ts';
-import { type AskOptions, ask, Refused, session, signedOut } from './api.ts';
+import { type AnswerOf, type AskOptions, ask, Refused, type RouteName, session, signedOut } from './api.ts';
 import type { Needed } from './checks.ts';
 import { KeyHolder, loginKey, type OpenKey, openWrapped, signWith, stretch, userKey } from './keys.ts';
 import { PasskeyNotUsed, passkeysHere, passkeysWork, signWithPasskey } from './passkeys.ts';
@@ -14,18 +14,10 @@ for (const end of [signedOut, 'pagehide']) window.addEventListener(end, () => he
 
 // ── signing in
 
-/** What the daemon wants signed from somebody who signs in. */
-interface Challenge {
-  readonly challenge: string;
-  readonly kdf: unknown;
-  /** The passkeys of that person. */
-  readonly credentials: readonly string[];
-}
-
 /** A challenge for the owner, or for a user by name. */
-async function challengeFor(name: string | null): Promise<Challenge> {
+async function challengeFor(name: string | null): Promise<AnswerOf<'POST /v1/session/challenge'>> {
   const body = name === null ? {} : { name };
-  return await ask<Challenge>('/v1/session/challenge', { token: null, body });
+  return await ask('POST /v1/session/challenge', { token: null, body });
 }
 
 /** The passkeys of a person that can be used on this page. */
@@ -35,7 +27,7 @@ export async function passkeysOf(name: string | null): Promise<readonly string[]
 
 async function openSession(challenge: string, signature: string) {
   const body = { challenge, signature, page: true };
-  return await ask<{ token: string; key?: unknown }>('/v1/session', { token: null, body });
+  return await ask('POST /v1/session', { token: null, body });
 }
 
 /** Proves to know a passphrase: a session, and the key that the passphrase opens. */
@@ -76,7 +68,7 @@ export async function signInWithPasskey(name: string | null): Promise<void> {
 export async function openKey(passphrase: string): Promise<void> {
   const { token, opened } = await withPassphrase(session.name(), passphrase);
   heldKey.hold(opened);
-  await ask('/v1/session', { method: 'DELETE', token }).catch(() => undefined);
+  await ask('DELETE /v1/session', { token }).catch(() => undefined);
 }
 
 // ── signing what the person approves
@@ -138,15 +130,19 @@ export interface SignedCall {
  * Sends a call; where the daemon wants it signed, checks and signs that and sends the call again. INVARIANT: what is signed
  * is what `check` returned.
  */
-export async function askSigned<T>(path: string, options: AskOptions, call: SignedCall): Promise<T> {
+export async function askSigned<R extends RouteName>(
+  route: R,
+  options: AskOptions<R>,
+  call: SignedCall,
+): Promise<AnswerOf<R>> {
   const send = (at: number, signature: string) =>
-    ask<T>(path, {
+    ask<R>(route, {
       ...options,
       headers: { ...options.headers, 'sallyport-signature': `${at} ${signature}` },
     });
   const signed = async (needed: Needed, sign: Sign) =>
     send(Number(needed.at), await sign(call.check(needed, Date.now())));
-  const first = await attempt<T>(path, options);
+  const first = await attempt<R>(route, options);
   if ('answer' in first) return first.answer;
   // A lie is refused before the person is asked for anything.
   call.check(first.needed, Date.now());
@@ -167,7 +163,7 @@ export async function askSigned<T>(path: string, options: AskOptions, call: Sign
   }
   const chosen = await askPerson(call.purpose, passkeys, problem);
   // The time that is signed is that of the answer, and the person may have taken a while.
-  const second = await attempt<T>(path, options);
+  const second = await attempt<R>(route, options);
   if ('answer' in second) return second.answer;
   return await signed(second.needed, (payload) =>
     chosen === 'key' ? heldKey.sign(payload) : signWithPasskey(passkeys, payload),
@@ -175,12 +171,12 @@ export async function askSigned<T>(path: string, options: AskOptions, call: Sign
 }
 
 /** The answer of the daemon, or what it wants signed. */
-async function attempt<T>(
-  path: string,
-  options: AskOptions,
-): Promise<{ readonly answer: T } | { readonly needed: Needed }> {
+async function attempt<R extends RouteName>(
+  route: R,
+  options: AskOptions<R>,
+): Promise<{ readonly answer: AnswerOf<R> } | { readonly needed: Needed }> {
   try {
-    return { answer: await ask<T>(path, options) };
+    return { answer: await ask<R>(route, options) };
   } catch (error) {
     if (!(error instanceof Refused) || error.name !== 'SignatureNeeded') throw error;
     const { payload, at, text } = error.body;

@@ -6,7 +6,9 @@ export type Type =
   | { readonly is: 'any' | 'text' | 'integer' | 'number' | 'flag' }
   /** One word, or one number, of a closed list. */
   | { readonly is: 'words'; readonly words: readonly (string | number)[] }
-  | { readonly is: 'list' | 'table' | 'nullable'; readonly of: Type }
+  | { readonly is: 'table' | 'nullable'; readonly of: Type }
+  /** With a length where it has always the same. */
+  | { readonly is: 'list'; readonly of: Type; readonly length?: number }
   | { readonly is: 'name'; readonly name: string }
   | { readonly is: 'union'; readonly of: readonly Type[] }
   | { readonly is: 'record'; readonly members: readonly Member[] };
@@ -30,13 +32,14 @@ export function namedTypes(document: JsonObject): readonly Named[] {
     const words = objectOf(schema, name)['x-host-words'];
     return {
       name,
-      type: typeOf(objectOf(schema, name), name),
+      type: typeAt(objectOf(schema, name), name),
       hostWords: isJsonObject(words) ? (words as Readonly<Record<string, string>>) : null,
     };
   });
 }
 
-function typeOf(schema: JsonObject, place: string): Type {
+/** The type of a schema; `place` is for the message where it is not known. */
+export function typeAt(schema: JsonObject, place: string): Type {
   const { $ref: reference, enum: words, oneOf, anyOf = oneOf, type } = schema;
   if (typeof reference === 'string') return { is: 'name', name: reference.split('/').at(-1) ?? '' };
   if (Array.isArray(words)) return wordsOf(words, place);
@@ -57,12 +60,19 @@ function typeOf(schema: JsonObject, place: string): Type {
     case 'boolean':
       return { is: 'flag' };
     case 'array':
-      return { is: 'list', of: typeOf(objectOf(schema['items'], place), place) };
+      return listType(schema, place);
     case 'object':
       return objectType(schema, place);
     default:
       throw new Error(`${place}: a type that is not known: ${JSON.stringify(type)}`);
   }
+}
+
+function listType(schema: JsonObject, place: string): Type {
+  const { items, minItems, maxItems } = schema;
+  const of = typeAt(objectOf(items, place), place);
+  const fixed = typeof minItems === 'number' && minItems === maxItems;
+  return { is: 'list', of, ...(fixed ? { length: minItems } : {}) };
 }
 
 function wordsOf(words: readonly JsonValue[], place: string): Type {
@@ -73,7 +83,7 @@ function wordsOf(words: readonly JsonValue[], place: string): Type {
 
 function unionOf(schemas: readonly JsonValue[], place: string): Type {
   const some = schemas.map((one) => objectOf(one, place));
-  const rest = some.filter((one) => one['type'] !== 'null').map((one) => typeOf(one, place));
+  const rest = some.filter((one) => one['type'] !== 'null').map((one) => typeAt(one, place));
   const [only] = rest;
   const type: Type = rest.length === 1 && only !== undefined ? only : { is: 'union', of: rest };
   return rest.length === some.length ? type : { is: 'nullable', of: type };
@@ -81,11 +91,11 @@ function unionOf(schemas: readonly JsonValue[], place: string): Type {
 
 function objectType(schema: JsonObject, place: string): Type {
   const { properties, additionalProperties: others, required = [] } = schema;
-  if (isJsonObject(others)) return { is: 'table', of: typeOf(others, place) };
+  if (isJsonObject(others)) return { is: 'table', of: typeAt(others, place) };
   if (!isJsonObject(properties)) return { is: 'table', of: { is: 'any' } };
   const members = Object.entries(properties).map(([name, member]) => ({
     name,
-    type: typeOf(objectOf(member, `${place}.${name}`), `${place}.${name}`),
+    type: typeAt(objectOf(member, `${place}.${name}`), `${place}.${name}`),
     required: Array.isArray(required) && required.includes(name),
   }));
   return { is: 'record', members };

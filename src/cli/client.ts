@@ -1,24 +1,53 @@
 // A small client to the daemon over its Unix socket.
 
 import { request } from 'node:http';
+import type { AnswerOf, ServedName } from '../surfaces/http/routes.ts';
+import type { Refusal } from '../surfaces/http/shapes.ts';
 
-export interface DaemonAnswer {
+/** A route of the daemon, or of the proxy in it. */
+type Called = ServedName | `POST /llm/${string}`;
+
+/** What a daemon answers; one of another version may leave out any of it. */
+export interface DaemonAnswer<R extends Called> {
   readonly status: number;
-  readonly body: unknown;
+  readonly body: Partial<Refusal> & Partial<R extends ServedName ? AnswerOf<R> : object>;
+}
+
+interface CallOptions {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly timeoutMs?: number;
+}
+
+/** Calls a route of the daemon; null if no daemon answers there. */
+export function askDaemon<R extends Called>(
+  socket: string,
+  route: R,
+  options: CallOptions & {
+    /** What stands in the places of the path that vary. */
+    readonly path?: Readonly<Record<string, string>>;
+    readonly query?: Readonly<Record<string, string | number>>;
+  } = {},
+): Promise<DaemonAnswer<R> | null> {
+  const { path = {}, query = {}, ...rest } = options;
+  const [method = '', pattern = ''] = route.split(' ');
+  const filled = pattern.replace(/:(\w+)/g, (_, step: string) => encodeURIComponent(path[step] ?? ''));
+  const members = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return sendCall(socket, members.length === 0 ? filled : `${filled}?${members.join('&')}`, {
+    ...rest,
+    method,
+  });
 }
 
 /** Sends one request to the daemon; null if no daemon answers there. */
-export function askDaemon(
+export function sendCall<Body = unknown>(
   socket: string,
   path: string,
-  options: {
-    method?: string;
-    token?: string;
-    body?: unknown;
-    timeoutMs?: number;
-    headers?: Readonly<Record<string, string>>;
+  options: CallOptions & {
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>>;
   } = {},
-): Promise<DaemonAnswer | null> {
+): Promise<{ readonly status: number; readonly body: Body } | null> {
   return new Promise((resolve, reject) => {
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
     const call = request(
@@ -39,10 +68,8 @@ export function askDaemon(
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
         answer.on('end', () => {
           try {
-            resolve({
-              status: answer.statusCode ?? 0,
-              body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
-            });
+            const said = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+            resolve({ status: answer.statusCode ?? 0, body: said ?? {} });
           } catch (error) {
             reject(error);
           }
@@ -57,22 +84,11 @@ export function askDaemon(
 }
 
 /** Why a daemon that answers blocks everything, by its own word; null where it does not. */
-export function refusalIn({
-  status,
-  body,
-}: {
-  readonly status: number;
-  readonly body: unknown;
-}): string | null {
-  if (status === 200) return null;
-  const said = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
-  return typeof said === 'string' ? said : `it answers with status ${status}`;
+export function refusalIn({ status, body: { error } }: DaemonAnswer<'GET /healthz'>): string | null {
+  return status === 200 ? null : (error ?? `it answers with status ${status}`);
 }
 
 /** The process id of the daemon behind a socket, if one answers. */
 export async function daemonPid(socket: string): Promise<number | null> {
-  const answer = await askDaemon(socket, '/healthz');
-  const body = answer?.body;
-  if (typeof body !== 'object' || body === null || !('pid' in body)) return null;
-  return typeof body.pid === 'number' ? body.pid : null;
+  return (await askDaemon(socket, 'GET /healthz'))?.body.pid ?? null;
 }

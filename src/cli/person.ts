@@ -10,10 +10,14 @@ import {
   sessionPayload,
 } from '../core/index.ts';
 import { integer, object, readShape, text } from '../core/shape.ts';
-import type { DaemonAnswer } from './client.ts';
 
 /** The daemon refused what the person asked for. */
 class Refused extends SallyportError {}
+
+interface DaemonAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
 
 /** Sends one call to the daemon; null where none answers. */
 export type AskPersonsDaemon = (

@@ -53,6 +53,8 @@ const listed = <Name extends string = never>(says: string, to?: Name, shape = na
 const depth = [1, 100] as const;
 const count = [1, 100_000] as const;
 const rows = [1, 10_000_000] as const;
+/** The longest that an approval token may count. */
+export const longestTokenSeconds = 3600;
 const tokenSecret = secret(text({ min: 32, max: 1024, what: 'a secret of 32 characters or more' }));
 
 /** What a source allows of GraphQL. */
@@ -155,7 +157,7 @@ const queries = {
     'previousSecrets',
     secret(list(tokenSecret, { max: 4 })),
   ),
-  token_ttl_seconds: seconds('tokenTtlMs', 'How long an approval token counts.', 300, 3600),
+  token_ttl_seconds: seconds('tokenTtlMs', 'How long an approval token counts.', 300, longestTokenSeconds),
   auto_approve_levels: key({
     says: 'Risks that need no person.',
     shape: list(choice(riskLevels), { max: 4 }),

@@ -90,6 +90,7 @@ export {
   sealing,
   sessionPayload,
   signedText,
+  usualPort,
 } from './signing.ts';
 export type { Standing } from './standing.ts';
 export type { ModuleTable, Overview, SourceTree, Symbols } from './symbols.ts';

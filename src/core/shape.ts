@@ -55,7 +55,7 @@ export function text(
   const schema = (): JsonObject => ({
     type: 'string',
     ...(min > 0 ? { minLength: min } : {}),
-    maxLength: max,
+    ...(Number.isFinite(max) ? { maxLength: max } : {}),
     ...(pattern ? { pattern: pattern.source } : {}),
   });
   return shape(schema, (value, path, report) => {
@@ -69,10 +69,18 @@ export function text(
   });
 }
 
+/** The bounds of a number that has some. */
+function bounds(min: number, max: number): JsonObject {
+  return {
+    ...(Number.isFinite(min) ? { minimum: min } : {}),
+    ...(Number.isFinite(max) ? { maximum: max } : {}),
+  };
+}
+
 /** A whole number between two bounds. */
 export function integer(min: number, max: number): Shape<number> {
   return shape(
-    () => ({ type: 'integer', minimum: min, maximum: max }),
+    () => ({ type: 'integer', ...bounds(min, max) }),
     (value, path, report) => {
       if (!Number.isSafeInteger(value)) {
         report({ path, message: `must be a whole number, not ${nameOf(value)}` });
@@ -87,7 +95,7 @@ export function integer(min: number, max: number): Shape<number> {
 /** A number between two bounds, whole or not. */
 export function number(min: number, max: number): Shape<number> {
   return shape(
-    () => ({ type: 'number', minimum: min, maximum: max }),
+    () => ({ type: 'number', ...bounds(min, max) }),
     (value, path, report) => {
       if (typeof value !== 'number' || !(value >= min && value <= max)) {
         report({ path, message: `must be a number between ${min} and ${max}` });
@@ -129,7 +137,7 @@ export function choice<const T extends string>(words: readonly T[]): Shape<T> {
 export function list<T>(item: Shape<T>, options: { max?: number } = {}): Shape<readonly T[]> {
   const { max = 10_000 } = options;
   return shape(
-    () => ({ type: 'array', items: item.schema(), maxItems: max }),
+    () => ({ type: 'array', items: item.schema(), ...(Number.isFinite(max) ? { maxItems: max } : {}) }),
     (value, path, report) => {
       if (!Array.isArray(value)) {
         report({ path, message: `must be a list, not ${nameOf(value)}` });
@@ -206,6 +214,11 @@ function checkJson(value: unknown, path: (string | number)[], report: (problem: 
   }
 }
 
+/** A value that something else reads, or that only goes out: known by its schema, and not looked at here. */
+export function described<T = JsonValue>(schema: () => JsonObject): Shape<T> {
+  return shape(schema, (value) => value as T);
+}
+
 /** The first of two shapes that the value fits. */
 export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   return shape<A | B>(
@@ -279,8 +292,11 @@ export interface ObjectShape<F extends Fields> extends Shape<Members<F>> {
   readonly fields: F;
 }
 
-/** A table with known keys; an unknown one is a problem that names the nearest known key. */
-export function object<const F extends Fields>(fields: F): ObjectShape<F> {
+/** A table with known keys; an unknown one is a problem that names the nearest known key, unless the table is open. */
+export function object<const F extends Fields>(
+  fields: F,
+  { open = false }: { readonly open?: boolean } = {},
+): ObjectShape<F> {
   const keys = Object.keys(fields);
   const filled = keys.filter((key) => fields[key]?.absent !== undefined);
   const required = keys.filter((key) => !fields[key]?.optional && !filled.includes(key));
@@ -288,7 +304,7 @@ export function object<const F extends Fields>(fields: F): ObjectShape<F> {
     type: 'object',
     properties: Object.fromEntries(keys.map((key) => [key, fields[key]?.schema() ?? {}])),
     ...(required.length > 0 ? { required } : {}),
-    additionalProperties: false,
+    ...(open ? {} : { additionalProperties: false }),
   });
   const read: Shape<Members<F>>['read'] = (value, path, report) => {
     const result: Record<string, unknown> = {};
@@ -299,7 +315,7 @@ export function object<const F extends Fields>(fields: F): ObjectShape<F> {
     for (const key of Object.keys(value)) {
       const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
       if (field) result[key] = field.read(value[key], [...path, key], report);
-      else report({ path: [...path, key], message: unknownKey(key, keys) });
+      else if (!open) report({ path: [...path, key], message: unknownKey(key, keys) });
     }
     for (const key of required) {
       if (!Object.hasOwn(value, key)) report({ path, message: `"${key}" is missing` });

@@ -159,6 +159,9 @@ export function approverPayload(statement: ApproverStatement): Payload {
   return [purposes.approver, store, key, kind, name, role, tenant, home, credential, replaces, at];
 }
 
+/** The port of the daemon where nothing says otherwise. */
+export const usualPort = 4719;
+
 /** Where the console is opened: browsers refuse passkeys on an address of numbers. */
 export function consoleOrigin(port: number): string {
   return `http://localhost:${port}`;

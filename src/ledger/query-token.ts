@@ -14,6 +14,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { longestTokenSeconds } from '../config/sources.ts';
 import {
   canonicalJson,
   isJsonObject,
@@ -94,8 +95,7 @@ const shortestSecret = 32;
 const longestToken = 4096;
 /** How far two clocks may be apart. */
 const skewMs = 60_000;
-/** Longer than any configuration allows. */
-const longestTtlMs = 3_600_000;
+const longestTtlMs = longestTokenSeconds * 1000;
 
 export class QueryTokens {
   readonly #keys: ReadonlyMap<string, { readonly mac: KeyObject; readonly until: number | null }>;

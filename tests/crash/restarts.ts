@@ -5,7 +5,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askDaemon } from '../../src/cli/client.ts';
+import { sendCall } from '../../src/cli/client.ts';
 import { Ledger } from '../../src/ledger/index.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
 import { lostOf, startDaemon } from './daemon.ts';
@@ -42,7 +42,7 @@ const load = daemons.flatMap(({ socket, home }) => {
   return Array.from({ length: 16 }, async () => {
     while (running) {
       const body = { kind: 'fetch', url: 'http://10.0.0.1/', context: { workspace } };
-      const answer = await askDaemon(socket, '/v1/decide', { token, body, timeoutMs: 30_000 });
+      const answer = await sendCall(socket, '/v1/decide', { token, body, timeoutMs: 30_000 });
       const verdict = answer?.body as { decisionId?: string; findings?: { rule: string }[] } | undefined;
       const recorded = answer?.status === 200 && verdict?.findings?.[0]?.rule === 'private_address';
       if (recorded && verdict?.decisionId !== undefined) acknowledged.push({ id: verdict.decisionId });

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { askDaemon } from '../../src/cli/client.ts';
+import { sendCall } from '../../src/cli/client.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { cli, ended, newPlace, type Place, startCli } from '../support/cli.ts';
@@ -32,7 +32,7 @@ async function up(place: Place, args: readonly string[] = []) {
 
 function ask(place: Place, path: string, body?: object) {
   const token = readFileSync(join(place.home, 'keys', 'decide.token'), 'utf8').trim();
-  return askDaemon(socketOf(place), path, { token, ...(body === undefined ? {} : { body }) });
+  return sendCall(socketOf(place), path, { token, ...(body === undefined ? {} : { body }) });
 }
 
 function decide(place: Place, url = 'http://169.254.169.254/') {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { askDaemon } from '../../src/cli/client.ts';
+import { sendCall } from '../../src/cli/client.ts';
 import { prepareHome } from '../../src/config/index.ts';
 import { cli, ended, newPlace, type Place, startCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/ledger.ts';
@@ -43,7 +43,7 @@ async function up(place: Place) {
     context: { workspace: place.workspace, session: 's' },
   };
   const decide = async (path = '/v1/decide', url = body.url) =>
-    (await askDaemon(socket, path, { token, timeoutMs: 30_000, body: { ...body, url } }))?.body as {
+    (await sendCall(socket, path, { token, timeoutMs: 30_000, body: { ...body, url } }))?.body as {
       decision: string;
       approval: { id: string } | null;
       decisionId: string;

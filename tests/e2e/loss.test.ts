@@ -3,7 +3,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { askDaemon } from '../../src/cli/client.ts';
+import { sendCall } from '../../src/cli/client.ts';
 import { paths, prepareHome } from '../../src/config/index.ts';
 import { chainIn, Ledger, operatorKeyIn } from '../../src/ledger/index.ts';
 import { cli, jsonLines, type Place } from '../support/cli.ts';
@@ -34,7 +34,7 @@ describe('a ledger that is removed under the daemon', () => {
     const { socket, token } = paths(place.home);
     const credential = readFileSync(token, 'utf8').trim();
     const ask = (path: string, body?: object) =>
-      askDaemon(socket, path, { token: credential, ...(body === undefined ? {} : { body }) });
+      sendCall(socket, path, { token: credential, ...(body === undefined ? {} : { body }) });
     expect(await ask('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
     remove(place);
     const context = { workspace: place.workspace };

@@ -1,6 +1,6 @@
 // A person with a passphrase: makes the key of a home, and answers through its daemon.
 
-import { askDaemon } from '../../src/cli/client.ts';
+import { sendCall } from '../../src/cli/client.ts';
 import { PersonSession } from '../../src/cli/person.ts';
 import { leastCost } from '../../src/config/index.ts';
 import { makeOwner } from '../../src/ledger/open.ts';
@@ -17,7 +17,7 @@ export async function ownerOf(
 /** Signs in to the daemon behind a socket. */
 export async function personAt(socket: string, passphrase: string): Promise<PersonSession> {
   const ask: Parameters<typeof PersonSession.open>[0] = (path, options) =>
-    askDaemon(socket, path, { ...options, timeoutMs: 30_000 });
+    sendCall(socket, path, { ...options, timeoutMs: 30_000 });
   return await PersonSession.open(ask, passphrase);
 }
 

@@ -246,14 +246,16 @@ class Question(TypedDict):
 
 class Approval(TypedDict):
     id: str
-    state: Literal["pending", "approved", "denied", "used", "expired"]
     user: str
     tenant: str
     agent: str
     decisionId: str
+    state: Literal["pending", "approved", "denied", "used", "expired"]
     createdAt: str
     expiresAt: str
+    answeredBy: Optional[str]
     question: Optional[Question]
+    text: Optional[str]
     group: Optional[str]
 
 
@@ -270,11 +272,11 @@ class Grant(TypedDict):
 
 class _Entry(TypedDict):
     place: int
-    chain: str
     seq: int
-    hash: str
     time: int
     event_type: Literal["decision", "stream_opened", "stream_closed", "guard_error", "guard_unhooked", "protected_change", "call_unreported", "output_redacted", "answer_redacted", "host_prompt_allowed", "response_rejected", "cross_tenant", "jailbreak_attempt", "approval_requested", "approval_answered", "approval_used", "token_refused", "change_staged", "change_decided", "run_paused", "run_resumed", "grant_made", "grant_revoked", "policy_changed", "credential_made", "credential_revoked", "server_login", "server_logout", "file_trusted", "file_untrusted", "passphrase_accepted", "passphrase_refused", "session_opened", "passphrase_chosen", "passphrase_changed", "users_changed", "approver_added", "approver_ended", "approver_reset_requested", "approver_reset_vetoed", "host_connected", "login", "login_failed", "logout", "daemon_started", "daemon_stopped", "heads_seen", "key_rotated", "erased", "receipt", "chain_restarted"]
+    chain: str
+    hash: str
     user: str
     tenant: str
     agent: str
@@ -284,6 +286,265 @@ class _Entry(TypedDict):
 class Entry(_Entry, total=False):
     decision_id: str
     decision: str
+
+
+class ChangeSummaryFilesGuards(TypedDict):
+    write: Literal["pass", "warn", "fail"]
+    hallucination: Literal["pass", "warn", "fail"]
+    egress: Literal["pass", "warn", "fail"]
+
+
+class ChangeSummaryFiles(TypedDict):
+    path: str
+    to: Optional[str]
+    op: Literal["create", "edit", "delete", "rename"]
+    guards: ChangeSummaryFilesGuards
+
+
+class ChangeSummary(TypedDict):
+    id: str
+    user: str
+    tenant: str
+    agent: str
+    workspace: str
+    run: str
+    decisionId: str
+    state: Literal["staged", "applied", "rejected", "expired"]
+    createdAt: str
+    expiresAt: str
+    receipt: Optional[str]
+    hunks: int
+    undecided: int
+    files: List[ChangeSummaryFiles]
+
+
+class _ChangeOutlineFindings(TypedDict):
+    rule: str
+    guard: str
+    decision: str
+    message: str
+
+
+class ChangeOutlineFindings(_ChangeOutlineFindings, total=False):
+    path: str
+
+
+class _ChangeOutlineMissingReferences(TypedDict):
+    path: str
+    name: str
+    line: int
+
+
+class ChangeOutlineMissingReferences(_ChangeOutlineMissingReferences, total=False):
+    near: List[str]
+
+
+class ChangeOutlineFilesGuards(TypedDict):
+    write: Literal["pass", "warn", "fail"]
+    hallucination: Literal["pass", "warn", "fail"]
+    egress: Literal["pass", "warn", "fail"]
+
+
+class ChangeOutlineFilesHunks(TypedDict):
+    number: int
+    kind: Literal["lines", "create", "delete", "rename", "mode"]
+    decision: Optional[Literal["accept", "reject"]]
+
+
+class ChangeOutlineFiles(TypedDict):
+    path: str
+    to: Optional[str]
+    op: Literal["create", "edit", "delete", "rename"]
+    guards: ChangeOutlineFilesGuards
+    hunks: List[ChangeOutlineFilesHunks]
+
+
+class ChangeOutline(TypedDict):
+    id: str
+    user: str
+    tenant: str
+    agent: str
+    workspace: str
+    run: str
+    decisionId: str
+    state: Literal["staged", "applied", "rejected", "expired"]
+    createdAt: str
+    expiresAt: str
+    receipt: Optional[str]
+    hunks: int
+    undecided: int
+    reason: str
+    findings: List[ChangeOutlineFindings]
+    suggest: bool
+    missing_references: List[ChangeOutlineMissingReferences]
+    files: List[ChangeOutlineFiles]
+
+
+class _ChangeFindings(TypedDict):
+    rule: str
+    guard: str
+    decision: str
+    message: str
+
+
+class ChangeFindings(_ChangeFindings, total=False):
+    path: str
+
+
+class _ChangeMissingReferences(TypedDict):
+    path: str
+    name: str
+    line: int
+
+
+class ChangeMissingReferences(_ChangeMissingReferences, total=False):
+    near: List[str]
+
+
+class ChangeCost(TypedDict):
+    usd: float
+    tokens_in: int
+    tokens_out: int
+
+
+class ChangeFilesGuards(TypedDict):
+    write: Literal["pass", "warn", "fail"]
+    hallucination: Literal["pass", "warn", "fail"]
+    egress: Literal["pass", "warn", "fail"]
+
+
+class ChangeFilesHunks(TypedDict):
+    number: int
+    kind: Literal["lines", "create", "delete", "rename", "mode"]
+    decision: Optional[Literal["accept", "reject"]]
+    diff: str
+
+
+class ChangeFiles(TypedDict):
+    path: str
+    to: Optional[str]
+    op: Literal["create", "edit", "delete", "rename"]
+    guards: ChangeFilesGuards
+    before_hash: Optional[str]
+    mode: Optional[str]
+    hunks: List[ChangeFilesHunks]
+    redactions: Dict[str, int]
+
+
+class ChangeResultFiles(TypedDict):
+    path: str
+    before_hash: Optional[str]
+    after_hash: Optional[str]
+
+
+class ChangeResult(TypedDict):
+    hash: Optional[str]
+    files: List[ChangeResultFiles]
+    stale: List[str]
+
+
+class Change(TypedDict):
+    id: str
+    user: str
+    tenant: str
+    agent: str
+    workspace: str
+    run: str
+    decisionId: str
+    state: Literal["staged", "applied", "rejected", "expired"]
+    createdAt: str
+    expiresAt: str
+    receipt: Optional[str]
+    hunks: int
+    undecided: int
+    reason: str
+    findings: List[ChangeFindings]
+    suggest: bool
+    missing_references: List[ChangeMissingReferences]
+    cost: ChangeCost
+    models: List[str]
+    justification: Optional[str]
+    files: List[ChangeFiles]
+    result: ChangeResult
+    redactions: Dict[str, int]
+
+
+class ReceiptFiles(TypedDict):
+    path: str
+    before_hash: Optional[str]
+    after_hash: Optional[str]
+
+
+class ReceiptDiffs(TypedDict):
+    path: str
+    hunks: List[str]
+
+
+class _ReceiptMissingReferences(TypedDict):
+    path: str
+    name: str
+    line: int
+
+
+class ReceiptMissingReferences(_ReceiptMissingReferences, total=False):
+    near: List[str]
+
+
+class ReceiptGuards(TypedDict):
+    write: Literal["pass", "warn", "fail"]
+    hallucination: Literal["pass", "warn", "fail"]
+    egress: Literal["pass", "warn", "fail"]
+
+
+class ReceiptCost(TypedDict):
+    usd: float
+    tokens_in: int
+    tokens_out: int
+
+
+class Receipt(TypedDict):
+    receipt_id: str
+    user_id: str
+    workspace_id: str
+    run_id: str
+    prev_receipt_hash: str
+    self_hash: str
+    timestamp: str
+    action: Literal["apply", "rollback", "reject"]
+    applied: bool
+    files: List[ReceiptFiles]
+    diffs: List[ReceiptDiffs]
+    snapshot_id: Optional[str]
+    symbols_checked: int
+    missing_references: List[ReceiptMissingReferences]
+    redactions: Dict[str, int]
+    guards: ReceiptGuards
+    cost: ReceiptCost
+    models: List[str]
+
+
+class Policy(TypedDict):
+    id: str
+    text: str
+    version: str
+    updatedAt: str
+    updatedBy: Optional[str]
+
+
+class ApproverKey(TypedDict):
+    key: str
+    name: str
+    role: str
+    home: str
+    kind: Literal["owner", "user", "recovery", "passkey"]
+    tenant: Optional[str]
+    credential: Optional[str]
+    since: int
+    vouchedBy: Optional[str]
+    origin: Literal["first", "vouched for", "reset", "proposed"]
+    state: Literal["counts", "waits", "ended", "not vouched for"]
+    countsFrom: Optional[int]
+    endedAt: Optional[int]
 
 
 class _Error(TypedDict):

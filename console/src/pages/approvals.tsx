@@ -147,13 +147,14 @@ function useAnswers(again: () => void) {
 
 /** A no is sent as it is; a yes is signed, over the text that is shown. */
 async function send(id: string, asked: Asked | null, word: Word, seconds: number): Promise<void> {
-  const path = `/v1/approvals/${id}/answer`;
-  if (word === 'deny') await ask(path, { body: { answer: word } });
+  const route = 'POST /v1/approvals/:id/answer';
+  const path = { id };
+  if (word === 'deny') await ask(route, { path, body: { answer: word } });
   else if (asked !== null) {
     const grant = seconds === 0 ? {} : { grant_seconds: seconds };
     const check: Parameters<typeof askSigned>[2]['check'] = (needed, now) =>
       checkAnswer(needed, { asked, seconds }, now);
-    await askSigned(path, { body: { answer: word, ...grant } }, { purpose: `approve ${id}`, check });
+    await askSigned(route, { path, body: { answer: word, ...grant } }, { purpose: `approve ${id}`, check });
   }
 }
 
@@ -163,7 +164,7 @@ function endOf(word: Word | undefined): string {
 
 /** The questions that wait, each in its place for as long as somebody may point at it. */
 function useCards() {
-  const { data, error, again } = useAsked<{ approvals: readonly Approval[] }>('/v1/approvals');
+  const { data, error, again } = useAsked('GET /v1/approvals');
   const [{ cards, from }, setState] = useState<{ cards: readonly Card<Waiting>[]; from: typeof data }>({
     cards: [],
     from: undefined,

@@ -1,7 +1,7 @@
 // Whose approval counts, since when and by whose word; and the passkeys of this browser.
 
 import { useCallback, useState, useSyncExternalStore } from 'react';
-import { type ApproverKey, type Approvers as Listed, session } from '../api.ts';
+import { type ApproverKey, session } from '../api.ts';
 import { checkPasskey } from '../checks.ts';
 import { useEntries } from '../events.ts';
 import { Act, Badge, Empty, Notices, Shown, Time, useAsked, useDoing, useMay } from '../parts.tsx';
@@ -13,7 +13,7 @@ const adding = 'POST /v1/approvers/passkeys';
 
 /** The keys that the log knows, and a reset that waits; asked for again when one of them changes. */
 export function useApprovers() {
-  const asked = useAsked<Listed>('/v1/approvers');
+  const asked = useAsked('GET /v1/approvers');
   const { again } = asked;
   useEntries(
     useCallback(
@@ -82,7 +82,7 @@ async function addPasskey(keys: readonly ApproverKey[]): Promise<void> {
   const made = await makePasskey(own, others);
   const body = { public_key: made.publicKey, credential: made.credential, by: own.key };
   await askSigned(
-    '/v1/approvers/passkeys',
+    adding,
     { body },
     {
       purpose: 'add a passkey',

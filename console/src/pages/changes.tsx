@@ -4,15 +4,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type ChangeData, Decoration, Diff, getChangeKey, Hunk, parseDiff } from 'react-diff-view';
 import 'react-diff-view/style/index.css';
 import { shownWhole } from '../../../src/core/text.ts';
-import {
-  ask,
-  type Change,
-  type ChangeFile,
-  type ChangeHunk,
-  type ChangeSummary,
-  type Missing,
-  type Outcome,
-} from '../api.ts';
+import { type AnswerOf, ask, type Change } from '../api.ts';
 import { nextWaiting } from '../cards.ts';
 import { checkApply } from '../checks.ts';
 import { useEntries } from '../events.ts';
@@ -28,14 +20,19 @@ import {
   Notices,
   Problem,
   Shown,
+  type ShownFinding,
   useAsked,
   useDoing,
   useKeys,
   useMay,
 } from '../parts.tsx';
-import type { Finding } from '../question.ts';
 import { askSigned } from '../signing.ts';
 
+type ChangeSummary = AnswerOf<'GET /v1/changes'>['changes'][number];
+type ChangeFile = Change['files'][number];
+type ChangeHunk = ChangeFile['hunks'][number];
+type Outcome = ChangeFile['guards']['write'];
+type Missing = Change['missing_references'][number];
 type View = 'unified' | 'split';
 
 const deciding = 'POST /v1/changes/:id/decisions';
@@ -46,7 +43,7 @@ const gone =
 
 /** The changes that wait; undefined until they are known. */
 function useWaiting() {
-  const { data, error, again } = useAsked<{ changes: readonly ChangeSummary[] }>('/v1/changes');
+  const { data, error, again } = useAsked('GET /v1/changes');
   useEntries(
     useCallback(
       (entries) => {
@@ -161,7 +158,8 @@ function One({
   lost: () => void;
   ended: (how: string) => void;
 }) {
-  const { data: change, error, again } = useAsked<Change>(`/v1/changes/${id}`);
+  const path = { id };
+  const { data: change, error, again } = useAsked('GET /v1/changes/:id', { path });
   const [view, setView] = useState<View>('unified');
   const may = useMay(deciding);
   const shown = change !== undefined && 'result' in change ? change : undefined;
@@ -171,7 +169,8 @@ function One({
     doing.run(async () => {
       const numbers = hunks.map(({ number }) => number);
       for (let at = 0; at < numbers.length; at += mostNamed)
-        await ask(`/v1/changes/${id}/decisions`, {
+        await ask(deciding, {
+          path,
           body: { decision, hunks: numbers.slice(at, at + mostNamed) },
         });
       again();
@@ -179,13 +178,12 @@ function One({
   const finish = (word: 'apply' | 'reject') =>
     doing.run(async () => {
       if (shown === undefined) return;
-      const path = `/v1/changes/${id}/${word}`;
       const sent =
         word === 'reject'
-          ? ask<{ state: string }>(path, { body: {} })
-          : askSigned<{ state: string }>(
-              path,
-              { body: { result: shown.result.hash } },
+          ? ask('POST /v1/changes/:id/reject', { path })
+          : askSigned(
+              'POST /v1/changes/:id/apply',
+              { path, body: { result: shown.result.hash ?? '' } },
               {
                 purpose: `apply the change ${id}`,
                 check: (needed, now) => checkApply(needed, shown, now),
@@ -387,7 +385,7 @@ function FileView({
 }: {
   file: ChangeFile;
   workspace: string;
-  findings: readonly Finding[];
+  findings: readonly ShownFinding[];
   view: View;
 } & Deciding) {
   return (
@@ -452,7 +450,7 @@ function Chip({
 }: {
   name: string;
   outcome: Outcome;
-  findings: readonly Finding[];
+  findings: readonly ShownFinding[];
   hidden: Readonly<Record<string, number>>;
 }) {
   const word = `${name} ${outcome}`;

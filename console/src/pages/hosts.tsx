@@ -1,34 +1,23 @@
 // Which agents ask before every tool, whether that holds, and a button that wires one in.
 
 import { useState } from 'react';
-import { ask } from '../api.ts';
+import { type AnswerOf, ask } from '../api.ts';
 import { Act, Badge, Problem, Shown, useAsked, useDoing } from '../parts.tsx';
 
-interface Host {
-  readonly host: string;
-  readonly title: string;
-  readonly files: readonly string[];
-}
-
-interface Check {
-  readonly name: string;
-  readonly state: 'ok' | 'note' | 'fail';
-  readonly says: string;
-}
-
+const checking = 'POST /v1/hosts/check';
 const weights = { ok: 'pass', note: 'approve', fail: 'block' } as const;
 
 export function Hosts() {
-  const { data, error, again } = useAsked<{ hosts: readonly Host[] }>('/v1/hosts');
-  const [checks, setChecks] = useState<readonly Check[]>();
+  const { data, error, again } = useAsked('GET /v1/hosts');
+  const [checks, setChecks] = useState<AnswerOf<typeof checking>['checks']>();
   const doing = useDoing();
   const check = async () => {
-    const { checks: found } = await ask<{ checks: readonly Check[] }>('/v1/hosts/check', { body: {} });
+    const { checks: found } = await ask(checking);
     setChecks(found);
   };
   const wire = (host: string) =>
     doing.run(async () => {
-      await ask(`/v1/hosts/${host}/wire`, { body: {} });
+      await ask('POST /v1/hosts/:host/wire', { path: { host } });
       again();
       await check();
     });

@@ -2,7 +2,7 @@
 // checked; receipts.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { ask, type Entry, type Receipt } from '../api.ts';
+import { type AnswerOf, ask, type Entry, type Receipt } from '../api.ts';
 import { useEntries } from '../events.ts';
 import {
   Act,
@@ -35,16 +35,11 @@ export function Log({ rest }: { rest: string }) {
   );
 }
 
-interface Verified {
-  readonly entries: number;
-  readonly problems: readonly unknown[];
-}
-
 /** Whether every chain of the log is whole. */
 function Seal() {
-  const [found, setFound] = useState<Verified>();
+  const [found, setFound] = useState<AnswerOf<'GET /v1/log/verify'>>();
   const doing = useDoing();
-  const verify = () => doing.run(async () => setFound(await ask<Verified>('/v1/log/verify')));
+  const verify = () => doing.run(async () => setFound(await ask('GET /v1/log/verify')));
   const whole = found?.problems.length === 0;
   return (
     <div className="seal">
@@ -69,9 +64,7 @@ function Seal() {
 
 /** One decision with everything that is recorded of it. */
 function Why({ id }: { id: string }) {
-  const { data, error } = useAsked<{ entries: readonly Entry[] }>(
-    `/v1/log?limit=100&decision_id=${encodeURIComponent(id)}`,
-  );
+  const { data, error } = useAsked('GET /v1/log', { query: { limit: 100, decision_id: id } });
   const entries = [...(data?.entries ?? [])].reverse();
   return (
     <section className="card" aria-label="One decision">
@@ -209,10 +202,9 @@ function usePages(query: URLSearchParams) {
       const stop = new AbortController();
       busy.current = stop;
       setLoading(true);
-      const place = before === undefined ? '' : `&before=${before}`;
-      ask<{ entries: readonly Entry[] }>(`/v1/log?limit=${pageSize}&${key}${place}`, {
-        signal: stop.signal,
-      }).then(
+      const place = before === undefined ? {} : { before };
+      const query = { limit: pageSize, ...Object.fromEntries(new URLSearchParams(key)), ...place };
+      ask('GET /v1/log', { query, signal: stop.signal }).then(
         ({ entries }) => {
           setState({ key, entries: [...old, ...entries], end: entries.length < pageSize });
           setError(undefined);
@@ -262,9 +254,9 @@ function Receipts() {
   // Where the pages begin that lie above this one.
   const [pages, setPages] = useState<readonly number[]>([]);
   const before = pages.at(-1);
-  const { data, error, again } = useAsked<{ receipts: readonly Receipt[]; next: number | null }>(
-    `/v1/receipts?limit=50${before === undefined ? '' : `&before=${before}`}`,
-  );
+  const { data, error, again } = useAsked('GET /v1/receipts', {
+    query: { limit: 50, ...(before === undefined ? {} : { before }) },
+  });
   const next = data?.next ?? null;
   const doing = useDoing();
   const [preview, setPreview] = useState<Receipt>();
@@ -273,7 +265,7 @@ function Receipts() {
   const back = ({ receipt_id: receipt }: Receipt) =>
     doing.run(async () => {
       setPreview(undefined);
-      await ask('/v1/rollback', { body: { receipt } }).finally(again);
+      await ask('POST /v1/rollback', { body: { receipt } }).finally(again);
       setSaid('Taken back.');
     });
   return (

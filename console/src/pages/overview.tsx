@@ -1,7 +1,7 @@
 // Decisions as they happen, how many of what, how long they take, and what waits.
 
 import { useCallback, useState } from 'react';
-import type { Entry, Overview } from '../api.ts';
+import type { AnswerOf, Entry } from '../api.ts';
 import { changesWaiting, useEntries } from '../events.ts';
 import { Badge, Empty, Problem, Shown, Time, useAsked } from '../parts.tsx';
 import type { Decision } from '../question.ts';
@@ -16,8 +16,8 @@ const mostLive = 50;
 
 export function OverviewPage() {
   const [minutes, setMinutes] = useState<number>(60);
-  const { data, error, again } = useAsked<Overview>(`/v1/overview?minutes=${minutes}`);
-  const first = useAsked<{ entries: readonly Entry[] }>(`/v1/log?event_type=decision&limit=${mostLive}`);
+  const { data, error, again } = useAsked('GET /v1/overview', { query: { minutes } });
+  const first = useAsked('GET /v1/log', { query: { event_type: 'decision', limit: mostLive } });
   const [fresh, setFresh] = useState<readonly Entry[]>([]);
   useEntries(
     useCallback(
@@ -114,7 +114,7 @@ function rulesOf({ details }: Entry): string {
 }
 
 /** Stacked bars, one for each piece of time. */
-function Plot({ overview: { series, piece_seconds: piece } }: { overview: Overview }) {
+function Plot({ overview: { series, piece_seconds: piece } }: { overview: AnswerOf<'GET /v1/overview'> }) {
   const most = Math.max(1, ...series.map((point) => kinds.reduce((sum, kind) => sum + point[kind], 0)));
   const [width, height] = [720, 120];
   const step = width / Math.max(1, series.length);
@@ -158,7 +158,7 @@ function Plot({ overview: { series, piece_seconds: piece } }: { overview: Overvi
   );
 }
 
-function Most({ title, rows }: { title: string; rows: Overview['guards'] }) {
+function Most({ title, rows }: { title: string; rows: AnswerOf<'GET /v1/overview'>['guards'] }) {
   if (rows.length === 0) return null;
   const most = rows[0]?.count ?? 1;
   return (

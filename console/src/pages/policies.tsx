@@ -2,8 +2,8 @@
 // on recent decisions before it counts; and their earlier versions.
 
 import { useContext, useEffect, useState } from 'react';
-import { ask } from '../api.ts';
-import { checkPolicies, type PolicyEdit, type ShownPolicy } from '../checks.ts';
+import { type AnswerOf, ask, type Policy } from '../api.ts';
+import { checkPolicies, type PolicyEdit } from '../checks.ts';
 import { policyTemplate } from '../examples.ts';
 import {
   Act,
@@ -19,52 +19,16 @@ import {
   useDoing,
   useMay,
 } from '../parts.tsx';
-import type { Decision } from '../question.ts';
 import { askSigned, type SignedCall } from '../signing.ts';
 
-interface Kept {
-  readonly engine: string;
-  readonly version: string;
-  readonly signed: boolean;
-  readonly policies: readonly ShownPolicy[];
-}
+type Versions = AnswerOf<'GET /v1/policy-versions'>['versions'];
 
-interface Checked {
-  readonly id: string | null;
-  readonly problems: readonly { readonly line: number; readonly column: number; readonly message: string }[];
-  readonly formatted: string | null;
-}
-
-interface DryRun {
-  readonly judged: number;
-  readonly of: number;
-  readonly changed: number;
-  readonly counts: readonly { readonly from: Decision; readonly to: Decision; readonly count: number }[];
-  readonly changes: readonly {
-    readonly decision_id: string | null;
-    readonly time: number;
-    readonly agent: string;
-    readonly kind: string;
-    readonly from: Decision;
-    readonly to: Decision;
-    readonly policies: readonly string[];
-  }[];
-}
-
-interface Version {
-  readonly version: string;
-  readonly signed: boolean;
-  readonly madeBy: string;
-  readonly madeAt: string;
-  readonly policies: readonly Pick<ShownPolicy, 'id' | 'text'>[];
-}
-
-const at = (id: string) => `/v1/policies/${encodeURIComponent(id)}`;
+const dryRun = 'POST /v1/policies/dry-run';
 const seen = (version: string) => ({ 'if-match': `"${version}"` });
 
 export function Policies() {
-  const { data, error, again } = useAsked<Kept>('/v1/policies');
-  const [editing, setEditing] = useState<ShownPolicy | 'new'>();
+  const { data, error, again } = useAsked('GET /v1/policies');
+  const [editing, setEditing] = useState<Policy | 'new'>();
   const [said, setSaid] = useState('');
   const doing = useDoing();
   const may = useMay('POST /v1/policies');
@@ -74,10 +38,11 @@ export function Policies() {
     setSaid(words);
     again();
   };
-  const remove = (policy: ShownPolicy) =>
+  const remove = (policy: Policy) =>
     doing.run(async () => {
       const call = signing({ remove: policy.id }, `remove the policy ${policy.id}`);
-      await askSigned(at(policy.id), { method: 'DELETE', headers: seen(policy.version) }, call);
+      const options = { path: { id: policy.id }, headers: seen(policy.version) };
+      await askSigned('DELETE /v1/policies/:id', options, call);
       ended(`Removed: ${policy.id}`);
     });
   return (
@@ -143,7 +108,7 @@ export function Policies() {
 type Signing = (change: PolicyEdit['change'], purpose: string) => SignedCall;
 
 /** How a change of the policies is signed: they must be those that are shown, with that change and no other. */
-function useSigning(kept: Kept | undefined): Signing {
+function useSigning(kept: AnswerOf<'GET /v1/policies'> | undefined): Signing {
   const { user } = useContext(Person);
   const { version = '', policies = [] } = kept ?? {};
   return (change, purpose) => ({
@@ -164,7 +129,7 @@ function Editor({
   signing,
   ended,
 }: {
-  policy: ShownPolicy | 'new';
+  policy: Policy | 'new';
   triable: boolean;
   signing: Signing;
   ended: (words: string) => void;
@@ -179,10 +144,10 @@ function Editor({
       const id = policy === 'new' ? (checked.data?.id ?? null) : policy.id;
       const call = signing({ put: { id, text } }, `save the policy ${id ?? ''}`.trimEnd());
       if (policy === 'new')
-        await askSigned('/v1/policies', { body: { text, ...(id === null ? {} : { id }) } }, call);
+        await askSigned('POST /v1/policies', { body: { text, ...(id === null ? {} : { id }) } }, call);
       else {
         const headers = seen(policy.version);
-        await askSigned(at(policy.id), { method: 'PUT', body: { text }, headers }, call);
+        await askSigned('PUT /v1/policies/:id', { path: { id: policy.id }, body: { text }, headers }, call);
       }
       ended('Saved, and recorded. It counts from the next decision on.');
     });
@@ -247,14 +212,14 @@ function Editor({
 function useChecked(text: string, id: string | undefined) {
   const [state, setState] = useState<{
     readonly of: string;
-    readonly data?: Checked;
+    readonly data?: AnswerOf<'POST /v1/policies/check'>;
     readonly error?: string;
   }>();
   useEffect(() => {
     const stop = new AbortController();
     const timer = setTimeout(() => {
       const body = { ...(id === undefined ? {} : { id }), text };
-      ask<Checked>('/v1/policies/check', { body, signal: stop.signal }).then(
+      ask('POST /v1/policies/check', { body, signal: stop.signal }).then(
         (data) => setState({ of: text, data }),
         (error: unknown) => {
           if (!stop.signal.aborted) setState({ of: text, error: messageOf(error) });
@@ -271,12 +236,11 @@ function useChecked(text: string, id: string | undefined) {
 
 /** What a change of policies would have made of recent decisions. */
 function Tried({ title, body }: { title: string; body: object }) {
-  const [found, setFound] = useState<{ readonly of: string; readonly run: DryRun }>();
+  const [found, setFound] = useState<{ readonly of: string; readonly run: AnswerOf<typeof dryRun> }>();
   const doing = useDoing();
   const key = JSON.stringify(body);
   const run = found?.of === key ? found.run : undefined;
-  const tryIt = () =>
-    doing.run(async () => setFound({ of: key, run: await ask<DryRun>('/v1/policies/dry-run', { body }) }));
+  const tryIt = () => doing.run(async () => setFound({ of: key, run: await ask(dryRun, { body }) }));
   return (
     <section className="tried" aria-label={`${title}: recent decisions`}>
       <button type="button" disabled={doing.busy} onClick={tryIt}>
@@ -332,13 +296,13 @@ function Versions({
   ended: (words: string) => void;
   may: boolean;
 }) {
-  const { data, error } = useAsked<{ versions: readonly Version[] }>('/v1/policy-versions');
+  const { data, error } = useAsked('GET /v1/policy-versions');
   const doing = useDoing();
-  const restore = (version: string, policies: Version['policies']) =>
+  const restore = (version: string, policies: Versions[number]['policies']) =>
     doing.run(async () => {
       const call = signing({ restore: policies }, `restore version ${version} of the policies`);
-      const options = { method: 'POST', headers: seen(current) };
-      await askSigned(`/v1/policy-versions/${version}/restore`, options, call);
+      const options = { path: { version }, headers: seen(current) };
+      await askSigned('POST /v1/policy-versions/:version/restore', options, call);
       ended(`Version ${version} was restored, as a new version.`);
     });
   if (data?.versions.length === 0) return null;

@@ -2,28 +2,12 @@
 
 import { type ReactNode, useState } from 'react';
 import { actionTexts } from '../../../src/core/action-text.ts';
-import { ask } from '../api.ts';
+import { type AnswerOf, send } from '../api.ts';
 import { type Triable, triable, triedAction } from '../examples.ts';
 import { Badge, Findings, Items, Marked, Problem, Shown, useDoing } from '../parts.tsx';
-import type { Action, Decision, Finding } from '../question.ts';
+import type { Action } from '../question.ts';
 
-interface Tried {
-  readonly verdict: {
-    readonly decision: Decision;
-    readonly explanation: string;
-    readonly findings: readonly Finding[];
-  };
-  readonly facts: unknown;
-  readonly view: {
-    readonly parsed: readonly { readonly program: string | null; readonly arguments: readonly string[] }[];
-    readonly effects: readonly {
-      readonly kind: string;
-      readonly target: string | null;
-      readonly zone?: string;
-    }[];
-    readonly flows: readonly { readonly from: string; readonly to: string; readonly target: string | null }[];
-  } | null;
-}
+type Tried = AnswerOf<'POST /v1/try'>;
 
 export function TryIt() {
   const [kind, setKind] = useState<Triable>('shell');
@@ -42,7 +26,7 @@ export function TryIt() {
     doing.run(async () => {
       const action = triedAction(kind, text, { target, language });
       const body = { ...action, context: { workspace } };
-      setTried({ action, answer: await ask<Tried>('/v1/try', { body }) });
+      setTried({ action, answer: await send('POST /v1/try', { body }) });
     });
   return (
     <>

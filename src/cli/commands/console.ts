@@ -23,7 +23,7 @@ export const command: Command = {
     onlyWords(call, []);
     const { home, paths } = openHome(call);
     const running = readDaemonFile(paths.daemon);
-    if (running === null || (await askDaemon(paths.socket, '/healthz')) === null) {
+    if (running === null || (await askDaemon(paths.socket, 'GET /healthz')) === null) {
       throw new NotRunning('the daemon is not running', { hint: "start it: 'sallyport up'" });
     }
     requireApprover(home);

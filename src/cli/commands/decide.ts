@@ -106,12 +106,11 @@ function asking(call: Call, folder: string): Judge {
   return async (action) => {
     const context = isJsonObject(action) && isJsonObject(action['context']) ? action['context'] : {};
     const body = isJsonObject(action) ? { ...action, context: { workspace, ...context } } : action;
-    const answer = await askDaemon(paths.ask, '/v1/decide', { token, body, timeoutMs: answerMs });
+    const answer = await askDaemon(paths.ask, 'POST /v1/decide', { token, body, timeoutMs: answerMs });
     if (answer === null)
       throw new SallyportError('the daemon does not answer', { hint: "see 'sallyport status'" });
-    const said = answer.body;
-    if (answer.status === 200 && isJsonObject(said)) return said;
-    throw new InputError(isJsonObject(said) ? String(said['error']) : `the daemon answered ${answer.status}`);
+    if (answer.status === 200) return answer.body;
+    throw new InputError(answer.body.error ?? `the daemon answered ${answer.status}`);
   };
 }
 

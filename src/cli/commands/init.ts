@@ -172,7 +172,7 @@ async function readiness(
   start: boolean,
 ): Promise<string> {
   const proof = "'sallyport doctor' proves that it blocks.";
-  if ((await askDaemon(ask, '/livez')) !== null) return `The daemon runs; ${proof}`;
+  if ((await askDaemon(ask, 'GET /livez')) !== null) return `The daemon runs; ${proof}`;
   if (existsSync(stopped))
     return `'sallyport down' stopped the daemon: start it with 'sallyport up'. ${proof}`;
   return start

@@ -1,6 +1,6 @@
 // sallyport status: whether the daemon runs, and where.
 
-import { exitCodes, isJsonObject, visible } from '../../core/index.ts';
+import { exitCodes, visible } from '../../core/index.ts';
 import { askDaemon, refusalIn } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { openHome } from '../open.ts';
@@ -15,16 +15,13 @@ export const command: Command = {
     onlyWords(call, []);
     const { home, paths } = openHome(call);
     const system = systemHere(call.io.environment)?.daemon;
-    const health = await askDaemon(paths.ask, '/healthz');
+    const health = await askDaemon(paths.ask, 'GET /healthz');
     const running = health !== null;
     const refused = health === null ? null : refusalIn(health);
-    const alarms = health === null ? 0 : (numberIn(health, 'alarms') ?? 0);
-    const unreviewed = health === null ? 0 : (numberIn(health, 'unreviewed') ?? 0);
+    const { alarms = 0, unreviewed = 0, pid, passphrase_reset: reset = null } = health?.body ?? {};
     // The file of a system daemon is closed to the account; the daemon says its process, and the record its port.
-    const pid = health === null ? undefined : numberIn(health, 'pid');
     const found = running ? readDaemonFile(paths.daemon) : null;
     const where = running && system !== undefined ? { pid, port: system.port, as: system.as } : found;
-    const reset = health === null ? null : resetIn(health);
     if (call.flag('json')) {
       const counts = { alarms, unreviewed };
       const more = { ...(refused === null ? {} : { refused }), ...(reset === null ? {} : { reset }) };
@@ -76,16 +73,4 @@ function printWarnings(
     call.io.print(
       `${call.io.paint('red', 'A reset of the passphrase waits')} until ${visible(reset)}. Not yours? Stop it: 'sallyport approvers veto'`,
     );
-}
-
-/** Until when a reset of the passphrase waits, as the daemon says. */
-function resetIn({ body }: { readonly body: unknown }): string | null {
-  const said = isJsonObject(body) ? body['passphrase_reset'] : undefined;
-  return typeof said === 'string' ? said : null;
-}
-
-/** A number that the daemon says of itself, such as how often something tried to unhook a host. */
-function numberIn({ body }: { readonly body: unknown }, name: string): number | undefined {
-  const said = isJsonObject(body) ? body[name] : undefined;
-  return typeof said === 'number' ? said : undefined;
 }

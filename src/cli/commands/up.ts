@@ -296,7 +296,7 @@ async function answering(
 }
 
 async function answers({ socket }: HomePaths): Promise<boolean> {
-  return (await askDaemon(socket, '/healthz')) !== null;
+  return (await askDaemon(socket, 'GET /healthz')) !== null;
 }
 
 function logFile({ run }: HomePaths): string {

@@ -4,6 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { decisions, isJsonObject, type JsonObject, SallyportError } from '../../core/index.ts';
 import { choice, type Infer, list, object, readShape, text } from '../../core/shape.ts';
+import type { ServedName } from '../../surfaces/http/routes.ts';
 import { askDaemon, type DaemonAnswer } from '../client.ts';
 
 /** A part of the tour did not answer as it must. */
@@ -43,6 +44,8 @@ export interface AgentParts {
   readonly command: (args: readonly string[], good?: readonly number[]) => Promise<JsonObject>;
 }
 
+type CallTo = NonNullable<Parameters<typeof askDaemon>[2]>;
+
 const host = 'claude';
 const session = 'demo';
 const patienceMs = 30_000;
@@ -66,16 +69,11 @@ export class Agent {
   async decide(action: JsonObject, waitSeconds = 0): Promise<Verdict> {
     const context = { agent: 'demo', session, workspace: this.workspace, mode: 'acceptEdits' };
     const start = performance.now();
-    const { body } = await this.#ask(
-      `/v1/decide?wait=${waitSeconds}`,
-      { ...action, context },
-      waitSeconds * 1000,
-    );
+    const options = { query: { wait: waitSeconds }, body: { ...action, context } };
+    const said = await this.#ask('POST /v1/decide', options, waitSeconds * 1000);
     const tookMs = performance.now() - start;
-    const { action: judged, approval } = body;
-    if (!isJsonObject(judged)) throw new TourBroken('a verdict came without its action');
-    const id = isJsonObject(approval) ? approval['id'] : null;
-    return { ...seenIn(body), tookMs, action: judged, approval: typeof id === 'string' ? id : null };
+    if (said.action === undefined) throw new TourBroken('a verdict came without its action');
+    return { ...seenIn(said), tookMs, action: { ...said.action }, approval: said.approval?.id ?? null };
   }
 
   /** Calls the hook of a host at a moment of a tool's call. */
@@ -87,36 +85,34 @@ export class Agent {
       permission_mode: 'acceptEdits',
     };
     const start = performance.now();
-    const { body } = await this.#ask(`/v1/hook/${host}?event=${event}`, { ...about, ...call });
+    const options = { path: { host }, query: { event }, body: { ...about, ...call } };
+    const { exit } = await this.#ask('POST /v1/hook/:host', options);
     const tookMs = performance.now() - start;
-    const { exit } = body;
-    if (typeof exit !== 'number') throw new TourBroken('a hook came without an exit code');
-    return { ...(await this.#recorded(`agent=${host}`)), tookMs, exit };
+    if (exit === undefined) throw new TourBroken('a hook came without an exit code');
+    return { ...(await this.#recorded({ agent: host })), tookMs, exit };
   }
 
   /** What the record holds of a decision. */
   recorded(decisionId: string): Promise<Infer<typeof seenShape>> {
-    return this.#recorded(`decision_id=${encodeURIComponent(decisionId)}`);
+    return this.#recorded({ decision_id: decisionId });
   }
 
   /** Tries to say yes to its own question; gives the status of the answer. */
   async sayYes(approval: string): Promise<{ readonly status: number; readonly tookMs: number }> {
     const start = performance.now();
-    const { status } = await this.#send(`/v1/approvals/${approval}/answer`, { answer: 'approve' });
+    const options = { path: { id: approval }, body: { answer: 'approve' } };
+    const { status } = await this.#send('POST /v1/approvals/:id/answer', options);
     return { status, tookMs: performance.now() - start };
   }
 
   /** The newest decision on record that was not seen before; one that only passed is written down a moment later. */
-  async #recorded(query: string): Promise<Infer<typeof seenShape>> {
+  async #recorded(about: Readonly<Record<string, string>>): Promise<Infer<typeof seenShape>> {
     for (const start = performance.now(); performance.now() - start < recordMs; await pause(lookEvery)) {
-      const { body } = await this.#ask(`/v1/log?event_type=decision&limit=1&${query}`);
-      const [entry] = Array.isArray(body['entries']) ? body['entries'] : [];
-      if (!isJsonObject(entry) || !isJsonObject(entry['details'])) continue;
-      const seen = seenIn({
-        decision: entry['decision'] ?? '',
-        decisionId: entry['decision_id'] ?? '',
-        findings: entry['details']['findings'] ?? [],
-      });
+      const query = { event_type: 'decision', limit: 1, ...about };
+      const [entry] = (await this.#ask('GET /v1/log', { query })).entries ?? [];
+      if (entry === undefined) continue;
+      const { decision, decision_id: decisionId, details } = entry;
+      const seen = seenIn({ decision, decisionId, findings: 'findings' in details ? details.findings : [] });
       if (this.#known.has(seen.decisionId)) continue;
       this.#known.add(seen.decisionId);
       return seen;
@@ -124,30 +120,25 @@ export class Agent {
     throw new TourBroken('nothing was recorded');
   }
 
-  async #ask(path: string, body?: JsonObject, moreMs = 0): Promise<{ readonly body: JsonObject }> {
-    const answer = await this.#send(path, body, moreMs);
-    if (answer.status !== 200 || !isJsonObject(answer.body)) {
-      const said = isJsonObject(answer.body) ? answer.body['error'] : '';
-      throw new TourBroken(`the daemon answered with ${answer.status}: ${String(said)}`);
-    }
-    return { body: answer.body };
+  async #ask<R extends ServedName>(route: R, options: CallTo, moreMs = 0): Promise<DaemonAnswer<R>['body']> {
+    const { status, body } = await this.#send(route, options, moreMs);
+    if (status === 200) return body;
+    throw new TourBroken(`the daemon answered with ${status}: ${body.error ?? ''}`);
   }
 
-  async #send(path: string, body?: JsonObject, moreMs = 0): Promise<DaemonAnswer> {
+  async #send<R extends ServedName>(route: R, options: CallTo, moreMs = 0): Promise<DaemonAnswer<R>> {
     const { socket, token } = this.#parts;
     const timeoutMs = patienceMs + moreMs;
-    const answer = await askDaemon(socket, path, {
-      token,
-      timeoutMs,
-      ...(body === undefined ? {} : { body }),
-    });
+    const answer = await askDaemon(socket, route, { token, timeoutMs, ...options });
     if (answer === null) throw new TourBroken('the daemon does not answer');
     return answer;
   }
 }
 
+type Told = { readonly [name in 'decision' | 'findings' | 'decisionId']?: unknown };
+
 /** The parts of a verdict or of a record that the tour looks at. */
-function seenIn({ decision, findings, decisionId }: JsonObject): Infer<typeof seenShape> {
+function seenIn({ decision, findings, decisionId }: Told): Infer<typeof seenShape> {
   const shown = (Array.isArray(findings) ? findings : []).map((finding) => {
     const { rule, guard, decision: weight, message } = isJsonObject(finding) ? finding : {};
     return { rule, guard, decision: weight, message };

@@ -10,7 +10,14 @@ import {
   systemDaemons,
   systemPlaces,
 } from '../../config/index.ts';
-import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../../core/index.ts';
+import {
+  type ExitCode,
+  exitCodes,
+  SallyportError,
+  UsageError,
+  usualPort,
+  visible,
+} from '../../core/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, wholeNumber } from '../command.ts';
 import { version } from '../version.ts';
@@ -24,7 +31,6 @@ import { changeablePart } from './program.ts';
 /** A daemon of another user id cannot be put in place here. */
 class CannotSeparate extends SallyportError {}
 
-const usualPort = 4719;
 const startMs = 30_000;
 const lookEvery = 50;
 
@@ -271,14 +277,14 @@ function startBehind(daemon: SystemDaemon): ChildProcess {
 }
 
 async function isUp({ user }: SystemDaemon): Promise<boolean> {
-  return (await askDaemon(systemPlaces(user).socket, '/livez')) !== null;
+  return (await askDaemon(systemPlaces(user).socket, 'GET /livez')) !== null;
 }
 
 /** Waits until the daemon answers; `child` is its process where no service manager has it. */
 async function answering(call: Call, daemon: SystemDaemon, child: ChildProcess | null): Promise<void> {
   const { socket, log } = systemPlaces(daemon.user);
   const until = performance.now() + startMs;
-  while ((await askDaemon(socket, '/healthz')) === null) {
+  while ((await askDaemon(socket, 'GET /healthz')) === null) {
     if (performance.now() > until || (child !== null && child.exitCode !== null)) {
       const where = child === null ? `journalctl -u ${unitName(daemon)}` : log;
       throw new CannotSeparate('the daemon did not start', { hint: `see ${where}` });

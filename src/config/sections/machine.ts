@@ -1,6 +1,6 @@
 // What speaks for the whole machine: sections that only the user's own file may have.
 
-import { hookEvents, hostNames, longestCommandMs, nearest } from '../../core/index.ts';
+import { hookEvents, hostNames, longestCommandMs, nearest, usualPort } from '../../core/index.ts';
 import {
   checked,
   choice,
@@ -23,7 +23,7 @@ export const daemon = {
   port: key({
     says: 'The port on the local machine; 0 takes any free one.',
     shape: integer(0, 65_535),
-    fallback: 4719,
+    fallback: usualPort,
   }),
   body_limit_bytes: key({
     says: 'Largest request body that is read.',

@@ -2,10 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { configOf, settingsFrom } from '../../config/index.ts';
-import { daemon } from '../../config/sections/machine.ts';
 import type { Action } from '../../core/index.ts';
 import { createDryDecider, realWorld } from '../../decide/index.ts';
-import { usualPort } from './rules/approving.ts';
 
 /** The decision on an action with the home `/srv/sp`, whose daemon listens on port 5123, and the rules that hold it. */
 async function verdictOn(action: Action): Promise<{ readonly decision: string; readonly tampers: boolean }> {
@@ -26,8 +24,6 @@ async function verdictOn(action: Action): Promise<{ readonly decision: string; r
 }
 
 const shell = (command: string) => verdictOn({ kind: 'shell', command, cwd: '/work' });
-
-it('knows the usual port', () => expect(daemon.port.initial).toBe(usualPort));
 
 describe('a call that only a person may make', () => {
   it.each([

@@ -1,72 +1,74 @@
 // The routes of approver keys: whose approval counts, and passkeys that a person adds in the browser.
 
-import type { Hono } from 'hono';
-import {
-  approverPayload,
-  consoleOrigin,
-  InputError,
-  NotAllowed,
-  passkeyName,
-  type World,
-} from '../../core/index.ts';
-import { object, readShape, text } from '../../core/shape.ts';
-import { type Ledger, ownerRole } from '../../ledger/index.ts';
-import { readJsonBody } from './body.ts';
-import { requirePerson } from './callers.ts';
-import { signerIn } from './signing.ts';
-import type { Surface } from './surface.ts';
-
-export interface ApproverRoutes {
-  readonly ledger: Ledger;
-  readonly world: Pick<World, 'now'>;
-  readonly port: () => number;
-}
+import { approverKinds, approverPayload, consoleOrigin, InputError, passkeyName } from '../../core/index.ts';
+import { choice, nullable, object, text } from '../../core/shape.ts';
+import { ownerRole } from '../../ledger/index.ts';
+import { people, scoped } from './access.ts';
+import { route } from './route.ts';
+import { listOf, milliseconds, reply, texts, words } from './shapes.ts';
+import { signed, signerFor } from './signing.ts';
 
 const encoded = (max: number) => text({ min: 1, max, pattern: /^[\w-]+$/, what: 'base64url text' });
 
-/** A passkey that the browser made: its public key (SPKI), its id, and the key that vouches for it. */
-export const passkeyShape = object({
-  public_key: encoded(2000),
-  credential: encoded(1400),
-  by: encoded(100),
+/** A key that may approve, as the log knows it. */
+export const approver = reply({
+  ...texts('key', 'name', 'role', 'home'),
+  kind: choice(approverKinds),
+  tenant: nullable(words),
+  credential: nullable(words),
+  since: milliseconds,
+  vouchedBy: nullable(words),
+  origin: choice(['first', 'vouched for', 'reset', 'proposed']),
+  state: choice(['counts', 'waits', 'ended', 'not vouched for']),
+  countsFrom: nullable(milliseconds),
+  endedAt: nullable(milliseconds),
 });
 
-/** Adds the routes to an application that knows its callers. */
-export function addApproverRoutes(app: Hono<Surface>, { ledger, world, port }: ApproverRoutes): void {
-  app.get('/v1/approvers', async (call) => {
-    const { principal, reader } = call.get('caller');
-    if (principal.scope === 'decide')
-      throw new NotAllowed('this credential may not see whose approval counts');
-    const all = await ledger.approvers.list();
-    // Whose approval counts for others says nothing to who sees one tenant.
-    const approvers = all.filter(
-      ({ tenant }) => tenant === null || reader.tenant === undefined || tenant === reader.tenant,
-    );
-    return call.json({ approvers, reset: await ledger.approvers.pendingReset() });
-  });
-
-  app.post('/v1/approvers/passkeys', async (call) => {
-    const caller = call.get('caller');
-    requirePerson(caller, 'adds passkeys');
-    const {
-      public_key: spki,
-      credential,
-      by,
-    } = readShape(passkeyShape, await readJsonBody(call.req.raw, 8192));
-    const voucher = (await ledger.approvers.list()).find(
-      ({ key, state }) => key === by && state === 'counts',
-    );
-    const { user, tenant } = caller.principal;
-    const isOwn = voucher !== undefined && (caller.role === null) === (voucher.role === ownerRole);
-    if (!isOwn || (caller.role !== null && voucher.name !== user))
-      throw new InputError('"by" must be the key that you sign with');
-    const { sign, elsewhere } = signerIn(call, world.now());
-    const statement = ledger.approvers.statement('passkey', {
-      key: passkeyName(spki, consoleOrigin(port())),
-      ...{ name: voucher.name, role: voucher.role, tenant: voucher.tenant, home: voucher.home },
-      ...{ credential, at: elsewhere.at },
-    });
-    const signature = sign(approverPayload(statement));
-    return call.json(await ledger.approvers.record(statement, by, signature, { user, tenant }), 201);
-  });
-}
+export const approverRoutes = [
+  route('GET /v1/approvers', {
+    summary: 'Whose approval counts, since when, and who vouched for them',
+    access: scoped(['approve', 'admin'], 'this credential may not see whose approval counts', 'viewer'),
+    answer: [
+      'All keys, and the reset that waits',
+      reply({
+        approvers: listOf(approver),
+        reset: nullable(reply({ name: words, countsFrom: milliseconds })),
+      }),
+    ],
+    handle: async ({ ledger }, { caller: { reader } }) => {
+      const all = await ledger.approvers.list();
+      // Whose approval counts for others says nothing to who sees one tenant.
+      const approvers = all.filter(
+        ({ tenant }) => tenant === null || reader.tenant === undefined || tenant === reader.tenant,
+      );
+      return { approvers, reset: await ledger.approvers.pendingReset() };
+    },
+  }),
+  route('POST /v1/approvers/passkeys', {
+    summary: 'Add a passkey; the call is signed by the key that vouches for it',
+    access: people('adds passkeys', 'approver'),
+    parameters: { signature: signed },
+    /** A passkey that the browser made: its public key (SPKI), its id, and the key that vouches for it. */
+    body: object({ public_key: encoded(2000), credential: encoded(1400), by: encoded(100) }),
+    bodyLimit: 8192,
+    status: 201,
+    answer: ['The key', approver],
+    handle: async ({ ledger, world, port }, { caller, given, body }) => {
+      const { public_key: spki, credential, by } = body;
+      const voucher = (await ledger.approvers.list()).find(
+        ({ key, state }) => key === by && state === 'counts',
+      );
+      const { user, tenant } = caller.principal;
+      const isOwn = voucher !== undefined && (caller.role === null) === (voucher.role === ownerRole);
+      if (!isOwn || (caller.role !== null && voucher.name !== user))
+        throw new InputError('"by" must be the key that you sign with');
+      const { sign, elsewhere } = signerFor(given.signature, world.now());
+      const statement = ledger.approvers.statement('passkey', {
+        key: passkeyName(spki, consoleOrigin(port())),
+        ...{ name: voucher.name, role: voucher.role, tenant: voucher.tenant, home: voucher.home },
+        ...{ credential, at: elsewhere.at },
+      });
+      return await ledger.approvers.record(statement, by, sign(approverPayload(statement)), { user, tenant });
+    },
+  }),
+] as const;

@@ -1,12 +1,11 @@
-// The socket of a system daemon for agents: what exists there is asking, and nothing else does.
+// The socket of a system daemon for agents: only the routes by which they ask exist there.
+
+import { routes } from './routes.ts';
 
 /** By method and path. INVARIANT: no session, approval, passphrase, log or setting is reached by any of them. */
-const asking: readonly (readonly [string, RegExp])[] = [
-  ['GET', /^\/livez$/],
-  ['GET', /^\/healthz$/],
-  ['POST', /^\/v1\/decide$/],
-  ['POST', /^\/v1\/hook\/[a-z]+$/],
-];
+const asking = routes
+  .filter((route) => route.asking === true)
+  .map(({ method, path }) => [method, new RegExp(`^${path.replace(/:\w+/g, '[a-z]+')}$`)] as const);
 
 /** Whether a request asks for a verdict, or whether the daemon is there. */
 export function isAsking({ method, url }: Pick<Request, 'method' | 'url'>): boolean {

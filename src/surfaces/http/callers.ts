@@ -3,14 +3,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { type Role, type User, verifySignature, WrongPassphrase } from '../../config/index.ts';
-import {
-  type Kdf,
-  type MaybePromise,
-  NotAllowed,
-  SallyportError,
-  sessionPayload,
-  whenReady,
-} from '../../core/index.ts';
+import { type Kdf, type MaybePromise, SallyportError, sessionPayload, whenReady } from '../../core/index.ts';
 import type { Ledger, Principal, Reader } from '../../ledger/index.ts';
 
 /** No valid credential came with the request. */
@@ -29,11 +22,6 @@ export interface Caller {
   readonly person: boolean;
   /** What a user of the configuration may do; null for the owner and for credentials, whose scope says. */
   readonly role: Role | null;
-}
-
-/** Throws `NotAllowed` where no person with a session calls. */
-export function requirePerson({ person }: Caller, does: string): void {
-  if (!person) throw new NotAllowed(`only a person with the passphrase ${does}`);
 }
 
 /** A caller who signed in, until a time. */

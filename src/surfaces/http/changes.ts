@@ -1,31 +1,26 @@
 // The routes of a Changes panel: agents propose, a person with a session decides, applies and takes back, and receipts tell.
 
 import { existsSync } from 'node:fs';
-import type { Hono } from 'hono';
-import type { Config, HomePaths } from '../../config/index.ts';
-import { InputError, NotAllowed, type Verdict, type World, wireContext } from '../../core/index.ts';
+import { InputError, type Verdict, wireContext } from '../../core/index.ts';
 import { readPatch } from '../../core/patch.ts';
 import {
   checked,
   choice,
+  describe,
+  described,
+  either,
   flag,
   type Infer,
   integer,
   json,
   list,
+  nullable,
   object,
   optional,
-  readShape,
   text,
 } from '../../core/shape.ts';
-import { type Decider, readContext } from '../../decide/index.ts';
-import {
-  type ChangeSet,
-  type Ledger,
-  type ProposedChange,
-  type Receipt,
-  UnknownReceipt,
-} from '../../ledger/index.ts';
+import { readContext } from '../../decide/index.ts';
+import type { ChangeSet, ProposedChange } from '../../ledger/index.ts';
 import { UnknownSnapshot, workspacesIn } from '../../ledger/snapshots/index.ts';
 import {
   applyChange,
@@ -43,20 +38,23 @@ import {
   type What,
   type Which,
 } from '../../run/index.ts';
-import { readJsonBody } from './body.ts';
-import { type Caller, requirePerson } from './callers.ts';
-import type { Screen } from './screen.ts';
-import { signerIn } from './signing.ts';
-import { type Surface, whole, withoutLines } from './surface.ts';
-
-export interface ChangeRoutes {
-  readonly decider: Decider;
-  readonly ledger: Ledger;
-  readonly config: Config;
-  readonly world: World;
-  readonly paths: Pick<HomePaths, 'snapshots'>;
-  readonly screen: Screen;
-}
+import { anyone, people, scoped } from './access.ts';
+import type { Caller } from './callers.ts';
+import {
+  chips,
+  cost,
+  counts,
+  hashes,
+  isAgent,
+  missing,
+  receipt,
+  receiptFor,
+  receiptNamed,
+} from './receipts.ts';
+import { type Parts, route, Sent } from './route.ts';
+import { count, listOf, moment, reply, texts, words } from './shapes.ts';
+import { signed, signerFor } from './signing.ts';
+import { jsonAnswer } from './surface.ts';
 
 // ── what requests say
 
@@ -79,7 +77,7 @@ const editShape = object({
 });
 
 /** What an agent sends to propose a change. */
-export const proposalShape = object({
+const proposalShape = object({
   patch: optional(text({ min: 1 })),
   edits: optional(list(editShape, { max: 1000 })),
   justification: optional(text({ max: 8192 })),
@@ -90,7 +88,7 @@ export const proposalShape = object({
 });
 
 /** What a person sends to decide about hunks. */
-export const decisionShape = object({
+const decisionShape = object({
   decision: choice(['accept', 'reject']),
   hunks: optional(list(integer(1, 1_000_000), { max: 10_000 })),
   files: optional(list(path, { max: 1000 })),
@@ -98,12 +96,12 @@ export const decisionShape = object({
 });
 
 /** What a person sends to apply: the hash of the result that was shown. */
-export const applyShape = object({
+const applyShape = object({
   result: text({ pattern: /^[0-9a-f]{64}$/, what: 'the hash of a result' }),
 });
 
 /** What a person sends to take changes back. */
-export const rollbackShape = object({
+const rollbackShape = object({
   workspace: optional(path),
   receipt: optional(text({ pattern: /^[0-9a-f-]{4,36}$/, what: 'the id of a receipt' })),
   snapshot: optional(text({ pattern: /^[0-9a-f-]{4,36}$/, what: 'the id of a snapshot' })),
@@ -111,158 +109,216 @@ export const rollbackShape = object({
   last: optional(flag()),
 });
 
+// ── what answers say
+
+const op = choice(['create', 'edit', 'delete', 'rename']);
+const decided = {
+  number: integer(1, Number.POSITIVE_INFINITY),
+  kind: choice(['lines', 'create', 'delete', 'rename', 'mode']),
+  decision: nullable(choice(['accept', 'reject'])),
+};
+const about = {
+  ...texts('id', 'user', 'tenant', 'agent', 'workspace', 'run', 'decisionId'),
+  state: choice(['staged', 'applied', 'rejected', 'expired']),
+  createdAt: moment,
+  expiresAt: moment,
+  receipt: describe('The receipt that it ended in', nullable(words)),
+  hunks: count,
+  undecided: count,
+};
+const file = { path: words, to: nullable(words), op, guards: chips };
+const reasons = {
+  reason: describe('Why a person is asked', words),
+  findings: listOf(reply({ ...texts('rule', 'guard', 'decision', 'message'), path: optional(words) })),
+  suggest: describe('Nothing will be written', flag()),
+  missing_references: listOf(missing),
+};
+
+/** A change without what it holds; one that has ended is shown so. */
+export const changeSummary = reply({ ...about, files: listOf(reply(file)) });
+
+/** A change as the agent that proposed it sees it. */
+export const changeOutline = reply({
+  ...{ ...about, ...reasons },
+  files: listOf(reply({ ...file, hunks: listOf(reply(decided)) })),
+});
+
+/** A change as a person sees it. */
+export const changeView = reply({
+  ...{ ...about, ...reasons, cost },
+  models: listOf(words),
+  justification: nullable(words),
+  files: listOf(
+    reply({
+      ...file,
+      before_hash: nullable(words),
+      mode: nullable(words),
+      hunks: listOf(reply({ ...decided, diff: describe('Without secrets', words) })),
+      redactions: describe('What of this file is not shown, by kind', counts),
+    }),
+  ),
+  result: describe(
+    'What applying would write now; its hash is what an apply is bound to, and null where files have changed since',
+    reply({ hash: nullable(words), files: listOf(hashes), stale: listOf(words) }),
+  ),
+  redactions: counts,
+});
+const change = either(changeView, either(changeOutline, changeSummary));
+
+const judged = described<Omit<Verdict, 'action'>>(() => ({
+  type: 'object',
+  description: 'Without the action',
+}));
+const proposed = reply({
+  outcome: choice(['staged', 'applied', 'refused']),
+  verdict: judged,
+  change: optional(change),
+  receipt: optional(receipt),
+});
+const end = reply({
+  state: choice(['applied', 'rejected']),
+  snapshot: nullable(words),
+  receipt,
+  verdict: nullable(judged),
+});
+const rolledBack = reply({
+  undone: listOf(reply({ ...texts('snapshot', 'by', 'receipt'), files: count })),
+  conflict: optional(reply({ snapshot: words, paths: listOf(words), error: words, hint: optional(words) })),
+});
+
 const smallBody = 262_144;
 
-/** Adds the routes to an application that knows its callers. */
-export function addChangeRoutes(app: Hono<Surface>, options: ChangeRoutes): void {
-  const { ledger, config, world, decider, paths } = options;
+type ReviewParts = Pick<Parts, 'paths' | 'config' | 'world' | 'decider'>;
+
+function optionsFor({ paths, config, world, decider }: ReviewParts) {
   const parts = { store: paths.snapshots, config, world, decider };
-  const optionsFor = (context: ChangeSet['context']) => optionsIn(parts, context);
-  const reviewBy = ({ reader, principal }: Caller): Review => ({
-    ledger,
-    reader,
-    by: principal.user,
-    now: world.now,
-  });
-  const shown = async (change: ProposedChange, caller: Caller) => {
-    const { set } = change;
-    if (set === null) return summaryOf(change);
-    return isAgent(caller) ? outlineOf(change, set) : viewOf(change, set, await optionsFor(set.context));
-  };
-
-  app.get('/v1/changes', async (call) => {
-    const { reader } = call.get('caller');
-    const changes = await ledger.changes.list(reader, world.now());
-    return call.json({ changes: changes.map(summaryOf) });
-  });
-
-  app.post('/v1/changes', async (call) => {
-    const { principal } = call.get('caller');
-    if (principal.scope === 'approve') throw new NotAllowed('this credential may not propose changes');
-    const sent = readShape(proposalShape, await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes));
-    const context = await readContext(sent.context ?? {}, { asker: principal, folder: null, config, world });
-    const proposal = await proposeChanges(editsIn(sent), {
-      ...(await optionsFor(context)),
-      ...{ ledger, context, now: world.now, limits: config.changes },
-      suggest: sent.suggest === true,
-      ...(sent.justification === undefined ? {} : { justification: sent.justification }),
-      ...(sent.cost === undefined ? {} : { cost: { ...sent.cost, usd: Number(sent.cost.usd) } }),
-      ...(sent.models === undefined ? {} : { models: sent.models }),
-    });
-    const caller = call.get('caller');
-    const verdict = withoutAction(proposal.verdict);
-    const { outcome } = proposal;
-    if (outcome === 'staged')
-      return call.json({ outcome, verdict, change: await shown(proposal.change, caller) });
-    return call.json({ outcome, verdict, receipt: receiptFor(proposal.receipt, caller) });
-  });
-
-  app.get('/v1/changes/:id', async (call) => {
-    const caller = call.get('caller');
-    const change = await ledger.changes.show(call.req.param('id'), caller.reader, world.now());
-    return call.json(await shown(change, caller));
-  });
-
-  app.post('/v1/changes/:id/decisions', async (call) => {
-    requirePerson(call.get('caller'), 'decides about changes');
-    const { decision, ...which } = readShape(decisionShape, await readJsonBody(call.req.raw, smallBody));
-    const caller = call.get('caller');
-    const change = await decideChange(call.req.param('id'), whichIn(which), decision, reviewBy(caller));
-    return call.json(await shown(change, caller));
-  });
-
-  app.post('/v1/changes/:id/apply', async (call) => {
-    const caller = call.get('caller');
-    requirePerson(caller, 'applies changes');
-    const { result } = readShape(applyShape, await readJsonBody(call.req.raw, smallBody));
-    const signerFor = async (approval: string) => {
-      const now = world.now();
-      const { question } = await ledger.approvals.show(approval, caller.reader, now);
-      return signerIn(call, now, (await options.screen.asked(approval, question)).text);
-    };
-    const review = { ...reviewBy(caller), signerFor };
-    return call.json(endOf(await applyChange(call.req.param('id'), result, review, optionsFor)));
-  });
-
-  app.post('/v1/changes/:id/reject', async (call) => {
-    requirePerson(call.get('caller'), 'rejects changes');
-    return call.json(
-      endOf(await rejectChange(call.req.param('id'), reviewBy(call.get('caller')), optionsFor)),
-    );
-  });
-
-  app.post('/v1/rollback', async (call) => {
-    requirePerson(call.get('caller'), 'takes changes back');
-    const { reader, principal } = call.get('caller');
-    const said = readShape(rollbackShape, await readJsonBody(call.req.raw, smallBody));
-    const { workspace, ...what } =
-      said.receipt === undefined ? said : await changeOf(said, call.get('caller'));
-    if (workspace === undefined) throw new InputError('"workspace" is missing');
-    const asked = { workspace, ...(what.run === undefined ? {} : { session: what.run }) };
-    const context = await readContext(asked, { asker: principal, folder: null, config, world });
-    const wanted = whatIn(what);
-    const given = { ...(await optionsFor(context)), ledger, context, now: world.now };
-    const done = await rollBack(wanted, given, reader);
-    return call.json(done, done.conflict === undefined ? 200 : 409);
-  });
-
-  app.get('/v1/receipts', async (call) => {
-    const caller = call.get('caller');
-    const limit = whole(call.req.query('limit'), 'limit', 1, 1000) ?? 50;
-    const before = whole(call.req.query('before'), 'before', 1, Number.MAX_SAFE_INTEGER);
-    const place = before === undefined ? {} : { before };
-    const { receipts, next } = await ledger.receipts.list({ ...caller.reader, ...place, limit });
-    return call.json({ receipts: receipts.map((receipt) => receiptFor(receipt, caller)), next });
-  });
-  app.get('/v1/receipts/verify', async (call) => {
-    // It walks the whole log, and names what is wrong with anybody's part of it.
-    if (call.get('caller').principal.scope !== 'admin')
-      throw new NotAllowed('only an administrator verifies');
-    return call.json(await ledger.verifyReceipts());
-  });
-  app.get('/v1/receipts/chain-head', async (call) => call.json(await ledger.chainHead()));
-  app.get('/v1/receipts/:id', async (call) => {
-    const caller = call.get('caller');
-    return call.json(receiptFor(await receiptNamed(call.req.param('id'), caller), caller));
-  });
-  app.get('/v1/receipts/:id/export', async (call) => {
-    const caller = call.get('caller');
-    if (isAgent(caller)) throw new NotAllowed('this credential may not export receipts');
-    return call.json(await ledger.statementOf(await receiptNamed(call.req.param('id'), caller)));
-  });
-
-  /** The snapshot of a receipt, and where it stands: receipts name workspaces by a keyed hash, and no path. */
-  async function changeOf(
-    { receipt: id = '', ...rest }: Infer<typeof rollbackShape>,
-    caller: Caller,
-  ): Promise<Omit<Infer<typeof rollbackShape>, 'receipt'>> {
-    if (Object.keys(rest).length > 0) throw new InputError('a receipt says by itself what is taken back');
-    const { workspace_id: wanted, snapshot_id: snapshot } = await receiptNamed(id, caller);
-    const isIt = (folder: string) => ledger.fingerprint('workspace', () => folder) === wanted;
-    const known = existsSync(paths.snapshots) ? workspacesIn(paths.snapshots) : [];
-    const workspace = known.find(isIt);
-    if (workspace === undefined || snapshot === null)
-      throw new UnknownSnapshot('nothing is kept here of what this receipt tells of');
-    return { workspace, snapshot };
-  }
-
-  async function receiptNamed(id: string, { reader }: Caller): Promise<Receipt> {
-    const receipt = /^[0-9a-f-]{4,36}$/.test(id) ? await ledger.receipts.find(id, reader) : null;
-    if (receipt === null) throw new UnknownReceipt('there is no one receipt of this id');
-    return receipt;
-  }
+  return (context: ChangeSet['context']) => optionsIn(parts, context);
 }
 
-/**
- * Whether an agent calls. It chooses the folder that it calls its workspace, so it is told of its changes and never shown
- * lines of files: a proposal would otherwise read for it what it may not read itself.
- */
-function isAgent({ principal }: Caller): boolean {
-  return principal.scope === 'decide';
+function reviewBy({ ledger, world }: Parts, { reader, principal }: Caller): Review {
+  return { ledger, reader, by: principal.user, now: world.now };
 }
 
-function receiptFor(receipt: Receipt, caller: Caller): Receipt {
-  return isAgent(caller) ? withoutLines(receipt) : receipt;
+async function shown(parts: Parts, one: ProposedChange, caller: Caller) {
+  const { set } = one;
+  if (set === null) return summaryOf(one);
+  return isAgent(caller) ? outlineOf(one, set) : viewOf(one, set, await optionsFor(parts)(set.context));
+}
+
+export const changeRoutes = [
+  route('GET /v1/changes', {
+    summary: 'The proposed changes that wait',
+    access: anyone('viewer'),
+    answer: ['Those that the caller may see', reply({ changes: listOf(changeSummary) })],
+    handle: async ({ ledger, world }, { caller }) => {
+      const changes = await ledger.changes.list(caller.reader, world.now());
+      return { changes: changes.map(summaryOf) };
+    },
+  }),
+  route('POST /v1/changes', {
+    summary: 'Propose a change',
+    access: scoped(['decide', 'admin'], 'this credential may not propose changes'),
+    body: proposalShape,
+    answer: ['Whether it is staged, applied or refused', proposed],
+    handle: async (parts, { caller, body }) => {
+      const { ledger, config, world } = parts;
+      const said = { asker: caller.principal, folder: null, config, world };
+      const context = await readContext(body.context ?? {}, said);
+      const proposal = await proposeChanges(editsIn(body), {
+        ...(await optionsFor(parts)(context)),
+        ...{ ledger, context, now: world.now, limits: config.changes },
+        suggest: body.suggest === true,
+        ...(body.justification === undefined ? {} : { justification: body.justification }),
+        ...(body.cost === undefined ? {} : { cost: { ...body.cost, usd: Number(body.cost.usd) } }),
+        ...(body.models === undefined ? {} : { models: body.models }),
+      });
+      const verdict = withoutAction(proposal.verdict);
+      const { outcome } = proposal;
+      return outcome === 'staged'
+        ? { outcome, verdict, change: await shown(parts, proposal.change, caller) }
+        : { outcome, verdict, receipt: receiptFor(proposal.receipt, caller) };
+    },
+  }),
+  route('GET /v1/changes/:id', {
+    summary: 'One proposed change, with its hunks and what guards say; an agent sees no lines',
+    access: anyone('viewer'),
+    answer: ['The change', change],
+    handle: async (parts, { caller, given }) =>
+      await shown(parts, await parts.ledger.changes.show(given.id, caller.reader, parts.world.now()), caller),
+  }),
+  route('POST /v1/changes/:id/decisions', {
+    summary: 'Accept or reject hunks, files or all',
+    access: people('decides about changes', 'approver'),
+    body: decisionShape,
+    bodyLimit: smallBody,
+    answer: ['The change as it is decided now', change],
+    handle: async (parts, { caller, given, body: { decision, ...which } }) =>
+      await shown(
+        parts,
+        await decideChange(given.id, whichIn(which), decision, reviewBy(parts, caller)),
+        caller,
+      ),
+  }),
+  route('POST /v1/changes/:id/apply', {
+    summary: 'Write what is accepted',
+    access: people('applies changes', 'approver'),
+    parameters: { signature: signed },
+    body: applyShape,
+    bodyLimit: smallBody,
+    answer: ['How it ended', end],
+    handle: async (parts, { caller, given: { id, signature }, body }) => {
+      const { ledger, screen, world } = parts;
+      const signerOf = async (approval: string) => {
+        const now = world.now();
+        const { question } = await ledger.approvals.show(approval, caller.reader, now);
+        return signerFor(signature, now, (await screen.asked(approval, question)).text);
+      };
+      const review = { ...reviewBy(parts, caller), signerFor: signerOf };
+      return endOf(await applyChange(id, body.result, review, optionsFor(parts)));
+    },
+  }),
+  route('POST /v1/changes/:id/reject', {
+    summary: 'Discard a proposed change',
+    access: people('rejects changes', 'approver'),
+    answer: ['How it ended', end],
+    handle: async (parts, { caller, given }) =>
+      endOf(await rejectChange(given.id, reviewBy(parts, caller), optionsFor(parts))),
+  }),
+  route('POST /v1/rollback', {
+    summary: 'Undo changes: one, those of a run, or the last',
+    access: people('takes changes back', 'approver'),
+    body: rollbackShape,
+    bodyLimit: smallBody,
+    answer: ['What was undone', rolledBack],
+    also: { 409: ['What was in the way', rolledBack] },
+    handle: async (parts, { call, caller, body }) => {
+      const { ledger, config, world } = parts;
+      const { workspace, ...what } = body.receipt === undefined ? body : await changeOf(parts, body, caller);
+      if (workspace === undefined) throw new InputError('"workspace" is missing');
+      const asked = { workspace, ...(what.run === undefined ? {} : { session: what.run }) };
+      const context = await readContext(asked, { asker: caller.principal, folder: null, config, world });
+      const wanted = whatIn(what);
+      const options = { ...(await optionsFor(parts)(context)), ledger, context, now: world.now };
+      const done = await rollBack(wanted, options, caller.reader);
+      return done.conflict === undefined ? done : new Sent(jsonAnswer(call, done, 409));
+    },
+  }),
+] as const;
+
+/** The snapshot of a receipt, and where it stands: receipts name workspaces by a keyed hash, and no path. */
+async function changeOf(
+  { ledger, paths }: Parts,
+  { receipt: id = '', ...rest }: Infer<typeof rollbackShape>,
+  caller: Caller,
+): Promise<Omit<Infer<typeof rollbackShape>, 'receipt'>> {
+  if (Object.keys(rest).length > 0) throw new InputError('a receipt says by itself what is taken back');
+  const { workspace_id: wanted, snapshot_id: snapshot } = await receiptNamed(ledger, id, caller);
+  const isIt = (folder: string) => ledger.fingerprint('workspace', () => folder) === wanted;
+  const known = existsSync(paths.snapshots) ? workspacesIn(paths.snapshots) : [];
+  const workspace = known.find(isIt);
+  if (workspace === undefined || snapshot === null)
+    throw new UnknownSnapshot('nothing is kept here of what this receipt tells of');
+  return { workspace, snapshot };
 }
 
 function editsIn({ patch, edits }: Infer<typeof proposalShape>): readonly Edit[] {

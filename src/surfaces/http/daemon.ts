@@ -22,7 +22,7 @@ import type { McpEndpoint } from '../mcp/http.ts';
 import { checkOrigin, createApp } from './app.ts';
 import { isAsking, notHere } from './asking.ts';
 import { Callers } from './callers.ts';
-import type { HostDesk } from './console.ts';
+import type { HostDesk } from './desk.ts';
 import { Durations } from './durations.ts';
 import { Keeper } from './keeper.ts';
 import { decoyFor, signInOf, userKey } from './keys.ts';

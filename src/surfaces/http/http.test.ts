@@ -7,7 +7,7 @@ import { sessionPayload } from '../../core/index.ts';
 import { StoreFull } from '../../ledger/index.ts';
 import { hosts } from '../hooks/index.ts';
 import { createApp } from './app.ts';
-import { openApi } from './openapi/index.ts';
+import { openApi } from './openapi.ts';
 
 const metadata = 'http://169.254.169.254/latest';
 const unlisted = 'https://example.com/';

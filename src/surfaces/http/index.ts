@@ -1,6 +1,7 @@
 // The HTTP surface and the daemon that serves it.
 
-export type { HostDesk } from './console.ts';
 export { startDaemon } from './daemon.ts';
+export type { HostDesk } from './desk.ts';
 export { createLog, type LogLevel, logLevels } from './log.ts';
-export { openApi } from './openapi/index.ts';
+export { openApi, whoMay } from './openapi.ts';
+export { routes } from './routes.ts';

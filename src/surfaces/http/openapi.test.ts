@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { testDaemon } from '../../../tests/support/daemon.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
-import { openApi } from './openapi/index.ts';
+import { openApi } from './openapi.ts';
 
 const document = JSON.parse(JSON.stringify(openApi('0'))) as JsonObject & {
   readonly components: { readonly schemas: JsonObject };

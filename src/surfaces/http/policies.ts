@@ -1,40 +1,47 @@
 // The routes of policies that are kept outside of files: an administrator reads them and tries others out, a person
 // with a session changes them, and every change names the version that it was made from.
 
-import type { Context as Call, Hono } from 'hono';
-import type { Config, PolicySource } from '../../config/index.ts';
-import { InputError, NotAllowed, SallyportError, type World } from '../../core/index.ts';
-import { type Infer, integer, object, optional, readShape, text } from '../../core/shape.ts';
+import type { Context as Call } from 'hono';
+import type { PolicySource } from '../../config/index.ts';
+import { type Decision, InputError, SallyportError } from '../../core/index.ts';
+import {
+  choice,
+  describe,
+  flag,
+  type Infer,
+  integer,
+  nullable,
+  object,
+  optional,
+  text,
+} from '../../core/shape.ts';
 import type { Replay } from '../../decide/replay.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Editor, type KeptPolicy, type PolicyKeeper, UnknownPolicy } from '../../policy/keeper.ts';
-import { readJsonBody } from './body.ts';
-import { type Caller, requirePerson } from './callers.ts';
-import { signerIn } from './signing.ts';
-import { type Surface, whole } from './surface.ts';
+import { people, scoped } from './access.ts';
+import type { Caller } from './callers.ts';
+import { numberedStep, type Parameter } from './parameters.ts';
+import { type Parts, route } from './route.ts';
+import { count, decision, listOf, milliseconds, moment, reply, texts, words } from './shapes.ts';
+import { signed, signerFor } from './signing.ts';
+import type { Surface } from './surface.ts';
 
 /** A change that does not say which version it was made from. */
 export class VersionMissing extends SallyportError {}
 
-export interface PolicyRoutes {
-  readonly ledger: Ledger;
-  readonly config: Pick<Config, 'policyStore' | 'settingsFor'>;
-  readonly world: World;
-}
-
 const policyText = text({ min: 1, max: 10_000, what: 'one policy in Cedar' });
 
 /** What makes a policy. */
-export const newPolicyShape = object({
+const newPolicyShape = object({
   id: optional(text({ min: 1, max: 128, what: 'the id of a policy' })),
   text: policyText,
 });
 
 /** What changes one. */
-export const policyShape = object({ text: policyText });
+const policyShape = object({ text: policyText });
 
 /** What is tried out: a policy, one taken away, or an older version of them all. */
-export const dryRunShape = object({
+const dryRunShape = object({
   id: optional(text({ min: 1, max: 128, what: 'the id of a policy' })),
   text: optional(policyText),
   remove: optional(text({ min: 1, max: 128, what: 'the id of a policy' })),
@@ -48,103 +55,210 @@ const recentDecisions = 200;
 /** Of those that would change, so many are shown one by one. */
 const mostShown = 100;
 
-/** Adds the routes to an application that knows its callers. */
-export function addPolicyRoutes(app: Hono<Surface>, options: PolicyRoutes): void {
-  const { world, ledger } = options;
-  const keeper = () => keeperOf(options);
-  const editor = (call: Call<Surface>): Editor => {
-    const caller = call.get('caller');
-    requirePerson(caller, 'changes policies');
-    const { user, tenant } = caller.principal;
-    const { sign, elsewhere } = signerIn(call, world.now());
-    return { user, tenant, sign, now: elsewhere.at };
-  };
-  const reader = ({ principal }: Caller): void => {
-    if (principal.scope !== 'admin') throw new NotAllowed('this credential may not read policies');
-  };
+export const policy = reply({
+  id: words,
+  text: describe('One policy in Cedar', words),
+  version: describe('What If-Match names', words),
+  updatedAt: moment,
+  updatedBy: nullable(words),
+});
 
-  const kept = (): Ledger['policies'] => {
-    if (options.config.policyStore === null) return ledger.policies;
-    throw new InputError('policies in a policy store are tried out and brought back there, not here');
-  };
+/** INVARIANT: nobody changes a policy that they have not seen as it is. */
+const ifMatch: Parameter<string> = {
+  in: 'header',
+  name: 'if-match',
+  schema: { type: 'string' },
+  says: 'The ETag of the policy that was seen',
+  required: true,
+  leadsTo: { 412: 'Somebody changed it since', 428: 'If-Match is missing' },
+  read: (value) => {
+    const version = /^"([^"]{1,200})"$/.exec(value ?? '')?.[1];
+    if (version === undefined) {
+      const hint = 'send If-Match with the ETag of the policy';
+      throw new VersionMissing('a change names the version that it was made from', { hint });
+    }
+    return version;
+  },
+};
 
-  app.post('/v1/policies/check', async (call) => {
-    reader(call.get('caller'));
-    const body = readShape(newPolicyShape, await readJsonBody(call.req.raw, largestBody));
-    return call.json(await checked(body.id, body.text, (await (await keeper()).list()).policies));
-  });
+const reads = scoped(['admin'], 'this credential may not read policies', 'admin', 'whole');
+const edits = people('changes policies', 'admin', 'whole');
 
-  app.post('/v1/policies/dry-run', async (call) => {
-    const caller = call.get('caller');
-    reader(caller);
-    const said = readShape(dryRunShape, await readJsonBody(call.req.raw, largestBody));
-    const after = await proposed(said, kept());
-    const limit = said.decisions ?? recentDecisions;
-    // The newest harmless passes may not be written yet.
-    await ledger.audit.drain();
-    const entries = await ledger.audit.list({ ...caller.reader, eventType: 'decision', limit });
-    const before = await kept().sources();
-    const { replay } = await import('../../decide/replay.ts');
-    return call.json(replayed(await replay(entries, options.config, { before, after })));
-  });
+/** Who changes policies, and what signs that. */
+function editor(
+  { world }: Parts,
+  { principal: { user, tenant } }: Caller,
+  signature: ReturnType<(typeof signed)['read']>,
+): Editor {
+  const { sign, elsewhere } = signerFor(signature, world.now());
+  return { user, tenant, sign, now: elsewhere.at };
+}
 
-  app.get('/v1/policy-versions', async (call) => {
-    reader(call.get('caller'));
-    const versions = await kept().versions();
-    return call.json({
-      versions: versions.map(({ version, signed, madeAt, madeBy, policies }) => ({
-        ...{ version, signed, madeBy, madeAt: new Date(madeAt).toISOString() },
-        policies: policies.map(({ id, text: statement }) => ({ id, text: statement })),
-      })),
-    });
-  });
+/** The policies of the ledger, which alone have versions. */
+function kept({ config, ledger }: Parts): Ledger['policies'] {
+  if (config.policyStore === null) return ledger.policies;
+  throw new InputError('policies in a policy store are tried out and brought back there, not here');
+}
 
-  app.post('/v1/policy-versions/:version/restore', async (call) => {
-    const by = editor(call);
-    const number = whole(call.req.param('version'), 'version', 1, 1_000_000_000) ?? 0;
-    const { version } = await kept().restore(number, seenVersion(call.req.header('if-match')), by);
-    return call.json({ version });
-  });
+export const policyRoutes = [
+  route('GET /v1/policies', {
+    summary: 'The policies that are kept',
+    access: reads,
+    answer: [
+      'All of them, and whether a person signed them',
+      reply({
+        engine: choice(['cedar', 'avp']),
+        version: words,
+        signed: flag(),
+        policies: listOf(policy),
+      }),
+    ],
+    handle: async (parts) => {
+      const held = await keeperOf(parts);
+      const { version, signed: isSigned, policies } = await held.list();
+      return { engine: held.engine, version, signed: isSigned, policies: policies.map(shown) };
+    },
+  }),
+  route('POST /v1/policies', {
+    summary: 'Keep a policy; it counts at the next decision of every daemon on the store',
+    access: edits,
+    parameters: { signature: signed },
+    body: newPolicyShape,
+    bodyLimit: largestBody,
+    status: 201,
+    answer: ['The policy', policy],
+    also: { 409: 'There is one of that id' },
+    handle: async (parts, { call, caller, given, body }) => {
+      const by = editor(parts, caller, given.signature);
+      return tagged(call, await (await keeperOf(parts)).create(body.id, body.text, by));
+    },
+  }),
+  route('POST /v1/policies/check', {
+    summary: 'What is wrong with a policy, and how it should be laid out; nothing is kept',
+    access: reads,
+    body: newPolicyShape,
+    bodyLimit: largestBody,
+    answer: [
+      'Its id, its problems, and its text as the formatter has it',
+      reply({
+        id: nullable(words),
+        problems: listOf(reply({ line: count, column: count, message: words })),
+        formatted: nullable(words),
+      }),
+    ],
+    handle: async (parts, { body }) =>
+      await checked(body.id, body.text, (await (await keeperOf(parts)).list()).policies),
+  }),
+  route('POST /v1/policies/dry-run', {
+    summary: 'Which recent decisions would have been others; nothing is kept',
+    access: reads,
+    body: dryRunShape,
+    bodyLimit: largestBody,
+    answer: [
+      'How many, from what to what, and which',
+      reply({
+        judged: count,
+        of: count,
+        changed: count,
+        counts: listOf(reply({ from: decision, to: decision, count })),
+        changes: listOf(
+          reply({
+            ...{ from: decision, to: decision, policies: listOf(words) },
+            ...texts('agent', 'user', 'kind'),
+            decision_id: nullable(words),
+            time: milliseconds,
+          }),
+        ),
+      }),
+    ],
+    handle: async (parts, { caller, body }) => {
+      const { ledger, config } = parts;
+      const after = await proposed(body, kept(parts));
+      const limit = body.decisions ?? recentDecisions;
+      // The newest harmless passes may not be written yet.
+      await ledger.audit.drain();
+      const entries = await ledger.audit.list({ ...caller.reader, eventType: 'decision', limit });
+      const before = await kept(parts).sources();
+      const { replay } = await import('../../decide/replay.ts');
+      return replayed(await replay(entries, config, { before, after }));
+    },
+  }),
+  route('GET /v1/policy-versions', {
+    summary: 'The versions that were kept, newest first',
+    access: reads,
+    answer: [
+      'The versions',
+      reply({
+        versions: listOf(
+          reply({
+            version: words,
+            signed: flag(),
+            madeBy: words,
+            madeAt: moment,
+            policies: listOf(reply({ id: words, text: words })),
+          }),
+        ),
+      }),
+    ],
+    handle: async (parts) => {
+      const versions = await kept(parts).versions();
+      return {
+        versions: versions.map(({ version, signed: isSigned, madeAt, madeBy, policies }) => ({
+          ...{ version, signed: isSigned, madeBy, madeAt: new Date(madeAt).toISOString() },
+          policies: policies.map(({ id, text: statement }) => ({ id, text: statement })),
+        })),
+      };
+    },
+  }),
+  route('POST /v1/policy-versions/:version/restore', {
+    summary: 'Restore an older version as a new one',
+    access: edits,
+    parameters: { version: numberedStep(1, 1_000_000_000, 'Which'), seen: ifMatch, signature: signed },
+    answer: ['The new version', reply({ version: words })],
+    handle: async (parts, { caller, given }) => {
+      const by = editor(parts, caller, given.signature);
+      const { version } = await kept(parts).restore(given.version, given.seen, by);
+      return { version };
+    },
+  }),
+  route('GET /v1/policies/:id', {
+    summary: 'One policy',
+    access: reads,
+    answer: ['It', policy],
+    handle: async (parts, { call, given: { id } }) => {
+      const found = (await (await keeperOf(parts)).list()).policies.find((one) => one.id === id);
+      if (found === undefined) throw new UnknownPolicy(`there is no policy "${id}"`);
+      return tagged(call, found);
+    },
+  }),
+  route('PUT /v1/policies/:id', {
+    summary: 'Change a policy',
+    access: edits,
+    parameters: { seen: ifMatch, signature: signed },
+    body: policyShape,
+    bodyLimit: largestBody,
+    answer: ['The policy', policy],
+    handle: async (parts, { call, caller, given, body }) => {
+      const by = editor(parts, caller, given.signature);
+      return tagged(call, await (await keeperOf(parts)).update(given.id, body.text, given.seen, by));
+    },
+  }),
+  route('DELETE /v1/policies/:id', {
+    summary: 'Remove a policy',
+    access: edits,
+    parameters: { seen: ifMatch, signature: signed },
+    answer: ['It is gone', reply({ id: words, deleted: flag() })],
+    handle: async (parts, { caller, given: { id, seen, signature } }) => {
+      await (await keeperOf(parts)).remove(id, seen, editor(parts, caller, signature));
+      return { id, deleted: true };
+    },
+  }),
+] as const;
 
-  app.get('/v1/policies', async (call) => {
-    reader(call.get('caller'));
-    const held = await keeper();
-    const { version, signed, policies } = await held.list();
-    return call.json({ engine: held.engine, version, signed, policies: policies.map(shown) });
-  });
-
-  app.get('/v1/policies/:id', async (call) => {
-    reader(call.get('caller'));
-    const id = call.req.param('id');
-    const found = (await (await keeper()).list()).policies.find((policy) => policy.id === id);
-    if (found === undefined) throw new UnknownPolicy(`there is no policy "${id}"`);
-    call.header('etag', `"${found.version}"`);
-    return call.json(shown(found));
-  });
-
-  app.post('/v1/policies', async (call) => {
-    const by = editor(call);
-    const body = readShape(newPolicyShape, await readJsonBody(call.req.raw, largestBody));
-    const made = await (await keeper()).create(body.id, body.text, by);
-    call.header('etag', `"${made.version}"`);
-    return call.json(shown(made), 201);
-  });
-
-  app.put('/v1/policies/:id', async (call) => {
-    const by = editor(call);
-    const version = seenVersion(call.req.header('if-match'));
-    const body = readShape(policyShape, await readJsonBody(call.req.raw, largestBody));
-    const made = await (await keeper()).update(call.req.param('id'), body.text, version, by);
-    call.header('etag', `"${made.version}"`);
-    return call.json(shown(made));
-  });
-
-  app.delete('/v1/policies/:id', async (call) => {
-    const by = editor(call);
-    const id = call.req.param('id');
-    await (await keeper()).remove(id, seenVersion(call.req.header('if-match')), by);
-    return call.json({ id, deleted: true });
-  });
+/** A policy as it is answered, with the version that a change of it has to name. */
+function tagged(call: Call<Surface>, found: KeptPolicy) {
+  call.header('etag', `"${found.version}"`);
+  return shown(found);
 }
 
 /** What is wrong with a policy beside the others, and how it should be laid out. */
@@ -188,7 +302,7 @@ async function proposed(
 
 /** How many decisions would be others, from what to what, and which. */
 function replayed({ judged, of, changed }: Replay) {
-  const counts = new Map<string, { readonly from: string; readonly to: string; count: number }>();
+  const counts = new Map<string, { readonly from: Decision; readonly to: Decision; count: number }>();
   for (const { from, to } of changed) {
     const known = counts.get(`${from} ${to}`) ?? { from, to, count: 0 };
     known.count++;
@@ -204,14 +318,14 @@ function replayed({ judged, of, changed }: Replay) {
       time: entry.time,
       agent: entry.agent,
       user: entry.user,
-      kind: entry.details['kind'] ?? '',
+      kind: String(entry.details['kind'] ?? ''),
       ...{ from, to, policies },
     })),
   };
 }
 
 /** The ledger, or the store that the configuration names instead; its changes are recorded before they are made. */
-async function keeperOf({ config: { policyStore }, ledger }: PolicyRoutes): Promise<PolicyKeeper> {
+async function keeperOf({ config: { policyStore }, ledger }: Parts): Promise<PolicyKeeper> {
   if (policyStore === null) return ledger.policies;
   const { avpFor } = await import('../../policy/avp.ts');
   const avp = avpFor(policyStore);
@@ -246,14 +360,4 @@ async function keeperOf({ config: { policyStore }, ledger }: PolicyRoutes): Prom
 
 function shown({ id, text: statement, version, updatedAt, updatedBy }: KeptPolicy) {
   return { id, text: statement, version, updatedAt: new Date(updatedAt).toISOString(), updatedBy };
-}
-
-/** INVARIANT: nobody changes a policy that they have not seen as it is. */
-function seenVersion(header: string | undefined): string {
-  const version = /^"([^"]{1,200})"$/.exec(header ?? '')?.[1];
-  if (version === undefined) {
-    const hint = 'send If-Match with the ETag of the policy';
-    throw new VersionMissing('a change names the version that it was made from', { hint });
-  }
-  return version;
 }

@@ -1,41 +1,27 @@
-// Signing in: the daemon gives a challenge, the client signs it with a key that comes of the passphrase, or with a passkey.
+// The session of a person. Signing in: the daemon gives a challenge, the client signs it with a key that comes of the passphrase, or with a passkey.
 // Every try is on record, right or wrong, with the surface that it came by.
 
-import type { Context as Call, Hono } from 'hono';
-import { type ApproverFile, type Role, WrongPassphrase } from '../../config/index.ts';
-import type { World } from '../../core/index.ts';
-import { flag, object, optional, readShape, text } from '../../core/shape.ts';
-import { type Ledger, type NewEntry, type PassphraseUse, passphraseEntry } from '../../ledger/index.ts';
-import { readJsonBody } from './body.ts';
+import type { Context as Call } from 'hono';
+import { type ApproverFile, type Role, roles, WrongPassphrase } from '../../config/index.ts';
+import { choice, flag, nullable, object, optional, text } from '../../core/shape.ts';
+import { type NewEntry, type PassphraseUse, passphraseEntry, scopes } from '../../ledger/index.ts';
+import { anyone } from './access.ts';
 import { type Callers, type SignedIn, TooManyAttempts } from './callers.ts';
+import { type Parts, route } from './route.ts';
+import { anything, count, listOf, moment, reply, words } from './shapes.ts';
 import type { Surface } from './surface.ts';
 
-export interface SignInRoutes {
-  readonly callers: Callers;
-  readonly ledger: Pick<Ledger, 'audit'>;
-  readonly world: Pick<World, 'now'>;
-  readonly owner: { readonly user: string; readonly tenant: string };
-  /** The owner's wrapped key, which a passphrase opens. */
-  readonly wrappedKey: () => ApproverFile;
-}
-
-/** Who wants to sign in: a user of the configuration by name, or the owner. */
-export const challengeShape = object({ name: optional(text({ min: 1, max: 64 })) });
-
 /** The answer to a challenge. */
-export const signInShape = object({
+const signInShape = object({
   challenge: text({ min: 1, max: 100 }),
   signature: text({ min: 1, max: 8192 }),
   page: optional(flag()),
 });
 
-/** What claims a link: its secret. */
-export const claimShape = object({ secret: text({ min: 1, max: 200 }) });
-
 const smallBody = 16_384;
 
 /** Who signed in, tried to, or signed out. */
-export function loginEvent(
+function loginEvent(
   type: 'login' | 'login_failed' | 'logout',
   { user, tenant, role }: { readonly user: string; readonly tenant: string; readonly role: Role | null },
   now: number,
@@ -45,46 +31,121 @@ export function loginEvent(
   return { time: now, event_type: type, user, tenant, agent: '', details: said };
 }
 
-/** Adds the routes that are there before the caller is known. */
-export function addSignIn(app: Hono<Surface>, options: SignInRoutes): void {
-  const { callers, ledger, world, wrappedKey } = options;
-  const expiry = (lifeMs: number) => new Date(world.now() + lifeMs).toISOString();
+const expiry = ({ world }: Parts, lifeMs: number) => new Date(world.now() + lifeMs).toISOString();
+const opened = { token: words, expiresAt: moment };
 
-  app.get('/v1/session/login', (call) => call.json({ users: callers.hasUsers }));
-
-  app.post('/v1/session/challenge', async (call) => {
-    const { name } = readShape(challengeShape, await readJsonBody(call.req.raw, smallBody));
-    const { challenge, kdf, credentials } = await callers.challenge(name ?? null);
-    return call.json({ challenge, kdf, credentials });
-  });
-
-  app.post('/v1/session', async (call) => {
-    const { page = false, ...said } = readShape(signInShape, await readJsonBody(call.req.raw, smallBody));
-    const signedIn = await recorded(options, call, page ? 'console' : 'http', said);
-    // A user signs in for a page; what the owner does at a terminal is over soon.
-    const { token, lifeMs } = callers.open(signedIn, page || signedIn.user !== null ? 'page' : 'terminal');
-    await orLeave(callers, token, () => ledger.audit.append(opened(options, call, page, signedIn)));
-    // INVARIANT: the wrapped key goes to nobody but who proved to know the passphrase that opens it.
-    const key = signedIn.user === null && signedIn.with === 'passphrase' ? { key: wrappedKey() } : {};
-    return call.json({ token, expiresAt: expiry(lifeMs), ...key });
-  });
-
-  app.post('/v1/session/link', async (call) => {
-    const { page: _, ...said } = readShape(signInShape, await readJsonBody(call.req.raw, smallBody));
-    const { secret, lifeMs } = callers.link(await recorded(options, call, 'console', said));
-    return call.json({ secret, expiresAt: expiry(lifeMs) });
-  });
-
-  app.post('/v1/session/claim', async (call) => {
-    const { secret } = readShape(claimShape, await readJsonBody(call.req.raw, smallBody));
-    const { token, lifeMs } = callers.claim(secret);
-    const use = { surface: 'console', source: call.env.transport } as const;
-    await orLeave(callers, token, () =>
-      ledger.audit.append(passphraseEntry('session_opened', options.owner, use, world.now())),
-    );
-    return call.json({ token, expiresAt: expiry(lifeMs) });
-  });
-}
+/** The routes by which people sign in; they are there before the caller is known. */
+export const signInRoutes = [
+  route('GET /v1/session/login', {
+    summary: 'Whether users can sign in by name',
+    access: 'open',
+    answer: ['Whether', reply({ users: flag() })],
+    handle: ({ callers }) => ({ users: callers.hasUsers }),
+  }),
+  route('POST /v1/session/challenge', {
+    summary:
+      'Ask for a challenge, as the owner or by name; it is signed with the key that comes of the passphrase',
+    access: 'open',
+    /** Who wants to sign in: a user of the configuration by name, or the owner. */
+    body: object({ name: optional(text({ min: 1, max: 64 })) }),
+    bodyLimit: smallBody,
+    answer: [
+      'The challenge, how the passphrase is stretched, and the ids of passkeys',
+      reply({
+        challenge: words,
+        kdf: reply({ N: count, r: count, p: count, salt: words }),
+        credentials: listOf(words),
+      }),
+    ],
+    handle: async ({ callers }, { body }) => {
+      const { challenge, kdf, credentials } = await callers.challenge(body.name ?? null);
+      return { challenge, kdf, credentials };
+    },
+  }),
+  route('POST /v1/session', {
+    summary: 'Open a session with a signed challenge',
+    access: 'open',
+    body: signInShape,
+    bodyLimit: smallBody,
+    answer: [
+      'A token, and for the owner the wrapped key that the passphrase opens',
+      reply({ ...opened, key: optional(anything<ApproverFile>()) }),
+    ],
+    handle: async (parts, { call, body: { page = false, ...said } }) => {
+      const { callers, ledger, wrappedKey } = parts;
+      const signedIn = await recorded(parts, call, page ? 'console' : 'http', said);
+      // A user signs in for a page; what the owner does at a terminal is over soon.
+      const { token, lifeMs } = callers.open(signedIn, page || signedIn.user !== null ? 'page' : 'terminal');
+      await orLeave(callers, token, () => ledger.audit.append(opening(parts, call, page, signedIn)));
+      // INVARIANT: the wrapped key goes to nobody but who proved to know the passphrase that opens it.
+      const key = signedIn.user === null && signedIn.with === 'passphrase' ? { key: wrappedKey() } : {};
+      return { token, expiresAt: expiry(parts, lifeMs), ...key };
+    },
+  }),
+  route('POST /v1/session/link', {
+    summary: 'Open the session of a page, to be claimed once within a minute',
+    access: 'open',
+    body: signInShape,
+    bodyLimit: smallBody,
+    answer: ['The secret of the link', reply({ secret: words, expiresAt: moment })],
+    handle: async (parts, { call, body }) => {
+      const { secret, lifeMs } = parts.callers.link(await recorded(parts, call, 'console', body));
+      return { secret, expiresAt: expiry(parts, lifeMs) };
+    },
+  }),
+  route('POST /v1/session/claim', {
+    summary: 'Claim the session of a link',
+    access: 'open',
+    /** What claims a link: its secret. */
+    body: object({ secret: text({ min: 1, max: 200 }) }),
+    bodyLimit: smallBody,
+    answer: ['A token that lives while it is used, at most 12 hours', reply(opened)],
+    handle: async (parts, { call, body }) => {
+      const { callers, ledger, owner, world } = parts;
+      const { token, lifeMs } = callers.claim(body.secret);
+      const use = { surface: 'console', source: call.env.transport } as const;
+      await orLeave(callers, token, () =>
+        ledger.audit.append(passphraseEntry('session_opened', owner, use, world.now())),
+      );
+      return { token, expiresAt: expiry(parts, lifeMs) };
+    },
+  }),
+  route('GET /v1/session', {
+    summary: 'Who calls',
+    access: anyone('viewer'),
+    answer: [
+      'The user, the tenant, the scope, the role, and what a person may call',
+      reply({
+        user: words,
+        tenant: words,
+        scope: choice(scopes),
+        person: flag(),
+        role: nullable(choice(roles)),
+        may: listOf(words),
+        version: words,
+      }),
+    ],
+    handle: ({ callsOf, version }, { caller }) => {
+      const { user, tenant, scope } = caller.principal;
+      const { person } = caller;
+      const role = caller.role ?? (person ? 'admin' : null);
+      return { user, tenant, scope, person, role, may: person ? callsOf(caller) : [], version };
+    },
+  }),
+  route('DELETE /v1/session', {
+    summary: 'Sign out',
+    access: anyone('viewer'),
+    answer: ['The session is over', reply({ left: flag() })],
+    handle: async ({ callers, ledger, world }, { call, caller: { principal, role } }) => {
+      callers.leave(call.req.header('authorization') ?? null);
+      if (role !== null) {
+        const { user, tenant } = principal;
+        await ledger.audit.append(loginEvent('logout', { user, tenant, role }, world.now()));
+      }
+      return { left: true };
+    },
+  }),
+] as const;
 
 /** INVARIANT: no session is open that is not on record. */
 async function orLeave(callers: Callers, token: string, record: () => Promise<void>): Promise<void> {
@@ -98,7 +159,7 @@ async function orLeave(callers: Callers, token: string, record: () => Promise<vo
 
 /** Checks the answer to a challenge, and records a wrong one, or how a right one was given. */
 async function recorded(
-  { callers, ledger, world, owner }: SignInRoutes,
+  { callers, ledger, world, owner }: Parts,
   call: Call<Surface>,
   surface: PassphraseUse['surface'],
   { challenge, signature }: { readonly challenge: string; readonly signature: string },
@@ -133,8 +194,8 @@ async function recorded(
   return signedIn;
 }
 
-function opened(
-  { owner, world }: SignInRoutes,
+function opening(
+  { owner, world }: Parts,
   call: Call<Surface>,
   page: boolean,
   { user, with: by }: SignedIn,

@@ -1,10 +1,9 @@
 // Signatures that clients make: the daemon says what is to be signed, the client checks and signs it, and sends the same
 // call again with the signature in a header. INVARIANT: no passphrase and no private key reaches the daemon.
 
-import type { Context as Call } from 'hono';
 import { InputError, type Payload, SallyportError } from '../../core/index.ts';
 import { digestOf, type Signer } from '../../ledger/index.ts';
-import type { Surface } from './surface.ts';
+import type { Parameter } from './parameters.ts';
 
 /** The header that carries a signature, and when it was made. */
 export const signatureHeader = 'sallyport-signature';
@@ -26,26 +25,44 @@ export class SignatureNeeded extends SallyportError {
   }
 }
 
+/** A signature that came with a call, and when it was made. */
+interface Signature {
+  readonly at: number;
+  readonly signature: string;
+}
+
+/** Where a call carries its signature; one that needs none, or is sent to learn what to sign, has no such header. */
+export const signed: Parameter<Signature | undefined> = {
+  in: 'header',
+  name: signatureHeader,
+  schema: { type: 'string' },
+  says: 'When the payload was signed, in milliseconds since 1970, and the signature',
+  leadsTo: { 428: 'What has to be signed: payload, at, and the text of the question if there is one' },
+  read: (value) => {
+    if (value === undefined) return undefined;
+    const [, at, signature] = /^(\d{1,16}) ([\w.-]{1,8192})$/.exec(value) ?? [];
+    if (signature === undefined) {
+      throw new InputError(`the header ${signatureHeader} must be a time in milliseconds and a signature`);
+    }
+    return { at: Number(at), signature };
+  },
+};
+
 /**
  * What signs in a call: the signature that it carries, or nothing, so that the caller learns what to sign. `shown` is the
  * text that the client shows, if the call answers a question.
  */
-export function signerIn(
-  call: Call<Surface>,
+export function signerFor(
+  given: Signature | undefined,
   now: number,
   shown: string | null = null,
 ): Signer & { readonly elsewhere: { readonly at: number; readonly shown?: string } } {
-  const header = call.req.header(signatureHeader);
-  const [, time, signature] = /^(\d{1,16}) ([\w.-]{1,8192})$/.exec(header ?? '') ?? [];
-  if (header !== undefined && signature === undefined) {
-    throw new InputError(`the header ${signatureHeader} must be a time in milliseconds and a signature`);
-  }
-  const at = time === undefined ? now : Number(time);
+  const at = given?.at ?? now;
   return {
     elsewhere: { at, ...(shown === null ? {} : { shown: digestOf(shown) }) },
     sign: (payload) => {
-      if (signature === undefined) throw new SignatureNeeded(payload, at, shown);
-      return signature;
+      if (given === undefined) throw new SignatureNeeded(payload, at, shown);
+      return given.signature;
     },
   };
 }

@@ -1,13 +1,8 @@
-// The routes of texts that flow: a stream is opened, fed and ended by calls of one credential, in the order in which
-// they come. INVARIANT: every stream ends with a record; one that is left alone ends as blocked.
+// The texts that flow: a stream is opened, fed and ended by calls of one credential, in the order in which they come.
+// INVARIANT: every stream ends with a record; one that is left alone ends as blocked.
 
-import type { Context as Call, Hono } from 'hono';
-import type { Config } from '../../config/index.ts';
-import { NotAllowed, SallyportError, toWire, type World, wireContext } from '../../core/index.ts';
-import { choice, object, optional, readShape, type Shape, text } from '../../core/shape.ts';
-import { type Decider, type DecisionStream, readContext } from '../../decide/index.ts';
-import { readJsonBody } from './body.ts';
-import { jsonAnswer, type Surface } from './surface.ts';
+import { SallyportError } from '../../core/index.ts';
+import type { DecisionStream } from '../../decide/index.ts';
 
 /** No stream has this id, it has ended, or it is another credential's. */
 export class UnknownStream extends SallyportError {}
@@ -22,21 +17,6 @@ const mostChannels = 100;
 const mostTaken = 16_777_216;
 /** How long a stream may be left alone, in milliseconds. */
 const longestIdle = 60_000;
-
-const channel = optional(text({ max: 256 }));
-/** What opens a stream. */
-export const openShape = object({
-  kind: optional(choice(['prompt', 'response'])),
-  context: optional(wireContext),
-});
-/** What feeds it. */
-export const pushShape = object({ piece: text(), channel });
-/** What ends one of its texts. */
-export const finishShape = object({ channel });
-/** What stops it. */
-export const stopShape = object({ why: text({ min: 1, max: 1000 }) });
-/** What ends it. */
-export const endShape = object({});
 
 /** What a credential has open, or is opening. */
 interface Use {
@@ -198,48 +178,4 @@ export class Streams {
     use.taken -= taken;
     if (use.streams === 0) this.#uses.delete(credential);
   }
-}
-
-interface StreamRoutes {
-  readonly decider: Decider;
-  readonly config: Config;
-  readonly world: World;
-  readonly streams: Streams;
-}
-
-/** Adds the routes to an application that knows its callers. */
-export function addStreamRoutes(app: Hono<Surface>, { decider, config, world, streams }: StreamRoutes): void {
-  /** What a call says, which stream it is about, and whose it must be. */
-  const read = async <T>(call: Call<Surface>, shape: Shape<T>) => ({
-    ...readShape(shape, await readJsonBody(call.req.raw, config.daemon.bodyLimitBytes)),
-    id: call.req.param('id') ?? '',
-    principal: call.get('caller').principal,
-  });
-
-  app.post('/v1/streams', async (call) => {
-    const { kind = 'response', context: said = {}, principal } = await read(call, openShape);
-    if (principal.scope === 'approve') throw new NotAllowed('this credential may not ask for decisions');
-    const context = await readContext(said, { asker: principal, folder: null, config, world });
-    const { decisionId, blocked } = await streams.open(principal.credential, () =>
-      decider.decideStream(kind, context),
-    );
-    return call.json({ id: decisionId, blocked });
-  });
-  app.post('/v1/streams/:id/push', async (call) => {
-    const { id, principal, piece, channel: name } = await read(call, pushShape);
-    return jsonAnswer(call, await streams.push(id, principal.credential, piece, name));
-  });
-  app.post('/v1/streams/:id/finish', async (call) => {
-    const { id, principal, channel: name } = await read(call, finishShape);
-    return jsonAnswer(call, await streams.finish(id, principal.credential, name));
-  });
-  app.post('/v1/streams/:id/stop', async (call) => {
-    const { id, principal, why } = await read(call, stopShape);
-    return call.json(await streams.stop(id, principal.credential, why));
-  });
-  app.post('/v1/streams/:id/end', async (call) => {
-    const { id, principal } = await read(call, endShape);
-    const { emit, verdict } = await streams.end(id, principal.credential);
-    return jsonAnswer(call, { emit, verdict: toWire(verdict) });
-  });
 }

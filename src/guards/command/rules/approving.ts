@@ -1,14 +1,11 @@
 // Law: the calls of the daemon that only a person may make are not made by a command, by whatever program: to open a
 // session, to answer a question, to apply a change, to keep a policy.
 
-import type { Finding } from '../../../core/index.ts';
+import { type Finding, usualPort } from '../../../core/index.ts';
 import type { Effect, EffectKind, Value } from '../effects.ts';
 import { isLocal, sends } from './network.ts';
 import { guardTampering } from './persistence.ts';
 import { hit, nameOf, type RuleInput } from './rule.ts';
-
-/** The default port of the daemon. */
-export const usualPort = 4719;
 
 /** Something of a path that may not be known; it ends at a space, a quote or what ends a path. */
 const part = '[^\\s\'"`?#/]+';

@@ -1,0 +1,151 @@
+// The routes of what was recorded: the log, its check, what is recorded now, and how much of what there was.
+
+import { type Decision, decisions, isJsonObject } from '../../core/index.ts';
+import { choice, nullable, optional } from '../../core/shape.ts';
+import { type DecisionCount, type Entry, eventTypes } from '../../ledger/index.ts';
+import { anyone, scoped, verifies } from './access.ts';
+import { time, wholeNumber, words as wordsIn } from './parameters.ts';
+import { route, Sent } from './route.ts';
+import { amount, anything, count, listOf, milliseconds, moment, reply, texts, words } from './shapes.ts';
+import { withoutLines } from './surface.ts';
+
+export const entry = reply({
+  place: count,
+  seq: count,
+  time: milliseconds,
+  event_type: choice(eventTypes),
+  ...texts('chain', 'hash', 'user', 'tenant', 'agent'),
+  decision_id: optional(words),
+  decision: optional(words),
+  details: anything(),
+});
+
+const minuteMs = 60_000;
+const ranked = listOf(reply({ name: words, count }));
+
+export const auditRoutes = [
+  route('GET /v1/log', {
+    summary: 'Audit entries, newest first',
+    access: anyone('viewer'),
+    parameters: {
+      limit: wholeNumber(1, 1000, 'How many at the most'),
+      before: wholeNumber(1, Number.MAX_SAFE_INTEGER, 'Only entries before this one'),
+      decision: wordsIn('Only this decision'),
+      event_type: wordsIn('Only this event'),
+      decision_id: wordsIn('Only this decision id'),
+      agent: wordsIn('Only this agent'),
+      user: wordsIn('Only this user'),
+      guard: wordsIn('Only this guard'),
+      rule: wordsIn('Only this rule'),
+      text: wordsIn('Only entries that hold this text'),
+      since: time('From this time on'),
+      until: time('Before this time'),
+    },
+    answer: ['Those that the caller may see', reply({ entries: listOf(entry) })],
+    handle: async ({ ledger, screen }, { caller: { reader, principal }, given }) => {
+      const { limit = 50, event_type: eventType, decision_id: decisionId, ...rest } = given;
+      const wanted = defined({ ...rest, eventType, decisionId });
+      const entries = await ledger.audit.list({ ...wanted, limit, ...reader });
+      const seen = principal.scope === 'decide' ? entries.map(withoutReceiptLines) : entries;
+      return { entries: seen.map((one) => screen.entry(one)) };
+    },
+  }),
+  route('GET /v1/log/verify', {
+    summary: 'Check every chain of the log',
+    access: verifies,
+    answer: [
+      'What was found',
+      reply({
+        entries: count,
+        chains: listOf(reply({ chain: words, entries: count, head: words })),
+        heads: count,
+        problems: listOf(reply({ chain: words, seq: count, problem: words })),
+        notes: listOf(reply({ chain: words, seq: count, note: words })),
+      }),
+    ],
+    handle: ({ ledger }) => ledger.verify(),
+  }),
+  route('GET /v1/events', {
+    summary: 'New audit entries as they come',
+    access: scoped(['approve', 'admin'], 'this credential may not follow the log', 'viewer'),
+    answer: ['Server-sent events', words],
+    contentType: 'text/event-stream',
+    handle: async ({ callers, feed }, { call, caller }) => {
+      const authorization = call.req.header('authorization') ?? null;
+      const stream = await feed.follow(caller.reader, () => callers.isOpen(authorization));
+      return new Sent(new Response(stream, { headers: { 'content-type': 'text/event-stream' } }));
+    },
+  }),
+  route('GET /v1/overview', {
+    summary: 'Decisions by time, guard and rule, how long they take, and what waits',
+    access: anyone('viewer'),
+    parameters: { minutes: wholeNumber(5, 10_080, 'How far back') },
+    answer: [
+      'The counts',
+      reply({
+        since: moment,
+        piece_seconds: count,
+        series: listOf(reply({ time: moment, pass: count, redact: count, approve: count, block: count })),
+        guards: ranked,
+        rules: ranked,
+        waiting: reply({ approvals: count, changes: count }),
+        latency_ms: reply({ count, p50: nullable(amount), p99: nullable(amount) }),
+      }),
+    ],
+    handle: async ({ ledger, world, durations }, { caller: { reader }, given: { minutes = 60 } }) => {
+      const pieceMs = Math.ceil(minutes / 60) * minuteMs;
+      const now = world.now();
+      const since = now - (now % pieceMs) - minutes * minuteMs + pieceMs;
+      const counts = await ledger.audit.counts({ ...reader, since, pieceMs });
+      const [approvals, changes] = await Promise.all([
+        ledger.approvals.pending(reader, now),
+        ledger.changes.list(reader, now),
+      ]);
+      return {
+        since: new Date(since).toISOString(),
+        piece_seconds: pieceMs / 1000,
+        ...summed(counts, since, now, pieceMs),
+        waiting: {
+          approvals: approvals.length,
+          changes: changes.filter(({ state }) => state === 'staged').length,
+        },
+        latency_ms: durations.quantiles(),
+      };
+    },
+  }),
+] as const;
+
+/** The members of a table that are there. */
+function defined<T extends object>(table: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(table).filter(([, value]) => value !== undefined)) as T;
+}
+
+function withoutReceiptLines(one: Entry): Entry {
+  const { receipt } = one.details;
+  if (!isJsonObject(receipt)) return one;
+  return { ...one, details: { ...one.details, receipt: withoutLines(receipt) } };
+}
+
+/** Decisions piece by piece, and which guards and rules decided most of what did not pass. */
+function summed(counts: readonly DecisionCount[], since: number, now: number, pieceMs: number) {
+  const pieces = new Map<number, Record<Decision, number>>();
+  for (let at = since; at <= now; at += pieceMs) pieces.set(at, { pass: 0, redact: 0, approve: 0, block: 0 });
+  const guards: Record<string, number> = {};
+  const rules: Record<string, number> = {};
+  for (const { time: at, decision, rules: names, count: times } of counts) {
+    const piece = pieces.get(at);
+    const known = decisions.find((name) => name === decision);
+    if (piece !== undefined && known !== undefined) piece[known] += times;
+    if (decision === 'pass') continue;
+    for (const name of names) rules[name] = (rules[name] ?? 0) + times;
+    for (const guard of new Set(names.map((name) => name.slice(0, name.indexOf('/')))))
+      guards[guard] = (guards[guard] ?? 0) + times;
+  }
+  const most = (table: Record<string, number>) =>
+    Object.entries(table)
+      .map(([name, times]) => ({ name, count: times }))
+      .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
+      .slice(0, 10);
+  const series = [...pieces].map(([at, table]) => ({ time: new Date(at).toISOString(), ...table }));
+  return { series, guards: most(guards), rules: most(rules) };
+}

@@ -1,0 +1,75 @@
+// The routes of agent hosts, and of what would be decided: what a person does from a page about this installation.
+
+import { actionSchema, type CommandView, InputError, toWire } from '../../core/index.ts';
+import { described, flag, nullable, optional } from '../../core/shape.ts';
+import { readRequest } from '../../decide/index.ts';
+import { hostNamed, hostNames } from '../hooks/index.ts';
+import { people } from './access.ts';
+import { hostStep } from './decisions.ts';
+import { check } from './desk.ts';
+import { route } from './route.ts';
+import { anything, listOf, reply, verdict, words } from './shapes.ts';
+
+/** What was read in a command, as far as a page shows it. */
+const view = reply({
+  parsed: listOf(reply({ program: nullable(words), arguments: listOf(words) })),
+  effects: listOf(reply({ kind: words, target: nullable(words), zone: optional(words) })),
+  flows: listOf(reply({ from: words, to: words, target: nullable(words) })),
+});
+
+export const hostRoutes = [
+  route('POST /v1/try', {
+    summary: 'What would be decided; nothing runs, nothing is recorded',
+    // It looks at files of this machine, whosever they are.
+    access: people('tries things out here', 'approver', 'whole'),
+    body: described(() => actionSchema),
+    answer: [
+      'The verdict, the facts, and what was read in a command',
+      reply({ verdict, facts: anything<object>(), view: nullable(view) }),
+    ],
+    handle: async ({ config, decider, world }, { caller: { principal }, body }) => {
+      const request = await readRequest(body, { asker: principal, folder: null, config, world });
+      let seen: CommandView | undefined;
+      const observe = (one: CommandView) => {
+        seen = one;
+      };
+      const dry = decider.under({ dry: true, observe });
+      const { verdict: judged, facts } = await dry.decide(request.action, request.context);
+      return { verdict: toWire(judged, request.id), facts, view: seen ?? null };
+    },
+  }),
+  route('GET /v1/hosts', {
+    summary: 'Which agent hosts are connected',
+    access: people('sees the hosts', 'admin', 'whole'),
+    answer: [
+      'The hosts',
+      reply({ hosts: listOf(reply({ host: words, title: words, files: listOf(words) })) }),
+    ],
+    handle: ({ desk }) => {
+      const wired = desk?.wired() ?? [];
+      const hosts = hostNames.map((name) => ({
+        host: name,
+        title: hostNamed(name)?.title ?? name,
+        files: wired.filter(({ host }) => host === name).map(({ file }) => file),
+      }));
+      return { hosts };
+    },
+  }),
+  route('POST /v1/hosts/check', {
+    summary: 'Provoke a block through every part',
+    access: people('checks the hosts', 'admin', 'whole'),
+    answer: ['What was checked', reply({ checks: listOf(check) })],
+    handle: async ({ desk }) => ({ checks: (await desk?.examine()) ?? [] }),
+  }),
+  route('POST /v1/hosts/:host/wire', {
+    summary: 'Connect a host',
+    access: people('wires hosts in', 'admin', 'whole'),
+    parameters: { host: hostStep },
+    answer: ['It is', reply({ wired: flag() })],
+    handle: async ({ desk }, { given: { host } }) => {
+      if (desk === undefined) throw new InputError('no such host');
+      await desk.wire(host.name);
+      return { wired: true };
+    },
+  }),
+] as const;

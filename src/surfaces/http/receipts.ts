@@ -1,0 +1,110 @@
+// The routes of receipts: what was changed, by whom, under which guards.
+
+import { choice, describe, flag, nullable, optional, record } from '../../core/shape.ts';
+import {
+  type ChainHead,
+  type Envelope,
+  type Ledger,
+  type Receipt,
+  type ReceiptsVerification,
+  UnknownReceipt,
+} from '../../ledger/index.ts';
+import { anyone, scoped, verifies } from './access.ts';
+import type { Caller } from './callers.ts';
+import { wholeNumber } from './parameters.ts';
+import { route } from './route.ts';
+import { amount, anything, count, listOf, moment, reply, texts, words } from './shapes.ts';
+import { withoutLines } from './surface.ts';
+
+const outcome = choice(['pass', 'warn', 'fail']);
+export const chips = reply({ write: outcome, hallucination: outcome, egress: outcome });
+export const counts = record(count);
+export const hashes = reply({ path: words, before_hash: nullable(words), after_hash: nullable(words) });
+export const missing = reply({ path: words, name: words, line: count, near: optional(listOf(words)) });
+export const cost = reply({ usd: amount, tokens_in: count, tokens_out: count });
+
+export const receipt = reply({
+  ...texts('receipt_id', 'user_id', 'workspace_id', 'run_id', 'prev_receipt_hash', 'self_hash'),
+  timestamp: moment,
+  action: choice(['apply', 'rollback', 'reject']),
+  applied: flag(),
+  files: listOf(hashes),
+  diffs: listOf(reply({ path: words, hunks: listOf(words) })),
+  snapshot_id: nullable(words),
+  symbols_checked: count,
+  missing_references: listOf(missing),
+  redactions: counts,
+  guards: chips,
+  cost,
+  models: listOf(words),
+});
+
+const receiptPage = reply({
+  receipts: listOf(receipt),
+  next: describe('The place before which the next ones stand; null where there are no more', nullable(count)),
+});
+
+export const receiptRoutes = [
+  route('GET /v1/receipts', {
+    summary: 'Receipts, newest first',
+    access: anyone('viewer'),
+    parameters: {
+      limit: wholeNumber(1, 1000, 'How many at the most'),
+      before: wholeNumber(
+        1,
+        Number.MAX_SAFE_INTEGER,
+        'Only those before this place: the "next" of the answer before',
+      ),
+    },
+    answer: ['Those that the caller may see', receiptPage],
+    handle: async ({ ledger }, { caller, given: { limit = 50, before } }) => {
+      const place = before === undefined ? {} : { before };
+      const { receipts, next } = await ledger.receipts.list({ ...caller.reader, ...place, limit });
+      return { receipts: receipts.map((one) => receiptFor(one, caller)), next };
+    },
+  }),
+  route('GET /v1/receipts/verify', {
+    summary: 'Check all receipts and the log',
+    access: verifies,
+    answer: ['What was found', anything<ReceiptsVerification>()],
+    handle: ({ ledger }) => ledger.verifyReceipts(),
+  }),
+  route('GET /v1/receipts/chain-head', {
+    summary: 'The newest receipt, and signed heads that cover it',
+    access: anyone('admin', 'whole'),
+    answer: ['To be kept', anything<ChainHead>()],
+    handle: ({ ledger }) => ledger.chainHead(),
+  }),
+  route('GET /v1/receipts/:id', {
+    summary: 'One receipt',
+    access: anyone('viewer'),
+    answer: ['The receipt', receipt],
+    handle: async ({ ledger }, { caller, given }) =>
+      receiptFor(await receiptNamed(ledger, given.id, caller), caller),
+  }),
+  route('GET /v1/receipts/:id/export', {
+    summary: 'A receipt as a signed in-toto statement',
+    access: scoped(['approve', 'admin'], 'this credential may not export receipts', 'viewer'),
+    answer: ['A DSSE envelope', anything<Envelope>()],
+    handle: async ({ ledger }, { caller, given }) =>
+      await ledger.statementOf(await receiptNamed(ledger, given.id, caller)),
+  }),
+] as const;
+
+export async function receiptNamed(ledger: Ledger, id: string, { reader }: Caller): Promise<Receipt> {
+  const found = /^[0-9a-f-]{4,36}$/.test(id) ? await ledger.receipts.find(id, reader) : null;
+  if (found === null) throw new UnknownReceipt('there is no one receipt of this id');
+  return found;
+}
+
+/**
+ * Whether an agent calls. It chooses the folder that it calls its workspace, so it is told of its changes and never shown
+ * lines of files: a proposal would otherwise read for it what it may not read itself.
+ */
+export function isAgent({ principal }: Caller): boolean {
+  return principal.scope === 'decide';
+}
+
+export function receiptFor(one: Receipt, caller: Caller): Receipt {
+  return isAgent(caller) ? withoutLines(one) : one;
+}

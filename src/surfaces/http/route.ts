@@ -1,0 +1,174 @@
+// A route of the HTTP surface, declared once: how it is called, who may call it, what it takes, what it answers and what it
+// does. Dispatch, the check of roles, the OpenAPI document, the reference page and the types of clients come from that.
+
+import type { Context as Call } from 'hono';
+import type { ApproverFile, Config, HomePaths } from '../../config/index.ts';
+import type { JsonObject, World } from '../../core/index.ts';
+import { readShape, type Shape } from '../../core/shape.ts';
+import type { Decider } from '../../decide/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Captures } from '../../run/index.ts';
+import type { HookFiles, HostSessions } from '../hooks/index.ts';
+import type { LlmProxy } from '../llm/serve.ts';
+import { type Access, type Rule, requireAccess } from './access.ts';
+import { readJsonBody } from './body.ts';
+import type { Caller, Callers } from './callers.ts';
+import type { HostDesk } from './desk.ts';
+import type { Durations } from './durations.ts';
+import type { Feed } from './feed.ts';
+import type { Parameter } from './parameters.ts';
+import type { Screen } from './screen.ts';
+import type { Streams } from './streams.ts';
+import { jsonAnswer, type Surface } from './surface.ts';
+
+/** What the handlers of routes work with. */
+export interface Parts {
+  readonly decider: Decider;
+  readonly ledger: Ledger;
+  readonly config: Config;
+  readonly world: World;
+  readonly paths: Pick<HomePaths, 'snapshots' | 'sessions'>;
+  readonly captures: Captures;
+  readonly hookFiles: HookFiles;
+  readonly hostSessions: () => HostSessions;
+  readonly streams: Streams;
+  readonly callers: Callers;
+  readonly owner: { readonly user: string; readonly tenant: string };
+  /** The owner's wrapped key, which a passphrase opens. */
+  readonly wrappedKey: () => ApproverFile;
+  readonly stopping: AbortSignal;
+  readonly durations: Durations;
+  readonly screen: Screen;
+  readonly feed: Feed;
+  readonly version: string;
+  readonly desk?: HostDesk;
+  /** The port of the TCP listener, once it is known. */
+  readonly port: () => number;
+  /** Loaded with the first call to a model. */
+  readonly llm: () => Promise<Pick<LlmProxy, 'serve'>>;
+  /** What a caller may call, by the names of routes. */
+  readonly callsOf: (caller: Caller) => readonly string[];
+  readonly document: () => JsonObject;
+}
+
+/** A method, and a path whose steps that vary begin with a colon. */
+export type RouteName = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
+
+type StepsOf<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Step}/${infer More}`
+    ? Step | StepsOf<More>
+    : Rest
+  : never;
+type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+type Given<Name extends string, P extends Parameters> = {
+  readonly [K in Exclude<StepsOf<Name>, keyof P>]: string;
+} & { readonly [K in keyof P]: ReturnType<P[K]['read']> };
+
+/** A call of a route, as its handler sees it. */
+interface Asked<Name extends string, P extends Parameters, Body, A> {
+  readonly call: Call<Surface>;
+  readonly caller: A extends Rule ? Caller : null;
+  readonly given: Given<Name, P>;
+  readonly body: Body;
+}
+
+interface Declaration<Name extends string, P extends Parameters, Body, Answer, A extends Access> {
+  readonly summary: string;
+  readonly access: A;
+  /** Rights beyond those of the route that something in its body needs, by what it is called with. */
+  readonly rights?: Readonly<Record<string, Rule>>;
+  readonly parameters?: P;
+  readonly body?: Shape<Body>;
+  /** The schema of a body that something else reads from the request. */
+  readonly requestBody?: () => JsonObject;
+  /** The longest body in bytes, where that is less than the configuration says. */
+  readonly bodyLimit?: number;
+  readonly answer: readonly [says: string, shape: Shape<Answer>];
+  /** What the answer is, where that is not JSON. */
+  readonly contentType?: string;
+  /** The status of the answer, where that is not 200. */
+  readonly status?: 201;
+  /** Other answers by status: with the shape of an error, unless they have one of their own. */
+  readonly also?: Readonly<Record<number, string | readonly [says: string, shape: Shape<unknown>]>>;
+  /** An agent asks by it: it is there on the socket for agents. */
+  readonly asking?: true;
+  /** It gives a verdict, whatever is wrong: a block that says why. */
+  readonly verdict?: true;
+  handle(
+    parts: Parts,
+    asked: Asked<Name, P, Body, A>,
+  ): NoInfer<Answer> | Sent | Promise<NoInfer<Answer> | Sent>;
+}
+
+/** An answer that is not the usual one: of another status or type, or sent already. */
+export class Sent {
+  readonly response: Response;
+
+  constructor(response: Response) {
+    this.response = response;
+  }
+}
+
+/** A route as what serves and describes it knows it. */
+export interface Route extends Omit<Declaration<string, Parameters, unknown, unknown, Access>, 'handle'> {
+  readonly name: RouteName;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: Parameters;
+  serve(call: Call<Surface>, parts: Parts): Promise<Response>;
+}
+
+/** A route, with the types that its clients use. */
+export interface TypedRoute<Name extends RouteName, Answer> extends Route {
+  readonly name: Name;
+  readonly answer: readonly [says: string, shape: Shape<Answer>];
+}
+
+/** Declares a route. */
+export function route<
+  const Name extends RouteName,
+  Answer,
+  const A extends Access,
+  P extends Parameters = Record<never, never>,
+  Body = undefined,
+>(name: Name, declared: Declaration<Name, P, Body, Answer, A>): TypedRoute<Name, Answer> {
+  const { handle, access, body: shape, bodyLimit, status = 200 } = declared;
+  const [method = '', path = ''] = name.split(' ');
+  const steps = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, step = '']) => [step, anyStep]));
+  const parameters: Parameters = { ...steps, ...declared.parameters };
+  const readers = Object.entries(parameters);
+
+  async function serve(call: Call<Surface>, parts: Parts): Promise<Response> {
+    const caller = typeof access === 'string' ? null : await admitted(call, parts, access);
+    // Other calls than those for verdicts are refused where nothing can be recorded.
+    const refused = caller === null || declared.verdict ? null : parts.ledger.refused();
+    if (refused !== null) throw refused;
+    const given = Object.fromEntries(readers.map(([key, reader]) => [key, readFrom(call, key, reader)]));
+    const body =
+      shape === undefined
+        ? undefined
+        : readShape(shape, await readJsonBody(call.req.raw, bodyLimit ?? parts.config.daemon.bodyLimitBytes));
+    // INVARIANT: each of them was made by what the declaration's types say.
+    const answer = await handle(parts, { call, caller, given, body } as Asked<Name, P, Body, A>);
+    return answer instanceof Sent ? answer.response : jsonAnswer(call, answer, status);
+  }
+  return { ...declared, name, method, path, parameters, serve };
+}
+
+const anyStep: Parameter<string> = {
+  in: 'path',
+  schema: { type: 'string' },
+  says: 'The id',
+  read: (value) => value ?? '',
+};
+
+async function admitted(call: Call<Surface>, { callers }: Parts, rule: Rule): Promise<Caller> {
+  const caller = await callers.identify(call.req.header('authorization') ?? null);
+  requireAccess(caller, rule);
+  return caller;
+}
+
+function readFrom({ req }: Call<Surface>, key: string, { in: place, name = key, read }: Parameter<unknown>) {
+  const value = place === 'header' ? req.header(name) : place === 'query' ? req.query(name) : req.param(name);
+  return read(value, name);
+}
