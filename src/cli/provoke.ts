@@ -22,12 +22,12 @@ import { codexAnswer, installedVersion, pluginFolder, versionNote } from './host
 import {
   clientFiles,
   clientScripts,
+  connectedHosts,
   isProgram,
   settingsFile,
   settingsText,
   userFolder,
   type WiredHost,
-  wiredHosts,
 } from './hosts.ts';
 import { withLedger } from './ledger.ts';
 import { isManaged, managedState } from './managed.ts';
@@ -60,8 +60,8 @@ export async function* checkHosts(
   call: Call,
   time: ProcessorTime = new ProcessorTime(),
 ): AsyncGenerator<HostCheck> {
-  const { home, paths: own } = openHome(call);
-  const known = wiredHosts(own);
+  const { home } = openHome(call);
+  const known = await connectedHosts(call);
   const found = namedElsewhere(call, known);
   // A file that names the client of this home is checked like any other, though nobody wrote it down.
   const isOwn = ({ host, client }: NamedClient) => client === clientFiles(home, host).script;

@@ -328,6 +328,13 @@ export class Approvers {
     );
   };
 
+  /** Whether a key signed this that counted at a time, and manages the whole store. */
+  async signedAt(payload: Payload, signature: string, at: number): Promise<boolean> {
+    const history = await this.#store.read((sql) => this.#history(sql));
+    history.resetsAt(this.#now());
+    return history.signedAt(payload, signature, at);
+  }
+
   /** INVARIANT: the answer depends on nothing but the arguments, so that it holds whenever it is asked again. */
   readonly #signed: SignatureCheck = (...asked) => {
     const key = JSON.stringify(asked);

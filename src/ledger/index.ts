@@ -8,6 +8,7 @@ import { type ApproverKey, ownerRole, type SignatureCheck } from './approver-his
 import { type ApproverSigner, Approvers, type Pin } from './approvers.ts';
 import { AuditLog, genesis, type NewEntry } from './audit.ts';
 import { Changes } from './changes.ts';
+import { Connections } from './connections.ts';
 import { Credentials } from './credentials.ts';
 import { DeferredEntries, recoverDeferred } from './deferred.ts';
 import { Grants, proposeGrants } from './grants.ts';
@@ -65,6 +66,7 @@ export {
   TooManyChanges,
   UnknownChange,
 } from './changes.ts';
+export type { Connection } from './connections.ts';
 export { type Principal, type Scope, scopes } from './credentials.ts';
 export { longestGrantMs, UnknownGrant } from './grants.ts';
 export { checkProof, type ProofDocument, readHeads, readProof, type SignedHead } from './heads.ts';
@@ -153,6 +155,7 @@ export class Ledger {
   readonly audit: AuditLog;
   readonly approvals: Approvals;
   readonly approvers: Approvers;
+  readonly connections: Connections;
   readonly changes: Changes;
   readonly grants: Grants;
   readonly logins: Logins;
@@ -180,6 +183,7 @@ export class Ledger {
     this.#deferred = options.deferred === undefined ? undefined : new DeferredEntries(options.deferred);
     this.audit = new AuditLog(store, chain, this.#deferred);
     this.approvers = new Approvers(store, this.audit, keys, options.check, options.now);
+    this.connections = new Connections(this.audit, this.approvers, keys.storeId);
     this.approvals = new Approvals(store, this.audit, keys, this.approvers.verify);
     this.changes = new Changes(store, this.audit, keys);
     this.grants = new Grants(store, this.audit, this.approvers.verify);

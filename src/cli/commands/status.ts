@@ -3,6 +3,7 @@
 import { exitCodes, isJsonObject, visible } from '../../core/index.ts';
 import { askDaemon, refusalIn } from '../client.ts';
 import { type Command, onlyWords } from '../command.ts';
+import { unhookedHosts } from '../hosts.ts';
 import { openHome } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 import { systemHere } from '../system/here.ts';
@@ -25,10 +26,13 @@ export const command: Command = {
     const found = running ? readDaemonFile(paths.daemon) : null;
     const where = running && system !== undefined ? { pid, port: system.port, as: system.as } : found;
     const reset = health === null ? null : resetIn(health);
+    // A daemon that runs restores such files itself.
+    const unhooked = running ? [] : await unhookedHosts(call);
     if (call.flag('json')) {
       const counts = { alarms, unreviewed };
       const more = { ...(refused === null ? {} : { refused }), ...(reset === null ? {} : { reset }) };
-      call.io.json({ running, home, ...where, ...counts, ...more });
+      const loose = unhooked.map(({ host, file }) => ({ host, file }));
+      call.io.json({ running, home, ...where, ...counts, ...more, ...(running ? {} : { unhooked: loose }) });
     } else if (running) {
       const who = system === undefined ? '' : `, as the user ${system.as}`;
       call.io.print(
@@ -56,6 +60,11 @@ export const command: Command = {
       call.io.print(
         `Not running. Start it with '${system === undefined ? 'sallyport up' : 'sudo sallyport up --system'}'.`,
       );
+      for (const { host, file } of unhooked) {
+        call.io.print(
+          `${call.io.paint('red', 'Alarm')}: ${visible(file)} no longer holds the hooks of ${host}, and you did not disconnect it: the host runs unguarded. 'sallyport up' restores them.`,
+        );
+      }
     }
     return running && refused === null ? exitCodes.pass : exitCodes.failed;
   },

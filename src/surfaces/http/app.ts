@@ -126,13 +126,17 @@ export function createApp(options: AppOptions): Hono<Surface> {
   app.get('/healthz', async (call) => {
     const refused = ledger.refused();
     const { integrity } = options.captures;
-    const counts = { alarms: integrity.alarms().length, unreviewed: integrity.waiting() };
+    const counts = {
+      alarms: integrity.alarms().length,
+      unreviewed: integrity.waiting(),
+      connected: options.hookFiles.connected(),
+    };
     if (refused === null) {
       const reset = await ledger.approvers.pendingReset();
       const until = reset === null ? {} : { passphrase_reset: new Date(reset.countsFrom).toISOString() };
       return call.json({ status: 'ok', version, pid: process.pid, ...counts, ...until });
     }
-    return call.json({ status: 'refused', version, pid: process.pid, ...said(refused) }, 503);
+    return call.json({ status: 'refused', version, pid: process.pid, ...counts, ...said(refused) }, 503);
   });
   app.get('/openapi.json', (call) => call.json(openApi(version)));
   addConsolePage(app, { ...options, screen });
