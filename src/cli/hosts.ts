@@ -19,6 +19,7 @@ import {
   type DaemonStart,
   type HostName,
   hosts,
+  namedIn,
   nodeCarrier,
   type WiredHost,
   type WiringScope,
@@ -231,18 +232,18 @@ export function writeClient(parts: ClientParts): void {
 }
 
 /** Every file that connects a host, by the registry or by the log: an agent can write the registry. */
-export async function connectedHosts(call: Call): Promise<readonly WiredHost[]> {
+export async function connectedHosts(call: Call, named: readonly WiredHost[]): Promise<readonly WiredHost[]> {
   const { paths: own } = openHome(call);
   // The account cannot open the store of a system daemon; there, agents cannot write the registry either.
   const isClosed = systemHere(call.io.environment)?.as === 'account';
-  if (isClosed || !existsSync(own.keys)) return wiredHosts(own);
-  return connectedIn(own.hosts, await withLedger(call, (ledger) => ledger.connections.list())).connected;
+  if (isClosed || !existsSync(own.keys)) return named;
+  return connectedIn(named, await withLedger(call, (ledger) => ledger.connections.list())).connected;
 }
 
 /** The connected files that no longer name our client. */
 export async function unhookedHosts(call: Call): Promise<readonly WiredHost[]> {
-  const { home } = openHome(call);
-  return (await connectedHosts(call)).filter(({ host, file }) => {
+  const { home, paths: own } = openHome(call);
+  return (await connectedHosts(call, namedIn(own.hosts))).filter(({ host, file }) => {
     try {
       const { script } = clientFiles(home, host);
       return Object.keys(wirings[host].commands(settingsText(file) ?? '', script)).length === 0;

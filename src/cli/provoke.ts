@@ -28,6 +28,7 @@ import {
   settingsText,
   userFolder,
   type WiredHost,
+  wiredHosts,
 } from './hosts.ts';
 import { withLedger } from './ledger.ts';
 import { isManaged, managedState } from './managed.ts';
@@ -60,8 +61,8 @@ export async function* checkHosts(
   call: Call,
   time: ProcessorTime = new ProcessorTime(),
 ): AsyncGenerator<HostCheck> {
-  const { home } = openHome(call);
-  const known = await connectedHosts(call);
+  const { home, paths: own } = openHome(call);
+  const known = await connectedHosts(call, wiredHosts(own));
   const found = namedElsewhere(call, known);
   // A file that names the client of this home is checked like any other, though nobody wrote it down.
   const isOwn = ({ host, client }: NamedClient) => client === clientFiles(home, host).script;

@@ -15,7 +15,7 @@ export { hostNamed, hosts } from './hosts.ts';
 export { machineFiles, managedClient } from './managed.ts';
 export { oursAsText } from './own-hooks.ts';
 export { proofOf } from './proven.ts';
-export { connectedIn, hooksSeal } from './registry.ts';
+export { connectedIn, hooksSeal, namedIn } from './registry.ts';
 export {
   actionOf,
   contextOf,

@@ -31,21 +31,20 @@ export interface Registered {
 /** Reads the registry and the log; what only the registry names is recorded in the log from now on. */
 export async function registered(file: string, log: Connections): Promise<Registered> {
   const logged = await log.list();
-  const found = connectedIn(file, logged);
+  const found = connectedIn(namedIn(file), logged);
   for (const one of found.connected) if (!has(logged, one)) await log.connect(one);
   return found;
 }
 
-/** What is connected by the registry and by what the log says. */
-export function connectedIn(file: string, logged: readonly Connection[]): Registered {
+/** What is connected by what the registry names and by what the log says. */
+export function connectedIn(named: readonly WiredHost[], logged: readonly Connection[]): Registered {
   const known = logged.flatMap(wiredOf);
-  const named = namedIn(file).map((one) => ({ ...one, ...hooksOf(one, known) }));
   const missing = known.filter((one) => !has(named, one));
-  return { connected: [...named, ...missing], missing };
+  return { connected: [...named.map((one) => ({ ...one, ...hooksOf(one, known) })), ...missing], missing };
 }
 
 /** A registry that cannot be read names nobody, and what it named is missing. */
-function namedIn(file: string): readonly WiredHost[] {
+export function namedIn(file: string): readonly WiredHost[] {
   try {
     return wiredHosts({ hosts: file });
   } catch {
