@@ -10,7 +10,7 @@ import { AuditLog, genesis, type NewEntry } from './audit.ts';
 import { Changes } from './changes.ts';
 import { Connections } from './connections.ts';
 import { Credentials } from './credentials.ts';
-import { DeferredEntries, recoverDeferred } from './deferred.ts';
+import { DeferredEntries, isDeferrable, recoverDeferred } from './deferred.ts';
 import { Grants, proposeGrants } from './grants.ts';
 import type { SignedHead } from './heads.ts';
 import { compareWithKept, HeadFile, HeadKeeper, type KeptHead, type Mac, tailOf } from './kept-head.ts';
@@ -249,7 +249,7 @@ export class Ledger {
       }
       if (options.deferred !== undefined && ledger.refused() === null) {
         // A store that cannot be written now can still be read; the entries wait for the next process.
-        await recoverDeferred(options.deferred, (left) => ledger.audit.recover(left)).catch(
+        await recoverDeferred(options.deferred, now(), (left) => ledger.audit.recover(left)).catch(
           unlessStoreFailed,
         );
       }
@@ -306,9 +306,9 @@ export class Ledger {
     return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
   }
 
-  /** Writes an entry; durable ones are on disk when this resolves, others follow shortly. */
+  /** Writes an entry; durable ones are on disk when this resolves, harmless decisions that need not be follow shortly. */
   record(entry: NewEntry, durable: boolean): Promise<void> | undefined {
-    return durable ? this.audit.append(entry) : this.audit.appendLater(entry);
+    return durable || !isDeferrable(entry) ? this.audit.append(entry) : this.audit.appendLater(entry);
   }
 
   /** A keyed hash of a value, the same for the same value. The value is asked for, so that a dry run need not make it. */
