@@ -27,7 +27,7 @@ import {
 import { allDataFolders } from '../repositories.ts';
 import { GitFiles } from './git-files.ts';
 import { Tips } from './history.ts';
-import { contentAt, Replaced, writeBack } from './restore.ts';
+import { contentAt, isContent, Replaced, writeBack } from './restore.ts';
 import { Reviews } from './reviews.ts';
 import { type Judged, judgeSteps } from './steps.ts';
 import type { WithoutOurs } from './unhook.ts';
@@ -228,7 +228,7 @@ export class Integrity {
       this.#options.report('integrity_failed', error);
       restored = false;
     }
-    if (!restored) this.#contested.set(file, { agent: who.agent, what: `could not be restored: ${why}` });
+    if (!restored) this.#contested.set(file, { agent: who.agent, what: notRestored(why) });
     else if (isUncalled && count > mostRecorded) {
       const what = `was restored ${count} times, and something keeps changing it: ${why}`;
       this.#contested.set(file, { agent: who.agent, what });
@@ -271,7 +271,7 @@ export class Integrity {
     const put: Alarm[] = [];
     const asked: Judged[] = [];
     for (const one of judged) {
-      if (one.outcome === 'restore') put.push(await this.#putBackStep(one, snapshots, snapshot));
+      if (one.outcome === 'restore') put.push(...(await this.#putBackStep(one, snapshots, snapshot)));
       else {
         if (one.outcome === 'ask') asked.push(one);
         const outcome = one.outcome === 'ask' ? 'asks' : 'noted';
@@ -291,8 +291,10 @@ export class Integrity {
     { path, why, of = 'sallyport', right }: Judged,
     snapshots: Snapshots,
     snapshot: Snapshot,
-  ): Promise<Alarm> {
+  ): Promise<readonly Alarm[]> {
     const file = join(snapshots.workspace, path);
+    // The watch over files of hosts was faster, and has raised the alarm.
+    if (isContent(file, right ?? null)) return [];
     let kept: string | null = null;
     let restored = false;
     try {
@@ -304,7 +306,8 @@ export class Integrity {
     } catch (error) {
       this.#options.report('integrity_failed', error);
     }
-    return await this.#raise({ of, file, why, restored, kept }, snapshot);
+    if (!restored) this.#contested.set(file, { agent: snapshot.agent, what: notRestored(why) });
+    return [await this.#raise({ of, file, why, restored, kept }, snapshot)];
   }
 
   async #raise(alarm: Omit<Alarm, 'time'>, { user, tenant, agent, run, decisionId }: Who): Promise<Alarm> {
@@ -351,6 +354,10 @@ export class Integrity {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return join(folder, `${createHash('sha256').update(workspace).digest('hex').slice(0, 32)}.json`);
   }
+}
+
+function notRestored(why: string): string {
+  return `could not be restored: ${why}`;
 }
 
 function dataIn(workspace: string, dotGits: readonly string[]): readonly string[] {
