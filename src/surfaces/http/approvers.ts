@@ -1,8 +1,9 @@
 // The routes of approver keys: whose approval counts, and passkeys that a person adds in the browser.
 
-import type { Hono } from 'hono';
+import type { Context as Call, Hono } from 'hono';
 import {
   approverPayload,
+  clockSlackMs,
   consoleOrigin,
   InputError,
   NotAllowed,
@@ -29,6 +30,12 @@ export const passkeyShape = object({
   public_key: encoded(2000),
   credential: encoded(1400),
   by: encoded(100),
+});
+
+/** A key that is to end, or whose reset is to be stopped, and the key that signs for that. */
+export const endingShape = object({
+  key: text({ min: 1, max: 4000, pattern: /^[\w.-]+$/, what: 'a key' }),
+  by: text({ min: 1, max: 4000, pattern: /^[\w.-]+$/, what: 'a key' }),
 });
 
 /** Adds the routes to an application that knows its callers. */
@@ -68,5 +75,30 @@ export function addApproverRoutes(app: Hono<Surface>, { ledger, world, port }: A
     });
     const signature = sign(approverPayload(statement));
     return call.json(await ledger.approvers.record(statement, by, signature, { user, tenant }), 201);
+  });
+
+  /** Whose key it is, what signs and when; a signature of another time than now counts for nothing. */
+  async function ending(call: Call<Surface>, does: string) {
+    const caller = call.get('caller');
+    requirePerson(caller, does);
+    const { key, by } = readShape(endingShape, await readJsonBody(call.req.raw, 8192));
+    const now = world.now();
+    const { sign, elsewhere } = signerIn(call, now);
+    if (Math.abs(elsewhere.at - now) > clockSlackMs) {
+      throw new InputError('the signature is not of now; check the clock of your machine');
+    }
+    const { user, tenant } = caller.principal;
+    return { key, signer: { publicKey: by, sign }, actor: { user, tenant }, at: elsewhere.at };
+  }
+
+  app.post('/v1/approvers/end', async (call) => {
+    const { key, signer, actor, at } = await ending(call, 'ends keys');
+    await ledger.approvers.end(key, signer, actor, at);
+    return call.json({ key, ended: true });
+  });
+  app.post('/v1/approvers/veto', async (call) => {
+    const { key, signer, actor, at } = await ending(call, 'stops a reset');
+    await ledger.approvers.veto(key, signer, actor, at);
+    return call.json({ key, stopped: true });
   });
 }

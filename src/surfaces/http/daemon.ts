@@ -85,6 +85,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     users: options.config.users,
     signInOf: (user) => signInOf(options.home, ledger, user, consoleOrigin(port)),
     decoy: (name) => decoyFor(ledger, name),
+    counts: (key) => ledger.approvers.counts(key),
     elapsed: () => performance.now(),
   });
   let port = options.port;

@@ -30,6 +30,8 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   'GET /v1/grants': { from: 'viewer' },
   'GET /v1/approvers': { from: 'viewer' },
   'POST /v1/approvers/passkeys': { from: 'approver' },
+  'POST /v1/approvers/end': { from: 'admin' },
+  'POST /v1/approvers/veto': { from: 'admin' },
   'GET /v1/changes': { from: 'viewer' },
   'GET /v1/changes/:id': { from: 'viewer' },
   'GET /v1/receipts': { from: 'viewer' },

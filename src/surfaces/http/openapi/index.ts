@@ -2,7 +2,7 @@
 
 import { actionSchema, type JsonObject, modes, verdictSchema } from '../../../core/index.ts';
 import { hostNames } from '../../hooks/index.ts';
-import { passkeyShape } from '../approvers.ts';
+import { endingShape, passkeyShape } from '../approvers.ts';
 import { challengeShape, claimShape, signInShape } from '../sign-in.ts';
 import { endShape, finishShape, openShape, pushShape, stopShape } from '../streams.ts';
 import { changePaths } from './changes.ts';
@@ -116,6 +116,20 @@ const consolePaths: JsonObject = {
       'Add a passkey; the call is signed by the key that vouches for it (a session)',
       { 201: answer('The key') },
       { body: passkeyShape.schema() },
+    ),
+  },
+  '/v1/approvers/end': {
+    post: operation(
+      'End a key, such as a passkey; the call is signed by a key that may end it (a session)',
+      { 200: answer('The key') },
+      { body: endingShape.schema() },
+    ),
+  },
+  '/v1/approvers/veto': {
+    post: operation(
+      'Stop the reset of a passphrase that waits; the call is signed by a key that counts (a session)',
+      { 200: answer('The key that will not count') },
+      { body: endingShape.schema() },
     ),
   },
   '/v1/events': {
