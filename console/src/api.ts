@@ -125,7 +125,7 @@ export interface ApproverKey {
 /** Whose approval counts, and a reset of a passphrase that waits. */
 export interface Approvers {
   readonly approvers: readonly ApproverKey[];
-  readonly reset: { readonly name: string; readonly countsFrom: number } | null;
+  readonly reset: { readonly key: string; readonly name: string; readonly countsFrom: number } | null;
 }
 
 /** What the daemon refused, in its words. */
