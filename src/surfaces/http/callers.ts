@@ -104,7 +104,7 @@ export interface CallersOptions {
   /** How the owner signs in, or a user; throws where nobody vouched for the key. */
   readonly signInOf: (user: User | null) => Promise<SignIn>;
   /** Whether an approver key counts now. */
-  readonly counts: (key: string) => boolean | Promise<boolean>;
+  readonly counts: (key: string) => MaybePromise<boolean>;
   /** What a name that nobody has is answered with; the same for the same name. */
   readonly decoy: (name: string) => SignIn;
   /** Milliseconds that never go back. */
@@ -240,11 +240,11 @@ export class Callers {
     if (token === undefined || session === undefined) {
       return token !== undefined && !token.startsWith(sessionPrefix);
     }
-    const counts = this.#options.counts(session.key);
-    // Where that takes a while, the next look knows.
-    if (counts instanceof Promise)
-      void counts.then((does) => does || this.#sessions.delete(sessionKey(token)));
-    return counts !== false && this.#options.elapsed() < session.expiresAt;
+    // Where the answer takes a while, the next look knows it.
+    void whenReady(this.#options.counts(session.key), (counts) => {
+      if (!counts) this.#sessions.delete(sessionKey(token));
+    });
+    return this.#sessions.has(sessionKey(token)) && this.#options.elapsed() < session.expiresAt;
   }
 
   /** Ends the session of a token, if it is one. */
