@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   checkAnswer,
   checkApply,
+  checkEnding,
   checkPasskey,
   checkPolicies,
   type Needed,
@@ -30,6 +31,7 @@ import {
   approverPayload,
   type Context,
   canonicalJson,
+  endingPayload,
   type Finding,
   type JsonValue,
   type Payload,
@@ -461,5 +463,30 @@ describe('a new passkey', () => {
     ['another time', { at: now - 121_000 }],
   ])('is not signed for with %s', (_, more) => {
     expect(() => checkPasskey(needed(more), made, now)).toThrow(NotAsShown);
+  });
+});
+
+describe('the end of a key, and of a reset', () => {
+  const needed = (purpose: 'ending' | 'veto', key = 'the key', at = now): Needed => ({
+    payload: endingPayload(purpose, 'store', key, at) as Payload,
+    at,
+    text: null,
+  });
+
+  it.each(['ending', 'veto'] as const)('is signed: %s', (purpose) => {
+    expect(checkEnding(needed(purpose), purpose, 'the key', now)).toEqual(needed(purpose).payload);
+  });
+
+  it.each<readonly [string, Needed]>([
+    ['another key', needed('ending', 'other')],
+    ['another purpose', needed('veto')],
+    ['another time', needed('ending', 'the key', now - 121_000)],
+    ['a time that is not the call’s', { ...needed('ending'), at: now + 1 }],
+    [
+      'one member more',
+      { ...needed('ending'), payload: [...endingPayload('ending', 'store', 'the key', now), 1] },
+    ],
+  ])('is not signed with %s', (_, wrong) => {
+    expect(() => checkEnding(wrong, 'ending', 'the key', now)).toThrow(NotAsShown);
   });
 });

@@ -5,7 +5,7 @@ import { ask, endSession, session, signedOut } from './api.ts';
 import { Door } from './door.tsx';
 import { changesWaiting, followLog, useEntries, useLine } from './events.ts';
 import { Approvals } from './pages/approvals.tsx';
-import { Approvers, useApprovers } from './pages/approvers.tsx';
+import { Approvers, StopReset, useApprovers } from './pages/approvers.tsx';
 import { Changes } from './pages/changes.tsx';
 import { Hosts } from './pages/hosts.tsx';
 import { Log } from './pages/log.tsx';
@@ -150,7 +150,8 @@ function ResetNotice() {
         <Time at={reset.countsFrom} />.
       </strong>{' '}
       Then another key approves in its place. Until then destructive actions and those of the closed list are
-      blocked. If you did not ask for it, stop it at a terminal: <code>sallyport approvers veto</code>
+      blocked. If you did not ask for it, stop it here or at a terminal: <code>sallyport approvers veto</code>{' '}
+      {data !== undefined && <StopReset listed={data} again={again} />}
     </div>
   );
 }

@@ -254,3 +254,13 @@ export function checkPasskey(needed: Needed, made: NewPasskey, now: number): Pay
   demand(at === needed.at && isNow(at, now), clockDiffers);
   return payload;
 }
+
+/** The end of a key, or of the reset that would make one count: of this key, now. */
+export function checkEnding(needed: Needed, purpose: 'ending' | 'veto', key: string, now: number): Payload {
+  const payload = payloadFor(needed, purposes[purpose], 4);
+  const [, store, ended, at] = payload;
+  demand(ended === key, 'the daemon asked to end another key than the one that you chose');
+  demand(typeof store === 'string', 'the statement names no store');
+  demand(at === needed.at && isNow(at, now), clockDiffers);
+  return payload;
+}

@@ -268,6 +268,7 @@ interface Entry {
     | 'approver_reset_requested'
     | 'approver_reset_vetoed'
     | 'host_connected'
+    | 'host_disconnected'
     | 'login'
     | 'login_failed'
     | 'logout'
@@ -585,6 +586,7 @@ export interface Routes {
       readonly pid: number;
       readonly alarms: number;
       readonly unreviewed: number;
+      readonly connected: number;
       readonly passphrase_reset?: string;
     };
   };
@@ -1041,6 +1043,7 @@ export interface Routes {
     readonly answer: {
       readonly approvers: readonly ApproverKey[];
       readonly reset: {
+        readonly key: string;
         readonly name: string;
         readonly countsFrom: number;
       } | null;
@@ -1053,6 +1056,26 @@ export interface Routes {
       readonly by: string;
     };
     readonly answer: ApproverKey;
+  };
+  'POST /v1/approvers/end': {
+    readonly body: {
+      readonly key: string;
+      readonly by: string;
+    };
+    readonly answer: {
+      readonly key: string;
+      readonly ended: boolean;
+    };
+  };
+  'POST /v1/approvers/veto': {
+    readonly body: {
+      readonly key: string;
+      readonly by: string;
+    };
+    readonly answer: {
+      readonly key: string;
+      readonly stopped: boolean;
+    };
   };
   'POST /v1/try': {
     readonly body: Action;

@@ -1,12 +1,13 @@
 // What comes with connecting a host: somebody who can approve, and a record of it.
 
 import { prepareHome, readApprover } from '../config/index.ts';
-import type { Ledger } from '../ledger/index.ts';
-import type { HostName } from '../surfaces/hooks/index.ts';
+import type { Connection, Ledger } from '../ledger/index.ts';
+import type { HostName, WiredHost } from '../surfaces/hooks/index.ts';
 import type { Call } from './command.ts';
 import { withLedger } from './ledger.ts';
-import { localAsker } from './open.ts';
+import { localAsker, openHome } from './open.ts';
 import { NoTerminal, openTerminal } from './terminal.ts';
+import { recorderOf, unlockHere } from './unlock.ts';
 
 /**
  * Lets the person choose the passphrase before an agent can run: a first key that is made later counts after a day. Gives
@@ -30,7 +31,26 @@ export async function approverFirst(call: Call, home: string): Promise<string | 
   return null;
 }
 
-/** Records that a host is connected: whoever becomes the first approver after that has to wait. */
+/**
+ * Records that the person disconnects a file of a host. Once somebody can approve, that takes the passphrase: the daemon
+ * restores hooks that go without it.
+ */
+export async function disconnect(call: Call, ledger: Ledger, wired: Pick<WiredHost, 'host' | 'file'>) {
+  const isIt = ({ host, file }: Connection) => host === wired.host && file === wired.file;
+  if (!(await ledger.connections.list()).some(isIt)) return;
+  const signer =
+    (await ledger.approvers.first()) === null
+      ? null
+      : await unlockHere(call, 'init --remove', recorderOf(ledger));
+  try {
+    const { world } = openHome(call);
+    await ledger.connections.disconnect(wired, signer, { ...localAsker(), time: world.now() });
+  } finally {
+    signer?.forget();
+  }
+}
+
+/** Records that settings of the machine connect a host: whoever becomes the first approver after that has to wait. */
 export async function noteConnected(
   ledger: Pick<Ledger, 'audit'>,
   host: HostName,

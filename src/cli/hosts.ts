@@ -15,15 +15,21 @@ import type { Ledger } from '../ledger/index.ts';
 import {
   type ClientParts,
   clientScript,
+  connectedIn,
   type DaemonStart,
   type HostName,
   hosts,
+  namedIn,
   nodeCarrier,
+  type WiredHost,
   type WiringScope,
   wiredHosts,
   wirings,
 } from '../surfaces/hooks/index.ts';
-import { localAsker } from './open.ts';
+import type { Call } from './command.ts';
+import { withLedger } from './ledger.ts';
+import { localAsker, openHome } from './open.ts';
+import { systemHere } from './system/here.ts';
 
 export { type WiredHost, wiredHosts, writeSettings, writeWiredHosts } from '../surfaces/hooks/index.ts';
 
@@ -223,4 +229,26 @@ function daemonStart(env: string, home: string, environment: Environment): Daemo
 export function writeClient(parts: ClientParts): void {
   if ('client' in parts.carrier) writeClientProgram(parts.carrier.client, nodeCarrier);
   writeClientProgram(parts.script, clientScript(parts));
+}
+
+/** Every file that connects a host, by the registry or by the log: an agent can write the registry. */
+export async function connectedHosts(call: Call, named: readonly WiredHost[]): Promise<readonly WiredHost[]> {
+  const { paths: own } = openHome(call);
+  // The account cannot open the store of a system daemon; there, agents cannot write the registry either.
+  const isClosed = systemHere(call.io.environment)?.as === 'account';
+  if (isClosed || !existsSync(own.keys)) return named;
+  return connectedIn(named, await withLedger(call, (ledger) => ledger.connections.list())).connected;
+}
+
+/** The connected files that no longer name our client. */
+export async function unhookedHosts(call: Call): Promise<readonly WiredHost[]> {
+  const { home, paths: own } = openHome(call);
+  return (await connectedHosts(call, namedIn(own.hosts))).filter(({ host, file }) => {
+    try {
+      const { script } = clientFiles(home, host);
+      return Object.keys(wirings[host].commands(settingsText(file) ?? '', script)).length === 0;
+    } catch {
+      return true;
+    }
+  });
 }

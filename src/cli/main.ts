@@ -77,9 +77,17 @@ const commands: Readonly<Record<string, Listed>> = {
   },
   log: { summary: 'what was decided; log verify checks the chain', load: () => import('./commands/log.ts') },
   why: { summary: 'one decision, explained', load: () => import('./commands/why.ts') },
-  approvals: { summary: 'what waits for a person', load: () => import('./commands/approvals.ts') },
-  approve: { summary: 'say yes, with the passphrase', load: () => import('./commands/approve.ts') },
-  deny: { summary: 'say no', load: () => import('./commands/deny.ts') },
+  approvals: {
+    system: 'person',
+    summary: 'what waits for a person',
+    load: () => import('./commands/approvals.ts'),
+  },
+  approve: {
+    system: 'person',
+    summary: 'say yes, with the passphrase',
+    load: () => import('./commands/approve.ts'),
+  },
+  deny: { system: 'person', summary: 'say no', load: () => import('./commands/deny.ts') },
   chains: { summary: 'code that waits for you', load: () => import('./commands/chains.ts') },
   grants: { summary: 'standing permissions; grants revoke ID', load: () => import('./commands/grants.ts') },
   apply: {

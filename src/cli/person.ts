@@ -42,6 +42,22 @@ export interface Needed {
   readonly text: string | null;
 }
 
+/** A daemon at an address such as `http://127.0.0.1:4719`. */
+export function daemonOver(origin: string): AskPersonsDaemon {
+  return async (path, { method, token, body, headers }) => {
+    const answer = await fetch(`${origin}${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+}
+
 const kdfShape = object({ N: integer(16_384, 262_144), r: integer(8, 8), p: integer(1, 4), salt: text() });
 
 export class PersonSession {
@@ -102,7 +118,8 @@ async function bodyOf(
   return accepted(await ask(path, options));
 }
 
-function accepted(answer: DaemonAnswer | null): JsonObject {
+/** The answer where the daemon gave one; throws where it refuses. */
+export function accepted(answer: DaemonAnswer | null): JsonObject {
   const body = answer?.body;
   if (answer === null || !isJsonObject(body)) throw new Refused('the daemon did not answer');
   if (answer.status >= 200 && answer.status < 300) return body;

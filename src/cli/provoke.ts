@@ -22,6 +22,7 @@ import { codexAnswer, installedVersion, pluginFolder, versionNote } from './host
 import {
   clientFiles,
   clientScripts,
+  connectedHosts,
   isProgram,
   settingsFile,
   settingsText,
@@ -61,7 +62,7 @@ export async function* checkHosts(
   time: ProcessorTime = new ProcessorTime(),
 ): AsyncGenerator<HostCheck> {
   const { home, paths: own } = openHome(call);
-  const known = wiredHosts(own);
+  const known = await connectedHosts(call, wiredHosts(own));
   const found = namedElsewhere(call, known);
   // A file that names the client of this home is checked like any other, though nobody wrote it down.
   const isOwn = ({ host, client }: NamedClient) => client === clientFiles(home, host).script;

@@ -74,6 +74,6 @@ export {
   worksForAnother,
   writeForAccount,
 } from './system.ts';
-export { listTrusted, trustFile, untrustFile } from './trust.ts';
+export { isTrusted, listTrusted, trustFile, untrustFile } from './trust.ts';
 export { hashPassphrase, userSigner } from './user-keys.ts';
 export { type Role, roles, type User } from './users.ts';

@@ -76,6 +76,7 @@ export {
   boundText,
   clockSlackMs,
   consoleOrigin,
+  disconnectionPayload,
   endingPayload,
   grantFields,
   isPayload,

@@ -24,6 +24,7 @@ export const purposes = {
   ending: 'sallyport.approver-end.v1',
   veto: 'sallyport.approver-veto.v1',
   session: 'sallyport.session.v1',
+  disconnection: 'sallyport.disconnection.v1',
 } as const;
 
 /** How far the clocks of a client and a daemon may be apart when something is signed, in milliseconds. */
@@ -176,6 +177,17 @@ export function passkeyName(spki: string, origin: string): string {
 /** Ends a key, or stops a reset that waits. */
 export function endingPayload(purpose: 'ending' | 'veto', store: string, key: string, at: number): Payload {
   return [purposes[purpose], store, key, at];
+}
+
+/** Disconnects one file of an agent host from the home with this chain. */
+export function disconnectionPayload(
+  store: string,
+  home: string,
+  host: string,
+  file: string,
+  at: number,
+): Payload {
+  return [purposes.disconnection, store, home, host, file, at];
 }
 
 /** The bytes that are signed. INVARIANT: nothing is signed that does not name its purpose. */

@@ -175,6 +175,19 @@ export class History {
     );
   }
 
+  /** Whether a key signed this that counted at a time, and manages the whole store. */
+  signedAt(payload: Payload, signature: string, at: number): boolean {
+    return this.#known.some(
+      ({ statement, from, ended }) =>
+        statement.tenant === null &&
+        manages(statement) &&
+        from !== null &&
+        from <= at &&
+        (ended === null || at <= ended.at) &&
+        this.#signed(statement.key, payload, signature),
+    );
+  }
+
   /** Puts resets into force whose time has come; one whose key to replace ended meanwhile has nothing to replace. */
   #settle(now: number): void {
     const due = this.#resets.filter(({ from }) => from <= now).sort((a, b) => a.from - b.from);

@@ -156,8 +156,18 @@ export class Approvers {
 
   /** The reset that waits now, if one does. */
   pendingReset(): MaybePromise<PendingReset | null> {
-    const history = this.#store.recall(`approvers ${this.#changes}`, (sql) => this.#history(sql));
-    return whenReady(history, (known) => this.#pending(known));
+    return whenReady(this.#recalled(), (history) => this.#pending(history));
+  }
+
+  /** Whether a key counts now. */
+  counts(key: string): MaybePromise<boolean> {
+    return whenReady(this.#recalled(), (history) =>
+      this.#at(history).some((known) => known.key === key && known.state === 'counts'),
+    );
+  }
+
+  #recalled(): MaybePromise<History> {
+    return this.#store.recall(`approvers ${this.#changes}`, (sql) => this.#history(sql));
   }
 
   #pending(history: History): PendingReset | null {
@@ -214,8 +224,7 @@ export class Approvers {
   }
 
   /** Ends a key with the signature of one that counts. */
-  async end(key: string, by: ApproverSigner, actor: Actor): Promise<void> {
-    const at = this.#now();
+  async end(key: string, by: ApproverSigner, actor: Actor, at: number = this.#now()): Promise<void> {
     const signature = by.sign(endingPayload('ending', this.#keys.storeId, key, at));
     await this.#write('approver_ended', { key, at, by: by.publicKey, signature }, actor, (history) => {
       if (this.#at(history).some((known) => known.key === key && known.state !== 'ended'))
@@ -239,8 +248,7 @@ export class Approvers {
   }
 
   /** Stops a reset that waits. */
-  async veto(key: string, by: ApproverSigner, actor: Actor): Promise<void> {
-    const at = this.#now();
+  async veto(key: string, by: ApproverSigner, actor: Actor, at: number = this.#now()): Promise<void> {
     const signature = by.sign(endingPayload('veto', this.#keys.storeId, key, at));
     await this.#write('approver_reset_vetoed', { key, at, by: by.publicKey, signature }, actor, (history) => {
       if (history.resetsAt(this.#now()).some(({ statement }) => statement.key === key))
@@ -327,6 +335,13 @@ export class Approvers {
       (when === 'then' && history.wasSigned(payload, signature))
     );
   };
+
+  /** Whether a key signed this that counted at a time, and manages the whole store. */
+  async signedAt(payload: Payload, signature: string, at: number): Promise<boolean> {
+    const history = await this.#store.read((sql) => this.#history(sql));
+    history.resetsAt(this.#now());
+    return history.signedAt(payload, signature, at);
+  }
 
   /** INVARIANT: the answer depends on nothing but the arguments, so that it holds whenever it is asked again. */
   readonly #signed: SignatureCheck = (...asked) => {

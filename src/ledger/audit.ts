@@ -54,6 +54,7 @@ export const eventTypes = [
   'approver_reset_requested',
   'approver_reset_vetoed',
   'host_connected',
+  'host_disconnected',
   'login',
   'login_failed',
   'logout',

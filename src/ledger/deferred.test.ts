@@ -3,10 +3,13 @@ import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { engines, entry, newStore, type StorePlace } from '../../tests/support/ledger.ts';
+import { entry as anyEntry, engines, newStore, type StorePlace } from '../../tests/support/ledger.ts';
 import { canonicalJson } from '../core/index.ts';
 import { DeferredEntries } from './deferred.ts';
-import { Ledger } from './index.ts';
+import { eventTypes, Ledger, type NewEntry } from './index.ts';
+
+/** An entry of the kind that is deferred. */
+const entry = (number: number) => anyEntry(number, { decision: 'pass' });
 
 /** A store, and a folder for what is acknowledged before it is committed. */
 async function newPlace(engine: (typeof engines)[number] = 'sqlite') {
@@ -28,7 +31,7 @@ const dying = `
   const { Ledger } = await import(process.argv[1]);
   const { options, entries } = JSON.parse(process.argv[2]);
   const operatorKey = Buffer.alloc(32, 7);
-  const ledger = await Ledger.open({ ...options, operatorKey, check: () => false, now: () => 0 });
+  const ledger = await Ledger.open({ ...options, operatorKey, check: () => false, now: () => 1_700_000_000_000 });
   // Nothing is deferred before the process knows the end of the chain by a commit of its own.
   const [durable, ...harmless] = entries;
   await ledger.record(durable, true);
@@ -134,6 +137,38 @@ describe('the file of deferred entries', () => {
     writeFileSync(join(place.deferred, 'damaged.db'), 'x'.repeat(4096));
     expect(await numbersOf(await place.open())).toEqual([]);
     expect(readdirSync(place.deferred)).toEqual([]);
+  });
+
+  const forged: readonly (readonly [string, Partial<NewEntry>])[] = [
+    ...eventTypes
+      .filter((type) => type !== 'decision' && type !== 'guard_error')
+      .map((type) => [`an entry of ${type}`, { event_type: type }] as const),
+    ['a decision that refuses', { decision: 'block' }],
+    ['a decision that waits', { decision: 'approve' }],
+    ['a decision of tomorrow', { time: 1_700_000_000_000 + 86_400_000 }],
+  ];
+  it('gives nothing to the log that is not deferred: another program may have written it', async () => {
+    const place = await newPlace();
+    const bodies = forged.map(([, more]) => canonicalJson({ ...entry(1), ...more }));
+    const rows = bodies.map((body, index): [string, string] => [String(index).padStart(32, '0'), body]);
+    leave(place.deferred, [
+      ...rows,
+      ['no salt', canonicalJson(entry(1))],
+      ['ab'.repeat(16), canonicalJson(entry(2))],
+    ]);
+    const ledger = await place.open();
+    expect(await numbersOf(ledger)).toEqual([2]);
+    expect(await ledger.verify()).toMatchObject({ entries: 1, problems: [] });
+    expect(readdirSync(place.deferred)).toEqual([]);
+  });
+
+  it.each(forged.slice(0, -1))('never holds %s', async (_, more) => {
+    const place = await newPlace();
+    const ledger = await place.open();
+    await ledger.record(entry(1), true);
+    const waits = ledger.record({ ...entry(2), ...more }, false);
+    expect(waits).toBeInstanceOf(Promise);
+    await waits;
   });
 
   it('is left alone while its owner is making it, and removed long after', async () => {

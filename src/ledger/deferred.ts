@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { InputError, parseJson } from '../core/index.ts';
 import { choice, integer, json, object, optional, readShape, record, text } from '../core/shape.ts';
-import { type DeferredLog, eventTypes, type Recovered, type Sealed } from './audit.ts';
+import { logSlackMs } from './approver-history.ts';
+import { type DeferredLog, eventTypes, type NewEntry, type Recovered, type Sealed } from './audit.ts';
 
 /**
  * The lock is held from the first statement on. Nothing is synced: a power cut may take the file, a signal cannot. A
@@ -25,6 +26,17 @@ interface OpenFile {
   readonly database: DatabaseSync;
   readonly insert: StatementSync;
   readonly remove: StatementSync;
+}
+
+/** More than a process ever acknowledges before it commits. */
+const mostLeft = 100_000;
+
+/** Whether an entry may be acknowledged before it is committed: a decision without effect that refuses nothing. */
+export function isDeferrable({
+  event_type: type,
+  decision,
+}: Pick<NewEntry, 'event_type' | 'decision'>): boolean {
+  return type === 'guard_error' || (type === 'decision' && (decision === 'pass' || decision === 'redact'));
 }
 
 /** The file of this process, made with the first entry. */
@@ -93,6 +105,7 @@ function removeFile(path: string): void {
  */
 export async function recoverDeferred(
   folder: string,
+  now: number,
   commit: (entries: readonly Recovered[]) => Promise<void>,
 ): Promise<void> {
   for (const name of filesIn(folder)) {
@@ -100,7 +113,7 @@ export async function recoverDeferred(
     let database: DatabaseSync | undefined;
     try {
       database = new DatabaseSync(path, { timeout: 0 });
-      const left = entriesLeft(database, path);
+      const left = entriesLeft(database, path, now);
       if (left === null) continue;
       if (left.length > 0) await commit(left);
       removeFile(path);
@@ -111,24 +124,30 @@ export async function recoverDeferred(
 }
 
 /** The entries of a process that has ended; null for one that is alive. */
-function entriesLeft(database: DatabaseSync, path: string): readonly Recovered[] | null {
+function entriesLeft(database: DatabaseSync, path: string, now: number): readonly Recovered[] | null {
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE');
     const isMade = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'entries'").get() !== undefined;
     if (!isMade) return isRecent(path) ? null : [];
     return database
-      .prepare('SELECT salt, body FROM entries ORDER BY number')
-      .all()
-      .flatMap(({ salt, body }) => recoveredOf({ salt: String(salt), body: String(body) }));
+      .prepare('SELECT salt, body FROM entries ORDER BY number LIMIT ?')
+      .all(mostLeft)
+      .flatMap(({ salt, body }) => recoveredOf({ salt: String(salt), body: String(body) }, now));
   } catch (error) {
     return isDamage(error) ? [] : null;
   }
 }
 
-/** The entry of a row, or nothing where somebody else wrote it. */
-function recoveredOf(sealed: Sealed): readonly Recovered[] {
+/**
+ * The entry of a row, or nothing where somebody else wrote it. INVARIANT: any process of the same user can leave a file
+ * here, so nothing is taken from it that counts as more than a note: no answer, no key, no connection, no future time.
+ */
+function recoveredOf(sealed: Sealed, now: number): readonly Recovered[] {
   try {
-    return [{ entry: readShape(entryShape, parseJson(sealed.body)), sealed }];
+    const entry = readShape(entryShape, parseJson(sealed.body));
+    return isDeferrable(entry) && entry.time <= now + logSlackMs && isSalt(sealed.salt)
+      ? [{ entry, sealed }]
+      : [];
   } catch (error) {
     if (error instanceof InputError) return [];
     throw error;
@@ -145,6 +164,10 @@ const entryShape = object({
   decision: optional(text()),
   details: record(json()),
 });
+
+function isSalt(salt: string): boolean {
+  return /^[0-9a-f]{32}$/.test(salt);
+}
 
 function isRecent(path: string): boolean {
   const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

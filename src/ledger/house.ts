@@ -348,7 +348,7 @@ export async function retain(
   return { ...nothing, ...rest, entries, settled: await settle(store) };
 }
 
-const kept = ['erased', 'passphrase_chosen', 'host_connected', ...approverEvents]
+const kept = ['erased', 'passphrase_chosen', 'host_connected', 'host_disconnected', ...approverEvents]
   .map((type) => `'${type}'`)
   .join(', ');
 

@@ -8,8 +8,9 @@ import { type ApproverKey, ownerRole, type SignatureCheck } from './approver-his
 import { type ApproverSigner, Approvers, type Pin } from './approvers.ts';
 import { AuditLog, genesis, type NewEntry } from './audit.ts';
 import { Changes } from './changes.ts';
+import { Connections } from './connections.ts';
 import { Credentials } from './credentials.ts';
-import { DeferredEntries, recoverDeferred } from './deferred.ts';
+import { DeferredEntries, isDeferrable, recoverDeferred } from './deferred.ts';
 import { Grants, proposeGrants } from './grants.ts';
 import type { SignedHead } from './heads.ts';
 import { compareWithKept, HeadFile, HeadKeeper, type KeptHead, type Mac, tailOf } from './kept-head.ts';
@@ -65,6 +66,7 @@ export {
   TooManyChanges,
   UnknownChange,
 } from './changes.ts';
+export type { Connection } from './connections.ts';
 export { type Principal, type Scope, scopes } from './credentials.ts';
 export { longestGrantMs, UnknownGrant } from './grants.ts';
 export { checkProof, type ProofDocument, readHeads, readProof, type SignedHead } from './heads.ts';
@@ -153,6 +155,7 @@ export class Ledger {
   readonly audit: AuditLog;
   readonly approvals: Approvals;
   readonly approvers: Approvers;
+  readonly connections: Connections;
   readonly changes: Changes;
   readonly grants: Grants;
   readonly logins: Logins;
@@ -180,6 +183,7 @@ export class Ledger {
     this.#deferred = options.deferred === undefined ? undefined : new DeferredEntries(options.deferred);
     this.audit = new AuditLog(store, chain, this.#deferred);
     this.approvers = new Approvers(store, this.audit, keys, options.check, options.now);
+    this.connections = new Connections(this.audit, this.approvers, keys.storeId);
     this.approvals = new Approvals(store, this.audit, keys, this.approvers.verify);
     this.changes = new Changes(store, this.audit, keys);
     this.grants = new Grants(store, this.audit, this.approvers.verify);
@@ -255,7 +259,7 @@ export class Ledger {
   async #recover(folder: string | undefined): Promise<void> {
     if (folder === undefined || this.refused() !== null) return;
     // A store that cannot be written now can still be read; the entries wait for the next process.
-    await recoverDeferred(folder, (left) => this.audit.recover(left)).catch(unlessStoreFailed);
+    await recoverDeferred(folder, this.#now(), (left) => this.audit.recover(left)).catch(unlessStoreFailed);
   }
 
   /** Goes on from what is left, and records what is gone. */
@@ -304,9 +308,9 @@ export class Ledger {
     return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
   }
 
-  /** Writes an entry; durable ones are on disk when this resolves, others follow shortly. */
+  /** Writes an entry; durable ones are on disk when this resolves, harmless decisions that need not be follow shortly. */
   record(entry: NewEntry, durable: boolean): Promise<void> | undefined {
-    return durable ? this.audit.append(entry) : this.audit.appendLater(entry);
+    return durable || !isDeferrable(entry) ? this.audit.append(entry) : this.audit.appendLater(entry);
   }
 
   /** A keyed hash of a value, the same for the same value. The value is asked for, so that a dry run need not make it. */

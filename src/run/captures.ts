@@ -75,6 +75,8 @@ const roundEvery = 3_600_000;
 const longestCall = 6 * 3_600_000;
 const longestSilence = 1_800_000;
 const day = 86_400_000;
+/** How long after a call what it changed may be seen: a change of a file is noticed a moment later. */
+const afterwardsMs = 2000;
 /** Of how many workspaces what was seen stays at hand. */
 const mostKnown = 4;
 
@@ -85,6 +87,8 @@ export class Captures {
   readonly #short = new Set<string>();
   readonly #known = new Map<string, Snapshots>();
   #open: readonly OpenCall[] = [];
+  /** When a call that may change anything ended last. */
+  #endedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
 
@@ -147,10 +151,20 @@ export class Captures {
     return this.covers(workspace);
   }
 
-  /** Whether a call that may change anything runs in a workspace; one that is silent for long has lost its host. */
+  /** Whether a call that may change anything runs anywhere, or has just ended. */
+  isBusy(): boolean {
+    return performance.now() - this.#endedAt < afterwardsMs || this.#running().length > 0;
+  }
+
+  /** Whether a call that may change anything runs in a workspace. */
   #runsIn(workspace: string): boolean {
+    return this.#running().some((call) => call.workspace === workspace);
+  }
+
+  /** Calls that may change anything; one that is silent for long has lost its host. */
+  #running(): readonly OpenCall[] {
     const since = this.#options.world.now() - longestSilence;
-    return this.#open.some((call) => call.isOpaque && call.workspace === workspace && call.time >= since);
+    return this.#open.filter((call) => call.isOpaque && call.time >= since);
   }
 
   /** A call that asked for a look at changes goes only after a person had them in sight. */
@@ -209,6 +223,7 @@ export class Captures {
   /** INVARIANT: never throws; what could not be ended is on disk, and is ended by a later round. */
   async #end(calls: readonly OpenCall[]): Promise<readonly Notice[]> {
     this.#open = this.#open.filter((entry) => !calls.includes(entry));
+    if (calls.some(({ isOpaque }) => isOpaque)) this.#endedAt = performance.now();
     const notices: Notice[] = [];
     for (const { workspace, kept, cause, isOpaque } of calls) {
       try {

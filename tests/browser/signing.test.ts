@@ -558,10 +558,23 @@ describe.skipIf(browserMissing !== null)('a page that is lied to', () => {
   });
 });
 
+it.skipIf(browserMissing !== null)('a passkey is ended on the page, with the passphrase', async () => {
+  const { page, ledger } = await openConsole({}, { by: 'nobody' });
+  await authenticator(page);
+  await signIn(page);
+  await page.getByText('live').first().waitFor();
+  await addPasskey(page);
+  await page.getByRole('button', { name: /^End the passkey/ }).click();
+  await page.getByText('The passkey does not count any more').waitFor();
+  const states = (await ledger.approvers.list()).map(({ kind, state }) => `${kind} ${state}`);
+  expect(states).toEqual(['owner counts', 'passkey ended']);
+  await page.getByText('1 key has ended').waitFor();
+});
+
 it.skipIf(browserMissing !== null)(
   'every page says that a reset is pending, until it is stopped',
   async () => {
-    const { page, ledger, ownKey } = await openConsole({}, { viewport: { width: 390, height: 800 } });
+    const { page, ledger } = await openConsole({}, { viewport: { width: 390, height: 800 } });
     const own = (await ledger.approvers.list())[0]!;
     const { signer } = await newKey('the passphrase of an intruder', leastCost);
     const actor = { user: 'owner', tenant: 'local' };
@@ -578,7 +591,8 @@ it.skipIf(browserMissing !== null)(
       expect(await alarm.locator('time').getAttribute('datetime')).toBe(new Date(countsFrom).toISOString());
     }
     await looksRight(page, 'reset');
-    await ledger.approvers.veto(signer.publicKey, await ownKey(), actor);
+    await page.getByRole('button', { name: 'Stop the reset' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(await ledger.approvers.pendingReset()).toBeNull();
   },
 );

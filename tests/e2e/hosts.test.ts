@@ -15,10 +15,12 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { daemonPid } from '../../src/cli/client.ts';
 import { askCodex } from '../../src/cli/codex.ts';
 import type { Call } from '../../src/cli/command.ts';
 import { bindCredential, clientFiles, clientParts, writeClient } from '../../src/cli/hosts.ts';
 import { type HostCheck, checkHosts as hostChecks } from '../../src/cli/provoke.ts';
+import { endDaemon } from '../../src/cli/running.ts';
 import { paths, unlockApprover } from '../../src/config/index.ts';
 import { loadGuards } from '../../src/guards/index.ts';
 import { type HostName, hostNames, hosts, unansweredReply, wirings } from '../../src/surfaces/hooks/index.ts';
@@ -35,6 +37,7 @@ import {
   up,
   writeClients,
 } from '../support/hosts.ts';
+import { atTerminal, chose, noTerminals } from '../support/terminal.ts';
 
 /** Connects a host; its client starts no daemon unless that is asked for, since it would outlive the test. */
 async function checkHosts(call: Call): Promise<HostCheck[]> {
@@ -49,6 +52,12 @@ async function init(place: ReturnType<typeof newUser>, ...args: string[]): Promi
   expect(result.stderr).toBe('');
   expect(result.status).toBe(0);
   return result;
+}
+
+/** Stops the daemon of a place, if one runs, as a service manager does. */
+async function stopped(place: Place): Promise<void> {
+  const pid = await daemonPid(paths(place.home).socket);
+  if (pid !== null) await endDaemon(pid);
 }
 
 const decided = /\(sallyport why [\w-]{36}\)/;
@@ -247,7 +256,7 @@ describe('a client that starts the daemon', () => {
   it('does so after a crash, once for two calls, as it was started before', async () => {
     const place = newUser();
     await init(place, 'codex', '--start');
-    onTestFinished(async () => void (await cli(place, ['down'])));
+    onTestFinished(async () => await stopped(place));
     const started = await cli(place, ['up', '--detach', '--port', '0', '--log', 'info', '--json']);
     const { pid } = JSON.parse(started.stdout);
     expect(await port(place)).toBeGreaterThan(0);
@@ -271,17 +280,21 @@ describe('a client that starts the daemon', () => {
     process.kill(running.pid, 'SIGTERM');
   }, 90_000);
 
-  it('leaves it stopped where a person stopped it, until it is started again', async () => {
-    const place = newUser();
-    await init(place, 'codex', '--start');
-    await up(place);
-    await cli(place, ['down']);
-    expectUnanswered(await call(place, 'codex'), 'codex');
-    expect((await cli(place, ['up', '--detach', '--again'])).stderr).toContain("'sallyport down' stopped");
-    await up(place);
-    expect(existsSync(paths(place.home).stopped)).toBe(false);
-    expectDecided(await call(place, 'codex'), 'codex');
-  }, 90_000);
+  it.skipIf(noTerminals)(
+    'leaves it stopped where a person stopped it, until it is started again',
+    async () => {
+      const place = newUser();
+      await init(place, 'codex', '--start');
+      await up(place);
+      expect(await atTerminal(place, ['down'], ['y'])).toMatchObject({ status: 0 });
+      expectUnanswered(await call(place, 'codex'), 'codex');
+      expect((await cli(place, ['up', '--detach', '--again'])).stderr).toContain("'sallyport down' stopped");
+      await up(place);
+      expect(existsSync(paths(place.home).stopped)).toBe(false);
+      expectDecided(await call(place, 'codex'), 'codex');
+    },
+    90_000,
+  );
 
   it('starts nothing for the end of a session', async () => {
     const place = newUser();
@@ -291,6 +304,56 @@ describe('a client that starts the daemon', () => {
     expect(performance.now() - began).toBeLessThan(3000);
     expect(existsSync(paths(place.home).daemon)).toBe(false);
   });
+});
+
+describe('what a script cannot do unseen', () => {
+  const settingsOf = ({ user }: { readonly user: string }) => join(user, '.claude', 'settings.json');
+
+  it.skipIf(noTerminals)(
+    'stop the daemon, or disconnect a host without the passphrase',
+    async () => {
+      const place = newUser();
+      await chose(place);
+      await init(place, 'claude');
+      await up(place);
+      onTestFinished(async () => await stopped(place));
+      const down = await cli(place, ['down']);
+      expect(down).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('only a person at a terminal'),
+      });
+      expect(existsSync(paths(place.home).stopped)).toBe(false);
+      const { environment } = place;
+      const removed = await cli(place, ['init', 'claude', '--remove', '--yes'], { environment });
+      expect(removed).toMatchObject({ status: 1, stderr: expect.stringContaining('at a terminal') });
+      expect(readFileSync(settingsOf(place), 'utf8')).toContain(clientFiles(place.home, 'claude').script);
+      expect((await atTerminal(place, ['down'], ['n'])).stdout).toContain('goes on');
+      expect((await cli(place, ['status'])).status).toBe(0);
+    },
+    60_000,
+  );
+
+  it('unhook a host while the daemon is away: status and doctor say so, and the next start restores it', async () => {
+    const place = newUser();
+    await init(place, 'claude');
+    const { environment } = place;
+    const settings = settingsOf(place);
+    writeFileSync(settings, '{}\n');
+    rmSync(paths(place.home).hosts);
+    const status = await cli(place, ['status'], { environment });
+    expect(status.stdout).toContain(`${settings} no longer holds the hooks of claude`);
+    const { checks } = JSON.parse((await cli(place, ['doctor', '--json'], { environment })).stdout);
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'claude', state: 'fail' }));
+    await up(place);
+    onTestFinished(async () => await stopped(place));
+    await vi.waitFor(
+      () => expect(readFileSync(settings, 'utf8')).toContain(clientFiles(place.home, 'claude').script),
+      10_000,
+    );
+    const entries = await cli(place, ['log', '--type', 'guard_unhooked', '--json']);
+    expect(entries.stdout).toContain(settings);
+    expect(JSON.parse((await cli(place, ['status', '--json'])).stdout)).toMatchObject({ alarms: 2 });
+  }, 60_000);
 });
 
 describe('doctor', () => {

@@ -1,7 +1,7 @@
 // A person with a passphrase: makes the key of a home, and answers through its daemon.
 
 import { sendCall } from '../../src/cli/client.ts';
-import { PersonSession } from '../../src/cli/person.ts';
+import { daemonOver, PersonSession } from '../../src/cli/person.ts';
 import { leastCost } from '../../src/config/index.ts';
 import { makeOwner } from '../../src/ledger/open.ts';
 
@@ -23,17 +23,5 @@ export async function personAt(socket: string, passphrase: string): Promise<Pers
 
 /** Signs in to the daemon at an address such as `http://127.0.0.1:4719`. */
 export async function personOver(origin: string, passphrase: string): Promise<PersonSession> {
-  const ask: Parameters<typeof PersonSession.open>[0] = async (path, { method, token, body, headers }) => {
-    const answer = await fetch(`${origin}${path}`, {
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
-      headers: {
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: answer.status, body: await answer.json() };
-  };
-  return await PersonSession.open(ask, passphrase);
+  return await PersonSession.open(daemonOver(origin), passphrase);
 }

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
-import { runAs, type SystemVictim } from './victim.ts';
+import { ownerPassphrase, runAs, type SystemVictim, typedAs } from './victim.ts';
 
 export interface Check {
   readonly name: string;
@@ -375,12 +375,39 @@ export const checks: readonly Check[] = [
     },
   },
   {
+    name: 'alice answers with the passphrase at a terminal, without sudo, and no other way',
+    quick: true,
+    async holds(system) {
+      const target = system.target();
+      const words = [process.execPath, target.program];
+      const action = (file: string) => ({
+        ...{ kind: 'shell', command: `git push --force origin ${file}`, cwd: project },
+        context: { workspace: project, mode: 'auto' },
+      });
+      const ask = (file: string) =>
+        /"approval":\{"id":"([\w-]+)"/.exec(decide(system, action(file)).text)?.[1];
+      const [yes = '', no = ''] = [ask('yes'), ask('no')];
+      const listed = runAs('alice', `'${words.join("' '")}' approvals`);
+      if (![yes, no].every((id) => id !== '' && listed.output.includes(id)))
+        return `approvals: ${listed.output}`;
+      const silent = runAs('alice', `'${words.join("' '")}' approve ${yes} --json`);
+      if (silent.status === 0) return `without a terminal: ${silent.output}`;
+      const guessed = await typedAs('alice', [...words, 'approve', yes], ['wrong wrong wrong']);
+      if (guessed.status === 0 || decide(system, action('yes')).decision !== 'approve')
+        return `with another passphrase: ${guessed.output}`;
+      const approved = await typedAs('alice', [...words, 'approve', yes], [ownerPassphrase, 'y']);
+      if (!approved.output.includes('git push --force origin yes')) return `not shown: ${approved.output}`;
+      const denied = await typedAs('alice', [...words, 'deny', no], [ownerPassphrase]);
+      const after = ['yes', 'no'].map((file) => decide(system, action(file)).decision).join(' ');
+      return after === 'pass block' ? null : `${after}: ${approved.output} ${denied.output}`;
+    },
+  },
+  {
     name: 'commands that need the store say which command to run',
     async holds(system) {
       const program = `'${process.execPath}' '${system.target().program}'`;
       const wrong = [
-        'approve x',
-        'approvals',
+        'approvals --watch',
         'log',
         'why x',
         'undo',

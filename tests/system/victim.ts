@@ -14,10 +14,14 @@ import {
 } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { terminalWrapper, typeAnswers } from '../support/typing.ts';
 
 /** Values that only the daemon's account may see. */
 export const configSecret = 'boundary-configuration-secret-41c7';
 export const environmentSecret = 'boundary-environment-secret-90ab';
+
+/** What the owner approves with. */
+export const ownerPassphrase = 'correct horse battery';
 
 export interface Ran {
   readonly status: number | null;
@@ -46,6 +50,35 @@ export function runAs(
     },
   );
   return { status, output: `${stdout}${stderr}` };
+}
+
+/** Runs a program at a terminal of its own, as a person who types an answer at each prompt. */
+async function typedAt(
+  words: readonly string[],
+  answers: readonly string[],
+  place: { readonly cwd: string; readonly env: Record<string, string> },
+): Promise<Ran> {
+  const [program = '', ...rest] = [...terminalWrapper, ...words];
+  const child = spawn(program, rest, { ...place, timeout: 60_000 });
+  const left = [...answers];
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  typeAnswers(child, () => left.shift());
+  const status = await new Promise<number | null>((settle) => child.once('close', settle));
+  return { status, output: left.length === 0 ? output : `${output}\nnot asked for: ${left.length}` };
+}
+
+/** Runs a program as an account, at a terminal. */
+export async function typedAs(
+  user: string,
+  words: readonly string[],
+  answers: readonly string[],
+): Promise<Ran> {
+  const ids = ['--reuid', user, '--regid', user, '--init-groups'];
+  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: `/home/${user}`, USER: user };
+  return await typedAt(['setpriv', ...ids, ...words], answers, { cwd: `/home/${user}`, env });
 }
 
 /** Everything about a daemon that an attack names. */
@@ -126,16 +159,8 @@ export class SystemVictim implements Victim {
 
   /** Runs `sudo sallyport …` as alice would. */
   sudo(args: readonly string[], cwd = '/home/alice'): Ran {
-    const uid = execFileSync('id', ['-u', 'alice'], { encoding: 'utf8' }).trim();
-    const own = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LANG: 'C.UTF-8' };
-    const [command, words, env]: readonly [string, readonly string[], Record<string, string>] = this.#sudo
-      ? [
-          'setpriv',
-          ['--reuid', uid, '--regid', uid, '--init-groups', 'sudo', '-n'],
-          { ...own, HOME: '/home/alice' },
-        ]
-      : ['env', [], { ...own, SUDO_USER: 'alice', SUDO_UID: uid, SUDO_GID: uid }];
-    const given = this.#sudo ? [...words, ...this.#program, ...args] : [...this.#program, ...args];
+    const { words, env } = this.#asSudo(args);
+    const [command = '', ...given] = words;
     const { status, stdout, stderr } = spawnSync(command, given, {
       cwd,
       env,
@@ -143,6 +168,21 @@ export class SystemVictim implements Victim {
       timeout: 60_000,
     });
     return { status, output: `${stdout}${stderr}` };
+  }
+
+  #asSudo(args: readonly string[]): {
+    readonly words: readonly string[];
+    readonly env: Record<string, string>;
+  } {
+    const uid = execFileSync('id', ['-u', 'alice'], { encoding: 'utf8' }).trim();
+    const own = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LANG: 'C.UTF-8' };
+    if (!this.#sudo) {
+      const env = { ...own, SUDO_USER: 'alice', SUDO_UID: uid, SUDO_GID: uid };
+      return { words: ['env', ...this.#program, ...args], env };
+    }
+    const ids = ['--reuid', uid, '--regid', uid, '--init-groups'];
+    const words = ['setpriv', ...ids, 'sudo', '-n', ...this.#program, ...args];
+    return { words, env: { ...own, HOME: '/home/alice' } };
   }
 
   async install(): Promise<void> {
@@ -155,6 +195,10 @@ export class SystemVictim implements Victim {
     const { home } = this.target();
     // The configuration is written by the daemon's account, as an administrator would.
     runInHome(home, `printf '# ${configSecret}\\n' >${home}/sallyport.toml`);
+    // Before a host is connected: a first key that is made later counts after a day.
+    const { words, env } = this.#asSudo(['passphrase']);
+    const chosen = await typedAt(words, [ownerPassphrase, ownerPassphrase], { cwd: '/home/alice', env });
+    if (!chosen.output.includes('The passphrase is set.')) throw new Error(chosen.output);
     this.#must(['init', 'claude', '--managed']);
     if (this.#sudo) this.allowSudo(false);
   }

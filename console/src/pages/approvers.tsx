@@ -1,15 +1,17 @@
 // Whose approval counts, since when and by whose word; and the passkeys of this browser.
 
 import { useCallback, useState, useSyncExternalStore } from 'react';
-import { type ApproverKey, session } from '../api.ts';
-import { checkPasskey } from '../checks.ts';
+import { type AnswerOf, type ApproverKey, session } from '../api.ts';
+import { checkEnding, checkPasskey } from '../checks.ts';
 import { useEntries } from '../events.ts';
 import { Act, Badge, Empty, Notices, Shown, Time, useAsked, useDoing, useMay } from '../parts.tsx';
 import { makePasskey, passkeysHere, passkeysWork } from '../passkeys.ts';
-import { askSigned, heldKey, requireKey } from '../signing.ts';
+import { askSigned, heldKey, requireKey, type SignedCall } from '../signing.ts';
 import { OtherAddress } from '../unlock.tsx';
 
 const adding = 'POST /v1/approvers/passkeys';
+const ending = 'POST /v1/approvers/end';
+type Listed = AnswerOf<'GET /v1/approvers'>;
 
 /** The keys that the log knows, and a reset that waits; asked for again when one of them changes. */
 export function useApprovers() {
@@ -32,6 +34,13 @@ export function Approvers() {
   const doing = useDoing();
   const may = useMay(adding);
   const keys = data?.approvers ?? [];
+  const mayEnd = useMay(ending);
+  const end = ({ key }: ApproverKey) =>
+    doing.run(async () => {
+      await endKey(keys, key);
+      again();
+      setSaid('The passkey does not count any more, and its sessions have ended.');
+    });
   const add = () =>
     doing.run(async () => {
       await addPasskey(keys);
@@ -42,15 +51,15 @@ export function Approvers() {
     <>
       <p className="dim">
         An approval counts if one of these keys signed it. The first key was made before an agent was
-        connected; every later key counts because a key that counts signed for it. To end a key, run{' '}
-        <code>sallyport approvers end</code> at a terminal.
+        connected; every later key counts because a key that counts signed for it. To end a key that is no
+        passkey, run <code>sallyport approvers end</code> at a terminal.
       </p>
       {data?.approvers.length === 0 && (
         <Empty>
           Nobody can approve yet. Choose a passphrase: <code>sallyport passphrase</code>
         </Empty>
       )}
-      {keys.length > 0 && <Keys keys={keys} />}
+      {keys.length > 0 && <Keys keys={keys} end={mayEnd ? end : null} busy={doing.busy} />}
       <section aria-labelledby="this-browser">
         <h3 id="this-browser">This browser</h3>
         <OpenHere />
@@ -67,15 +76,60 @@ export function Approvers() {
   );
 }
 
+/** The key that the passphrase opens, after the person was asked for it. */
+async function ownKey(keys: readonly ApproverKey[], purpose: string): Promise<ApproverKey> {
+  const opened = await requireKey(purpose);
+  const name = session.name();
+  const own = keys.find(
+    ({ key, kind, name: whose, state }) =>
+      state === 'counts' && (name === null ? key === opened.publicKey : kind === 'user' && whose === name),
+  );
+  if (own === undefined)
+    throw new Error('Your own key does not count on this store, so it cannot sign this.');
+  return own;
+}
+
+/** Has the passphrase end a key. */
+async function endKey(keys: readonly ApproverKey[], key: string): Promise<void> {
+  const purpose = 'end the passkey';
+  const { key: by } = await ownKey(keys, purpose);
+  const check: SignedCall['check'] = (needed, now) => checkEnding(needed, 'ending', key, now);
+  await askSigned('POST /v1/approvers/end', { body: { key, by } }, { purpose, passkeys: false, check });
+}
+
+/** Has the passphrase stop a reset that waits. */
+async function stopReset(keys: readonly ApproverKey[], key: string): Promise<void> {
+  const purpose = 'stop the reset';
+  const { key: by } = await ownKey(keys, purpose);
+  const check: SignedCall['check'] = (needed, now) => checkEnding(needed, 'veto', key, now);
+  await askSigned('POST /v1/approvers/veto', { body: { key, by } }, { purpose, passkeys: false, check });
+}
+
+/** A button that stops a reset, for the owner. */
+export function StopReset({ listed, again }: { listed: Listed; again: () => void }) {
+  const doing = useDoing();
+  const { reset, approvers } = listed;
+  // Only the owner stops a reset of the owner's passphrase.
+  if (session.name() !== null || reset === null) return null;
+  const stop = () =>
+    doing.run(async () => {
+      await stopReset(approvers, reset.key);
+      again();
+    });
+  return (
+    <>
+      <Act className="no" busy={doing.busy} act={stop}>
+        Stop the reset
+      </Act>
+      {doing.error !== undefined && <Notices said="" problem={doing.error} />}
+    </>
+  );
+}
+
 /** Makes a passkey and has the passphrase vouch for it. */
 async function addPasskey(keys: readonly ApproverKey[]): Promise<void> {
-  const opened = await requireKey('add a passkey');
-  const name = session.name();
+  const own = await ownKey(keys, 'add a passkey');
   const counting = keys.filter(({ state }) => state === 'counts');
-  const own = counting.find(({ key, kind, name: whose }) =>
-    name === null ? key === opened.publicKey : kind === 'user' && whose === name,
-  );
-  if (own === undefined) throw new Error('Your own key does not count on this store, so it cannot vouch.');
   const isOwn = (one: ApproverKey) =>
     one.kind === 'passkey' && one.home === own.home && one.name === own.name;
   const others = counting.filter(isOwn).flatMap(({ credential }) => credential ?? []);
@@ -95,18 +149,21 @@ async function addPasskey(keys: readonly ApproverKey[]): Promise<void> {
 
 const weights = { counts: 'pass', waits: 'approve', ended: '', 'not vouched for': 'block' } as const;
 
-function Keys({ keys }: { keys: readonly ApproverKey[] }) {
+/** Ends a key; null where the person may not. */
+type End = ((key: ApproverKey) => void) | null;
+
+function Keys({ keys, end, busy }: { keys: readonly ApproverKey[]; end: End; busy: boolean }) {
   const ended = keys.filter(({ state }) => state === 'ended');
   const others = keys.filter(({ state }) => state !== 'ended');
   return (
     <>
-      <KeyTable caption="Keys" keys={others} all={keys} />
+      <KeyTable caption="Keys" keys={others} all={keys} end={end} busy={busy} />
       {ended.length > 0 && (
         <details>
           <summary>
             {ended.length} {ended.length === 1 ? 'key has' : 'keys have'} ended
           </summary>
-          <KeyTable caption="Keys that have ended" keys={ended} all={keys} />
+          <KeyTable caption="Keys that have ended" keys={ended} all={keys} end={null} busy={busy} />
         </details>
       )}
     </>
@@ -117,10 +174,14 @@ function KeyTable({
   caption,
   keys,
   all,
+  end,
+  busy,
 }: {
   caption: string;
   keys: readonly ApproverKey[];
   all: readonly ApproverKey[];
+  end: End;
+  busy: boolean;
 }) {
   return (
     <table className="keys-table">
@@ -144,7 +205,17 @@ function KeyTable({
               <span className="dim">{rightsOf(key)}</span>
             </th>
             <td>
-              {kindOf(key)} <code>{shortOf(key)}</code>
+              {kindOf(key)} <code>{shortOf(key)}</code>{' '}
+              {end !== null && key.kind === 'passkey' && key.state === 'counts' && (
+                <Act
+                  className="no"
+                  busy={busy}
+                  act={() => end(key)}
+                  aria-label={`End the passkey ${shortOf(key)} of ${key.name}`}
+                >
+                  End
+                </Act>
+              )}
             </td>
             <td>
               <Badge decision={weights[key.state]} word={key.state} />

@@ -6,6 +6,7 @@ import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
 import { listApproval } from '../show.ts';
+import { needsRoot, systemHere } from '../system/here.ts';
 import { Cancelled, openTerminal } from '../terminal.ts';
 import { unlockHere } from '../unlock.ts';
 import { requireApprover } from './passphrase.ts';
@@ -18,10 +19,17 @@ export const command: Command = {
   options: { watch: { help: 'stay, and answer at this terminal' } },
   async run(call) {
     onlyWords(call, []);
-    if (call.flag('watch')) return await watchHere(call);
+    const here = systemHere(call.io.environment);
+    if (call.flag('watch')) {
+      if (here?.as === 'account') throw needsRoot(['approvals', '--watch'], here.daemon);
+      return await watchHere(call);
+    }
     const { world } = openHome(call);
     const now = world.now();
-    const pending = await withLedger(call, (ledger) => ledger.approvals.pending({}, now));
+    const pending =
+      here?.as === 'account'
+        ? await (await import('../system/answering.ts')).approvalsThere(here.daemon)
+        : await withLedger(call, (ledger) => ledger.approvals.pending({}, now));
     if (call.flag('json')) call.io.json(pending);
     else if (pending.length === 0) call.io.print('Nothing waits for you.');
     else for (const group of inGroups(pending)) showGroup(call.io, group, now);

@@ -8,6 +8,7 @@ import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
 import { readWhole } from '../pager.ts';
 import { indent, questionLines } from '../show.ts';
+import { systemHere } from '../system/here.ts';
 import { Cancelled, openTerminal } from '../terminal.ts';
 import { recorderOf, unlockHere } from '../unlock.ts';
 import { requireApprover } from './passphrase.ts';
@@ -30,6 +31,11 @@ export const command: Command = {
   async run(call) {
     const [id] = onlyWords(call, ['ID']);
     const lifeMs = readLife(call.value('grant'));
+    const here = systemHere(call.io.environment);
+    if (here?.as === 'account') {
+      const { approveThere } = await import('../system/answering.ts');
+      return await approveThere(call, here.daemon, id);
+    }
     const { home, world } = openHome(call);
     return await withLedger(call, async (ledger) => {
       const waiting = await ledger.approvals.show(id, {}, world.now());

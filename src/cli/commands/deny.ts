@@ -1,9 +1,11 @@
-// sallyport deny: a person's no. It needs no passphrase: refusing is always allowed.
+// sallyport deny: a person's no. It needs no passphrase: refusing is always allowed. Only a system daemon has the person
+// sign in first, since its store is closed to the account.
 
 import { exitCodes } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
+import { systemHere } from '../system/here.ts';
 
 export const command: Command = {
   usage: ['deny ID'],
@@ -12,6 +14,11 @@ export const command: Command = {
   options: {},
   async run(call) {
     const [id] = onlyWords(call, ['ID']);
+    const here = systemHere(call.io.environment);
+    if (here?.as === 'account') {
+      const { denyThere } = await import('../system/answering.ts');
+      return await denyThere(call, here.daemon, id);
+    }
     const { world } = openHome(call);
     await withLedger(call, (ledger) =>
       ledger.approvals.answer(id, 'deny', localAsker().user, null, {}, world.now()),

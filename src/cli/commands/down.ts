@@ -2,24 +2,21 @@
 
 import { existsSync } from 'node:fs';
 import { writePrivate } from '../../config/index.ts';
-import { exitCodes, SallyportError } from '../../core/index.ts';
-import { daemonPid } from '../client.ts';
+import { exitCodes, NotAllowed } from '../../core/index.ts';
+import { askDaemon, daemonPid } from '../client.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { openHome } from '../open.ts';
+import { endDaemon } from '../running.ts';
 import { downSystem } from '../system/daemon.ts';
 import { needsRoot, systemHere } from '../system/here.ts';
-
-/** The daemon did not end in time. */
-export class StillRunning extends SallyportError {}
-
-const waitMs = 15_000;
-const lookEvery = 50;
+import { confirm, NoTerminal } from '../terminal.ts';
 
 export const command: Command = {
   usage: ['down', 'down --system [--for USER] [--remove]'],
   about:
     'Stops the daemon: calls under way end first, and nothing recorded is lost. It stays down, and agent hosts are\n' +
-    "denied everything, until 'sallyport up'. With --system, run with sudo, the same for a daemon of another user id.",
+    "denied everything, until 'sallyport up'. While agent hosts are connected, it asks first, at a terminal: a script of\n" +
+    'an agent cannot stop it unseen. With --system, run with sudo, the same for a daemon of another user id.',
   options: {
     system: { help: 'the daemon with a user id of its own; needs root' },
     for: {
@@ -34,6 +31,8 @@ export const command: Command = {
     const here = systemHere(call.io.environment);
     if (here !== null && here.as !== 'daemon') throw needsRoot(['down', '--system'], here.daemon);
     const { paths } = openHome(call);
+    // Only root acts for the account of a system daemon.
+    if (here === null) await agreeToStop(await connectedHosts(paths.socket));
     // Written first, so that no client starts the daemon again while it ends.
     if (existsSync(paths.run)) writePrivate(paths.stopped, '');
     // The daemon itself says which process it is: a number in an old file may be anybody's by now.
@@ -43,13 +42,7 @@ export const command: Command = {
       else call.io.print('It is not running.');
       return exitCodes.pass;
     }
-    if (isAlive(pid)) process.kill(pid, 'SIGTERM');
-    const until = performance.now() + waitMs;
-    while (isAlive(pid)) {
-      if (performance.now() > until) throw new StillRunning(`the daemon (process ${pid}) has not ended yet`);
-      call.io.progress('waiting for calls under way …');
-      await new Promise((resolve) => setTimeout(resolve, lookEvery));
-    }
+    await endDaemon(pid, () => call.io.progress('waiting for calls under way …'));
     call.io.progress('');
     if (call.flag('json')) call.io.json({ stopped: true, pid });
     else call.io.print('Stopped.');
@@ -57,11 +50,25 @@ export const command: Command = {
   },
 };
 
-function isAlive(pid: number): boolean {
+/** How many files of hosts the daemon looks after; 0 where none runs. */
+async function connectedHosts(socket: string): Promise<number> {
+  return (await askDaemon(socket, 'GET /healthz'))?.body.connected ?? 0;
+}
+
+/** Asks the person; throws `NotAllowed` where nobody can be asked, or the answer is no. */
+async function agreeToStop(connected: number): Promise<void> {
+  if (connected === 0) return;
+  const hosts = connected === 1 ? 'An agent host is' : `${connected} agent hosts are`;
+  let yes: boolean;
   try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
+    yes = await confirm(
+      `${hosts} connected. Until 'sallyport up', their calls are denied and their settings are not watched. Stop?`,
+    );
+  } catch (error) {
+    if (!(error instanceof NoTerminal)) throw error;
+    throw new NotAllowed('agent hosts are connected, so only a person at a terminal stops the daemon', {
+      hint: "run 'sallyport down' yourself in a terminal",
+    });
   }
+  if (!yes) throw new NotAllowed('the daemon goes on');
 }

@@ -15,14 +15,16 @@ import {
 import {
   clientScript,
   type HostName,
+  hooksSeal,
   hostNames,
   hosts,
+  oursAsText,
   type WiringScope,
   wirings,
 } from '../../surfaces/hooks/index.ts';
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, flagsOf, onlyWords } from '../command.ts';
-import { approverFirst, noteConnected } from '../connecting.ts';
+import { approverFirst, disconnect } from '../connecting.ts';
 import { lineDiff } from '../diff.ts';
 import {
   bindCredential,
@@ -40,7 +42,7 @@ import {
 } from '../hosts.ts';
 import { withLedger } from '../ledger.ts';
 import { initFlags, isManaged, manage, managedClientText } from '../managed.ts';
-import { openHome } from '../open.ts';
+import { localAsker, openHome } from '../open.ts';
 import { notePath } from '../start.ts';
 import { needsRoot, systemHere } from '../system/here.ts';
 import { runInside } from '../system/inside.ts';
@@ -68,7 +70,8 @@ export const command: Command = {
     'stands in the file is kept. A small client goes into the home and holds a credential that can ask, and do no more.\n' +
     "The client starts the daemon where it does not run, unless 'sallyport down' stopped it or --no-start is given.\n" +
     "For Codex, the entries by which it trusts the hooks are written too. The host's own variables for its folder, such\n" +
-    'as CLAUDE_CONFIG_DIR and CODEX_HOME, are heeded. With --remove, exactly that is taken out. Then: sallyport doctor.\n' +
+    'as CLAUDE_CONFIG_DIR and CODEX_HOME, are heeded. With --remove, exactly that is taken out, which takes\n' +
+    'your passphrase once you have chosen one. Then: sallyport doctor.\n' +
     'With a system daemon (up --system), run it with sudo: the client then asks on the socket of that daemon.',
   options: {
     user: { help: "in the host's settings for you; this is the default" },
@@ -138,8 +141,12 @@ async function add(call: Call, host: HostName, scope: WiringScope) {
   const { parts, client } = await withLedger(call, async (ledger) => {
     const proof = await bindCredential(home, host, ledger, world.now());
     const made = clientParts(home, host, proof, { start, environment });
-    await noteConnected(ledger, host, world.now());
-    return { parts: made, client: sealOf(clientScript(made), ledger) };
+    const seal = sealOf(clientScript(made), ledger);
+    // INVARIANT: the log comes before the registry, which the daemon checks against it.
+    const act = { ...localAsker(), time: world.now() };
+    const ours = hooksSeal(ledger, oursAsText(host, wanted, script));
+    await ledger.connections.connect({ host, file, scope, client: seal, hooks: ours }, act);
+    return { parts: made, client: seal };
   });
   // The registry first: the daemon restores a client that it does not know.
   const others = wiredHosts(paths)
@@ -233,6 +240,7 @@ async function remove(call: Call, host: HostName, scope: WiringScope) {
   const trust = host === 'codex' && found !== null ? [await codexDistrust(call, file, found, script)] : [];
   const changes = [{ file, found, wanted }, ...trust];
   await agree(call, changes);
+  await withLedger(call, (ledger) => disconnect(call, ledger, { host, file }));
   // The registry first: the daemon puts hooks back that go from a file which it still names.
   const others = wiredHosts(paths).filter((one) => one.file !== file || one.host !== host);
   writeWiredHosts(paths, others);

@@ -3,6 +3,7 @@
 import { exitCodes, visible } from '../../core/index.ts';
 import { askDaemon, refusalIn } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
+import { unhookedHosts } from '../hosts.ts';
 import { openHome } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
 import { systemHere } from '../system/here.ts';
@@ -22,10 +23,13 @@ export const command: Command = {
     // The file of a system daemon is closed to the account; the daemon says its process, and the record its port.
     const found = running ? readDaemonFile(paths.daemon) : null;
     const where = running && system !== undefined ? { pid, port: system.port, as: system.as } : found;
+    // A daemon that runs restores such files itself.
+    const unhooked = running ? [] : await unhookedHosts(call);
     if (call.flag('json')) {
       const counts = { alarms, unreviewed };
       const more = { ...(refused === null ? {} : { refused }), ...(reset === null ? {} : { reset }) };
-      call.io.json({ running, home, ...where, ...counts, ...more });
+      const loose = unhooked.map(({ host, file }) => ({ host, file }));
+      call.io.json({ running, home, ...where, ...counts, ...more, ...(running ? {} : { unhooked: loose }) });
     } else if (running) {
       const who = system === undefined ? '' : `, as the user ${system.as}`;
       call.io.print(
@@ -36,6 +40,11 @@ export const command: Command = {
       call.io.print(
         `Not running. Start it with '${system === undefined ? 'sallyport up' : 'sudo sallyport up --system'}'.`,
       );
+      for (const { host, file } of unhooked) {
+        call.io.print(
+          `${call.io.paint('red', 'Alarm')}: ${visible(file)} no longer holds the hooks of ${host}, and you did not disconnect it: the host runs unguarded. 'sallyport up' restores them.`,
+        );
+      }
     }
     return running && refused === null ? exitCodes.pass : exitCodes.failed;
   },

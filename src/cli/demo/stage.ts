@@ -22,6 +22,7 @@ import { daemonPid } from '../client.ts';
 import type { Call } from '../command.ts';
 import { localAsker } from '../open.ts';
 import { ownCommand } from '../own.ts';
+import { endDaemon } from '../running.ts';
 import { Agent, TourBroken } from './agent.ts';
 
 /** A daemon runs already on the home that the tour should use. */
@@ -71,7 +72,8 @@ export async function setStage(call: Call): Promise<Stage> {
   };
   let started = false;
   const close = async (): Promise<void> => {
-    if (started) await command(['down']);
+    const pid = started ? await daemonPid(places.socket) : null;
+    if (pid !== null) await endDaemon(pid);
     started = false;
     rmSync(folder, { recursive: true, force: true });
   };

@@ -122,7 +122,7 @@ function canList(path: string): boolean {
 }
 
 /** The user id of the process that listens on a port of 127.0.0.1, as the kernel shows it; null where none does. */
-function listenerOf(port: number): number | null {
+export function listenerOf(port: number): number | null {
   const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const lines = existsSync('/proc/net/tcp') ? readFileSync('/proc/net/tcp', 'utf8').split('\n') : [];
   for (const line of lines) {

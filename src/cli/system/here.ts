@@ -39,10 +39,11 @@ export function systemHere(environment: Environment): SystemHere | null {
 
 /**
  * What a command needs where there is a system daemon. `store`: its home, which only its account opens. `ask`: it tells
- * root from the account itself, and needs the socket or the record. `free`: nothing of it. `never`: it runs programs of the
+ * root from the account itself, and needs the socket or the record. `person`: its home, or a session with the daemon, in
+ * which the account signs. `free`: nothing of it. `never`: it runs programs of the
  * account, which must not have the daemon's rights.
  */
-export type SystemNeed = 'store' | 'ask' | 'free' | 'never';
+export type SystemNeed = 'store' | 'ask' | 'person' | 'free' | 'never';
 
 /** Where a command goes on: here, with what it reads of its surroundings, or it ran elsewhere and ended. */
 export type Placed = { readonly io: Io } | { readonly exitCode: number };
@@ -58,7 +59,7 @@ export async function placeCommand(
   if (here === null) return { io };
   const { daemon, as } = here;
   if (need === 'never') throw runsPrograms(name, daemon);
-  if (need === 'store' && as === 'root') {
+  if ((need === 'store' || need === 'person') && as === 'root') {
     // Loaded for root alone: what starts processes takes time.
     const { runInside } = await import('./inside.ts');
     return { exitCode: await runInside(daemon, [name, ...args]) };

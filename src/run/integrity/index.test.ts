@@ -269,3 +269,27 @@ describe('what a host runs', () => {
     });
   });
 });
+
+describe('a file that something changes again and again while no call runs', () => {
+  it('is restored every time; the log doubles its steps, and the next run of its host asks', async () => {
+    const one = await prepared();
+    const file = one.at('hooks.json');
+    const right = { type: 'file', bytes: Buffer.from('right'), mode: 0o600 } as const;
+    const who = { user: 'ann', tenant: 'acme', agent: 'claude', run: '', decisionId: '' };
+    const { integrity } = one.captures;
+    for (let round = 1; round <= 70; round++) {
+      one.put('hooks.json', 'wrong');
+      const { restored } = await integrity.putBack({ of: 'claude', file, why: 'x', right }, who, true);
+      expect([round, restored, one.read('hooks.json')]).toEqual([round, true, 'right']);
+      if (round === 20) expect(await one.unreviewed()).toEqual([]);
+    }
+    expect(await one.entries('guard_unhooked')).toHaveLength(20 + 2);
+    expect(integrity.alarms()).toHaveLength(20 + 2);
+    const { workspace: _, ...other } = one.context('s1');
+    expect(await one.unreviewed('any')).toEqual([file]);
+    expect(await one.captures.unreviewed({ ...other, agent: 'codex', workspace: one.workspace })).toEqual([]);
+    // Once somebody has looked, the session goes on.
+    await one.begin('asked', 's1', one.plain, [{ rule: pathRules.unreviewedChange.id }]);
+    expect(await one.unreviewed('any')).toEqual([]);
+  });
+});

@@ -14,6 +14,7 @@ import {
   type Unreviewed,
   visible,
   type World,
+  whenReady,
 } from '../../core/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import {
@@ -26,7 +27,7 @@ import {
 import { allDataFolders } from '../repositories.ts';
 import { GitFiles } from './git-files.ts';
 import { Tips } from './history.ts';
-import { contentAt, Replaced, writeBack } from './restore.ts';
+import { contentAt, isContent, Replaced, writeBack } from './restore.ts';
 import { Reviews } from './reviews.ts';
 import { type Judged, judgeSteps } from './steps.ts';
 import type { WithoutOurs } from './unhook.ts';
@@ -80,11 +81,21 @@ interface Wrong {
   readonly why: string;
 }
 
+/** A file that the agent's next run is asked about. */
+interface Contested {
+  /** The host whose file it is; empty where it is everybody's. */
+  readonly agent: string;
+  readonly what: string;
+}
+
 const nobody: Who = { user: '', tenant: '', agent: '', run: '', decisionId: '' };
 
 const mostAlarms = 100;
-/** A file that is changed back again and again while no call runs is somebody's will: from then on there are only alarms. */
-const mostRestorations = 20;
+/**
+ * A file that is changed again and again while no call runs is restored each time. After this many times only every
+ * doubling is recorded, and the agent's next run is asked about.
+ */
+const mostRecorded = 20;
 
 export class Integrity {
   readonly #options: IntegrityOptions;
@@ -93,6 +104,8 @@ export class Integrity {
   readonly #tips = new Tips();
   readonly #reviews: Reviews;
   readonly #restorations = new Map<string, number>();
+  /** Files that stay changed, or that something changes again and again, by path. */
+  readonly #contested = new Map<string, Contested>();
   /** Tips of repositories before the calls that run, by the workspace. */
   readonly #before = new Map<string, ReadonlyMap<string, readonly string[]>>();
   #alarms: readonly Alarm[] = [];
@@ -117,7 +130,7 @@ export class Integrity {
 
   /** How many changes of protected files wait for somebody to look at them. */
   waiting(): number {
-    return this.#reviews.count();
+    return this.#reviews.count() + this.#contested.size;
   }
 
   /** Looks before a call that may change anything, where no other runs. INVARIANT: never throws; what fails is reported. */
@@ -131,7 +144,7 @@ export class Integrity {
       );
       // Nobody's call changed these files: they stay.
       const why = 'it starts programs, and no call of an agent changed it';
-      for (const file of noted) await this.#record({ file, why, outcome: 'noted' }, nobody);
+      for (const file of noted) await this.note(file, why, nobody);
     } catch (error) {
       this.#options.report('integrity_failed', error);
     }
@@ -174,39 +187,59 @@ export class Integrity {
 
   /** Changes that somebody must look at before this session goes on. */
   unreviewed(context: Context, snapshots: () => Snapshots): MaybePromise<readonly Unreviewed[]> {
-    return this.#reviews.of(context.workspace, sessionKey(context, context.session), snapshots);
+    const found = this.#reviews.of(context.workspace, sessionKey(context, context.session), snapshots);
+    const fought = this.#contestedFor(context).map(([path, { what }]) => ({ path, what, diff: '' }));
+    return fought.length === 0 ? found : whenReady(found, (changes) => [...changes, ...fought]);
   }
 
   /** Says that somebody has looked at them. */
   reviewed(context: Context, snapshots: () => Snapshots): void {
     this.#reviews.settle(context.workspace, sessionKey(context, context.session), snapshots);
+    for (const [file] of this.#contestedFor(context)) {
+      this.#contested.delete(file);
+      this.#restorations.delete(file);
+    }
+  }
+
+  #contestedFor({ agent }: Context): readonly (readonly [string, Contested])[] {
+    return [...this.#contested].filter(([, { agent: of }]) => of === '' || of === agent);
   }
 
   /**
-   * Makes a file what it should be, keeps what it was, and raises an alarm. `isLimited`: no call made us look, so that a
-   * program which changes the file again and again is not fought for ever.
+   * Makes a file what it should be, keeps what it was, and raises an alarm. `isUncalled`: no call made us look, so that a
+   * program which changes the file again and again does not fill the log. INVARIANT: the file is restored every time.
    */
   async putBack(
     wrong: Wrong & { readonly right: Content | null | undefined },
     who: Who,
-    isLimited = false,
+    isUncalled = false,
   ): Promise<Alarm> {
     const { right, ...rest } = wrong;
-    const count = (this.#restorations.get(wrong.file) ?? 0) + 1;
-    this.#restorations.set(wrong.file, count);
-    if (right === undefined || (isLimited && count > mostRestorations)) {
-      return await this.#raise({ ...rest, restored: false, kept: null }, who);
-    }
+    const { file, why } = wrong;
+    const count = (this.#restorations.get(file) ?? 0) + 1;
+    this.#restorations.set(file, count);
+    const isRecorded = !isUncalled || count <= mostRecorded || Number.isInteger(Math.log2(count));
     let kept: string | null = null;
-    let restored = true;
+    let restored = right !== undefined;
     try {
-      kept = this.#replaced.keep(wrong.file);
-      writeBack(wrong.file, right);
+      if (isRecorded && right !== undefined) kept = this.#replaced.keep(file);
+      if (right !== undefined) writeBack(file, right);
     } catch (error) {
       this.#options.report('integrity_failed', error);
       restored = false;
     }
-    return await this.#raise({ ...rest, restored, kept }, who);
+    if (!restored) this.#contested.set(file, { agent: who.agent, what: notRestored(why) });
+    else if (isUncalled && count > mostRecorded) {
+      const what = `was restored ${count} times, and something keeps changing it: ${why}`;
+      this.#contested.set(file, { agent: who.agent, what });
+    } else this.#contested.delete(file);
+    const alarm = { ...rest, restored, kept };
+    return isRecorded ? await this.#raise(alarm, who) : { time: this.#options.world.now(), ...alarm };
+  }
+
+  /** Records a change of a protected file that stays. */
+  async note(file: string, why: string, who: Who): Promise<void> {
+    await this.#record({ file, why, outcome: 'noted' }, who);
   }
 
   async #putBackGit(workspace: string, dotGits: readonly string[], cause: Cause): Promise<readonly Alarm[]> {
@@ -215,7 +248,7 @@ export class Integrity {
     const alarms: Alarm[] = [];
     const started = this.#git.after(workspace, dotGits, named);
     for (const { file, why, right, isNamed } of started) {
-      if (isNamed) await this.#record({ file, why, outcome: 'noted' }, cause);
+      if (isNamed) await this.note(file, why, cause);
       else alarms.push(await this.putBack({ of: 'git', file, why, right }, cause));
     }
     if (started.length > 0) this.#git.settle(workspace, dotGits);
@@ -238,7 +271,7 @@ export class Integrity {
     const put: Alarm[] = [];
     const asked: Judged[] = [];
     for (const one of judged) {
-      if (one.outcome === 'restore') put.push(await this.#putBackStep(one, snapshots, snapshot));
+      if (one.outcome === 'restore') put.push(...(await this.#putBackStep(one, snapshots, snapshot)));
       else {
         if (one.outcome === 'ask') asked.push(one);
         const outcome = one.outcome === 'ask' ? 'asks' : 'noted';
@@ -258,8 +291,10 @@ export class Integrity {
     { path, why, of = 'sallyport', right }: Judged,
     snapshots: Snapshots,
     snapshot: Snapshot,
-  ): Promise<Alarm> {
+  ): Promise<readonly Alarm[]> {
     const file = join(snapshots.workspace, path);
+    // The watch over files of hosts was faster, and has raised the alarm.
+    if (isContent(file, right ?? null)) return [];
     let kept: string | null = null;
     let restored = false;
     try {
@@ -271,7 +306,8 @@ export class Integrity {
     } catch (error) {
       this.#options.report('integrity_failed', error);
     }
-    return await this.#raise({ of, file, why, restored, kept }, snapshot);
+    if (!restored) this.#contested.set(file, { agent: snapshot.agent, what: notRestored(why) });
+    return [await this.#raise({ of, file, why, restored, kept }, snapshot)];
   }
 
   async #raise(alarm: Omit<Alarm, 'time'>, { user, tenant, agent, run, decisionId }: Who): Promise<Alarm> {
@@ -318,6 +354,10 @@ export class Integrity {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return join(folder, `${createHash('sha256').update(workspace).digest('hex').slice(0, 32)}.json`);
   }
+}
+
+function notRestored(why: string): string {
+  return `could not be restored: ${why}`;
 }
 
 function dataIn(workspace: string, dotGits: readonly string[]): readonly string[] {

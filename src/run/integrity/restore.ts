@@ -37,6 +37,13 @@ export function contentAt(file: string): Content | 'other' | null {
   }
 }
 
+/** Whether a path holds exactly this; null: nothing. */
+export function isContent(file: string, content: Content | null): boolean {
+  const there = contentAt(file);
+  if (there === null || there === 'other' || content === null) return there === content;
+  return there.type === content.type && Buffer.from(there.bytes).equals(content.bytes);
+}
+
 /** What tells one state of a file from another, without reading it; a link is not followed. */
 export function stampAt(file: string): string {
   try {

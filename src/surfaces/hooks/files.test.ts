@@ -4,16 +4,23 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openTestLedger } from '../../../tests/support/ledger.ts';
+import { enrolPerson, openTestLedger, person } from '../../../tests/support/ledger.ts';
+import type { Ledger } from '../../ledger/index.ts';
 import type { Alarm } from '../../run/index.ts';
 import { Integrity } from '../../run/integrity/index.ts';
 import { HookFiles } from './files.ts';
 import type { HostName } from './host.ts';
 import type { SystemFile } from './managed.ts';
+import { oursAsText } from './own-hooks.ts';
+import { hooksSeal } from './registry.ts';
 import { writeSettings, writeWiredHosts } from './wired.ts';
 import { wirings } from './wiring.ts';
 
 let root: string;
+let ledger: Ledger;
+let integrity: Integrity;
+/** What failed behind the restoring of files. */
+let reported: string[];
 let files: HookFiles;
 let raised: Alarm[];
 /** The files of the machine as they should be. */
@@ -27,6 +34,8 @@ const script = (host: HostName) => join(home(), 'bin', host);
 const settings = () => at('.claude', 'settings.json');
 const read = (file: string) => readFileSync(file, 'utf8');
 const json = (file: string) => JSON.parse(read(file));
+
+const act = () => ({ user: 'ann', tenant: 'local', time: Date.now() });
 
 function put(file: string, text: string): void {
   mkdirSync(join(file, '..'), { recursive: true });
@@ -49,20 +58,28 @@ beforeEach(async () => {
   for (const folder of ['home/bin', 'project', '.claude']) mkdirSync(at(folder), { recursive: true });
   raised = [];
   machine = [];
+  ledger = await openTestLedger();
+  reported = [];
+  integrity = new Integrity({
+    store: at('store'),
+    userHome: root,
+    ledger,
+    world: { now: () => 1 },
+    alarmed: (alarm) => void raised.push(alarm),
+    redact: async (text) => text,
+    isAllowed: async () => false,
+    report: (event) => void reported.push(event),
+  });
   files = new HookFiles({
+    connections: {
+      list: () => ledger.connections.list(),
+      connect: (connection) => ledger.connections.connect(connection, act()),
+      seal: (hooks) => hooksSeal(ledger, hooks),
+    },
     paths: { hosts: join(home(), 'hosts.json'), bin: join(home(), 'bin') },
     userHome: root,
     owner: { user: 'ann', tenant: 'local' },
-    integrity: new Integrity({
-      store: at('store'),
-      userHome: root,
-      ledger: await openTestLedger(),
-      world: { now: () => 1 },
-      alarmed: (alarm) => void raised.push(alarm),
-      redact: async (text) => text,
-      isAllowed: async () => false,
-      report,
-    }),
+    integrity,
     machine: () => machine,
     clients: async () => [clientText],
     report,
@@ -71,12 +88,22 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await files.stop();
+  expect(reported).toEqual([]);
   rmSync(root, { recursive: true, force: true });
 });
 
-const until = async (isSo: () => boolean) => {
-  for (let tries = 0; tries < 100 && !isSo(); tries++) await new Promise((done) => setTimeout(done, 50));
+const until = async (isSo: () => boolean, everyMs = 50) => {
+  for (let tries = 0; tries < 500 && !isSo(); tries++) await new Promise((done) => setTimeout(done, everyMs));
 };
+
+const context = {
+  ...{ user: 'ann', tenant: 'local', agent: 'claude', session: 's' },
+  ...{ workspace: '/none', mode: 'default' as const },
+};
+const noSnapshots = () => {
+  throw new Error('there are no snapshots');
+};
+const unreviewed = async () => await integrity.unreviewed(context, noSnapshots);
 
 describe('hooks of the user', () => {
   beforeEach(async () => {
@@ -129,12 +156,70 @@ describe('hooks of the user', () => {
   });
 
   test('the person disconnects the host: no alarm, nothing comes back', async () => {
+    await ledger.connections.disconnect({ host: 'claude', file: settings() }, null, act());
     writeWiredHosts({ hosts: join(home(), 'hosts.json') }, []);
     writeSettings(settings(), wirings.claude.remove(read(settings()), script('claude')));
     rmSync(script('claude'));
     await files.look();
     expect(raised).toEqual([]);
     expect(json(settings())).toEqual({ model: 'opus' });
+  });
+
+  const losses: readonly (readonly [string, (registry: string) => void])[] = [
+    ['emptied', (registry) => put(registry, '{"hosts": []}')],
+    ['gone', (registry) => rmSync(registry)],
+    ['no registry any more', (registry) => put(registry, '{"hosts": [')],
+    [
+      'of another host',
+      (registry) => put(registry, '{"hosts":[{"host":"codex","file":"/none/hooks.json"}]}'),
+    ],
+  ];
+  test.each(losses)('the registry is %s: it is restored, and so are hooks that go later', async (_, lose) => {
+    const registry = join(home(), 'hosts.json');
+    lose(registry);
+    await files.look();
+    expect(raised[0]).toMatchObject({ of: 'sallyport', file: registry, restored: true });
+    expect(json(registry).hosts).toContainEqual({ host: 'claude', file: settings() });
+    put(settings(), '{}');
+    await files.look();
+    expect(wirings.claude.commands(read(settings()), script('claude'))).toHaveProperty('PreToolUse');
+    expect(files.unreported('claude')).not.toBeNull();
+  });
+
+  test('changed again and again while no call runs: restored each time', async () => {
+    await files.start();
+    const isHooked = () => {
+      const text = read(settings());
+      return text !== '{}' && Object.keys(wirings.claude.commands(text, script('claude'))).length > 0;
+    };
+    for (const round of [1, 2, 3]) {
+      put(settings(), '{}');
+      await until(isHooked, 10);
+      expect(isHooked()).toBe(true);
+      await until(() => raised.length === round);
+    }
+  });
+
+  test('what cannot be restored is tried again, and asked about until it is', async () => {
+    put(settings(), '{}');
+    // Where versions are kept that were replaced, nothing can be written.
+    put(at('store'), 'no folder');
+    await files.look();
+    expect(raised).toMatchObject([{ file: settings(), restored: false }]);
+    expect(reported.splice(0)).toEqual(['integrity_failed']);
+    expect(await unreviewed()).toMatchObject([{ what: expect.stringContaining('could not be restored') }]);
+    rmSync(at('store'));
+    await files.look();
+    expect(raised.at(-1)).toMatchObject({ file: settings(), restored: true });
+    expect(await unreviewed()).toEqual([]);
+  });
+
+  test('the registry is written anew with hooks that were narrowed: they are put back', async () => {
+    const registry = join(home(), 'hosts.json');
+    put(registry, `${read(registry)}\n`);
+    put(settings(), read(settings()).replace('"*"', '"Nothing"'));
+    await files.look();
+    expect(raised).toMatchObject([{ of: 'claude', file: settings(), restored: true }]);
   });
 
   test('the client is changed or gone: it is written again', async () => {
@@ -152,6 +237,35 @@ describe('hooks of the user', () => {
     expect(files.unreported('claude')).toMatchObject({ file: settings() });
     expect(files.unreported('claude')).toBeNull();
     expect(raised).toHaveLength(1);
+  });
+});
+
+describe('hooks of the user, once somebody can approve', () => {
+  beforeEach(async () => {
+    await enrolPerson(ledger);
+    connect('claude', settings());
+    await files.look();
+  });
+
+  test('an unsigned disconnection counts for nothing once somebody can approve', async () => {
+    const claude = { host: 'claude', file: settings() };
+    await expect(ledger.connections.disconnect(claude, null, act())).rejects.toThrow('signature');
+    await ledger.audit.append({
+      ...{ time: Date.now(), event_type: 'host_disconnected', user: 'ann', tenant: 'local', agent: '' },
+      details: { ...claude, at: Date.now(), signature: 'bm9uZQ' },
+    });
+    rmSync(join(home(), 'hosts.json'));
+    await files.look();
+    expect(raised).toMatchObject([{ of: 'sallyport', restored: true }]);
+  });
+
+  test('a signed disconnection counts', async () => {
+    await ledger.connections.disconnect({ host: 'claude', file: settings() }, person, act());
+    rmSync(join(home(), 'hosts.json'));
+    put(settings(), '{}');
+    await files.look();
+    expect(raised).toEqual([]);
+    expect(files.connected()).toBe(0);
   });
 });
 
@@ -250,6 +364,45 @@ describe('when the daemon starts', () => {
     const { ConfigChange: _, ...hooks } = json(settings()).hooks;
     put(settings(), JSON.stringify({ hooks }));
     await files.start();
+    expect(raised).toEqual([]);
+  });
+
+  const away: readonly (readonly [string, (text: string) => string])[] = [
+    ['a matcher was narrowed', (text) => text.replace('"*"', '"Nothing"')],
+    ['a failure counts as a yes', (text) => text.replaceAll('"block"', '"continue"')],
+    ['one moment less', (text) => text.replace('"PostToolUse"', '"Other"')],
+  ];
+  test.each(away)('%s while it was away: the hooks that the log knows come back', async (_, change) => {
+    connect('claude', settings());
+    const hooks = hooksSeal(ledger, oursAsText('claude', read(settings()), script('claude')));
+    await ledger.connections.connect({ host: 'claude', file: settings(), hooks }, act());
+    const before = json(settings());
+    put(settings(), change(read(settings())));
+    await files.start();
+    expect(raised).toMatchObject([{ of: 'claude', file: settings(), restored: true }]);
+    for (const [event, list] of Object.entries<unknown[]>(before.hooks)) {
+      expect(json(settings()).hooks[event]).toEqual(expect.arrayContaining(list));
+    }
+  });
+
+  test('the registry was emptied with the hooks while it was away: both come back', async () => {
+    connect('claude', settings());
+    await ledger.connections.connect({ host: 'claude', file: settings() }, act());
+    put(settings(), '{}');
+    rmSync(join(home(), 'hosts.json'));
+    await files.start();
+    expect(raised.map(({ of }) => of)).toEqual(['sallyport', 'claude']);
+    expect(wirings.claude.commands(read(settings()), script('claude'))).toHaveProperty('PreToolUse');
+  });
+
+  test('init is run again and writes hooks of this version: no alarm', async () => {
+    connect('claude', settings());
+    const written = read(settings());
+    put(settings(), written.replaceAll('"timeout": ', '"timeout": 1'));
+    expect(read(settings())).not.toBe(written);
+    await files.start();
+    put(settings(), written);
+    await files.look();
     expect(raised).toEqual([]);
   });
 

@@ -5,17 +5,10 @@
 import { existsSync, type FSWatcher, readFileSync, realpathSync, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { clientProgramMode } from '../../config/index.ts';
-import {
-  canonicalJson,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  messageOf,
-  SallyportError,
-} from '../../core/index.ts';
+import { SallyportError } from '../../core/index.ts';
+import type { HomeSettings } from '../../run/integrity/home.ts';
 import { type Alarm, type Integrity, textContent } from '../../run/integrity/index.ts';
 import {
-  entriesIn,
   isBlank,
   jsonTable,
   type SwitchFile,
@@ -26,7 +19,9 @@ import {
 import { type HostName, hostNames } from './host.ts';
 import { hosts } from './hosts.ts';
 import type { SystemFile } from './managed.ts';
-import { type WiredHost, wiredHosts } from './wired.ts';
+import { holdsOurs, isAsWritten, keepsOurs, oursAsText, rehooked } from './own-hooks.ts';
+import { type Connections, registered } from './registry.ts';
+import { registryText, type WiredHost } from './wired.ts';
 import { wirings } from './wiring.ts';
 
 export interface HookFilesOptions {
@@ -35,6 +30,10 @@ export interface HookFilesOptions {
   readonly userHome: string;
   /** What puts files back and raises alarms. */
   readonly integrity: Pick<Integrity, 'putBack' | 'know'>;
+  /** What the log says of the hosts that are connected. */
+  readonly connections: Connections;
+  /** The settings of the home, which are looked at with the others. */
+  readonly own?: Pick<HomeSettings, 'file' | 'look'>;
   /** In whose name an alarm is written down that no call caused. */
   readonly owner: { readonly user: string; readonly tenant: string };
   /**
@@ -65,6 +64,8 @@ interface Wrong {
   readonly right: string | null;
 }
 
+/** How long a file that could not be restored is left alone at first, and at most, in milliseconds. */
+const retryMs = { first: 1000, most: 60_000 };
 /** Several writes in a row are looked at once, so that a person's own command is seen when it is done. */
 const settleMs = 250;
 /** Of how many projects files are watched. */
@@ -81,7 +82,10 @@ export class HookFiles {
   readonly #unreported = new Map<HostName, Alarm>();
   #wired: readonly WiredHost[] = [];
   #registry = '';
+  #reading: Promise<readonly Alarm[]> = Promise.resolve([]);
   #timer: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #retryIn = retryMs.first;
   #round: Promise<void> = Promise.resolve();
   #isStopped = true;
 
@@ -99,9 +103,15 @@ export class HookFiles {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#retry);
     for (const watcher of this.#watchers.values()) watcher.close();
     this.#watchers.clear();
     await this.#round;
+  }
+
+  /** How many files of hosts are connected. */
+  connected(): number {
+    return this.#wired.length;
   }
 
   /** The newest alarm of a host that its user was not told of yet, once. */
@@ -128,7 +138,7 @@ export class HookFiles {
    * may find in it what we do not.
    */
   async refusal(host: HostName, file: string | undefined): Promise<string | null> {
-    this.#readRegistry();
+    await this.#readRegistry();
     if (file === undefined) {
       return (await this.#looked()).find((alarm) => alarm.of === host)?.why ?? null;
     }
@@ -150,13 +160,17 @@ export class HookFiles {
     await this.#looked();
   }
 
-  /** The same, with the alarms that it raised. `isLimited`: a change of a file made us look, and no call. */
-  #looked(isLimited = false): Promise<readonly Alarm[]> {
+  /** The same, with the alarms that it raised. `isUncalled`: a change of a file made us look, and no call. */
+  #looked(isUncalled = false): Promise<readonly Alarm[]> {
     const raised: Alarm[] = [];
     const round = this.#round.then(async () => {
       try {
-        this.#readRegistry();
-        for (const one of this.#watched()) raised.push(...(await this.#examine(one, isLimited)));
+        const own = [...(await this.#readRegistry()), ...((await this.#options.own?.look()) ?? [])];
+        // What is not one host's own is told to the users of all.
+        for (const alarm of own) for (const { host } of this.#wired) this.#unreported.set(host, alarm);
+        raised.push(...own);
+        for (const one of this.#watched()) raised.push(...(await this.#examine(one, isUncalled)));
+        this.#retryLater(raised.some(({ restored }) => !restored));
         if (!this.#isStopped) this.#watch();
       } catch (error) {
         this.#options.report('hook_files_failed', error);
@@ -166,23 +180,66 @@ export class HookFiles {
     return round.then(() => raised);
   }
 
-  /** INVARIANT: a file that was just registered is not missed before it was seen to hold our hooks. */
-  #readRegistry(): void {
-    const { hosts: file } = this.#options.paths;
-    const stamp = stampOf(file);
-    if (stamp === this.#registry) return;
-    const isFirst = this.#registry === '';
-    this.#wired = wiredHosts({ hosts: file });
-    this.#registry = stamp;
-    for (const { file: wired, host } of this.#wired) {
-      const text = textOf(wired);
-      const isHooked = text !== null && holdsOurs(host, text, this.#script(host));
-      // Whoever wrote the registry anew wrote hooks anew; at the start there is nothing to compare them with.
-      if (isHooked) this.#good.set(wired, text);
-      else if (isFirst) this.#good.set(wired, '');
-      else this.#good.delete(wired);
-      this.#stamps.delete(wired);
+  /** A file that could not be restored is tried again, ever more rarely; each call tries as well. */
+  #retryLater(isNeeded: boolean): void {
+    clearTimeout(this.#retry);
+    if (!isNeeded || this.#isStopped) this.#retryIn = retryMs.first;
+    else {
+      this.#retry = setTimeout(() => void this.#looked(true), this.#retryIn).unref();
+      this.#retryIn = Math.min(this.#retryIn * 2, retryMs.most);
     }
+  }
+
+  /** Reads the registry where it changed, and restores what went from it; gives the alarm of that. */
+  #readRegistry(): Promise<readonly Alarm[]> {
+    const reading = this.#reading.then(() => this.#registered());
+    this.#reading = reading.catch(() => []);
+    return reading;
+  }
+
+  /** INVARIANT: a file that was just registered is not missed before it was seen to hold our hooks. */
+  async #registered(): Promise<readonly Alarm[]> {
+    const { paths, connections, integrity, owner } = this.#options;
+    const stamp = stampOf(paths.hosts);
+    if (stamp === this.#registry) return [];
+    const isFirst = this.#registry === '';
+    const { connected, missing } = await registered(paths.hosts, connections);
+    const known = new Set(this.#wired.map(({ host, file }) => `${host} ${file}`));
+    this.#wired = connected;
+    this.#registry = stamp;
+    for (const one of connected) {
+      const key = `${one.host} ${one.file}`;
+      this.#stamps.delete(key);
+      // INVARIANT: writing the registry changes nothing for a host that was connected before.
+      if (known.has(key)) continue;
+      const good = this.#goodOf(one, isFirst || missing.includes(one));
+      if (good === null) this.#good.delete(one.file);
+      else this.#good.set(one.file, good);
+    }
+    if (missing.length === 0) return [];
+    const names = missing.map(({ host, file }) => `${host} (${file})`).join(', ');
+    const why = `it no longer named connected hosts, and nobody signed for that: ${names}`;
+    const right = textContent(paths.hosts, registryText(connected));
+    const who = { ...owner, agent: '', run: '', decisionId: '' };
+    const alarm = await integrity.putBack({ of: 'sallyport', file: paths.hosts, why, right }, who, true);
+    // It is read again with the next look: something may have written meanwhile.
+    this.#registry = 'restored';
+    return [alarm];
+  }
+
+  /**
+   * The text that a file of a new connection is compared with: empty where any hooks of ours will do, null where they are
+   * still to be written. What the log says of the hooks is compared once, for what was changed while the daemon was away.
+   */
+  #goodOf({ host, file, hooks }: WiredHost, isMissed: boolean): string | null {
+    const text = textOf(file);
+    const script = this.#script(host);
+    if (text === null || !holdsOurs(host, text, script)) return isMissed ? '' : null;
+    const isKnown =
+      hooks === undefined ||
+      isAsWritten(host, text, script) ||
+      this.#options.connections.seal(oursAsText(host, text, script)) === hooks;
+    return isKnown ? text : wirings[host].add(text, script);
   }
 
   #script(host: HostName): string {
@@ -226,7 +283,7 @@ export class HookFiles {
     );
   }
 
-  async #examine(one: Watched, isLimited: boolean): Promise<readonly Alarm[]> {
+  async #examine(one: Watched, isUncalled: boolean): Promise<readonly Alarm[]> {
     const { host, file, holds } = one;
     const key = `${host} ${file}`;
     const stamp = stampOf(file);
@@ -253,9 +310,12 @@ export class HookFiles {
     const alarm = await this.#options.integrity.putBack(
       { of: host, file, why, right: content },
       who,
-      isLimited,
+      isUncalled,
     );
-    this.#stamps.set(key, stampOf(file));
+    // INVARIANT: only a state that was read and found right is not read again: something may have written meanwhile.
+    const now = stampOf(file);
+    if ((await this.#wrong(one)) === null) this.#stamps.set(key, now);
+    else this.#soon();
     this.#unreported.set(host, alarm);
     return [alarm];
   }
@@ -285,7 +345,11 @@ export class HookFiles {
       form === undefined || text === null || found.length === 0 ? text : withoutSwitches(host, form, text);
     const good = holds === 'hooks' ? this.#good.get(file) : undefined;
     const script = this.#script(host);
-    if (good === undefined || keepsOurs(host, text, good, script)) {
+    const isHooked =
+      good === undefined ||
+      keepsOurs(host, text, good, script) ||
+      (text !== null && jsonTable(text) !== null && isAsWritten(host, text, script));
+    if (isHooked) {
       const [first] = found;
       return first === undefined ? null : { why: first.why, right: cleared };
     }
@@ -304,7 +368,9 @@ export class HookFiles {
 
   /** Watches the folders of all files; where one is not there yet, the nearest folder that is. */
   #watch(): void {
-    const files = [this.#options.paths.hosts, ...this.#watched().map(({ file }) => file)];
+    const { paths, own } = this.#options;
+    const ours = own === undefined ? [paths.hosts] : [paths.hosts, own.file];
+    const files = [...ours, ...this.#watched().map(({ file }) => file)];
     const folders = new Set(files.map((file) => nearestFolder(dirname(file))));
     for (const [folder, watcher] of this.#watchers) {
       if (folders.has(folder)) continue;
@@ -337,11 +403,12 @@ export class HookFiles {
 }
 
 /** The sentence for the user of a host. */
-export function alarmText(host: HostName, { file, why, restored, kept }: Alarm): string {
+export function alarmText(host: HostName, { of, file, why, restored, kept }: Alarm): string {
   const copy = kept === null ? '' : ` The version that it replaced is ${kept}.`;
   const what = restored
     ? `The file was restored.${copy}`
     : 'It could not be restored: run sallyport doctor, then sallyport init.';
+  if (of === 'sallyport') return `something changed a file of Sallyport: ${file}: ${why}. ${what}`;
   return `something tried to unhook ${hosts[host].title}: ${file}: ${why}. ${what} To disconnect it yourself, run sallyport init ${host} --remove.`;
 }
 
@@ -375,79 +442,4 @@ function realFile(file: string): string {
 
 function nearestFolder(folder: string): string {
   return existsSync(folder) || folder === dirname(folder) ? folder : nearestFolder(dirname(folder));
-}
-
-/** Whether the hooks that ask before a tool stand in a text. */
-function holdsOurs(host: HostName, text: string, script: string): boolean {
-  try {
-    const { events } = hosts[host];
-    return Object.keys(wirings[host].commands(text, script)).some((name) => events[name] === 'tool_call_pre');
-  } catch {
-    return false;
-  }
-}
-
-/** Whether every entry of ours in the good text stands in the other as it was. */
-function keepsOurs(host: HostName, text: string | null, good: string, script: string): boolean {
-  if (text === null || !holdsOurs(host, text, script)) return false;
-  if (jsonTable(good) === null) return good === '' || good === text;
-  const now = new Set(hooksIn(text));
-  try {
-    const others = new Set(hooksIn(wirings[host].remove(good, script) ?? '{}'));
-    return hooksIn(good).every((entry) => others.has(entry) || now.has(entry));
-  } catch (error) {
-    if (error instanceof SallyportError) return false;
-    throw error;
-  }
-}
-
-/** Every entry of hooks in a settings file, with the moment that it is for. */
-function hooksIn(text: string): readonly string[] {
-  return entriesIn(jsonTable(text), 'hooks');
-}
-
-/** The text with the entries of the good one put back; the good text itself where the other cannot be read. */
-function rehooked(host: HostName, text: string | null, good: string, script: string): string | null {
-  const { add } = wirings[host];
-  const known = good === '' ? null : good;
-  const settings = text === null ? null : jsonTable(text);
-  try {
-    if (known === null) return add(settings === null ? null : text, script);
-    if (settings === null || jsonTable(known) === null) return known;
-    const others = jsonTable(wirings[host].remove(JSON.stringify(settings), script) ?? '{}') ?? {};
-    return withEntries(others, oursIn(host, known, script), known);
-  } catch (error) {
-    throw new SallyportError(`the hooks cannot be put back: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-/** Our entries in a settings file, by moment. */
-function oursIn(host: HostName, text: string, script: string): JsonObject {
-  const tables = (of: string) => jsonTable(of)?.['hooks'] ?? {};
-  const all = tables(text);
-  const others = tables(wirings[host].remove(text, script) ?? '{}');
-  const listOf = (table: JsonValue, event: string): readonly JsonValue[] => {
-    const list = isJsonObject(table) ? table[event] : undefined;
-    return Array.isArray(list) ? list : [];
-  };
-  return Object.fromEntries(
-    Object.keys(isJsonObject(all) ? all : {}).map((event) => {
-      const foreign = new Set(listOf(others, event).map(canonicalJson));
-      return [event, listOf(all, event).filter((entry) => !foreign.has(canonicalJson(entry)))];
-    }),
-  );
-}
-
-function withEntries(settings: JsonObject, ours: JsonObject, like: string): string {
-  const found = isJsonObject(settings['hooks']) ? settings['hooks'] : {};
-  const hooks = Object.fromEntries(
-    [...new Set([...Object.keys(found), ...Object.keys(ours)])].map((event): [string, JsonValue] => {
-      const list = Array.isArray(found[event]) ? found[event] : [];
-      const own = Array.isArray(ours[event]) ? ours[event] : [];
-      const there = new Set(list.map(canonicalJson));
-      return [event, [...list, ...own.filter((entry) => !there.has(canonicalJson(entry)))]];
-    }),
-  );
-  const indent = /^[ \t]+(?=")/m.exec(like)?.[0] ?? '  ';
-  return `${JSON.stringify({ ...settings, hooks }, null, indent)}\n`;
 }

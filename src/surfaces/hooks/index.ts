@@ -13,7 +13,9 @@ export { HookFiles, type HookFilesOptions } from './files.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hostNamed, hosts } from './hosts.ts';
 export { machineFiles, managedClient } from './managed.ts';
+export { oursAsText } from './own-hooks.ts';
 export { proofOf } from './proven.ts';
+export { connectedIn, hooksSeal, namedIn } from './registry.ts';
 export {
   actionOf,
   contextOf,

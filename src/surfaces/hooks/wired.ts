@@ -15,6 +15,8 @@ export interface WiredHost {
   readonly scope?: WiringScope;
   /** Keyed hash of the client as it was written; absent where an earlier version wrote it. */
   readonly client?: string;
+  /** Keyed hash of our hooks in the file as they were written; only the log has it. */
+  readonly hooks?: string;
 }
 
 const registryShape = object({
@@ -47,7 +49,12 @@ export function writeWiredHosts(
   wired: readonly WiredHost[],
 ): void {
   if (wired.length === 0) rmSync(file, { force: true });
-  else writePrivate(file, `${JSON.stringify({ hosts: wired }, null, 2)}\n`);
+  else writePrivate(file, registryText(wired));
+}
+
+/** The registry as a text. */
+export function registryText(wired: readonly WiredHost[]): string {
+  return `${JSON.stringify({ hosts: wired.map(({ hooks: _, ...one }) => one) }, null, 2)}\n`;
 }
 
 /** Writes a settings file whole or not at all, open to those that it was open to; null takes it away. */

@@ -13,7 +13,12 @@ const { publicKey: annsKey } = readKept(line)!;
 const configuration = `[users.ann]\nrole = "approver"\ntenant = "acme"\npassphrase = "${line}"\n`;
 
 async function withPasskeys() {
-  const daemon = await testDaemon({ passphrase: true, configuration });
+  let later = 0;
+  const world = { now: () => Date.now() + later };
+  const daemon = await testDaemon({ passphrase: true, configuration, world });
+  const pass = (milliseconds: number) => {
+    later += milliseconds;
+  };
   const { ledger, ownKey, send } = daemon;
   const own = await ownKey();
   const ann = { key: annsKey, name: 'ann', role: 'approver', tenant: 'acme' };
@@ -38,7 +43,7 @@ async function withPasskeys() {
     const signature = made.touch(sessionPayload(challenge));
     return await send('/v1/session', { body: { challenge, signature, page: true } });
   };
-  return { ...daemon, own, actor, passkey, signed, add, touchIn };
+  return { ...daemon, own, actor, passkey, signed, add, touchIn, pass };
 }
 
 describe('whose approval counts', () => {
@@ -136,5 +141,79 @@ describe('a passkey', () => {
     const { state } = (await ledger.approvers.list()).at(-1)!;
     expect(state).toBe('ended');
     expect((await touchIn(passkey, 'ann')).body.name).toBe('NotVouchedFor');
+  });
+});
+
+describe('ending a key, and stopping a reset', () => {
+  const day = 24 * 60 * 60 * 1000;
+
+  it('takes the signature of a key that may, in a session of a person', async () => {
+    const { add, passkey, session, signIn, credential, signed, own, ledger } = await withPasskeys();
+    const token = await session();
+    await add(token, passkey);
+    const body = { key: passkey.name(), by: own.publicKey };
+    const stateOf = async () =>
+      (await ledger.approvers.list()).find(({ key }) => key === passkey.name())?.state;
+    const { sign } = await userSigner(phrase, readKept(line)!);
+    const anns = (await signIn(phrase, 'ann')).body.token;
+    const tries: readonly (readonly [string, ReturnType<typeof signed>, number])[] = [
+      ['an agent', signed('/v1/approvers/end', { token: await credential(), body }, own.sign), 403],
+      ['another role', signed('/v1/approvers/end', { token: anns, body }, own.sign), 403],
+      ['another signature', signed('/v1/approvers/end', { token, body }, sign), 403],
+      [
+        'a key that may not',
+        signed('/v1/approvers/end', { token, body: { ...body, by: annsKey } }, sign),
+        403,
+      ],
+      ['no key', signed('/v1/approvers/end', { token, body: { by: own.publicKey } }, own.sign), 400],
+    ];
+    for (const [what, attempt, status] of tries)
+      expect([what, (await attempt).status]).toEqual([what, status]);
+    expect(await stateOf()).toBe('counts');
+    expect(await signed('/v1/approvers/end', { token, body }, own.sign)).toMatchObject({ status: 200 });
+    expect(await stateOf()).toBe('ended');
+  });
+
+  it('an old signature counts for nothing', async () => {
+    const { add, passkey, session, send, own, world } = await withPasskeys();
+    const token = await session();
+    await add(token, passkey);
+    const body = { key: passkey.name(), by: own.publicKey };
+    const { body: needed } = await send('/v1/approvers/end', { token, body });
+    const headers = { 'sallyport-signature': `${world.now() - day} ${own.sign(needed.payload)}` };
+    expect((await send('/v1/approvers/end', { token, body, headers })).status).toBe(400);
+  });
+
+  it('ends the sessions that a passkey opened, and no others', async () => {
+    const { add, passkey, session, touchIn, signed, own, call } = await withPasskeys();
+    const token = await session();
+    await add(token, passkey);
+    const touched = (await touchIn(passkey)).body.token;
+    const sees = async (with_: string) => (await call('/v1/approvers', { token: with_ })).status;
+    expect([await sees(token), await sees(touched)]).toEqual([200, 200]);
+    await signed('/v1/approvers/end', { token, body: { key: passkey.name(), by: own.publicKey } }, own.sign);
+    expect([await sees(token), await sees(touched)]).toEqual([200, 401]);
+  });
+
+  it('stops a reset; one that nobody stops ends every session of the old key once it counts', async () => {
+    const { call, ledger, own, actor, session, signed, pass } = await withPasskeys();
+    const { signer: next } = await newKey('another passphrase', leastCost);
+    const request = () => {
+      const fields = { key: next.publicKey, name: 'owner', role: 'owner', replaces: own.publicKey };
+      return ledger.approvers.requestReset(ledger.approvers.statement('owner', fields), next, actor);
+    };
+    await request();
+    const token = await session();
+    const body = { key: next.publicKey, by: own.publicKey };
+    expect((await signed('/v1/approvers/veto', { token, body }, next.sign)).status).toBe(403);
+    expect(await ledger.approvers.pendingReset()).not.toBeNull();
+    expect(await signed('/v1/approvers/veto', { token, body }, own.sign)).toMatchObject({ status: 200 });
+    expect(await ledger.approvers.pendingReset()).toBeNull();
+    pass(1000);
+    await request();
+    expect((await call('/v1/approvers', { token })).status).toBe(200);
+    pass(day + 1000);
+    expect((await ledger.approvers.list()).map(({ state }) => state)).toContain('ended');
+    expect((await call('/v1/approvers', { token })).status).toBe(401);
   });
 });

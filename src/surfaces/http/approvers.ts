@@ -1,7 +1,14 @@
 // The routes of approver keys: whose approval counts, and passkeys that a person adds in the browser.
 
-import { approverKinds, approverPayload, consoleOrigin, InputError, passkeyName } from '../../core/index.ts';
-import { choice, nullable, object, text } from '../../core/shape.ts';
+import {
+  approverKinds,
+  approverPayload,
+  clockSlackMs,
+  consoleOrigin,
+  InputError,
+  passkeyName,
+} from '../../core/index.ts';
+import { choice, flag, nullable, object, text } from '../../core/shape.ts';
 import { ownerRole } from '../../ledger/index.ts';
 import { people, scoped } from './access.ts';
 import { route } from './route.ts';
@@ -24,6 +31,10 @@ export const approver = reply({
   endedAt: nullable(milliseconds),
 });
 
+const keyName = text({ min: 1, max: 4000, pattern: /^[\w.-]+$/, what: 'a key' });
+/** A key that is to end, or whose reset is to be stopped, and the key that signs for that. */
+const ending = object({ key: keyName, by: keyName });
+
 export const approverRoutes = [
   route('GET /v1/approvers', {
     summary: 'Whose approval counts, since when, and who vouched for them',
@@ -32,7 +43,7 @@ export const approverRoutes = [
       'All keys, and the reset that waits',
       reply({
         approvers: listOf(approver),
-        reset: nullable(reply({ name: words, countsFrom: milliseconds })),
+        reset: nullable(reply({ key: words, name: words, countsFrom: milliseconds })),
       }),
     ],
     handle: async ({ ledger }, { caller: { reader } }) => {
@@ -71,4 +82,41 @@ export const approverRoutes = [
       return await ledger.approvers.record(statement, by, sign(approverPayload(statement)), { user, tenant });
     },
   }),
+  route('POST /v1/approvers/end', {
+    summary: 'End a key, such as a passkey; the call is signed by a key that may end it',
+    access: people('ends keys', 'admin'),
+    parameters: { signature: signed },
+    body: ending,
+    bodyLimit: 8192,
+    answer: ['The key', reply({ key: words, ended: flag() })],
+    handle: async ({ ledger, world }, { caller, given, body: { key, by } }) => {
+      const { sign, at } = signedNow(given.signature, world.now());
+      const { user, tenant } = caller.principal;
+      await ledger.approvers.end(key, { publicKey: by, sign }, { user, tenant }, at);
+      return { key, ended: true };
+    },
+  }),
+  route('POST /v1/approvers/veto', {
+    summary: 'Stop the reset of a passphrase that waits; the call is signed by a key that counts',
+    access: people('stops a reset', 'admin'),
+    parameters: { signature: signed },
+    body: ending,
+    bodyLimit: 8192,
+    answer: ['The key that will not count', reply({ key: words, stopped: flag() })],
+    handle: async ({ ledger, world }, { caller, given, body: { key, by } }) => {
+      const { sign, at } = signedNow(given.signature, world.now());
+      const { user, tenant } = caller.principal;
+      await ledger.approvers.veto(key, { publicKey: by, sign }, { user, tenant }, at);
+      return { key, stopped: true };
+    },
+  }),
 ] as const;
+
+/** Signs, and when; a signature of another time than now counts for nothing. */
+function signedNow(signature: Parameters<typeof signerFor>[0], now: number) {
+  const { sign, elsewhere } = signerFor(signature, now);
+  if (Math.abs(elsewhere.at - now) > clockSlackMs) {
+    throw new InputError('the signature is not of now; check the clock of your machine');
+  }
+  return { sign, at: elsewhere.at };
+}

@@ -25,16 +25,23 @@ const lost: User = { ...ann, name: 'lost' };
 
 function testCallers() {
   let now = 0;
-  const keys: SignIn = { login: login.publicKey, kdf, keys: [ownKey.publicKey], credentials: ['credential'] };
+  const ended = new Set<string>();
+  const keys: SignIn = {
+    ...{ login: login.publicKey, approver: ownKey.publicKey, kdf },
+    ...{ keys: [ownKey.publicKey], credentials: ['credential'] },
+  };
   const callers = new Callers({
     ledger: { credentials: { find: async () => undefined } } as never,
     owner: { user: 'owner', tenant: 'local' },
     users: [ann, lost],
     signInOf: async (user) => {
       if (user === lost) throw new NotVouchedFor('nobody vouched for it');
-      return user === null ? keys : { login: user.passphrase.publicKey, kdf, keys: [], credentials: [] };
+      if (user === null) return keys;
+      const { publicKey } = user.passphrase;
+      return { login: publicKey, approver: publicKey, kdf, keys: [], credentials: [] };
     },
-    decoy: (name) => ({ login: null, kdf: { ...kdf, salt: name }, keys: [], credentials: [] }),
+    decoy: (name) => ({ login: null, approver: '', kdf: { ...kdf, salt: name }, keys: [], credentials: [] }),
+    counts: (key) => !ended.has(key),
     elapsed: () => now,
   });
   const bearer = (token: string) => `Bearer ${token}`;
@@ -44,7 +51,7 @@ function testCallers() {
     return callers.signIn(challenge, key.sign(sessionPayload(challenge)), source);
   };
   return {
-    ...{ callers, signIn, bearer },
+    ...{ callers, signIn, bearer, ended },
     pass: (ms: number) => {
       now += ms;
     },
@@ -67,6 +74,22 @@ function testCallers() {
       ),
   };
 }
+
+describe('a session', () => {
+  it('ends with the key that opened it, as do links, and no other session does', async () => {
+    const { callers, open, link, knows, bearer, ended } = testCallers();
+    const [own, anns] = [(await open()).token, (await open(annsKey, 'ann')).token];
+    const { secret } = await link();
+    expect([await knows(own), await knows(anns)]).toEqual([true, true]);
+    ended.add(ownKey.publicKey);
+    expect(callers.isOpen(bearer(own))).toBe(false);
+    expect([await knows(own), await knows(anns)]).toEqual([false, true]);
+    expect(await knows(callers.claim(secret).token)).toBe(false);
+    // It does not come back with a key that counts again.
+    ended.clear();
+    expect(await knows(own)).toBe(false);
+  });
+});
 
 describe('a challenge', () => {
   it('is another each time, and says how the key comes of the passphrase', async () => {

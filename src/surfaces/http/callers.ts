@@ -24,9 +24,10 @@ export interface Caller {
   readonly role: Role | null;
 }
 
-/** A caller who signed in, until a time. */
+/** A caller who signed in, until a time, and for as long as the key counts. */
 interface Opened {
   readonly caller: Caller;
+  readonly key: string;
   readonly expiresAt: number;
 }
 
@@ -58,6 +59,8 @@ export interface Token {
 export interface SignIn {
   /** The key that comes of a passphrase; null where the name is nobody's, so that nothing fits. */
   readonly login: string | null;
+  /** The approver key of this person: a session that the passphrase opens ends with it. */
+  readonly approver: string;
   readonly kdf: Kdf;
   /** Keys that no passphrase guesses: the approver's own, which a terminal opens, and passkeys. */
   readonly keys: readonly string[];
@@ -68,6 +71,8 @@ export interface SignIn {
 /** Who signed in, and with what. */
 export interface SignedIn {
   readonly caller: Caller;
+  /** The approver key with which the session ends: the passkey that signed, or the key that the passphrase opens. */
+  readonly key: string;
   readonly user: User | null;
   readonly with: 'passphrase' | 'passkey' | 'key';
 }
@@ -86,6 +91,8 @@ export interface CallersOptions {
   readonly users: readonly User[];
   /** How the owner signs in, or a user; throws where nobody vouched for the key. */
   readonly signInOf: (user: User | null) => Promise<SignIn>;
+  /** Whether an approver key counts now. */
+  readonly counts: (key: string) => MaybePromise<boolean>;
   /** What a name that nobody has is answered with; the same for the same name. */
   readonly decoy: (name: string) => SignIn;
   /** Milliseconds that never go back. */
@@ -122,10 +129,18 @@ export class Callers {
     if (key !== undefined && session !== undefined) {
       const now = this.#options.elapsed();
       if (now < session.expiresAt) {
-        const { idleMs, endsAt, expiresAt } = session;
-        const later = Math.max(expiresAt, Math.min(endsAt, now + idleMs));
-        this.#sessions.set(key, { ...session, expiresAt: later });
-        return session.caller;
+        return whenReady(this.#options.counts(session.key), (counts) => {
+          if (!counts) {
+            this.#sessions.delete(key);
+            throw new NotAuthenticated('the key that opened this session does not count any more', {
+              hint: 'sign in again',
+            });
+          }
+          const { idleMs, endsAt, expiresAt } = session;
+          const later = Math.max(expiresAt, Math.min(endsAt, now + idleMs));
+          if (this.#sessions.has(key)) this.#sessions.set(key, { ...session, expiresAt: later });
+          return session.caller;
+        });
       }
       this.#sessions.delete(key);
     }
@@ -155,8 +170,8 @@ export class Callers {
   }
 
   /** Opens a session for a caller who signed in: for a page that stays open, or for a few calls of a terminal. */
-  open({ caller }: SignedIn, where: keyof typeof lives): Token {
-    return this.#begin(caller, where);
+  open(signedIn: SignedIn, where: keyof typeof lives): Token {
+    return this.#begin(signedIn, where);
   }
 
   /** What the guesses of a call are counted by: its credential, where it has one that counts, or how it came in. */
@@ -181,10 +196,10 @@ export class Callers {
   }
 
   /** Gives a secret that opens a session of this caller, once and soon. */
-  link({ caller }: SignedIn): { readonly secret: string; readonly lifeMs: number } {
+  link({ caller, key }: SignedIn): { readonly secret: string; readonly lifeMs: number } {
     this.#makeRoom(this.#links, caller);
     const secret = randomBytes(32).toString('base64url');
-    this.#links.set(sessionKey(secret), { caller, expiresAt: this.#options.elapsed() + linkLifeMs });
+    this.#links.set(sessionKey(secret), { caller, key, expiresAt: this.#options.elapsed() + linkLifeMs });
     return { secret, lifeMs: linkLifeMs };
   }
 
@@ -198,7 +213,7 @@ export class Callers {
         hint: "'sallyport console' prints a new one",
       });
     }
-    return this.#begin(opened.caller, 'page');
+    return this.#begin(opened, 'page');
   }
 
   /** Forgets a link that nobody was given. */
@@ -210,8 +225,14 @@ export class Callers {
   isOpen(authorization: string | null): boolean {
     const token = tokenIn(authorization);
     const session = token === undefined ? undefined : this.#sessions.get(sessionKey(token));
-    if (session === undefined) return token !== undefined && !token.startsWith(sessionPrefix);
-    return this.#options.elapsed() < session.expiresAt;
+    if (token === undefined || session === undefined) {
+      return token !== undefined && !token.startsWith(sessionPrefix);
+    }
+    // Where the answer takes a while, the next look knows it.
+    void whenReady(this.#options.counts(session.key), (counts) => {
+      if (!counts) this.#sessions.delete(sessionKey(token));
+    });
+    return this.#sessions.has(sessionKey(token)) && this.#options.elapsed() < session.expiresAt;
   }
 
   /** Ends the session of a token, if it is one. */
@@ -246,7 +267,7 @@ export class Callers {
     if (user === undefined) throw new WrongPassphrase('the name or the passphrase is wrong');
     const caller = user === null ? this.#ownerCaller() : this.#userCaller(user);
     const by = strong === undefined ? 'passphrase' : strong.startsWith('passkey.') ? 'passkey' : 'key';
-    return { caller, user, with: by };
+    return { caller, key: by === 'passkey' ? (strong ?? '') : signIn.approver, user, with: by };
   }
 
   /** Checks an answer, unless too many of the same person's from the same source were wrong. */
@@ -287,13 +308,14 @@ export class Callers {
     return { principal, reader: tenant === null ? {} : { tenant }, person: true, role };
   }
 
-  #begin(caller: Caller, where: keyof typeof lives): Token {
+  #begin({ caller, key }: Pick<Opened, 'caller' | 'key'>, where: keyof typeof lives): Token {
     this.#makeRoom(this.#sessions, caller);
     const token = `${sessionPrefix}${randomBytes(32).toString('base64url')}`;
     const { idleMs, lifeMs } = lives[where];
     const now = this.#options.elapsed();
     const first = idleMs === 0 ? lifeMs : idleMs;
-    this.#sessions.set(sessionKey(token), { caller, idleMs, expiresAt: now + first, endsAt: now + lifeMs });
+    const until = { expiresAt: now + first, endsAt: now + lifeMs };
+    this.#sessions.set(sessionKey(token), { caller, key, idleMs, ...until });
     return { token, lifeMs: first };
   }
 

@@ -3,14 +3,25 @@
 import { chmodSync, chownSync, existsSync, rmSync, unlinkSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { account, type Config, existingFile, type HomePaths, writePrivate } from '../../config/index.ts';
+import {
+  account,
+  type Config,
+  diskWorld,
+  existingFile,
+  type HomePaths,
+  isTrusted,
+  worksForAnother,
+  writePrivate,
+} from '../../config/index.ts';
 import { consoleOrigin, messageOf, SallyportError, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
+import { HomeSettings } from '../../run/integrity/home.ts';
 import {
   HookFiles,
   type HookFilesOptions,
+  hooksSeal,
   hostNamed,
   machineFiles,
   managedClient,
@@ -74,6 +85,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     users: options.config.users,
     signInOf: (user) => signInOf(options.home, ledger, user, consoleOrigin(port)),
     decoy: (name) => decoyFor(ledger, name),
+    counts: (key) => ledger.approvers.counts(key),
     elapsed: () => performance.now(),
   });
   let port = options.port;
@@ -97,6 +109,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     owner,
     integrity: options.captures.integrity,
     clients: options.clients ?? (async () => []),
+    connections: {
+      list: () => ledger.connections.list(),
+      connect: (connection) => ledger.connections.connect(connection, { ...owner, time: world.now() }),
+      seal: (hooks) => hooksSeal(ledger, hooks),
+    },
+    // Agents cannot write the home of another user id.
+    ...(worksForAnother() ? {} : { own: homeSettings(options) }),
     machine: (host) => {
       const where = { platform: process.platform, uid: account().uid };
       return existsSync(managedClient(host, where.uid)) ? machineFiles(host, where, world.readText) : [];
@@ -247,6 +266,23 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       return stopped;
     },
   };
+}
+
+/** Looks after the settings of the home; one that the owner signed for with `config trust` stays. */
+function homeSettings({ home, paths, captures, ledger, owner }: DaemonOptions): HomeSettings {
+  const file = diskWorld.realPath(paths.config) ?? paths.config;
+  return new HomeSettings({
+    file,
+    owner,
+    integrity: captures.integrity,
+    isBusy: () => captures.isBusy(),
+    isSigned: (text) =>
+      isTrusted({
+        ...{ home, path: file, text },
+        readText: (path) => diskWorld.readText(path),
+        approverKeys: () => ledger.approvers.ownerKeys(),
+      }).trusted,
+  });
 }
 
 async function listenTcp(server: Server, port: number): Promise<number> {

@@ -45,6 +45,7 @@ export async function signInOf(
   const { N, r, p, salt } = own?.kdf ?? user?.passphrase ?? noKdf;
   return {
     login: own?.login ?? publicKey,
+    approver: publicKey,
     kdf: { N, r, p, salt },
     keys: [...(own === null ? [] : [publicKey]), ...passkeys.map((one) => one.key)],
     credentials: passkeys.flatMap(({ credential }) => credential ?? []),
@@ -65,7 +66,13 @@ export function decoyFor(ledger: Pick<Ledger, 'fingerprint'>, name: string): Sig
     ledger.fingerprint('decoy', () => name),
     'base64url',
   ).subarray(0, 16);
-  return { login: null, kdf: { ...hardCost, salt: salt.toString('base64url') }, keys: [], credentials: [] };
+  return {
+    login: null,
+    approver: '',
+    kdf: { ...hardCost, salt: salt.toString('base64url') },
+    keys: [],
+    credentials: [],
+  };
 }
 
 function isOf(key: ApproverKey, user: User): boolean {

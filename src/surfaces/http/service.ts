@@ -44,18 +44,25 @@ export const serviceRoutes = [
         pid: count,
         alarms: count,
         unreviewed: count,
+        connected: count,
         passphrase_reset: optional(moment),
       }),
     ],
     also: { 503: 'It blocks everything: its ledger was removed, replaced or cut' },
-    handle: async ({ ledger, captures: { integrity }, version }, { call }) => {
+    handle: async ({ ledger, captures: { integrity }, hookFiles, version }, { call }) => {
       const refused = ledger.refused();
       const { pid } = process;
+      const counts = {
+        alarms: integrity.alarms().length,
+        unreviewed: integrity.waiting(),
+        connected: hookFiles.connected(),
+      };
       if (refused !== null)
-        return new Sent(jsonAnswer(call, { status: 'refused', version, pid, ...said(refused) }, 503));
+        return new Sent(
+          jsonAnswer(call, { status: 'refused', version, pid, ...counts, ...said(refused) }, 503),
+        );
       const reset = await ledger.approvers.pendingReset();
       const until = reset === null ? {} : { passphrase_reset: new Date(reset.countsFrom).toISOString() };
-      const counts = { alarms: integrity.alarms().length, unreviewed: integrity.waiting() };
       return { status: 'ok' as const, version, pid, ...counts, ...until };
     },
   }),

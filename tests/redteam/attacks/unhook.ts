@@ -332,6 +332,51 @@ export const unhookAttacks: readonly Attack[] = [
     ),
     limitMs: 60_000,
   }),
+  unhooks('python3 gen.py writes settings twenty-five times, no hook afterwards', {
+    ...python(
+      () =>
+        `import os, time\nfor _ in range(25):\n  open(os.path.expanduser('~/.claude/settings.json'), 'w').write('{}')\n  time.sleep(0.6)\n`,
+    ),
+    limitMs: 60_000,
+    hookAfterwards: false,
+  }),
+  unhooks(
+    'python3 gen.py makes the registry of hosts unreadable, then empties settings',
+    python(
+      (victim) =>
+        `${writes(homeFile(victim, 'hosts.json'), '{"hosts": [')}import time\ntime.sleep(1)\n${writes('~/.claude/settings.json', '{}\n')}`,
+    ),
+  ),
+  unhooks(
+    'python3 gen.py writes the registry of hosts anew, and narrows the hooks in settings',
+    python(
+      (victim) =>
+        `import os\np = ${JSON.stringify(homeFile(victim, 'hosts.json'))}\nopen(p, 'a').write(' ')\np = os.path.expanduser('~/.claude/settings.json')\ns = open(p).read()\nopen(p, 'w').write(s.replace('"*"', '"Nothing"'))\n`,
+    ),
+  ),
+  unhooks(
+    'python3 gen.py disconnects the host with init --remove',
+    python(
+      (victim) =>
+        `import subprocess\nsubprocess.run([${JSON.stringify(process.execPath)}, ${JSON.stringify(victim.entry)}, 'init', 'claude', '--remove', '--yes'])\n`,
+    ),
+  ),
+  unhooks('python3 gen.py kills the daemon, empties registry and settings, and the next start misses it', {
+    ...python(
+      (victim) =>
+        `import os, signal\nos.kill(${victim.daemonId}, signal.SIGKILL)\n${writes(homeFile(victim, 'hosts.json'), '{"hosts": []}\n')}${writes('~/.claude/settings.json', '{}\n')}`,
+    ),
+    // The hook for afterwards would start the daemon again, and with it the restoring.
+    hookAfterwards: false,
+    effect: async (victim) => {
+      await victim.start();
+      await sleep(thinkingMs);
+      return (
+        !victim.sallyport(['log', '--type', 'guard_unhooked', '--json']).output.includes('settings.json') ||
+        (await forbiddenRuns(victim, 'claude'))
+      );
+    },
+  }),
   unhooks(
     'python3 gen.py empties the registry of hosts, then settings',
     python(
