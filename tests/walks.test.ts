@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Watch, watchable } from '../scripts/coverage.ts';
 import { temporaryFolder } from './support/ledger.ts';
-import { callableIn, sectionOf, walksIn } from './support/walks.ts';
+import { callableIn, countsIn, sectionOf, walksIn } from './support/walks.ts';
 
 const section = sectionOf(readFileSync('docs/architecture.md', 'utf8'));
 const walks = walksIn(section);
@@ -23,6 +23,15 @@ it('walks five ways, each from a surface to the ledger or to what runs', () => {
   const tables = section.slice(section.indexOf('\n### '));
   const rows = [...tables.matchAll(/^\| (?!file|-)/gm)].length;
   expect(walks.flatMap(({ steps }) => steps)).toHaveLength(rows);
+});
+
+it('says how many steps each walk has, and in how many files', () => {
+  const told = countsIn(section).map(({ steps, named }) => ({ steps, named }));
+  const counted = walks.map(({ steps }) => ({
+    steps: steps.length,
+    named: new Set(steps.map(({ file }) => file)).size,
+  }));
+  expect(told).toEqual(counted);
 });
 
 describe.each(walks)('$title', ({ steps }) => {

@@ -32,6 +32,34 @@ export function walksIn(section: string): readonly Walk[] {
     });
 }
 
+/** The counts of one walk: its steps, the files in its table, and the files in which a function was called. */
+export interface Counts {
+  readonly steps: number;
+  readonly named: number;
+  readonly called: number;
+}
+
+const countsRow = /^(\| \[.+?\]\(#.+?\) *\|) *(\d+) *\| *(\d+) *\| *(\d+) *\| *(\d+) *\|$/gm;
+
+/** The counts of the walks, as the table at the head of the section says them. */
+export function countsIn(section: string): readonly Counts[] {
+  return [...section.matchAll(countsRow)].map(([, , steps, named, , called]) => ({
+    steps: Number(steps),
+    named: Number(named),
+    called: Number(called),
+  }));
+}
+
+/** The page with other counts. */
+export function withCounts(page: string, counts: readonly Counts[]): string {
+  let at = 0;
+  return page.replace(countsRow, (...[, title, , , before = '']: readonly string[]) => {
+    const { steps, named, called } = counts[at++] ?? { steps: 0, named: 0, called: 0 };
+    const cells = [`${steps}`.padEnd(5), `${named}`.padEnd(18), before.padEnd(19), `${called}`.padEnd(16)];
+    return `${title} ${cells.join(' | ')} |`;
+  });
+}
+
 /** From where to where something stands in its file. */
 export type Range = readonly [from: number, to: number];
 
