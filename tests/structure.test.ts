@@ -22,10 +22,10 @@ const mostTypeCycles = 1;
 const manyBranches = 20;
 /** Most functions with many branches, by where they are; lower a number when one is gone. */
 const mostBranching = [
-  { where: 'everywhere', most: 78, counts: () => true },
+  { where: 'everywhere', most: 74, counts: () => true },
   {
     where: "outside the command guard's shell and tools",
-    most: 38,
+    most: 34,
     counts: (file: string) => !/^guards\/command\/(?:bash|tools)\//.test(file),
   },
   {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { SallyportError } from '../core/index.ts';
 
 /** The daemon did not end in time. */
-export class StillRunning extends SallyportError {}
+class StillRunning extends SallyportError {}
 
 export interface Running {
   readonly pid: number;

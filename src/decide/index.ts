@@ -15,7 +15,6 @@ export {
   readRequest,
 } from './request.ts';
 export { pathRules } from './rules.ts';
-export { SessionMemory } from './sessions.ts';
 export { toSend, turnFor } from './turns.ts';
 export type { Decided, Decider, DecisionStream, StreamPiece, Terms } from './types.ts';
 export { closedWorld, parseModules, realWorld, symbolsThread, withTelemetry } from './world.ts';

@@ -55,7 +55,7 @@ export interface Recorder {
 }
 
 /** A stream, as its records name it. */
-export interface StreamRecord {
+interface StreamRecord {
   readonly kind: 'prompt' | 'response';
   readonly context: Context;
   readonly decisionId: string;

@@ -32,7 +32,7 @@ import { Reviews } from './reviews.ts';
 import { type Judged, judgeSteps } from './steps.ts';
 import type { WithoutOurs } from './unhook.ts';
 
-export { contentAt, stampAt, textContent } from './restore.ts';
+export { stampAt, textContent } from './restore.ts';
 
 /** Whose hold a file is about. */
 type Of = HostName | 'sallyport' | 'git';

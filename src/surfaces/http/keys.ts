@@ -82,7 +82,7 @@ function isOf(key: ApproverKey, user: User): boolean {
 }
 
 /** Whose keys count, in a sentence, for a home that has none. */
-export function noKeyHere(counts: readonly ApproverKey[]): string {
+function noKeyHere(counts: readonly ApproverKey[]): string {
   const names = [...new Set(counts.filter(({ role }) => role === ownerRole).map(({ name }) => name))];
   return names.length === 0
     ? 'nobody can approve yet: no passphrase was chosen'

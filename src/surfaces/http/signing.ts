@@ -6,7 +6,7 @@ import { digestOf, type Signer } from '../../ledger/index.ts';
 import type { Parameter } from './parameters.ts';
 
 /** The header that carries a signature, and when it was made. */
-export const signatureHeader = 'sallyport-signature';
+const signatureHeader = 'sallyport-signature';
 
 /** The call has to be signed; it names what the signature must cover. */
 export class SignatureNeeded extends SallyportError {

@@ -1,5 +1,6 @@
 // Brings a syntax tree of JavaScript down to the little language of the machine.
 
+import { byKind, type Rule } from '../script/kinds.ts';
 import type {
   Argument,
   ClassCode,
@@ -78,137 +79,132 @@ class Lowering {
     return this.#deeper<readonly Statement[]>([], () => this.#oneStatement(given));
   }
 
-  #oneStatement(given: JavascriptNode): readonly Statement[] {
-    switch (given.type) {
-      case 'ExpressionStatement':
-        return [{ form: 'expression', value: this.expression(given['expression']) }];
-      case 'VariableDeclaration':
-        return nodes(given['declarations']).map((declared) => ({
+  static readonly #statementRules: ReadonlyMap<string, Rule<Lowering, JavascriptNode, readonly Statement[]>> =
+    byKind<Rule<Lowering, JavascriptNode, readonly Statement[]>>({
+      ExpressionStatement: (self, given) => [
+        { form: 'expression', value: self.expression(given['expression']) },
+      ],
+      VariableDeclaration: (self, given) =>
+        nodes(given['declarations']).map((declared) => ({
           form: 'assign',
-          to: [this.#pattern(declared['id'], true)],
-          value: node(declared['init']) ? this.expression(declared['init']) : constant(none),
-        }));
-      case 'FunctionDeclaration':
-        return [{ form: 'function', code: this.#function(given, 'this'), decorators: [] }];
-      case 'ClassDeclaration':
-        return [{ form: 'class', code: this.#class(given), decorators: [] }];
-      case 'BlockStatement':
-      case 'StaticBlock':
-        return [{ form: 'block', body: this.statements(given['body']) }];
-      case 'IfStatement':
-        return [
-          {
-            form: 'if',
-            test: this.expression(given['test']),
-            yes: this.#body(given['consequent']),
-            no: this.#body(given['alternate']),
-          },
-        ];
-      case 'WhileStatement':
-        return [this.#loop(given, given['test'], null)];
-      case 'DoWhileStatement':
-        return [...this.#body(given['body']), this.#loop(given, given['test'], null)];
-      case 'ForStatement': {
+          to: [self.#pattern(declared['id'], true)],
+          value: node(declared['init']) ? self.expression(declared['init']) : constant(none),
+        })),
+      FunctionDeclaration: (self, given) => [
+        { form: 'function', code: self.#function(given, 'this'), decorators: [] },
+      ],
+      ClassDeclaration: (self, given) => [{ form: 'class', code: self.#class(given), decorators: [] }],
+      'BlockStatement StaticBlock': (self, given) => [
+        { form: 'block', body: self.statements(given['body']) },
+      ],
+      IfStatement: (self, given) => [
+        {
+          form: 'if',
+          test: self.expression(given['test']),
+          yes: self.#body(given['consequent']),
+          no: self.#body(given['alternate']),
+        },
+      ],
+      WhileStatement: (self, given) => [self.#loop(given, given['test'], null)],
+      DoWhileStatement: (self, given) => [
+        ...self.#body(given['body']),
+        self.#loop(given, given['test'], null),
+      ],
+      ForStatement: (self, given) => {
         const first = node(given['init']);
         const start: readonly Statement[] = first
           ? first.type === 'VariableDeclaration'
-            ? this.#statement(first)
-            : [{ form: 'expression', value: this.expression(first) }]
+            ? self.#statement(first)
+            : [{ form: 'expression', value: self.expression(first) }]
           : [];
-        const step = node(given['update']) ? this.expression(given['update']) : null;
-        return [...start, this.#loop(given, given['test'], step)];
-      }
-      case 'ForOfStatement':
-      case 'ForInStatement': {
+        const step = node(given['update']) ? self.expression(given['update']) : null;
+        return [...start, self.#loop(given, given['test'], step)];
+      },
+      'ForOfStatement ForInStatement': (self, given) => {
         const left = node(given['left']);
         const [declared] = left?.type === 'VariableDeclaration' ? nodes(left['declarations']) : [];
         return [
           {
             form: 'for',
-            to: declared ? this.#pattern(declared['id'], true) : this.#pattern(left, false),
-            of: this.expression(given['right']),
+            to: declared ? self.#pattern(declared['id'], true) : self.#pattern(left, false),
+            of: self.expression(given['right']),
             keys: given.type === 'ForInStatement',
-            body: this.#body(given['body']),
+            body: self.#body(given['body']),
             otherwise: [],
           },
         ];
-      }
-      case 'ReturnStatement':
-        return [
-          { form: 'return', value: node(given['argument']) ? this.expression(given['argument']) : null },
-        ];
-      case 'ThrowStatement':
-        return [{ form: 'raise', value: this.expression(given['argument']) }];
-      case 'BreakStatement':
-        return [{ form: 'break' }];
-      case 'ContinueStatement':
-        return [{ form: 'continue' }];
-      case 'TryStatement': {
+      },
+      ReturnStatement: (self, given) => [
+        { form: 'return', value: node(given['argument']) ? self.expression(given['argument']) : null },
+      ],
+      ThrowStatement: (self, given) => [{ form: 'raise', value: self.expression(given['argument']) }],
+      BreakStatement: () => [{ form: 'break' }],
+      ContinueStatement: () => [{ form: 'continue' }],
+      TryStatement: (self, given) => {
         const handler = node(given['handler']);
         const parameter = node(handler?.['param']);
         return [
           {
             form: 'try',
-            body: this.#body(given['block']),
+            body: self.#body(given['block']),
             handlers: handler
               ? [
                   {
                     name: parameter?.type === 'Identifier' ? string(parameter['name']) : null,
-                    body: this.#body(handler['body']),
+                    body: self.#body(handler['body']),
                   },
                 ]
               : [],
             otherwise: [],
-            last: this.#body(given['finalizer']),
+            last: self.#body(given['finalizer']),
           },
         ];
-      }
-      case 'SwitchStatement':
-        return [
-          {
-            form: 'cases',
-            subject: this.expression(given['discriminant']),
-            cases: nodes(given['cases']).map((one) => [
-              ...(node(one['test'])
-                ? [{ form: 'expression' as const, value: this.expression(one['test']) }]
-                : []),
-              ...this.statements(one['consequent']),
-            ]),
-          },
-        ];
-      case 'WithStatement':
+      },
+      SwitchStatement: (self, given) => [
+        {
+          form: 'cases',
+          subject: self.expression(given['discriminant']),
+          cases: nodes(given['cases']).map((one) => [
+            ...(node(one['test'])
+              ? [{ form: 'expression' as const, value: self.expression(one['test']) }]
+              : []),
+            ...self.statements(one['consequent']),
+          ]),
+        },
+      ],
+      WithStatement: (self, given) => {
         // Every name in it may be one of the object's own, so that none of them is known.
-        this.errors.push('with: whose names are meant is not known');
-        return this.#body(given['body']);
-      case 'LabeledStatement':
-        return this.#body(given['body']);
-      case 'ImportDeclaration':
-        return this.#import(given);
-      case 'ExportNamedDeclaration':
-      case 'ExportDefaultDeclaration': {
+        self.errors.push('with: whose names are meant is not known');
+        return self.#body(given['body']);
+      },
+      LabeledStatement: (self, given) => self.#body(given['body']),
+      ImportDeclaration: (self, given) => self.#import(given),
+      'ExportNamedDeclaration ExportDefaultDeclaration': (self, given) => {
         const declared = node(given['declaration']);
         if (!declared) return [];
         return /Declaration$/.test(declared.type)
-          ? this.#statement(declared)
-          : [{ form: 'expression', value: this.expression(declared) }];
-      }
-      case 'PropertyDefinition': {
+          ? self.#statement(declared)
+          : [{ form: 'expression', value: self.expression(declared) }];
+      },
+      PropertyDefinition: (self, given) => {
         const value = node(given['value']);
-        const name = this.#keyName(given);
+        const name = self.#keyName(given);
         if (!value || name === null) return [];
         return [
-          { form: 'assign', to: [{ form: 'name', name, declares: true }], value: this.expression(value) },
+          { form: 'assign', to: [{ form: 'name', name, declares: true }], value: self.expression(value) },
         ];
-      }
-      case 'MethodDefinition': {
+      },
+      MethodDefinition: (self, given) => {
         const value = node(given['value']);
-        const name = this.#keyName(given);
+        const name = self.#keyName(given);
         if (!value || name === null) return [];
-        return [{ form: 'function', code: { ...this.#function(value, 'this'), name }, decorators: [] }];
-      }
-      default:
-        return [];
-    }
+        return [{ form: 'function', code: { ...self.#function(value, 'this'), name }, decorators: [] }];
+      },
+    });
+
+  #oneStatement(given: JavascriptNode): readonly Statement[] {
+    const rule = Lowering.#statementRules.get(given.type);
+    return rule === undefined ? [] : rule(this, given);
   }
 
   #loop(given: JavascriptNode, test: unknown, step: Expression | null): Statement {
@@ -376,177 +372,160 @@ class Lowering {
     return this.#deeper(constant(unknown), () => this.#oneExpression(given));
   }
 
+  static readonly #expressionRules: ReadonlyMap<string, Rule<Lowering, JavascriptNode, Expression>> = byKind<
+    Rule<Lowering, JavascriptNode, Expression>
+  >({
+    'Identifier PrivateIdentifier': (_, given) => ({ form: 'name', name: string(given['name']) }),
+    ThisExpression: () => ({ form: 'name', name: 'this' }),
+    Super: () => ({ form: 'name', name: 'super' }),
+    Literal: (_, given) => constant(literalThing(given)),
+    TemplateLiteral: (self, given) => {
+      const values = nodes(given['expressions']);
+      const parts = nodes(given['quasis']).flatMap((quasi, index): Expression[] => {
+        const held = quasi['value'];
+        const cooked = typeof held === 'object' && held !== null && 'cooked' in held ? held.cooked : null;
+        const inserted = values[index];
+        return [
+          constant(text(typeof cooked === 'string' ? cooked : '\uE000')),
+          ...(inserted ? [self.expression(inserted)] : []),
+        ];
+      });
+      return { form: 'template', parts, bytes: false };
+    },
+    TaggedTemplateExpression: (self, given) => ({
+      form: 'call',
+      callee: self.expression(given['tag']),
+      args: [position(self.expression(given['quasi']))],
+      creates: false,
+      span: span(given),
+    }),
+    MemberExpression: (self, given) => {
+      const object = self.expression(given['object']);
+      const property = node(given['property']);
+      if (given['computed'] === true) return { form: 'item', object, key: self.expression(property) };
+      const name = string(property?.['name']);
+      return {
+        form: 'attribute',
+        object,
+        name: property?.type === 'PrivateIdentifier' ? `#${name}` : name,
+      };
+    },
+    'CallExpression NewExpression': (self, given) => ({
+      form: 'call',
+      callee: self.expression(given['callee']),
+      args: self.#arguments(given['arguments']),
+      creates: given.type === 'NewExpression',
+      span: span(given),
+    }),
+    ImportExpression: (self, given) => ({
+      form: 'call',
+      callee: constant(member('require')),
+      args: [position(self.expression(given['source']))],
+      creates: false,
+      span: span(given),
+    }),
+    BinaryExpression: (self, given) => {
+      const chain: JavascriptNode[] = [];
+      let left: JavascriptNode | null = given;
+      while (left?.type === 'BinaryExpression') {
+        chain.push(left);
+        left = node(left['left']);
+      }
+      let result = self.expression(left);
+      for (const link of chain.toReversed())
+        result = {
+          form: 'binary',
+          operator: string(link['operator']),
+          left: result,
+          right: self.expression(link['right']),
+        };
+      return result;
+    },
+    LogicalExpression: (self, given) => {
+      const operator = string(given['operator']);
+      return {
+        form: 'logic',
+        operator: operator === '&&' ? 'and' : operator === '||' ? 'or' : 'else',
+        left: self.expression(given['left']),
+        right: self.expression(given['right']),
+      };
+    },
+    UnaryExpression: (self, given) => {
+      const operator = string(given['operator']);
+      return {
+        form: 'unary',
+        operator: operator === '!' ? 'not' : operator,
+        value: self.expression(given['argument']),
+      };
+    },
+    UpdateExpression: (self, given) => {
+      const target = given['argument'];
+      return {
+        form: 'assign',
+        to: self.#pattern(target, false),
+        value: {
+          form: 'binary',
+          operator: string(given['operator']).charAt(0),
+          left: self.expression(target),
+          right: constant({ kind: 'number', value: 1 }),
+        },
+      };
+    },
+    AssignmentExpression: (self, given) => {
+      const operator = string(given['operator']);
+      const right = self.expression(given['right']);
+      return {
+        form: 'assign',
+        to: self.#pattern(given['left'], false),
+        value:
+          operator === '='
+            ? right
+            : {
+                form: 'binary',
+                operator: operator.slice(0, -1),
+                left: self.expression(given['left']),
+                right,
+              },
+      };
+    },
+    ConditionalExpression: (self, given) => ({
+      form: 'choice',
+      test: self.expression(given['test']),
+      yes: self.expression(given['consequent']),
+      no: self.expression(given['alternate']),
+    }),
+    ArrayExpression: (self, given) => ({ form: 'list', items: self.#arguments(given['elements']) }),
+    ObjectExpression: (self, given) => ({
+      form: 'map',
+      items: nodes(given['properties']).map((property) => {
+        if (property.type === 'SpreadElement')
+          return { key: null, value: self.expression(property['argument']) };
+        const name = self.#keyName(property);
+        return {
+          key: name === null ? self.expression(property['key']) : constant(text(name)),
+          value: self.expression(property['value']),
+        };
+      }),
+    }),
+    FunctionExpression: (self, given) => ({ form: 'function', code: self.#function(given, 'this') }),
+    ArrowFunctionExpression: (self, given) => ({ form: 'function', code: self.#function(given, 'around') }),
+    ClassExpression: (self, given) => ({ form: 'class', code: self.#class(given) }),
+    SequenceExpression: (self, given) => ({
+      form: 'sequence',
+      items: nodes(given['expressions']).map((item) => self.expression(item)),
+    }),
+    'AwaitExpression ParenthesizedExpression ChainExpression TSAsExpression TSNonNullExpression TSSatisfiesExpression TSTypeAssertion':
+      (self, given) => self.expression(given['argument'] ?? given['expression']),
+    YieldExpression: (self, given) => ({
+      form: 'yield',
+      value: node(given['argument']) ? self.expression(given['argument']) : null,
+      all: given['delegate'] === true,
+    }),
+  });
+
   #oneExpression(given: JavascriptNode): Expression {
-    switch (given.type) {
-      case 'Identifier':
-      case 'PrivateIdentifier':
-        return { form: 'name', name: string(given['name']) };
-      case 'ThisExpression':
-        return { form: 'name', name: 'this' };
-      case 'Super':
-        return { form: 'name', name: 'super' };
-      case 'Literal':
-        return constant(literalThing(given));
-      case 'TemplateLiteral': {
-        const values = nodes(given['expressions']);
-        const parts = nodes(given['quasis']).flatMap((quasi, index): Expression[] => {
-          const held = quasi['value'];
-          const cooked = typeof held === 'object' && held !== null && 'cooked' in held ? held.cooked : null;
-          const inserted = values[index];
-          return [
-            constant(text(typeof cooked === 'string' ? cooked : '\uE000')),
-            ...(inserted ? [this.expression(inserted)] : []),
-          ];
-        });
-        return { form: 'template', parts, bytes: false };
-      }
-      case 'TaggedTemplateExpression':
-        return {
-          form: 'call',
-          callee: this.expression(given['tag']),
-          args: [position(this.expression(given['quasi']))],
-          creates: false,
-          span: span(given),
-        };
-      case 'MemberExpression': {
-        const object = this.expression(given['object']);
-        const property = node(given['property']);
-        if (given['computed'] === true) return { form: 'item', object, key: this.expression(property) };
-        const name = string(property?.['name']);
-        return {
-          form: 'attribute',
-          object,
-          name: property?.type === 'PrivateIdentifier' ? `#${name}` : name,
-        };
-      }
-      case 'CallExpression':
-      case 'NewExpression':
-        return {
-          form: 'call',
-          callee: this.expression(given['callee']),
-          args: this.#arguments(given['arguments']),
-          creates: given.type === 'NewExpression',
-          span: span(given),
-        };
-      case 'ImportExpression':
-        return {
-          form: 'call',
-          callee: constant(member('require')),
-          args: [position(this.expression(given['source']))],
-          creates: false,
-          span: span(given),
-        };
-      case 'BinaryExpression': {
-        const chain: JavascriptNode[] = [];
-        let left: JavascriptNode | null = given;
-        while (left?.type === 'BinaryExpression') {
-          chain.push(left);
-          left = node(left['left']);
-        }
-        let result = this.expression(left);
-        for (const link of chain.toReversed())
-          result = {
-            form: 'binary',
-            operator: string(link['operator']),
-            left: result,
-            right: this.expression(link['right']),
-          };
-        return result;
-      }
-      case 'LogicalExpression': {
-        const operator = string(given['operator']);
-        return {
-          form: 'logic',
-          operator: operator === '&&' ? 'and' : operator === '||' ? 'or' : 'else',
-          left: this.expression(given['left']),
-          right: this.expression(given['right']),
-        };
-      }
-      case 'UnaryExpression': {
-        const operator = string(given['operator']);
-        return {
-          form: 'unary',
-          operator: operator === '!' ? 'not' : operator,
-          value: this.expression(given['argument']),
-        };
-      }
-      case 'UpdateExpression': {
-        const target = given['argument'];
-        return {
-          form: 'assign',
-          to: this.#pattern(target, false),
-          value: {
-            form: 'binary',
-            operator: string(given['operator']).charAt(0),
-            left: this.expression(target),
-            right: constant({ kind: 'number', value: 1 }),
-          },
-        };
-      }
-      case 'AssignmentExpression': {
-        const operator = string(given['operator']);
-        const right = this.expression(given['right']);
-        return {
-          form: 'assign',
-          to: this.#pattern(given['left'], false),
-          value:
-            operator === '='
-              ? right
-              : {
-                  form: 'binary',
-                  operator: operator.slice(0, -1),
-                  left: this.expression(given['left']),
-                  right,
-                },
-        };
-      }
-      case 'ConditionalExpression':
-        return {
-          form: 'choice',
-          test: this.expression(given['test']),
-          yes: this.expression(given['consequent']),
-          no: this.expression(given['alternate']),
-        };
-      case 'ArrayExpression':
-        return { form: 'list', items: this.#arguments(given['elements']) };
-      case 'ObjectExpression':
-        return {
-          form: 'map',
-          items: nodes(given['properties']).map((property) => {
-            if (property.type === 'SpreadElement')
-              return { key: null, value: this.expression(property['argument']) };
-            const name = this.#keyName(property);
-            return {
-              key: name === null ? this.expression(property['key']) : constant(text(name)),
-              value: this.expression(property['value']),
-            };
-          }),
-        };
-      case 'FunctionExpression':
-        return { form: 'function', code: this.#function(given, 'this') };
-      case 'ArrowFunctionExpression':
-        return { form: 'function', code: this.#function(given, 'around') };
-      case 'ClassExpression':
-        return { form: 'class', code: this.#class(given) };
-      case 'SequenceExpression':
-        return { form: 'sequence', items: nodes(given['expressions']).map((item) => this.expression(item)) };
-      case 'AwaitExpression':
-      case 'ParenthesizedExpression':
-      case 'ChainExpression':
-      case 'TSAsExpression':
-      case 'TSNonNullExpression':
-      case 'TSSatisfiesExpression':
-      case 'TSTypeAssertion':
-        return this.expression(given['argument'] ?? given['expression']);
-      case 'YieldExpression':
-        return {
-          form: 'yield',
-          value: node(given['argument']) ? this.expression(given['argument']) : null,
-          all: given['delegate'] === true,
-        };
-      default:
-        return constant(unknown);
-    }
+    const rule = Lowering.#expressionRules.get(given.type);
+    return rule === undefined ? constant(unknown) : rule(this, given);
   }
 }
 

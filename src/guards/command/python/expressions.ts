@@ -1,5 +1,6 @@
 // Brings the expressions of Python down, and what stands around them: patterns, parameters, arguments, strings.
 
+import { byKind, type Rule } from '../script/kinds.ts';
 import type { Argument, Expression, FunctionCode, Parameter, Pattern } from '../script/program.ts';
 import { member, none, type Thing, text, truth, unknown } from '../script/things.ts';
 import { parts, span, type Way } from './nodes.ts';
@@ -103,149 +104,136 @@ export class Expressions {
     }
   }
 
-  #one(node: PythonNode): Expression {
-    const field = (key: string): PythonNode | null => node.field(key);
-    switch (node.type) {
-      case 'identifier':
-        return name(node.text);
-      case 'string':
-        return this.#string(node);
-      case 'concatenated_string': {
-        const strings = parts(node).map((part) => this.#string(part));
-        const bytes = strings.some(
-          (part) => part.form === 'constant' && part.thing.kind === 'text' && part.thing.form === 'bytes',
-        );
-        return { form: 'template', parts: strings, bytes };
+  static readonly #rules: ReadonlyMap<string, Rule<Expressions, PythonNode, Expression>> = byKind<
+    Rule<Expressions, PythonNode, Expression>
+  >({
+    identifier: (_, node) => name(node.text),
+    string: (self, node) => self.#string(node),
+    concatenated_string: (self, node) => {
+      const strings = parts(node).map((part) => self.#string(part));
+      const bytes = strings.some(
+        (part) => part.form === 'constant' && part.thing.kind === 'text' && part.thing.form === 'bytes',
+      );
+      return { form: 'template', parts: strings, bytes };
+    },
+    integer: (_, node) => constant(integer(node.text)),
+    float: (_, node) => constant({ kind: 'number', value: Number(node.text.replaceAll('_', '')) }),
+    'true false': (_, node) => constant(truth(node.type === 'true')),
+    none: () => constant(none),
+    attribute: (self, node) => ({
+      form: 'attribute',
+      object: self.read(node.field('object')),
+      name: node.field('attribute')?.text ?? '',
+    }),
+    subscript: (self, node) => self.#subscript(node),
+    call: (self, node) => self.#call(node),
+    binary_operator: (self, node) => {
+      // A long sum leans to the left: it is walked, not descended into.
+      const chain: PythonNode[] = [];
+      let left: PythonNode | null = node;
+      while (left?.type === 'binary_operator') {
+        chain.push(left);
+        left = left.field('left');
       }
-      case 'integer':
-        return constant(integer(node.text));
-      case 'float':
-        return constant({ kind: 'number', value: Number(node.text.replaceAll('_', '')) });
-      case 'true':
-      case 'false':
-        return constant(truth(node.type === 'true'));
-      case 'none':
-        return constant(none);
-      case 'attribute':
-        return {
-          form: 'attribute',
-          object: this.read(field('object')),
-          name: field('attribute')?.text ?? '',
-        };
-      case 'subscript':
-        return this.#subscript(node);
-      case 'call':
-        return this.#call(node);
-      case 'binary_operator': {
-        // A long sum leans to the left: it is walked, not descended into.
-        const chain: PythonNode[] = [];
-        let left: PythonNode | null = node;
-        while (left?.type === 'binary_operator') {
-          chain.push(left);
-          left = left.field('left');
-        }
-        let result = this.read(left);
-        for (const link of chain.toReversed()) {
-          result = {
-            form: 'binary',
-            operator: link.field('operator')?.text ?? '+',
-            left: result,
-            right: this.read(link.field('right')),
-          };
-        }
-        return result;
-      }
-      case 'boolean_operator':
-        return {
-          form: 'logic',
-          operator: field('operator')?.text === 'and' ? 'and' : 'or',
-          left: this.read(field('left')),
-          right: this.read(field('right')),
-        };
-      case 'not_operator':
-        return { form: 'unary', operator: 'not', value: this.read(field('argument')) };
-      case 'unary_operator':
-        return {
-          form: 'unary',
-          operator: field('operator')?.text ?? '-',
-          value: this.read(field('argument')),
-        };
-      case 'comparison_operator': {
-        const operands = parts(node);
-        const operators = node.children
-          .filter((child) => !operands.includes(child))
-          .map((child) => child.text);
-        const [left, right] = operands;
-        if (operands.length !== 2 || !left || !right)
-          return { form: 'sequence', items: [...this.#all(operands), constant(unknown)] };
-        return {
+      let result = self.read(left);
+      for (const link of chain.toReversed()) {
+        result = {
           form: 'binary',
-          operator: operators.join(' ').replace(/\s+/g, ' ').trim(),
-          left: this.read(left),
-          right: this.read(right),
+          operator: link.field('operator')?.text ?? '+',
+          left: result,
+          right: self.read(link.field('right')),
         };
       }
-      case 'conditional_expression': {
-        const [yes, test, no] = parts(node);
-        return {
-          form: 'choice',
-          test: this.read(test ?? null),
-          yes: this.read(yes ?? null),
-          no: this.read(no ?? null),
-        };
-      }
-      case 'parenthesized_expression':
-      case 'await':
-      case 'as_pattern': {
-        const [value] = parts(node);
-        return this.read(value ?? null);
-      }
-      case 'tuple':
-      case 'list':
-      case 'set':
-      case 'expression_list':
-        return { form: 'list', items: parts(node).map((child) => this.#argument(child)) };
-      case 'dictionary':
-        return {
-          form: 'map',
-          items: parts(node).map((child) =>
-            child.type === 'pair'
-              ? { key: this.read(child.field('key')), value: this.read(child.field('value')) }
-              : { key: null, value: this.read(parts(child)[0] ?? null) },
-          ),
-        };
-      case 'list_comprehension':
-      case 'set_comprehension':
-      case 'generator_expression':
-      case 'dictionary_comprehension':
-        return this.#comprehension(node);
-      case 'lambda': {
-        const body = field('body');
-        const code: FunctionCode = {
-          name: '',
-          parameters: this.parameters(field('parameters')),
-          body: [{ form: 'return', value: this.read(body) }],
-          receiver: 'none',
-          span: span(node),
-        };
-        return { form: 'function', code };
-      }
-      case 'named_expression':
-        return { form: 'assign', to: this.pattern(field('name')), value: this.read(field('value')) };
-      case 'yield': {
-        const [value] = parts(node);
-        return {
-          form: 'yield',
-          value: value ? this.read(value) : null,
-          all: node.children.some(({ type }) => type === 'from'),
-        };
-      }
-      case 'list_splat':
-      case 'dictionary_splat':
-        return this.read(parts(node)[0] ?? null);
-      default:
-        return { form: 'sequence', items: [...this.#all(parts(node)), constant(unknown)] };
-    }
+      return result;
+    },
+    boolean_operator: (self, node) => ({
+      form: 'logic',
+      operator: node.field('operator')?.text === 'and' ? 'and' : 'or',
+      left: self.read(node.field('left')),
+      right: self.read(node.field('right')),
+    }),
+    not_operator: (self, node) => ({
+      form: 'unary',
+      operator: 'not',
+      value: self.read(node.field('argument')),
+    }),
+    unary_operator: (self, node) => ({
+      form: 'unary',
+      operator: node.field('operator')?.text ?? '-',
+      value: self.read(node.field('argument')),
+    }),
+    comparison_operator: (self, node) => {
+      const operands = parts(node);
+      const operators = node.children.filter((child) => !operands.includes(child)).map((child) => child.text);
+      const [left, right] = operands;
+      if (operands.length !== 2 || !left || !right)
+        return { form: 'sequence', items: [...self.#all(operands), constant(unknown)] };
+      return {
+        form: 'binary',
+        operator: operators.join(' ').replace(/\s+/g, ' ').trim(),
+        left: self.read(left),
+        right: self.read(right),
+      };
+    },
+    conditional_expression: (self, node) => {
+      const [yes, test, no] = parts(node);
+      return {
+        form: 'choice',
+        test: self.read(test ?? null),
+        yes: self.read(yes ?? null),
+        no: self.read(no ?? null),
+      };
+    },
+    'parenthesized_expression await as_pattern': (self, node) => {
+      const [value] = parts(node);
+      return self.read(value ?? null);
+    },
+    'tuple list set expression_list': (self, node) => ({
+      form: 'list',
+      items: parts(node).map((child) => self.#argument(child)),
+    }),
+    dictionary: (self, node) => ({
+      form: 'map',
+      items: parts(node).map((child) =>
+        child.type === 'pair'
+          ? { key: self.read(child.field('key')), value: self.read(child.field('value')) }
+          : { key: null, value: self.read(parts(child)[0] ?? null) },
+      ),
+    }),
+    'list_comprehension set_comprehension generator_expression dictionary_comprehension': (self, node) =>
+      self.#comprehension(node),
+    lambda: (self, node) => {
+      const body = node.field('body');
+      const code: FunctionCode = {
+        name: '',
+        parameters: self.parameters(node.field('parameters')),
+        body: [{ form: 'return', value: self.read(body) }],
+        receiver: 'none',
+        span: span(node),
+      };
+      return { form: 'function', code };
+    },
+    named_expression: (self, node) => ({
+      form: 'assign',
+      to: self.pattern(node.field('name')),
+      value: self.read(node.field('value')),
+    }),
+    yield: (self, node) => {
+      const [value] = parts(node);
+      return {
+        form: 'yield',
+        value: value ? self.read(value) : null,
+        all: node.children.some(({ type }) => type === 'from'),
+      };
+    },
+    'list_splat dictionary_splat': (self, node) => self.read(parts(node)[0] ?? null),
+  });
+
+  #one(node: PythonNode): Expression {
+    const rule = Expressions.#rules.get(node.type);
+    return rule === undefined
+      ? { form: 'sequence', items: [...this.#all(parts(node)), constant(unknown)] }
+      : rule(this, node);
   }
 
   #comprehension(node: PythonNode): Expression {

@@ -1,5 +1,6 @@
 // Brings a syntax tree of Python down to the little language of the machine: its statements, with the expressions in them.
 
+import { byKind, type Rule } from '../script/kinds.ts';
 import type { ClassCode, FunctionCode, Program, Statement } from '../script/program.ts';
 import { Expressions, library, position } from './expressions.ts';
 import { canonical } from './names.ts';
@@ -53,179 +54,167 @@ class Lowering {
     }
   }
 
-  #oneStatement(node: PythonNode): readonly Statement[] {
-    const field = (key: string): PythonNode | null => node.field(key);
-    switch (node.type) {
-      case 'expression_statement':
-        return parts(node).flatMap((child) => this.#simple(child));
-      case 'if_statement': {
-        let no: readonly Statement[] = [];
-        const clauses = node.children.filter(({ type }) => type === 'elif_clause' || type === 'else_clause');
-        for (const clause of clauses.toReversed()) {
-          no =
-            clause.type === 'else_clause'
-              ? this.#clause(clause)
-              : [
-                  {
-                    form: 'if',
-                    test: this.#expressions.read(clause.field('condition')),
-                    yes: this.#clause(clause),
-                    no,
-                  },
-                ];
-        }
-        return [
-          { form: 'if', test: this.#expressions.read(field('condition')), yes: this.#clause(node), no },
-        ];
-      }
-      case 'while_statement':
-        return [
-          {
-            form: 'while',
-            test: this.#expressions.read(field('condition')),
-            body: this.#clause(node),
-            step: null,
-            otherwise: this.#otherwise(node),
-            span: span(node),
-          },
-        ];
-      case 'for_statement':
-        return [
-          {
-            form: 'for',
-            to: this.#expressions.pattern(field('left')),
-            of: this.#expressions.read(field('right')),
-            keys: false,
-            body: this.#clause(node),
-            otherwise: this.#otherwise(node),
-          },
-        ];
-      case 'try_statement': {
-        const clauses = node.children;
-        const last = clauses.find(({ type }) => type === 'finally_clause');
-        return [
-          {
-            form: 'try',
-            body: this.#clause(node),
-            handlers: clauses
-              .filter(({ type }) => type === 'except_clause' || type === 'except_group_clause')
-              .map((clause) => ({ name: nameOfAlias(clause), body: this.#clause(clause) })),
-            otherwise: this.#otherwise(node),
-            last: last ? this.#clause(last) : [],
-          },
-        ];
-      }
-      case 'with_statement': {
-        const clause = node.children.find(({ type }) => type === 'with_clause');
-        const items = clause
-          ? parts(clause).flatMap((item) =>
-              item.type === 'with_item' ? [item] : parts(item).filter(({ type }) => type === 'with_item'),
-            )
-          : [];
-        return [
-          {
-            form: 'with',
-            items: items.map((item) => {
-              const value = item.field('value') ?? item.children[0] ?? null;
-              if (value?.type !== 'as_pattern') return { value: this.#expressions.read(value), to: null };
-              const [given] = parts(value);
-              const target = value.field('alias');
-              const to = target?.type === 'as_pattern_target' ? (target.children[0] ?? null) : target;
-              return { value: this.#expressions.read(given ?? null), to: this.#expressions.pattern(to) };
-            }),
-            body: this.#clause(node),
-          },
-        ];
-      }
-      case 'return_statement': {
-        const [value] = parts(node);
-        return [{ form: 'return', value: value ? this.#expressions.read(value) : null }];
-      }
-      case 'raise_statement': {
-        const [value] = parts(node);
-        return [{ form: 'raise', value: value ? this.#expressions.read(value) : null }];
-      }
-      case 'break_statement':
-        return [{ form: 'break' }];
-      case 'continue_statement':
-        return [{ form: 'continue' }];
-      case 'function_definition':
-        return [...this.#annotations(node), { form: 'function', code: this.#function(node), decorators: [] }];
-      case 'class_definition':
-        return [{ form: 'class', code: this.#class(node), decorators: [] }];
-      case 'decorated_definition': {
-        const decorators = node.children
-          .filter(({ type }) => type === 'decorator')
-          .map((decorator) => this.#expressions.read(parts(decorator)[0] ?? null));
-        const definition = field('definition');
-        if (definition?.type === 'function_definition')
-          return [
-            ...this.#annotations(definition),
-            { form: 'function', code: this.#function(definition), decorators },
-          ];
-        if (definition?.type === 'class_definition')
-          return [{ form: 'class', code: this.#class(definition), decorators }];
-        return [];
-      }
-      case 'import_statement':
-        return parts(node).flatMap((child) => this.#import(child));
-      case 'import_from_statement':
-        return this.#importFrom(node);
-      case 'global_statement':
-      case 'nonlocal_statement':
-        return [
-          {
-            form: 'outer',
-            names: parts(node).map((child) => child.text),
-            top: node.type === 'global_statement',
-          },
-        ];
-      case 'delete_statement':
-      case 'assert_statement':
-      case 'print_statement':
-        return parts(node).map((child) => ({ form: 'expression', value: this.#expressions.read(child) }));
-      case 'exec_statement':
-        return [
-          {
-            form: 'expression',
-            value: {
-              form: 'call',
-              callee: library('builtins.exec'),
-              args: [position(this.#expressions.read(field('code')))],
-              creates: false,
-              span: span(node),
-            },
-          },
-        ];
-      case 'match_statement': {
-        const subject = this.#expressions.read(field('subject'));
-        const body = field('body');
-        const clauses = body ? parts(body).filter(({ type }) => type === 'case_clause') : [];
-        return [
-          {
-            form: 'cases',
-            subject,
-            cases: clauses.map((clause) => {
-              const bare = parts(clause).find(({ type }) => type === 'case_pattern');
-              const captured = bare && /^[a-z_]\w*$/i.test(bare.text) ? bare.text : null;
-              const statements = this.#clause(clause);
-              if (captured === null) return statements;
-              return [
-                { form: 'assign', to: [{ form: 'name', name: captured, declares: true }], value: subject },
-                ...statements,
+  static readonly #rules: ReadonlyMap<string, Rule<Lowering, PythonNode, readonly Statement[]>> = byKind<
+    Rule<Lowering, PythonNode, readonly Statement[]>
+  >({
+    expression_statement: (self, node) => parts(node).flatMap((child) => self.#simple(child)),
+    if_statement: (self, node) => {
+      let no: readonly Statement[] = [];
+      const clauses = node.children.filter(({ type }) => type === 'elif_clause' || type === 'else_clause');
+      for (const clause of clauses.toReversed()) {
+        no =
+          clause.type === 'else_clause'
+            ? self.#clause(clause)
+            : [
+                {
+                  form: 'if',
+                  test: self.#expressions.read(clause.field('condition')),
+                  yes: self.#clause(clause),
+                  no,
+                },
               ];
-            }),
-          },
-        ];
       }
-      case 'block':
-      case 'module':
-        return this.#statements(node);
-      case 'ERROR':
-        return this.#statements(node);
-      default:
-        return isStatement(node.type) ? [] : this.#simple(node);
-    }
+      return [
+        { form: 'if', test: self.#expressions.read(node.field('condition')), yes: self.#clause(node), no },
+      ];
+    },
+    while_statement: (self, node) => [
+      {
+        form: 'while',
+        test: self.#expressions.read(node.field('condition')),
+        body: self.#clause(node),
+        step: null,
+        otherwise: self.#otherwise(node),
+        span: span(node),
+      },
+    ],
+    for_statement: (self, node) => [
+      {
+        form: 'for',
+        to: self.#expressions.pattern(node.field('left')),
+        of: self.#expressions.read(node.field('right')),
+        keys: false,
+        body: self.#clause(node),
+        otherwise: self.#otherwise(node),
+      },
+    ],
+    try_statement: (self, node) => {
+      const clauses = node.children;
+      const last = clauses.find(({ type }) => type === 'finally_clause');
+      return [
+        {
+          form: 'try',
+          body: self.#clause(node),
+          handlers: clauses
+            .filter(({ type }) => type === 'except_clause' || type === 'except_group_clause')
+            .map((clause) => ({ name: nameOfAlias(clause), body: self.#clause(clause) })),
+          otherwise: self.#otherwise(node),
+          last: last ? self.#clause(last) : [],
+        },
+      ];
+    },
+    with_statement: (self, node) => {
+      const clause = node.children.find(({ type }) => type === 'with_clause');
+      const items = clause
+        ? parts(clause).flatMap((item) =>
+            item.type === 'with_item' ? [item] : parts(item).filter(({ type }) => type === 'with_item'),
+          )
+        : [];
+      return [
+        {
+          form: 'with',
+          items: items.map((item) => {
+            const value = item.field('value') ?? item.children[0] ?? null;
+            if (value?.type !== 'as_pattern') return { value: self.#expressions.read(value), to: null };
+            const [given] = parts(value);
+            const target = value.field('alias');
+            const to = target?.type === 'as_pattern_target' ? (target.children[0] ?? null) : target;
+            return { value: self.#expressions.read(given ?? null), to: self.#expressions.pattern(to) };
+          }),
+          body: self.#clause(node),
+        },
+      ];
+    },
+    return_statement: (self, node) => {
+      const [value] = parts(node);
+      return [{ form: 'return', value: value ? self.#expressions.read(value) : null }];
+    },
+    raise_statement: (self, node) => {
+      const [value] = parts(node);
+      return [{ form: 'raise', value: value ? self.#expressions.read(value) : null }];
+    },
+    break_statement: () => [{ form: 'break' }],
+    continue_statement: () => [{ form: 'continue' }],
+    function_definition: (self, node) => [
+      ...self.#annotations(node),
+      { form: 'function', code: self.#function(node), decorators: [] },
+    ],
+    class_definition: (self, node) => [{ form: 'class', code: self.#class(node), decorators: [] }],
+    decorated_definition: (self, node) => {
+      const decorators = node.children
+        .filter(({ type }) => type === 'decorator')
+        .map((decorator) => self.#expressions.read(parts(decorator)[0] ?? null));
+      const definition = node.field('definition');
+      if (definition?.type === 'function_definition')
+        return [
+          ...self.#annotations(definition),
+          { form: 'function', code: self.#function(definition), decorators },
+        ];
+      if (definition?.type === 'class_definition')
+        return [{ form: 'class', code: self.#class(definition), decorators }];
+      return [];
+    },
+    import_statement: (self, node) => parts(node).flatMap((child) => self.#import(child)),
+    import_from_statement: (self, node) => self.#importFrom(node),
+    'global_statement nonlocal_statement': (_, node) => [
+      {
+        form: 'outer',
+        names: parts(node).map((child) => child.text),
+        top: node.type === 'global_statement',
+      },
+    ],
+    'delete_statement assert_statement print_statement': (self, node) =>
+      parts(node).map((child) => ({ form: 'expression', value: self.#expressions.read(child) })),
+    exec_statement: (self, node) => [
+      {
+        form: 'expression',
+        value: {
+          form: 'call',
+          callee: library('builtins.exec'),
+          args: [position(self.#expressions.read(node.field('code')))],
+          creates: false,
+          span: span(node),
+        },
+      },
+    ],
+    match_statement: (self, node) => {
+      const subject = self.#expressions.read(node.field('subject'));
+      const body = node.field('body');
+      const clauses = body ? parts(body).filter(({ type }) => type === 'case_clause') : [];
+      return [
+        {
+          form: 'cases',
+          subject,
+          cases: clauses.map((clause) => {
+            const bare = parts(clause).find(({ type }) => type === 'case_pattern');
+            const captured = bare && /^[a-z_]\w*$/i.test(bare.text) ? bare.text : null;
+            const statements = self.#clause(clause);
+            if (captured === null) return statements;
+            return [
+              { form: 'assign', to: [{ form: 'name', name: captured, declares: true }], value: subject },
+              ...statements,
+            ];
+          }),
+        },
+      ];
+    },
+    'block module': (self, node) => self.#statements(node),
+    ERROR: (self, node) => self.#statements(node),
+  });
+
+  #oneStatement(node: PythonNode): readonly Statement[] {
+    const rule = Lowering.#rules.get(node.type);
+    return rule === undefined ? (isStatement(node.type) ? [] : this.#simple(node)) : rule(this, node);
   }
 
   /** The `else` of a loop or of a try. */

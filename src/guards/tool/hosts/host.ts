@@ -27,9 +27,9 @@ type Roles = Readonly<Record<string, ArgumentRole>>;
 
 export const words = text();
 export const path = text({ min: 1, max: 4096, what: 'a path' });
-export const count = number(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+const count = number(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 /** A command as text, or a program with its arguments. */
-export const command = either(text({ min: 1 }), list(text(), { max: 4096 }));
+const command = either(text({ min: 1 }), list(text(), { max: 4096 }));
 export const may = {
   words: optional(words),
   path: optional(path),
