@@ -3,7 +3,6 @@
 export {
   type Action,
   type ActionOf,
-  actionSchemas,
   type Kind,
   kinds,
   longestCommandMs,
@@ -151,11 +150,9 @@ export type {
 } from './verdict.ts';
 export {
   actionSchema,
-  approvalNoticeSchema,
   decisionSchema,
   findingSchema,
   toWire,
   verdictSchema,
-  weightSchema,
 } from './wire.ts';
 export { type UnfitWorkspace, unfitWorkspace } from './workspace.ts';

@@ -7,10 +7,11 @@ import { guardNames, type Verdict } from './verdict.ts';
 
 const text: JsonObject = { type: 'string' };
 
-export const decisionSchema: JsonObject = { enum: decisions };
-export const weightSchema: JsonObject = { enum: [...decisions, 'warn'] };
+export const decisionSchema: JsonObject = { title: 'Decision', enum: decisions };
+const weightSchema: JsonObject = { title: 'Weight', enum: [...decisions, 'warn'] };
 
 export const findingSchema: JsonObject = {
+  title: 'Finding',
   type: 'object',
   properties: {
     rule: text,
@@ -32,14 +33,15 @@ export const findingSchema: JsonObject = {
 
 export const actionSchema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Sallyport action',
+  title: 'Action',
   /** Made when somebody looks: most programs only read actions. */
   get oneOf() {
     return actionSchemas();
   },
 };
 
-export const approvalNoticeSchema: JsonObject = {
+const approvalNoticeSchema: JsonObject = {
+  title: 'ApprovalNotice',
   type: 'object',
   properties: { id: text, expiresAt: { type: 'string', format: 'date-time' }, how: text },
   required: ['id', 'expiresAt', 'how'],
@@ -48,7 +50,7 @@ export const approvalNoticeSchema: JsonObject = {
 
 export const verdictSchema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Sallyport verdict',
+  title: 'Verdict',
   type: 'object',
   properties: {
     id: { type: ['string', 'integer'] },

@@ -79,6 +79,7 @@ export {
   type Receipt,
   type ReceiptBody,
   type ReceiptsVerification,
+  receipt,
   UnknownReceipt,
 } from './receipts.ts';
 export {
@@ -100,7 +101,7 @@ export {
   StoreReplaced,
   StoreUnreachable,
 } from './store.ts';
-export type { Verification } from './verify.ts';
+export { type Verification, verification } from './verify.ts';
 
 /** A standing yes was asked for something that a person must see every time. */
 export class NotGrantable extends SallyportError {}

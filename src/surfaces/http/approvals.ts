@@ -1,47 +1,47 @@
 // The routes of approvals, which people answer, and of grants, which an answer can make.
 
 import { InputError } from '../../core/index.ts';
-import { choice, describe, integer, nullable, object, optional } from '../../core/shape.ts';
+import { anything, listOf, milliseconds, moment, reply, texts, words } from '../../core/replies.ts';
+import { choice, describe, integer, named, nullable, object, optional } from '../../core/shape.ts';
 import { type Approval, longestGrantMs } from '../../ledger/index.ts';
 import { anyone, people, requireAccess } from './access.ts';
 import { type Parts, route } from './route.ts';
-import {
-  anything,
-  finding,
-  fullContext,
-  listOf,
-  milliseconds,
-  moment,
-  reply,
-  texts,
-  words,
-} from './shapes.ts';
+import { finding, fullContext } from './shapes.ts';
 import { signed, signerFor } from './signing.ts';
 
-export const question = reply({ action: anything(), context: fullContext, findings: listOf(finding) });
+const question = named(
+  'Question',
+  reply({ action: anything(), context: fullContext, findings: listOf(finding) }),
+);
 
-export const approval = reply({
-  ...texts('id', 'user', 'tenant', 'agent', 'decisionId'),
-  state: choice(['pending', 'approved', 'denied', 'used', 'expired']),
-  createdAt: moment,
-  expiresAt: moment,
-  answeredBy: describe('Who said yes or no; null where nobody has', nullable(words)),
-  question: describe('Until it is answered', nullable(question)),
-  text: describe(
-    'The question as a client shows it, whose digest a signature covers; null where it cannot be shown',
-    nullable(words),
-  ),
-  group: describe(
-    'The same for questions of the same kind from the same session; null once it is answered',
-    nullable(words),
-  ),
-});
+const approval = named(
+  'Approval',
+  reply({
+    ...texts('id', 'user', 'tenant', 'agent', 'decisionId'),
+    state: choice(['pending', 'approved', 'denied', 'used', 'expired']),
+    createdAt: moment,
+    expiresAt: moment,
+    answeredBy: describe('Who said yes or no; null where nobody has', nullable(words)),
+    question: describe('Until it is answered', nullable(question)),
+    text: describe(
+      'The question as a client shows it, whose digest a signature covers; null where it cannot be shown',
+      nullable(words),
+    ),
+    group: describe(
+      'The same for questions of the same kind from the same session; null once it is answered',
+      nullable(words),
+    ),
+  }),
+);
 
-export const grant = reply({
-  ...texts('id', 'effect', 'user', 'tenant', 'agent', 'workspace'),
-  createdAt: milliseconds,
-  expiresAt: milliseconds,
-});
+const grant = named(
+  'Grant',
+  reply({
+    ...texts('id', 'effect', 'user', 'tenant', 'agent', 'workspace'),
+    createdAt: milliseconds,
+    expiresAt: milliseconds,
+  }),
+);
 
 /** An approval as people and agents see it; the reader decided already who sees it. */
 async function shown({ screen }: Parts, { createdAt, expiresAt, question: asked, ...rest }: Approval) {
@@ -79,11 +79,13 @@ export const approvalRoutes = [
     access: people('answers approvals', 'approver'),
     rights: { 'with a grant': granting },
     parameters: { signature: signed },
-    body: object({
-      answer: choice(['approve', 'deny']),
-      grant_seconds: optional(integer(60, longestGrantMs / 1000)),
-    }),
-    bodyLimit: 4096,
+    body: [
+      object({
+        answer: choice(['approve', 'deny']),
+        grant_seconds: optional(integer(60, longestGrantMs / 1000)),
+      }),
+      4096,
+    ],
     answer: ['The answered approval', approval],
     handle: async (parts, { caller, given: { id, signature }, body }) => {
       const { ledger, world } = parts;

@@ -78,11 +78,10 @@ interface Declaration<Name extends string, P extends Parameters, Body, Answer, A
   /** Rights beyond those of the route that something in its body needs, by what it is called with. */
   readonly rights?: Readonly<Record<string, Rule>>;
   readonly parameters?: P;
-  readonly body?: Shape<Body>;
+  /** Its shape, and the longest that it may be in bytes, where that is less than the configuration says. */
+  readonly body?: Shape<Body> | readonly [Shape<Body>, number];
   /** The schema of a body that something else reads from the request. */
   readonly requestBody?: () => JsonObject;
-  /** The longest body in bytes, where that is less than the configuration says. */
-  readonly bodyLimit?: number;
   readonly answer: readonly [says: string, shape: Shape<Answer>];
   /** What the answer is, where that is not JSON. */
   readonly contentType?: string;
@@ -132,7 +131,8 @@ export function route<
   P extends Parameters = Record<never, never>,
   Body = undefined,
 >(name: Name, declared: Declaration<Name, P, Body, Answer, A>): TypedRoute<Name, Answer> {
-  const { handle, access, body: shape, bodyLimit, status = 200 } = declared;
+  const { handle, access, status = 200 } = declared;
+  const [shape, bodyLimit] = bodyOf(declared.body);
   const [method = '', path = ''] = name.split(' ');
   const steps = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, step = '']) => [step, anyStep]));
   const parameters: Parameters = { ...steps, ...declared.parameters };
@@ -153,6 +153,13 @@ export function route<
     return answer instanceof Sent ? answer.response : jsonAnswer(call, answer, status);
   }
   return { ...declared, name, method, path, parameters, serve };
+}
+
+/** The shape of a body, and its limit where it has one of its own. */
+export function bodyOf<T>(
+  body: Shape<T> | readonly [Shape<T>, number] | undefined,
+): readonly [shape?: Shape<T>, limit?: number] {
+  return body === undefined ? [] : 'read' in body ? [body] : body;
 }
 
 const anyStep: Parameter<string> = {

@@ -3,9 +3,10 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context as Call } from 'hono';
 import type { SallyportError } from '../../core/index.ts';
+import { anything, count, moment, reply, words } from '../../core/replies.ts';
 import { choice, optional } from '../../core/shape.ts';
 import { type Parts, type RouteName, route, Sent } from './route.ts';
-import { anything, count, moment, type Refusal, reply, words } from './shapes.ts';
+import type { Refusal } from './shapes.ts';
 import { jsonAnswer, type Surface } from './surface.ts';
 
 /** What an error says over the wire. */

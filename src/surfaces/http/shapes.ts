@@ -1,7 +1,6 @@
 // The shapes that answers of several routes have. They only describe: the daemon does not read what it sends.
 
 import {
-  approvalNoticeSchema,
   type Decision,
   decisionSchema,
   type Finding,
@@ -10,58 +9,22 @@ import {
   verdictSchema,
   wireContext,
 } from '../../core/index.ts';
-import {
-  described,
-  type Infer,
-  integer,
-  list,
-  number,
-  object,
-  optional,
-  type Shape,
-  text,
-} from '../../core/shape.ts';
-
-const any = Number.POSITIVE_INFINITY;
-
-/** Any text. */
-export const words = text({ max: any });
-export const count = integer(0, any);
-export const amount = number(0, any);
-/** A time, as people and agents read it. */
-export const moment = described<string>(() => ({ type: 'string', format: 'date-time' }));
-/** A time in milliseconds since 1970. */
-export const milliseconds = described<number>(() => ({
-  type: 'integer',
-  description: 'Milliseconds since 1970',
-}));
-/** A table of something that no client has to know more of. */
-export const anything = <T extends object>(): Shape<T> => described<T>(() => ({ type: 'object' }));
-
-export const listOf = <T>(item: Shape<T>): Shape<readonly T[]> => list(item, { max: any });
-
-/** An answer, to which later versions may add. */
-export function reply<const F extends Readonly<Record<string, Shape<unknown>>>>(fields: F) {
-  return object(fields, { open: true });
-}
-
-/** Members that are texts. */
-export function texts<const Name extends string>(...names: readonly Name[]) {
-  // INVARIANT: it has the members that its type names.
-  return Object.fromEntries(names.map((name) => [name, words])) as { readonly [N in Name]: typeof words };
-}
+import { reply, texts, words } from '../../core/replies.ts';
+import { described, type Infer, named, optional } from '../../core/shape.ts';
 
 export const decision = described<Decision>(() => decisionSchema);
 export const finding = described<Finding>(() => findingSchema);
-export const notice = described<object>(() => approvalNoticeSchema);
 export const verdict = described<ReturnType<typeof toWire>>(() => verdictSchema);
 
 /** What every refusal says. */
-export const refusal = reply({ error: words, name: words, hint: optional(words) });
+export const refusal = named('Error', reply({ error: words, name: words, hint: optional(words) }));
 export type Refusal = Infer<typeof refusal>;
 
 /** Who asked and where, completed by what the credential says. */
-export const fullContext = reply({
-  ...texts('user', 'tenant', 'agent', 'session', 'workspace'),
-  mode: { ...wireContext.fields.mode, optional: false },
-});
+export const fullContext = named(
+  'FullContext',
+  reply({
+    ...texts('user', 'tenant', 'agent', 'session', 'workspace'),
+    mode: { ...wireContext.fields.mode, optional: false },
+  }),
+);
