@@ -17,11 +17,14 @@ export { atLeast, type Decision, decisions, strongest } from './decision.ts';
 export { type CommandFacts, type CommandView, programsIn } from './effect.ts';
 export {
   BudgetExceeded,
+  ConflictError,
   type ExitCode,
   exitCodes,
   InputError,
+  LimitError,
   messageOf,
   NotAllowed,
+  NotFoundError,
   SallyportError,
   UsageError,
 } from './errors.ts';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { canonicalJson, type Grant, type JsonObject, type JsonValue, SallyportError } from '../core/index.ts';
+import { ConflictError, canonicalJson, type Grant, type JsonObject, type JsonValue } from '../core/index.ts';
 import { type Approval, Approvals, type Reader, type Signer } from './approvals.ts';
 import { type ApproverKey, ownerRole, type SignatureCheck } from './approver-history.ts';
 import { type ApproverSigner, Approvers, type Pin } from './approvers.ts';
@@ -51,6 +51,7 @@ export {
   type Entry,
   type EntryFilter,
   type EventType,
+  entry,
   eventTypes,
   type NewEntry,
 } from './audit.ts';
@@ -104,7 +105,7 @@ export {
 export { type Verification, verification } from './verify.ts';
 
 /** A standing yes was asked for something that a person must see every time. */
-export class NotGrantable extends SallyportError {}
+export class NotGrantable extends ConflictError {}
 
 /** What receipts were at some time; whoever keeps it finds a log that was cut since. */
 export interface ChainHead {

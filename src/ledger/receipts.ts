@@ -2,7 +2,7 @@
 // signed heads and its proofs cover receipts too; each names the one before it.
 
 import { hash } from 'node:crypto';
-import { canonicalJson, isJsonObject, type JsonObject, parseJson, SallyportError } from '../core/index.ts';
+import { canonicalJson, isJsonObject, type JsonObject, NotFoundError, parseJson } from '../core/index.ts';
 import { amount, count, listOf, moment, reply, texts, words } from '../core/replies.ts';
 import { choice, flag, type Infer, named, nullable, record } from '../core/shape.ts';
 import type { Reader } from './approvals.ts';
@@ -61,7 +61,7 @@ export interface ReceiptsVerification {
 }
 
 /** No receipt, or more than one, has this id. */
-export class UnknownReceipt extends SallyportError {}
+export class UnknownReceipt extends NotFoundError {}
 
 /** The link before the first receipt. */
 export const firstLink = '0'.repeat(64);

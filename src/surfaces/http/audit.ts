@@ -1,37 +1,13 @@
 // The routes of what was recorded: the log, its check, what is recorded now, and how much of what there was.
 
 import { type Decision, decisions, isJsonObject } from '../../core/index.ts';
-import {
-  amount,
-  anything,
-  count,
-  listOf,
-  milliseconds,
-  moment,
-  reply,
-  texts,
-  words,
-} from '../../core/replies.ts';
-import { choice, named, nullable, optional } from '../../core/shape.ts';
-import { type DecisionCount, type Entry, eventTypes, verification } from '../../ledger/index.ts';
+import { amount, count, listOf, moment, reply, words } from '../../core/replies.ts';
+import { nullable } from '../../core/shape.ts';
+import { type DecisionCount, type Entry, entry, verification } from '../../ledger/index.ts';
 import { anyone, scoped, verifies } from './access.ts';
 import { time, wholeNumber, words as wordsIn } from './parameters.ts';
 import { route, Sent } from './route.ts';
 import { withoutLines } from './surface.ts';
-
-const entry = named(
-  'Entry',
-  reply({
-    place: count,
-    seq: count,
-    time: milliseconds,
-    event_type: choice(eventTypes),
-    ...texts('chain', 'hash', 'user', 'tenant', 'agent'),
-    decision_id: optional(words),
-    decision: optional(words),
-    details: anything(),
-  }),
-);
 
 const minuteMs = 60_000;
 const ranked = listOf(reply({ name: words, count }));
