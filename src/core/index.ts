@@ -140,16 +140,17 @@ export {
   type Upload,
   type UploadProblem,
 } from './upload.ts';
-export type {
-  ApprovalNotice,
-  Context,
-  Example,
-  Facts,
-  Finding,
-  Given,
-  Grant,
-  Rule,
-  Verdict,
+export {
+  type ApprovalNotice,
+  type Context,
+  type Example,
+  type Facts,
+  type Finding,
+  type Given,
+  type Grant,
+  grantShape,
+  type Rule,
+  type Verdict,
 } from './verdict.ts';
 export {
   actionSchema,

@@ -43,7 +43,13 @@ export {
   TooManyPending,
   UnknownApproval,
 } from './approvals.ts';
-export { type ApproverKey, digestOf, ownerRole, type SignatureCheck } from './approver-history.ts';
+export {
+  type ApproverKey,
+  approverKey,
+  digestOf,
+  ownerRole,
+  type SignatureCheck,
+} from './approver-history.ts';
 export { type ApproverSigner, NotVouchedFor, type PendingReset, type UserKey } from './approvers.ts';
 export {
   type CountFilter,
@@ -81,6 +87,7 @@ export {
   type ReceiptBody,
   type ReceiptsVerification,
   receipt,
+  receiptsVerification,
   UnknownReceipt,
 } from './receipts.ts';
 export {

@@ -50,15 +50,13 @@ export type ReceiptBody = Omit<Receipt, 'prev_receipt_hash' | 'self_hash'>;
 export type Owner = Pick<NewEntry, 'user' | 'tenant' | 'agent'> & { readonly decisionId: string };
 
 /** What a check of all receipts found. */
-export interface ReceiptsVerification {
-  readonly valid: boolean;
-  readonly receipts: number;
-  readonly mismatch: readonly {
-    /** Null where the problem is the log's. */
-    readonly receipt_id: string | null;
-    readonly problem: string;
-  }[];
-}
+export const receiptsVerification = reply({
+  valid: flag(),
+  receipts: count,
+  /** Of no receipt where the problem is the log's. */
+  mismatch: listOf(reply({ receipt_id: nullable(words), problem: words })),
+});
+export type ReceiptsVerification = Infer<typeof receiptsVerification>;
 
 /** No receipt, or more than one, has this id. */
 export class UnknownReceipt extends NotFoundError {}

@@ -1,7 +1,7 @@
 // The routes of approvals, which people answer, and of grants, which an answer can make.
 
-import { InputError } from '../../core/index.ts';
-import { anything, listOf, milliseconds, moment, reply, texts, words } from '../../core/replies.ts';
+import { grantShape, InputError } from '../../core/index.ts';
+import { anything, listOf, moment, reply, texts, words } from '../../core/replies.ts';
 import { choice, describe, integer, named, nullable, object, optional } from '../../core/shape.ts';
 import { type Approval, longestGrantMs } from '../../ledger/index.ts';
 import { anyone, people, requireAccess } from './access.ts';
@@ -31,15 +31,6 @@ const approval = named(
       'The same for questions of the same kind from the same session; null once it is answered',
       nullable(words),
     ),
-  }),
-);
-
-const grant = named(
-  'Grant',
-  reply({
-    ...texts('id', 'effect', 'user', 'tenant', 'agent', 'workspace'),
-    createdAt: milliseconds,
-    expiresAt: milliseconds,
   }),
 );
 
@@ -107,7 +98,7 @@ export const approvalRoutes = [
   route('GET /v1/grants', {
     summary: 'The grants that stand',
     access: anyone('viewer'),
-    answer: ['Those of the caller', reply({ grants: listOf(grant) })],
+    answer: ['Those of the caller', reply({ grants: listOf(grantShape) })],
     handle: async ({ ledger, world }, { caller }) => ({
       grants: await ledger.grants.list(caller.reader, world.now()),
     }),
@@ -115,7 +106,7 @@ export const approvalRoutes = [
   route('DELETE /v1/grants/:id', {
     summary: 'Revoke a grant',
     access: people('revokes grants', 'admin'),
-    answer: ['The grant', grant],
+    answer: ['The grant', grantShape],
     handle: async ({ ledger, world }, { caller, given }) =>
       await ledger.grants.revoke(given.id, caller.reader, world.now()),
   }),

@@ -347,10 +347,7 @@ function whichIn({ hunks, files, all }: Omit<Infer<typeof decisionShape>, 'decis
     ...(files === undefined ? [] : [{ files }]),
     ...(all === true ? [{ all } as const] : []),
   ];
-  const [which] = given;
-  if (which === undefined || given.length > 1)
-    throw new InputError('a decision has exactly one of "hunks", "files" and "all"');
-  return which;
+  return onlyOne(given, 'a decision has exactly one of "hunks", "files" and "all"');
 }
 
 function whatIn({
@@ -363,10 +360,12 @@ function whatIn({
     ...(run === undefined ? [] : [{ run }]),
     ...(last === true ? [{ last } as const] : []),
   ];
-  const [what] = given;
-  if (what === undefined || given.length > 1)
-    throw new InputError('name exactly one of "snapshot", "run" and "last"');
-  return what;
+  return onlyOne(given, 'name exactly one of "snapshot", "run" and "last"');
+}
+
+function onlyOne<T>([first, ...others]: readonly T[], message: string): T {
+  if (first === undefined || others.length > 0) throw new InputError(message);
+  return first;
 }
 
 function endOf({ state, snapshot, receipt, verdict }: Ended) {

@@ -7,8 +7,8 @@ import {
   type Envelope,
   type Ledger,
   type Receipt,
-  type ReceiptsVerification,
   receipt,
+  receiptsVerification,
   UnknownReceipt,
 } from '../../ledger/index.ts';
 import { anyone, scoped, verifies } from './access.ts';
@@ -44,7 +44,7 @@ export const receiptRoutes = [
   route('GET /v1/receipts/verify', {
     summary: 'Check all receipts and the log',
     access: verifies,
-    answer: ['What was found', anything<ReceiptsVerification>()],
+    answer: ['What was found', receiptsVerification],
     handle: ({ ledger }) => ledger.verifyReceipts(),
   }),
   route('GET /v1/receipts/chain-head', {
