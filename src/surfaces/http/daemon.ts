@@ -13,7 +13,6 @@ import {
   writePrivate,
 } from '../../config/index.ts';
 import { consoleOrigin, messageOf, SallyportError } from '../../core/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
 import { HomeSettings } from '../../run/integrity/home.ts';
 import {
   HookFiles,
