@@ -152,11 +152,5 @@ export {
   type Rule,
   type Verdict,
 } from './verdict.ts';
-export {
-  actionSchema,
-  decisionSchema,
-  findingSchema,
-  toWire,
-  verdictSchema,
-} from './wire.ts';
+export { actionSchema, decisionShape, findingShape, toWire, verdictShape } from './wire.ts';
 export { type UnfitWorkspace, unfitWorkspace } from './workspace.ts';

@@ -1,16 +1,17 @@
 // The wire format as JSON Schema, and the verdict as it is written there.
 
 import { actionSchemas } from './action.ts';
-import { decisions } from './decision.ts';
+import { type Decision, decisions } from './decision.ts';
 import type { JsonObject } from './json.ts';
-import { guardNames, type Verdict } from './verdict.ts';
+import { described } from './shape.ts';
+import { type Finding, guardNames, type Verdict } from './verdict.ts';
 
 const text: JsonObject = { type: 'string' };
 
-export const decisionSchema: JsonObject = { title: 'Decision', enum: decisions };
+const decisionSchema: JsonObject = { title: 'Decision', enum: decisions };
 const weightSchema: JsonObject = { title: 'Weight', enum: [...decisions, 'warn'] };
 
-export const findingSchema: JsonObject = {
+const findingSchema: JsonObject = {
   title: 'Finding',
   type: 'object',
   properties: {
@@ -69,3 +70,7 @@ export const verdictSchema: JsonObject = {
 export function toWire(verdict: Verdict, id?: string | number): Verdict & { id?: string | number } {
   return id === undefined ? verdict : { id, ...verdict };
 }
+
+export const decisionShape = described<Decision>(() => decisionSchema);
+export const findingShape = described<Finding>(() => findingSchema);
+export const verdictShape = described<ReturnType<typeof toWire>>(() => verdictSchema);

@@ -1,17 +1,24 @@
 // The routes of approvals, which people answer, and of grants, which an answer can make.
 
-import { grantShape, InputError } from '../../core/index.ts';
+import { findingShape, grantShape, InputError, wireContext } from '../../core/index.ts';
 import { anything, listOf, moment, reply, texts, words } from '../../core/replies.ts';
 import { choice, describe, integer, named, nullable, object, optional } from '../../core/shape.ts';
 import { type Approval, longestGrantMs } from '../../ledger/index.ts';
 import { anyone, people, requireAccess } from './access.ts';
 import { type Parts, route } from './route.ts';
-import { finding, fullContext } from './shapes.ts';
 import { signed, signerFor } from './signing.ts';
 
+/** Who asked and where, completed by what the credential says. */
+const fullContext = named(
+  'FullContext',
+  reply({
+    ...texts('user', 'tenant', 'agent', 'session', 'workspace'),
+    mode: { ...wireContext.fields.mode, optional: false },
+  }),
+);
 const question = named(
   'Question',
-  reply({ action: anything(), context: fullContext, findings: listOf(finding) }),
+  reply({ action: anything(), context: fullContext, findings: listOf(findingShape) }),
 );
 
 const approval = named(

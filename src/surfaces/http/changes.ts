@@ -182,9 +182,7 @@ const end = reply({
 });
 const smallBody = 262_144;
 
-type ReviewParts = Pick<Parts, 'paths' | 'config' | 'world' | 'decider'>;
-
-function optionsFor({ paths, config, world, decider }: ReviewParts) {
+function optionsFor({ paths, config, world, decider }: Parts) {
   const parts = { store: paths.snapshots, config, world, decider };
   return (context: ChangeSet['context']) => optionsIn(parts, context);
 }

@@ -3,9 +3,8 @@
 import { hostModes, isJsonObject, type JsonObject, type JsonValue, modes } from '../../core/index.ts';
 import { scopes as allScopes } from '../../ledger/index.ts';
 import type { Access, Rule } from './access.ts';
-import { bodyOf, type Route } from './route.ts';
+import { bodyOf, type Route, refusal } from './route.ts';
 import { routes } from './routes.ts';
-import { refusal } from './shapes.ts';
 
 /** The document of all routes. A schema with a title is described once, under that name, and referred to. */
 export function openApi(version: string): JsonObject {
@@ -48,7 +47,7 @@ export function openApi(version: string): JsonObject {
 /** One route; every one may be refused. */
 function operation(route: Route): JsonObject {
   const { summary, access, status = 200 } = route;
-  const { requestBody = bodyOf(route.body)[0]?.schema } = route;
+  const [body] = bodyOf(route.body);
   const parameters = Object.entries(route.parameters).map(([key, one]) => {
     const { in: place, name = key, required = place === 'path', schema, says } = one;
     return { name, in: place, required, schema, description: says };
@@ -57,9 +56,7 @@ function operation(route: Route): JsonObject {
     summary,
     ...(typeof access === 'string' ? {} : { description: `Who may call: ${whoMay(access)}.` }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(requestBody === undefined
-      ? {}
-      : { requestBody: { required: true, content: content(requestBody()) } }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: content(body.schema()) } }),
     ...(access === 'open' ? { security: [] } : {}),
     ...rights(access),
     responses: {

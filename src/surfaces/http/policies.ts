@@ -3,7 +3,7 @@
 
 import type { Context as Call } from 'hono';
 import type { PolicySource } from '../../config/index.ts';
-import { type Decision, InputError, SallyportError } from '../../core/index.ts';
+import { type Decision, decisionShape, InputError, SallyportError } from '../../core/index.ts';
 import { count, listOf, milliseconds, moment, reply, texts, words } from '../../core/replies.ts';
 import {
   choice,
@@ -24,7 +24,6 @@ import { people, scoped } from './access.ts';
 import type { Caller } from './callers.ts';
 import { numberedStep, type Parameter } from './parameters.ts';
 import { type Parts, route } from './route.ts';
-import { decision } from './shapes.ts';
 import { signed, signerFor } from './signing.ts';
 import type { Surface } from './surface.ts';
 
@@ -162,10 +161,10 @@ export const policyRoutes = [
         judged: count,
         of: count,
         changed: count,
-        counts: listOf(reply({ from: decision, to: decision, count })),
+        counts: listOf(reply({ from: decisionShape, to: decisionShape, count })),
         changes: listOf(
           reply({
-            ...{ from: decision, to: decision, policies: listOf(words) },
+            ...{ from: decisionShape, to: decisionShape, policies: listOf(words) },
             ...texts('agent', 'user', 'kind'),
             decision_id: nullable(words),
             time: milliseconds,

@@ -1,13 +1,12 @@
 // The routes of texts that flow.
 
-import { toWire, wireContext } from '../../core/index.ts';
+import { findingShape, toWire, verdictShape, wireContext } from '../../core/index.ts';
 import { listOf, reply, words } from '../../core/replies.ts';
 import { choice, describe, flag, named, object, optional, text } from '../../core/shape.ts';
 import { readContext } from '../../decide/index.ts';
 import { scopes } from '../../ledger/index.ts';
 import { asksForDecisions, scoped } from './access.ts';
 import { route } from './route.ts';
-import { finding, verdict } from './shapes.ts';
 
 const channel = optional(text({ max: 256 }));
 /** What opens a stream. */
@@ -38,13 +37,13 @@ const streamPiece = named(
   'StreamPiece',
   reply({
     emit: describe('What may be shown now', words),
-    findings: listOf(finding),
+    findings: listOf(findingShape),
     blocked: describe('Nothing more will be shown', flag()),
   }),
 );
 const streamEnd = named(
   'StreamEnd',
-  reply({ emit: describe('What may be shown of the rest', words), verdict }),
+  reply({ emit: describe('What may be shown of the rest', words), verdict: verdictShape }),
 );
 
 /** No user opens a stream, and a stream is only for the credential that opened it. */
