@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashPassphrase, leastCost, type Role, roles } from '../src/config/index.ts';
 import { type Scope, scopes } from '../src/ledger/index.ts';
+import { createApp } from '../src/surfaces/http/app.ts';
 import { openApi } from '../src/surfaces/http/openapi.ts';
 import type { Route } from '../src/surfaces/http/route.ts';
 import { routes } from '../src/surfaces/http/routes.ts';
@@ -101,6 +102,22 @@ describe('the table of routes', () => {
       'POST /v1/session/link',
       'POST /v1/session/claim',
     ]);
+  });
+
+  it('describes every route that it serves, and no other', async () => {
+    const { call, ledger, ...rest } = await testDaemon();
+    const { body } = await call('/openapi.json');
+    expect(body).toEqual(JSON.parse(JSON.stringify(openApi('0.0.0-test'))));
+    const { signal: stopping } = new AbortController();
+    const app = createApp({ ...rest, ledger, stopping } as unknown as Parameters<typeof createApp>[0]);
+    const served = app.routes
+      // The pages of the console are for people.
+      .filter(({ method, path }) => method !== 'ALL' && !/^\/(?:console|$)/.test(path))
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    const described = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(new Set(served)).toEqual(new Set(described));
   });
 
   it('leaves to agents what no user may', () => {

@@ -2,6 +2,12 @@
 
 package sallyport
 
+type Error struct {
+	Error string  `json:"error"`
+	Name  string  `json:"name"`
+	Hint  *string `json:"hint,omitempty"`
+}
+
 // Mode is one word of a closed list.
 type Mode string
 
@@ -26,27 +32,6 @@ var hostModes = map[string]Mode{
 	"YOLO":              ModeAuto,
 	"full-auto":         ModeAuto,
 }
-
-// Decision is one word of a closed list.
-type Decision string
-
-const (
-	DecisionPass    Decision = "pass"
-	DecisionRedact  Decision = "redact"
-	DecisionApprove Decision = "approve"
-	DecisionBlock   Decision = "block"
-)
-
-// Weight is one word of a closed list.
-type Weight string
-
-const (
-	WeightPass    Weight = "pass"
-	WeightRedact  Weight = "redact"
-	WeightApprove Weight = "approve"
-	WeightBlock   Weight = "block"
-	WeightWarn    Weight = "warn"
-)
 
 type Context struct {
 	Session   *string `json:"session,omitempty"`
@@ -174,6 +159,27 @@ type FetchAction struct {
 
 type Action = any
 
+// Decision is one word of a closed list.
+type Decision string
+
+const (
+	DecisionPass    Decision = "pass"
+	DecisionRedact  Decision = "redact"
+	DecisionApprove Decision = "approve"
+	DecisionBlock   Decision = "block"
+)
+
+// Weight is one word of a closed list.
+type Weight string
+
+const (
+	WeightPass    Weight = "pass"
+	WeightRedact  Weight = "redact"
+	WeightApprove Weight = "approve"
+	WeightBlock   Weight = "block"
+	WeightWarn    Weight = "warn"
+)
+
 type Finding struct {
 	Rule       string   `json:"rule"`
 	Guard      string   `json:"guard"`
@@ -246,19 +252,40 @@ type Grant struct {
 	ExpiresAt int64  `json:"expiresAt"`
 }
 
-type Entry struct {
-	Place      int64          `json:"place"`
-	Seq        int64          `json:"seq"`
-	Time       int64          `json:"time"`
-	EventType  string         `json:"event_type"`
-	Chain      string         `json:"chain"`
-	Hash       string         `json:"hash"`
-	User       string         `json:"user"`
-	Tenant     string         `json:"tenant"`
-	Agent      string         `json:"agent"`
-	DecisionID *string        `json:"decision_id,omitempty"`
-	Decision   *string        `json:"decision,omitempty"`
-	Details    map[string]any `json:"details"`
+type StreamOpening struct {
+	Kind    *string  `json:"kind,omitempty"`
+	Context *Context `json:"context,omitempty"`
+}
+
+type StreamOpened struct {
+	ID      string `json:"id"`
+	Blocked bool   `json:"blocked"`
+}
+
+type StreamPush struct {
+	Piece   string  `json:"piece"`
+	Channel *string `json:"channel,omitempty"`
+}
+
+type StreamPiece struct {
+	Emit     string    `json:"emit"`
+	Findings []Finding `json:"findings"`
+	Blocked  bool      `json:"blocked"`
+}
+
+type StreamFinish struct {
+	Channel *string `json:"channel,omitempty"`
+}
+
+type StreamStop struct {
+	Why string `json:"why"`
+}
+
+type StreamClosing struct{}
+
+type StreamEnd struct {
+	Emit    string  `json:"emit"`
+	Verdict Verdict `json:"verdict"`
 }
 
 type ChangeSummaryFilesGuards struct {
@@ -289,62 +316,6 @@ type ChangeSummary struct {
 	Hunks      int64                `json:"hunks"`
 	Undecided  int64                `json:"undecided"`
 	Files      []ChangeSummaryFiles `json:"files"`
-}
-
-type ChangeOutlineFindings struct {
-	Rule     string  `json:"rule"`
-	Guard    string  `json:"guard"`
-	Decision string  `json:"decision"`
-	Message  string  `json:"message"`
-	Path     *string `json:"path,omitempty"`
-}
-
-type ChangeOutlineMissingReferences struct {
-	Path string   `json:"path"`
-	Name string   `json:"name"`
-	Line int64    `json:"line"`
-	Near []string `json:"near,omitempty"`
-}
-
-type ChangeOutlineFilesGuards struct {
-	Write         string `json:"write"`
-	Hallucination string `json:"hallucination"`
-	Egress        string `json:"egress"`
-}
-
-type ChangeOutlineFilesHunks struct {
-	Number   int64   `json:"number"`
-	Kind     string  `json:"kind"`
-	Decision *string `json:"decision"`
-}
-
-type ChangeOutlineFiles struct {
-	Path   string                    `json:"path"`
-	To     *string                   `json:"to"`
-	Op     string                    `json:"op"`
-	Guards ChangeOutlineFilesGuards  `json:"guards"`
-	Hunks  []ChangeOutlineFilesHunks `json:"hunks"`
-}
-
-type ChangeOutline struct {
-	ID                string                           `json:"id"`
-	User              string                           `json:"user"`
-	Tenant            string                           `json:"tenant"`
-	Agent             string                           `json:"agent"`
-	Workspace         string                           `json:"workspace"`
-	Run               string                           `json:"run"`
-	DecisionID        string                           `json:"decisionId"`
-	State             string                           `json:"state"`
-	CreatedAt         string                           `json:"createdAt"`
-	ExpiresAt         string                           `json:"expiresAt"`
-	Receipt           *string                          `json:"receipt"`
-	Hunks             int64                            `json:"hunks"`
-	Undecided         int64                            `json:"undecided"`
-	Reason            string                           `json:"reason"`
-	Findings          []ChangeOutlineFindings          `json:"findings"`
-	Suggest           bool                             `json:"suggest"`
-	MissingReferences []ChangeOutlineMissingReferences `json:"missing_references"`
-	Files             []ChangeOutlineFiles             `json:"files"`
 }
 
 type ChangeFindings struct {
@@ -430,6 +401,62 @@ type Change struct {
 	Redactions        map[string]int64          `json:"redactions"`
 }
 
+type ChangeOutlineFindings struct {
+	Rule     string  `json:"rule"`
+	Guard    string  `json:"guard"`
+	Decision string  `json:"decision"`
+	Message  string  `json:"message"`
+	Path     *string `json:"path,omitempty"`
+}
+
+type ChangeOutlineMissingReferences struct {
+	Path string   `json:"path"`
+	Name string   `json:"name"`
+	Line int64    `json:"line"`
+	Near []string `json:"near,omitempty"`
+}
+
+type ChangeOutlineFilesGuards struct {
+	Write         string `json:"write"`
+	Hallucination string `json:"hallucination"`
+	Egress        string `json:"egress"`
+}
+
+type ChangeOutlineFilesHunks struct {
+	Number   int64   `json:"number"`
+	Kind     string  `json:"kind"`
+	Decision *string `json:"decision"`
+}
+
+type ChangeOutlineFiles struct {
+	Path   string                    `json:"path"`
+	To     *string                   `json:"to"`
+	Op     string                    `json:"op"`
+	Guards ChangeOutlineFilesGuards  `json:"guards"`
+	Hunks  []ChangeOutlineFilesHunks `json:"hunks"`
+}
+
+type ChangeOutline struct {
+	ID                string                           `json:"id"`
+	User              string                           `json:"user"`
+	Tenant            string                           `json:"tenant"`
+	Agent             string                           `json:"agent"`
+	Workspace         string                           `json:"workspace"`
+	Run               string                           `json:"run"`
+	DecisionID        string                           `json:"decisionId"`
+	State             string                           `json:"state"`
+	CreatedAt         string                           `json:"createdAt"`
+	ExpiresAt         string                           `json:"expiresAt"`
+	Receipt           *string                          `json:"receipt"`
+	Hunks             int64                            `json:"hunks"`
+	Undecided         int64                            `json:"undecided"`
+	Reason            string                           `json:"reason"`
+	Findings          []ChangeOutlineFindings          `json:"findings"`
+	Suggest           bool                             `json:"suggest"`
+	MissingReferences []ChangeOutlineMissingReferences `json:"missing_references"`
+	Files             []ChangeOutlineFiles             `json:"files"`
+}
+
 type ReceiptFiles struct {
 	Path       string  `json:"path"`
 	BeforeHash *string `json:"before_hash"`
@@ -442,10 +469,9 @@ type ReceiptDiffs struct {
 }
 
 type ReceiptMissingReferences struct {
-	Path string   `json:"path"`
-	Name string   `json:"name"`
-	Line int64    `json:"line"`
-	Near []string `json:"near,omitempty"`
+	Path string `json:"path"`
+	Name string `json:"name"`
+	Line int64  `json:"line"`
 }
 
 type ReceiptGuards struct {
@@ -489,6 +515,21 @@ type Policy struct {
 	UpdatedBy *string `json:"updatedBy"`
 }
 
+type Entry struct {
+	Place      int64          `json:"place"`
+	Seq        int64          `json:"seq"`
+	Time       int64          `json:"time"`
+	EventType  string         `json:"event_type"`
+	Chain      string         `json:"chain"`
+	Hash       string         `json:"hash"`
+	User       string         `json:"user"`
+	Tenant     string         `json:"tenant"`
+	Agent      string         `json:"agent"`
+	DecisionID *string        `json:"decision_id,omitempty"`
+	Decision   *string        `json:"decision,omitempty"`
+	Details    map[string]any `json:"details"`
+}
+
 type ApproverKey struct {
 	Key        string  `json:"key"`
 	Name       string  `json:"name"`
@@ -503,46 +544,4 @@ type ApproverKey struct {
 	State      string  `json:"state"`
 	CountsFrom *int64  `json:"countsFrom"`
 	EndedAt    *int64  `json:"endedAt"`
-}
-
-type Error struct {
-	Error string  `json:"error"`
-	Name  string  `json:"name"`
-	Hint  *string `json:"hint,omitempty"`
-}
-
-type StreamOpening struct {
-	Kind    *string  `json:"kind,omitempty"`
-	Context *Context `json:"context,omitempty"`
-}
-
-type StreamOpened struct {
-	ID      string `json:"id"`
-	Blocked bool   `json:"blocked"`
-}
-
-type StreamPush struct {
-	Piece   string  `json:"piece"`
-	Channel *string `json:"channel,omitempty"`
-}
-
-type StreamFinish struct {
-	Channel *string `json:"channel,omitempty"`
-}
-
-type StreamStop struct {
-	Why string `json:"why"`
-}
-
-type StreamPiece struct {
-	Emit     string    `json:"emit"`
-	Findings []Finding `json:"findings"`
-	Blocked  bool      `json:"blocked"`
-}
-
-type StreamClosing struct{}
-
-type StreamEnd struct {
-	Emit    string  `json:"emit"`
-	Verdict Verdict `json:"verdict"`
 }

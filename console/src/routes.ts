@@ -1,10 +1,12 @@
 // Made by "npm run contract" from the OpenAPI document; do not edit.
 
+interface Error {
+  readonly error: string;
+  readonly name: string;
+  readonly hint?: string;
+}
+
 type Mode = 'default' | 'acceptEdits' | 'plan' | 'auto';
-
-type Decision = 'pass' | 'redact' | 'approve' | 'block';
-
-type Weight = 'pass' | 'redact' | 'approve' | 'block' | 'warn';
 
 interface Context {
   readonly session?: string;
@@ -138,6 +140,10 @@ type Action =
   | WriteAction
   | FetchAction;
 
+type Decision = 'pass' | 'redact' | 'approve' | 'block';
+
+type Weight = 'pass' | 'redact' | 'approve' | 'block' | 'warn';
+
 interface Finding {
   readonly rule: string;
   readonly guard:
@@ -222,71 +228,40 @@ interface Grant {
   readonly expiresAt: number;
 }
 
-interface Entry {
-  readonly place: number;
-  readonly seq: number;
-  readonly time: number;
-  readonly event_type:
-    | 'decision'
-    | 'stream_opened'
-    | 'stream_closed'
-    | 'guard_error'
-    | 'guard_unhooked'
-    | 'protected_change'
-    | 'call_unreported'
-    | 'output_redacted'
-    | 'answer_redacted'
-    | 'host_prompt_allowed'
-    | 'response_rejected'
-    | 'cross_tenant'
-    | 'jailbreak_attempt'
-    | 'approval_requested'
-    | 'approval_answered'
-    | 'approval_used'
-    | 'token_refused'
-    | 'change_staged'
-    | 'change_decided'
-    | 'run_paused'
-    | 'run_resumed'
-    | 'grant_made'
-    | 'grant_revoked'
-    | 'policy_changed'
-    | 'credential_made'
-    | 'credential_revoked'
-    | 'server_login'
-    | 'server_logout'
-    | 'file_trusted'
-    | 'file_untrusted'
-    | 'passphrase_accepted'
-    | 'passphrase_refused'
-    | 'session_opened'
-    | 'passphrase_chosen'
-    | 'passphrase_changed'
-    | 'users_changed'
-    | 'approver_added'
-    | 'approver_ended'
-    | 'approver_reset_requested'
-    | 'approver_reset_vetoed'
-    | 'host_connected'
-    | 'host_disconnected'
-    | 'login'
-    | 'login_failed'
-    | 'logout'
-    | 'daemon_started'
-    | 'daemon_stopped'
-    | 'heads_seen'
-    | 'key_rotated'
-    | 'erased'
-    | 'receipt'
-    | 'chain_restarted';
-  readonly chain: string;
-  readonly hash: string;
-  readonly user: string;
-  readonly tenant: string;
-  readonly agent: string;
-  readonly decision_id?: string;
-  readonly decision?: string;
-  readonly details: Readonly<Record<string, unknown>>;
+interface StreamOpening {
+  readonly kind?: 'prompt' | 'response';
+  readonly context?: Context;
+}
+
+interface StreamOpened {
+  readonly id: string;
+  readonly blocked: boolean;
+}
+
+interface StreamPush {
+  readonly piece: string;
+  readonly channel?: string;
+}
+
+interface StreamPiece {
+  readonly emit: string;
+  readonly findings: readonly Finding[];
+  readonly blocked: boolean;
+}
+
+interface StreamFinish {
+  readonly channel?: string;
+}
+
+interface StreamStop {
+  readonly why: string;
+}
+
+type StreamClosing = Readonly<Record<string, never>>;
+
+interface StreamEnd {
+  readonly emit: string;
+  readonly verdict: Verdict;
 }
 
 interface ChangeSummary {
@@ -312,52 +287,6 @@ interface ChangeSummary {
       readonly hallucination: 'pass' | 'warn' | 'fail';
       readonly egress: 'pass' | 'warn' | 'fail';
     };
-  }[];
-}
-
-interface ChangeOutline {
-  readonly id: string;
-  readonly user: string;
-  readonly tenant: string;
-  readonly agent: string;
-  readonly workspace: string;
-  readonly run: string;
-  readonly decisionId: string;
-  readonly state: 'staged' | 'applied' | 'rejected' | 'expired';
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  readonly receipt: string | null;
-  readonly hunks: number;
-  readonly undecided: number;
-  readonly reason: string;
-  readonly findings: readonly {
-    readonly rule: string;
-    readonly guard: string;
-    readonly decision: string;
-    readonly message: string;
-    readonly path?: string;
-  }[];
-  readonly suggest: boolean;
-  readonly missing_references: readonly {
-    readonly path: string;
-    readonly name: string;
-    readonly line: number;
-    readonly near?: readonly string[];
-  }[];
-  readonly files: readonly {
-    readonly path: string;
-    readonly to: string | null;
-    readonly op: 'create' | 'edit' | 'delete' | 'rename';
-    readonly guards: {
-      readonly write: 'pass' | 'warn' | 'fail';
-      readonly hallucination: 'pass' | 'warn' | 'fail';
-      readonly egress: 'pass' | 'warn' | 'fail';
-    };
-    readonly hunks: readonly {
-      readonly number: number;
-      readonly kind: 'lines' | 'create' | 'delete' | 'rename' | 'mode';
-      readonly decision: 'accept' | 'reject' | null;
-    }[];
   }[];
 }
 
@@ -428,6 +357,52 @@ interface Change {
   readonly redactions: Readonly<Record<string, number>>;
 }
 
+interface ChangeOutline {
+  readonly id: string;
+  readonly user: string;
+  readonly tenant: string;
+  readonly agent: string;
+  readonly workspace: string;
+  readonly run: string;
+  readonly decisionId: string;
+  readonly state: 'staged' | 'applied' | 'rejected' | 'expired';
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly receipt: string | null;
+  readonly hunks: number;
+  readonly undecided: number;
+  readonly reason: string;
+  readonly findings: readonly {
+    readonly rule: string;
+    readonly guard: string;
+    readonly decision: string;
+    readonly message: string;
+    readonly path?: string;
+  }[];
+  readonly suggest: boolean;
+  readonly missing_references: readonly {
+    readonly path: string;
+    readonly name: string;
+    readonly line: number;
+    readonly near?: readonly string[];
+  }[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly to: string | null;
+    readonly op: 'create' | 'edit' | 'delete' | 'rename';
+    readonly guards: {
+      readonly write: 'pass' | 'warn' | 'fail';
+      readonly hallucination: 'pass' | 'warn' | 'fail';
+      readonly egress: 'pass' | 'warn' | 'fail';
+    };
+    readonly hunks: readonly {
+      readonly number: number;
+      readonly kind: 'lines' | 'create' | 'delete' | 'rename' | 'mode';
+      readonly decision: 'accept' | 'reject' | null;
+    }[];
+  }[];
+}
+
 interface Receipt {
   readonly receipt_id: string;
   readonly user_id: string;
@@ -453,7 +428,6 @@ interface Receipt {
     readonly path: string;
     readonly name: string;
     readonly line: number;
-    readonly near?: readonly string[];
   }[];
   readonly redactions: Readonly<Record<string, number>>;
   readonly guards: {
@@ -477,6 +451,73 @@ interface Policy {
   readonly updatedBy: string | null;
 }
 
+interface Entry {
+  readonly place: number;
+  readonly seq: number;
+  readonly time: number;
+  readonly event_type:
+    | 'decision'
+    | 'stream_opened'
+    | 'stream_closed'
+    | 'guard_error'
+    | 'guard_unhooked'
+    | 'protected_change'
+    | 'call_unreported'
+    | 'output_redacted'
+    | 'answer_redacted'
+    | 'host_prompt_allowed'
+    | 'response_rejected'
+    | 'cross_tenant'
+    | 'jailbreak_attempt'
+    | 'approval_requested'
+    | 'approval_answered'
+    | 'approval_used'
+    | 'token_refused'
+    | 'change_staged'
+    | 'change_decided'
+    | 'run_paused'
+    | 'run_resumed'
+    | 'grant_made'
+    | 'grant_revoked'
+    | 'policy_changed'
+    | 'credential_made'
+    | 'credential_revoked'
+    | 'server_login'
+    | 'server_logout'
+    | 'file_trusted'
+    | 'file_untrusted'
+    | 'passphrase_accepted'
+    | 'passphrase_refused'
+    | 'session_opened'
+    | 'passphrase_chosen'
+    | 'passphrase_changed'
+    | 'users_changed'
+    | 'approver_added'
+    | 'approver_ended'
+    | 'approver_reset_requested'
+    | 'approver_reset_vetoed'
+    | 'host_connected'
+    | 'host_disconnected'
+    | 'login'
+    | 'login_failed'
+    | 'logout'
+    | 'daemon_started'
+    | 'daemon_stopped'
+    | 'heads_seen'
+    | 'key_rotated'
+    | 'erased'
+    | 'receipt'
+    | 'chain_restarted';
+  readonly chain: string;
+  readonly hash: string;
+  readonly user: string;
+  readonly tenant: string;
+  readonly agent: string;
+  readonly decision_id?: string;
+  readonly decision?: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
 interface ApproverKey {
   readonly key: string;
   readonly name: string;
@@ -493,53 +534,10 @@ interface ApproverKey {
   readonly endedAt: number | null;
 }
 
-interface Error {
-  readonly error: string;
-  readonly name: string;
-  readonly hint?: string;
-}
-
-interface StreamOpening {
-  readonly kind?: 'prompt' | 'response';
-  readonly context?: Context;
-}
-
-interface StreamOpened {
-  readonly id: string;
-  readonly blocked: boolean;
-}
-
-interface StreamPush {
-  readonly piece: string;
-  readonly channel?: string;
-}
-
-interface StreamFinish {
-  readonly channel?: string;
-}
-
-interface StreamStop {
-  readonly why: string;
-}
-
-interface StreamPiece {
-  readonly emit: string;
-  readonly findings: readonly Finding[];
-  readonly blocked: boolean;
-}
-
-type StreamClosing = Readonly<Record<string, never>>;
-
-interface StreamEnd {
-  readonly emit: string;
-  readonly verdict: Verdict;
-}
-
 /** The types that have names. */
 export interface Types {
+  readonly Error: Error;
   readonly Mode: Mode;
-  readonly Decision: Decision;
-  readonly Weight: Weight;
   readonly Context: Context;
   readonly PromptAction: PromptAction;
   readonly ResponseAction: ResponseAction;
@@ -552,6 +550,8 @@ export interface Types {
   readonly WriteAction: WriteAction;
   readonly FetchAction: FetchAction;
   readonly Action: Action;
+  readonly Decision: Decision;
+  readonly Weight: Weight;
   readonly Finding: Finding;
   readonly ApprovalNotice: ApprovalNotice;
   readonly Verdict: Verdict;
@@ -559,22 +559,21 @@ export interface Types {
   readonly Question: Question;
   readonly Approval: Approval;
   readonly Grant: Grant;
-  readonly Entry: Entry;
-  readonly ChangeSummary: ChangeSummary;
-  readonly ChangeOutline: ChangeOutline;
-  readonly Change: Change;
-  readonly Receipt: Receipt;
-  readonly Policy: Policy;
-  readonly ApproverKey: ApproverKey;
-  readonly Error: Error;
   readonly StreamOpening: StreamOpening;
   readonly StreamOpened: StreamOpened;
   readonly StreamPush: StreamPush;
+  readonly StreamPiece: StreamPiece;
   readonly StreamFinish: StreamFinish;
   readonly StreamStop: StreamStop;
-  readonly StreamPiece: StreamPiece;
   readonly StreamClosing: StreamClosing;
   readonly StreamEnd: StreamEnd;
+  readonly ChangeSummary: ChangeSummary;
+  readonly Change: Change;
+  readonly ChangeOutline: ChangeOutline;
+  readonly Receipt: Receipt;
+  readonly Policy: Policy;
+  readonly Entry: Entry;
+  readonly ApproverKey: ApproverKey;
 }
 
 /** What each route takes and answers. */
@@ -841,8 +840,8 @@ export interface Routes {
       }[];
       readonly conflict?: {
         readonly snapshot: string;
-        readonly paths: readonly string[];
         readonly error: string;
+        readonly paths: readonly string[];
         readonly hint?: string;
       };
     };
@@ -855,7 +854,14 @@ export interface Routes {
     };
   };
   'GET /v1/receipts/verify': {
-    readonly answer: Readonly<Record<string, unknown>>;
+    readonly answer: {
+      readonly valid: boolean;
+      readonly receipts: number;
+      readonly mismatch: readonly {
+        readonly receipt_id: string | null;
+        readonly problem: string;
+      }[];
+    };
   };
   'GET /v1/receipts/chain-head': {
     readonly answer: Readonly<Record<string, unknown>>;
@@ -989,19 +995,19 @@ export interface Routes {
       readonly entries: number;
       readonly chains: readonly {
         readonly chain: string;
-        readonly entries: number;
         readonly head: string;
+        readonly entries: number;
       }[];
       readonly heads: number;
       readonly problems: readonly {
         readonly chain: string;
-        readonly seq: number;
         readonly problem: string;
+        readonly seq: number;
       }[];
       readonly notes: readonly {
         readonly chain: string;
-        readonly seq: number;
         readonly note: string;
+        readonly seq: number;
       }[];
     };
   };

@@ -1,8 +1,8 @@
 // A small client to the daemon over its Unix socket.
 
 import { request } from 'node:http';
+import type { Refusal } from '../surfaces/http/route.ts';
 import type { AnswerOf, ServedName } from '../surfaces/http/routes.ts';
-import type { Refusal } from '../surfaces/http/shapes.ts';
 
 /** A route of the daemon, or of the proxy in it. */
 type Called = ServedName | `POST /llm/${string}`;

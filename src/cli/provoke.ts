@@ -16,6 +16,7 @@ import {
   unansweredReply,
   wirings,
 } from '../surfaces/hooks/index.ts';
+import type { Check } from '../surfaces/http/desk.ts';
 import type { CodexTrust } from './codex.ts';
 import type { Call } from './command.ts';
 import { codexAnswer, installedVersion, pluginFolder, versionNote } from './host-answers.ts';
@@ -50,17 +51,11 @@ interface Provoked {
 /** Longer than the client takes to give up on a daemon that hangs. */
 const patienceMs = 20_000;
 
-export interface HostCheck {
-  readonly name: string;
-  readonly state: 'ok' | 'note' | 'fail';
-  readonly says: string;
-}
-
 /** One check for each file that names our client, as soon as it is known. */
 export async function* checkHosts(
   call: Call,
   time: ProcessorTime = new ProcessorTime(),
-): AsyncGenerator<HostCheck> {
+): AsyncGenerator<Check> {
   const { home, paths: own } = openHome(call);
   const known = await connectedHosts(call, wiredHosts(own));
   const found = namedElsewhere(call, known);
@@ -98,7 +93,7 @@ export async function* checkHosts(
 }
 
 /** Switches that a project brings along for hosts that are not connected: connected here, they would run unguarded. */
-function* broughtAlong(call: Call, connected: ReadonlySet<HostName>): Generator<HostCheck> {
+function* broughtAlong(call: Call, connected: ReadonlySet<HostName>): Generator<Check> {
   const folder = call.io.folder();
   for (const name of hostNames.filter((host) => !connected.has(host))) {
     const [first] = switchedOffBy(name, [...new Set([folder, repositoryOf(folder)])]);
@@ -110,7 +105,7 @@ function* broughtAlong(call: Call, connected: ReadonlySet<HostName>): Generator<
 }
 
 /** Whether the settings of the machine hold the hooks of a host, and their client denies. */
-async function checkManaged(call: Call, name: HostName): Promise<Omit<HostCheck, 'name'>> {
+async function checkManaged(call: Call, name: HostName): Promise<Omit<Check, 'name'>> {
   const { client, stale } = managedState(name);
   if (stale.length > 0) {
     const files = stale.map((file) => visible(file)).join(', ');
@@ -196,7 +191,7 @@ function projectOf(call: Call, { host, file, scope }: WiredHost): string | null 
 }
 
 /** Hosts that are connected for the user, and read another file by now: a variable of theirs was set or changed. */
-function* unreadFiles(call: Call, wired: readonly WiredHost[]): Generator<HostCheck> {
+function* unreadFiles(call: Call, wired: readonly WiredHost[]): Generator<Check> {
   const where = { environment: call.io.environment, folder: call.io.folder() };
   for (const name of new Set(wired.map(({ host }) => host))) {
     const files = wired.filter((one) => one.host === name && projectOf(call, one) === null);
@@ -249,7 +244,7 @@ function clientsIn(host: HostName, file: string): readonly string[] {
   }
 }
 
-function strangeClient(call: Call, { host, file, client }: NamedClient): HostCheck {
+function strangeClient(call: Call, { host, file, client }: NamedClient): Check {
   const shown = displayPath(file, call.io.environment['HOME']);
   const again = `'sallyport init ${host}' connects this home`;
   return isProgram(client)
@@ -272,7 +267,7 @@ interface HostFacts {
   readonly scripts: readonly string[] | null;
 }
 
-async function checkHost(call: Call, wired: WiredHost, facts: HostFacts): Promise<Omit<HostCheck, 'name'>> {
+async function checkHost(call: Call, wired: WiredHost, facts: HostFacts): Promise<Omit<Check, 'name'>> {
   const { host: name, file } = wired;
   const { home } = openHome(call);
   const host = hosts[name];

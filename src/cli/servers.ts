@@ -5,19 +5,14 @@ import { messageOf } from '../core/index.ts';
 import { createDecider } from '../decide/index.ts';
 import { bridgesIn, sandboxBoundary } from '../run/bridge/index.ts';
 import { openUpstreams } from '../run/mcp/index.ts';
+import type { Check } from '../surfaces/http/desk.ts';
 import type { Call } from './command.ts';
 import { withLedger } from './ledger.ts';
 import { localAsker, type Opened } from './open.ts';
 import { version } from './version.ts';
 
-export interface ServerCheck {
-  readonly name: string;
-  readonly state: 'ok' | 'note' | 'fail';
-  readonly says: string;
-}
-
 /** One check for each server. */
-export async function checkServers({ config, world }: Opened, call: Call): Promise<readonly ServerCheck[]> {
+export async function checkServers({ config, world }: Opened, call: Call): Promise<readonly Check[]> {
   const { servers } = config;
   const { user, tenant } = localAsker();
   return await withLedger(call, async (ledger) => {
@@ -27,7 +22,7 @@ export async function checkServers({ config, world }: Opened, call: Call): Promi
       owner: { user, tenant },
       environment: call.io.environment,
     });
-    const check = async (name: string): Promise<ServerCheck> => {
+    const check = async (name: string): Promise<Check> => {
       try {
         const tools = await upstreams.tools(name);
         if (bridgesIn(tools).has(name)) return { name, state: 'note', says: sandboxBoundary(name) };

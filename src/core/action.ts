@@ -11,6 +11,7 @@ import {
   json,
   list,
   type Members,
+  named,
   object,
   optional,
   readShape,
@@ -100,12 +101,15 @@ export const modes = ['default', 'acceptEdits', 'plan', 'auto'] as const;
 export type Mode = (typeof modes)[number];
 
 /** What a request may say about where it comes from; user and tenant come from the credential alone. */
-export const wireContext = object({
-  session: optional(text({ min: 1, max: 256 })),
-  agent: optional(text({ min: 1, max: 128 })),
-  workspace: optional(path),
-  mode: optional(choice(modes)),
-});
+export const wireContext = named(
+  'Context',
+  object({
+    session: optional(text({ min: 1, max: 256 })),
+    agent: optional(text({ min: 1, max: 128 })),
+    workspace: optional(path),
+    mode: optional(named('Mode', choice(modes))),
+  }),
+);
 
 export type WireContext = Infer<typeof wireContext>;
 
@@ -129,7 +133,11 @@ export interface WireAction {
 
 // The compiler cannot follow the mapping from each kind to its body; the shapes are built from the same table.
 const wireShapes = Object.fromEntries(
-  kinds.map((kind) => [kind, object({ kind: choice([kind]), ...envelope, ...bodies[kind], ...common })]),
+  kinds.map((kind) => {
+    const fields = { kind: choice([kind]), ...envelope, ...bodies[kind], ...common };
+    const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Action`;
+    return [kind, named(name, object(fields))];
+  }),
 ) as unknown as Readonly<Record<string, Shape<Action & Members<typeof envelope>>>>;
 
 /** The JSON Schema of each kind of action on the wire. */

@@ -42,6 +42,15 @@ export class BudgetExceeded extends SallyportError {}
 /** Somebody asked for what their credential does not allow. */
 export class NotAllowed extends SallyportError {}
 
+/** What is named does not exist, or is not the caller's. */
+export class NotFoundError extends SallyportError {}
+
+/** It cannot be done as things are now. */
+export class ConflictError extends SallyportError {}
+
+/** So many there may be, and no more. */
+export class LimitError extends SallyportError {}
+
 /** The text of anything thrown, for a log line or a person. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

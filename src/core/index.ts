@@ -3,7 +3,6 @@
 export {
   type Action,
   type ActionOf,
-  actionSchemas,
   type Kind,
   kinds,
   longestCommandMs,
@@ -18,11 +17,14 @@ export { atLeast, type Decision, decisions, strongest } from './decision.ts';
 export { type CommandFacts, type CommandView, programsIn } from './effect.ts';
 export {
   BudgetExceeded,
+  ConflictError,
   type ExitCode,
   exitCodes,
   InputError,
+  LimitError,
   messageOf,
   NotAllowed,
+  NotFoundError,
   SallyportError,
   UsageError,
 } from './errors.ts';
@@ -138,24 +140,17 @@ export {
   type Upload,
   type UploadProblem,
 } from './upload.ts';
-export type {
-  ApprovalNotice,
-  Context,
-  Example,
-  Facts,
-  Finding,
-  Given,
-  Grant,
-  Rule,
-  Verdict,
-} from './verdict.ts';
 export {
-  actionSchema,
-  approvalNoticeSchema,
-  decisionSchema,
-  findingSchema,
-  toWire,
-  verdictSchema,
-  weightSchema,
-} from './wire.ts';
+  type ApprovalNotice,
+  type Context,
+  type Example,
+  type Facts,
+  type Finding,
+  type Given,
+  type Grant,
+  grantShape,
+  type Rule,
+  type Verdict,
+} from './verdict.ts';
+export { actionSchema, decisionShape, findingShape, toWire, verdictShape } from './wire.ts';
 export { type UnfitWorkspace, unfitWorkspace } from './workspace.ts';

@@ -280,6 +280,11 @@ export function describe<S extends Shape<unknown>>(description: string, inner: S
   return { ...inner, schema: once(() => ({ ...inner.schema(), description })) };
 }
 
+/** The same shape under a name, by which a document refers to it. */
+export function named<S extends Shape<unknown>>(title: string, inner: S): S {
+  return { ...inner, schema: once(() => ({ title, ...inner.schema() })) };
+}
+
 type Fields = Readonly<Record<string, Shape<unknown>>>;
 type OptionalKeys<F> = { [K in keyof F]: F[K] extends { optional: true } ? K : never }[keyof F];
 type Simplify<T> = { readonly [K in keyof T]: T[K] };

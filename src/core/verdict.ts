@@ -4,6 +4,8 @@ import type { Action, Mode } from './action.ts';
 import type { Decision, Weight } from './decision.ts';
 import type { JsonObject } from './json.ts';
 import type { TextSource } from './origin.ts';
+import { milliseconds, reply, texts } from './replies.ts';
+import { type Infer, named } from './shape.ts';
 import type { Standing } from './standing.ts';
 import type { ToolSpec } from './tool.ts';
 import type { Extraction } from './upload.ts';
@@ -161,16 +163,15 @@ export interface Verdict {
 }
 
 /** A standing yes that a person made for one effect in one workspace, until it expires or is revoked. */
-export interface Grant {
-  readonly id: string;
-  readonly effect: string;
-  readonly user: string;
-  readonly tenant: string;
-  readonly agent: string;
-  readonly workspace: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-}
+export const grantShape = named(
+  'Grant',
+  reply({
+    ...texts('id', 'effect', 'user', 'tenant', 'agent', 'workspace'),
+    createdAt: milliseconds,
+    expiresAt: milliseconds,
+  }),
+);
+export type Grant = Infer<typeof grantShape>;
 
 /** Facts about an action that records and policy may hold: names and numbers, no payload. */
 export type Facts = JsonObject;

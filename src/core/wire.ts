@@ -1,16 +1,18 @@
 // The wire format as JSON Schema, and the verdict as it is written there.
 
 import { actionSchemas } from './action.ts';
-import { decisions } from './decision.ts';
+import { type Decision, decisions } from './decision.ts';
 import type { JsonObject } from './json.ts';
-import { guardNames, type Verdict } from './verdict.ts';
+import { described } from './shape.ts';
+import { type Finding, guardNames, type Verdict } from './verdict.ts';
 
 const text: JsonObject = { type: 'string' };
 
-export const decisionSchema: JsonObject = { enum: decisions };
-export const weightSchema: JsonObject = { enum: [...decisions, 'warn'] };
+const decisionSchema: JsonObject = { title: 'Decision', enum: decisions };
+const weightSchema: JsonObject = { title: 'Weight', enum: [...decisions, 'warn'] };
 
-export const findingSchema: JsonObject = {
+const findingSchema: JsonObject = {
+  title: 'Finding',
   type: 'object',
   properties: {
     rule: text,
@@ -32,14 +34,15 @@ export const findingSchema: JsonObject = {
 
 export const actionSchema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Sallyport action',
+  title: 'Action',
   /** Made when somebody looks: most programs only read actions. */
   get oneOf() {
     return actionSchemas();
   },
 };
 
-export const approvalNoticeSchema: JsonObject = {
+const approvalNoticeSchema: JsonObject = {
+  title: 'ApprovalNotice',
   type: 'object',
   properties: { id: text, expiresAt: { type: 'string', format: 'date-time' }, how: text },
   required: ['id', 'expiresAt', 'how'],
@@ -48,7 +51,7 @@ export const approvalNoticeSchema: JsonObject = {
 
 export const verdictSchema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Sallyport verdict',
+  title: 'Verdict',
   type: 'object',
   properties: {
     id: { type: ['string', 'integer'] },
@@ -67,3 +70,7 @@ export const verdictSchema: JsonObject = {
 export function toWire(verdict: Verdict, id?: string | number): Verdict & { id?: string | number } {
   return id === undefined ? verdict : { id, ...verdict };
 }
+
+export const decisionShape = described<Decision>(() => decisionSchema);
+export const findingShape = described<Finding>(() => findingSchema);
+export const verdictShape = described<ReturnType<typeof toWire>>(() => verdictSchema);

@@ -4,6 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import {
   answerPayload,
   boundText,
+  ConflictError,
   type Context,
   canonicalJson,
   clockSlackMs,
@@ -14,6 +15,7 @@ import {
   type JsonValue,
   type MaybePromise,
   NotAllowed,
+  NotFoundError,
   type Payload,
   purposes,
   SallyportError,
@@ -28,11 +30,11 @@ import { fullShare, groupOf, smallestShare, type WaitingQuestion } from './share
 import type { Row, Sql, Store } from './store.ts';
 
 /** No approval has this id, or it belongs to another tenant. */
-export class UnknownApproval extends SallyportError {}
+export class UnknownApproval extends NotFoundError {}
 /** The approval was answered before. */
-export class AlreadyAnswered extends SallyportError {}
+export class AlreadyAnswered extends ConflictError {}
 /** The time to answer has passed. */
-export class ApprovalExpired extends SallyportError {}
+export class ApprovalExpired extends ConflictError {}
 /** Too many questions of this agent or session wait already. */
 export class TooManyPending extends SallyportError {}
 

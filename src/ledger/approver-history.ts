@@ -13,6 +13,8 @@ import {
   parseJson,
   purposes,
 } from '../core/index.ts';
+import { milliseconds, reply, texts, words } from '../core/replies.ts';
+import { choice, type Infer, named, nullable } from '../core/shape.ts';
 import type { EventType } from './audit.ts';
 
 /** Checks a signature with one public key. */
@@ -38,20 +40,27 @@ export const approverEvents = [
 export const lateEvents = ['host_connected', 'chain_restarted'] as const satisfies readonly EventType[];
 
 /** A key that the log knows. */
-export interface ApproverKey extends Omit<ApproverStatement, 'at' | 'store' | 'replaces'> {
-  /** When it was recorded. */
-  readonly since: number;
-  /** The key that signed for it; null where none did. */
-  readonly vouchedBy: string | null;
-  /** How it came to count: as the first, by a signature, by a reset that nobody stopped, or not at all. */
-  readonly origin: Origin;
-  readonly state: 'counts' | 'waits' | 'ended' | 'not vouched for';
-  /** When a key that waits begins to count. */
-  readonly countsFrom: number | null;
-  readonly endedAt: number | null;
-}
-
-type Origin = 'first' | 'vouched for' | 'reset' | 'proposed';
+export const approverKey = named(
+  'ApproverKey',
+  reply({
+    ...texts('key', 'name', 'role', 'home'),
+    kind: choice(approverKinds),
+    tenant: nullable(words),
+    credential: nullable(words),
+    /** When it was recorded. */
+    since: milliseconds,
+    /** The key that signed for it; null where none did. */
+    vouchedBy: nullable(words),
+    /** How it came to count: as the first, by a signature, by a reset that nobody stopped, or not at all. */
+    origin: choice(['first', 'vouched for', 'reset', 'proposed']),
+    state: choice(['counts', 'waits', 'ended', 'not vouched for']),
+    /** When a key that waits begins to count. */
+    countsFrom: nullable(milliseconds),
+    endedAt: nullable(milliseconds),
+  }),
+);
+export type ApproverKey = Infer<typeof approverKey>;
+type Origin = ApproverKey['origin'];
 
 /** The newest set of policies at some time. */
 export interface PolicyMark {

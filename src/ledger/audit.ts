@@ -2,6 +2,8 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../core/index.ts';
+import { anything, count, milliseconds, reply, texts, words } from '../core/replies.ts';
+import { choice, type Infer, named, optional } from '../core/shape.ts';
 import {
   type Row,
   replaced,
@@ -69,27 +71,26 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
+/** An entry of the log. */
+export const entry = named(
+  'Entry',
+  reply({
+    /** Its place in the whole store, for paging. */
+    place: count,
+    /** Its place in the chain of the daemon that wrote it. */
+    seq: count,
+    time: milliseconds,
+    event_type: choice(eventTypes),
+    ...texts('chain', 'hash', 'user', 'tenant', 'agent'),
+    decision_id: optional(words),
+    decision: optional(words),
+    /** Facts, rules, names and keyed hashes; never a payload. */
+    details: anything<JsonObject>(),
+  }),
+);
+export type Entry = Infer<typeof entry>;
 /** What a writer says; the log adds place and hash. */
-export interface NewEntry {
-  readonly time: number;
-  readonly event_type: EventType;
-  readonly user: string;
-  readonly tenant: string;
-  readonly agent: string;
-  readonly decision_id?: string;
-  readonly decision?: string;
-  /** Facts, rules, names and keyed hashes; never a payload. */
-  readonly details: JsonObject;
-}
-
-export interface Entry extends NewEntry {
-  /** Its place in the whole store, for paging. */
-  readonly place: number;
-  /** Which daemon's chain it stands in, and where. */
-  readonly chain: string;
-  readonly seq: number;
-  readonly hash: string;
-}
+export type NewEntry = Omit<Entry, 'place' | 'chain' | 'seq' | 'hash'>;
 
 /** Whose entries a reader may see, and which of them it wants. */
 export interface EntryFilter {

@@ -2,7 +2,15 @@
 
 import type { ChangeBudget } from '../config/settings.ts';
 import type { Hunk } from '../core/diff.ts';
-import { type Context, canonicalJson, InputError, type JsonObject, SallyportError } from '../core/index.ts';
+import {
+  ConflictError,
+  type Context,
+  canonicalJson,
+  InputError,
+  type JsonObject,
+  LimitError,
+  NotFoundError,
+} from '../core/index.ts';
 import { mayRead, newId, type Reader } from './approvals.ts';
 import type { AuditLog } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
@@ -12,13 +20,13 @@ import type { State } from './snapshots/snapshot.ts';
 import type { Row, Sql, SqlValue, Store } from './store.ts';
 
 /** No proposed change has this id, or it belongs to somebody else. */
-export class UnknownChange extends SallyportError {}
+export class UnknownChange extends NotFoundError {}
 /** The change was applied, rejected or given up before. */
-export class ChangeEnded extends SallyportError {}
+export class ChangeEnded extends ConflictError {}
 /** Somebody else applies the change at this moment. */
-export class ChangeBusy extends SallyportError {}
+export class ChangeBusy extends ConflictError {}
 /** Too many changes wait already. */
-export class TooManyChanges extends SallyportError {}
+export class TooManyChanges extends LimitError {}
 
 export type HunkDecision = 'accept' | 'reject';
 export type ChangeState = 'staged' | 'applied' | 'rejected' | 'expired';

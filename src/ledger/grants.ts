@@ -8,10 +8,10 @@ import {
   grantFields,
   isPending,
   type MaybePromise,
+  NotFoundError,
   type Payload,
   parseJson,
   purposes,
-  SallyportError,
 } from '../core/index.ts';
 import type { Reader, Signed } from './approvals.ts';
 import type { Verifier } from './approvers.ts';
@@ -19,7 +19,7 @@ import type { AuditLog } from './audit.ts';
 import type { Row, Sql, Store } from './store.ts';
 
 /** No grant has this id, or it is revoked already. */
-export class UnknownGrant extends SallyportError {}
+export class UnknownGrant extends NotFoundError {}
 
 /** The longest that a grant may stand. */
 export const longestGrantMs = 30 * 24 * 60 * 60 * 1000;

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { canonicalJson, type Grant, type JsonObject, type JsonValue, SallyportError } from '../core/index.ts';
+import { ConflictError, canonicalJson, type Grant, type JsonObject, type JsonValue } from '../core/index.ts';
 import { type Approval, Approvals, type Reader, type Signer } from './approvals.ts';
 import { type ApproverKey, ownerRole, type SignatureCheck } from './approver-history.ts';
 import { type ApproverSigner, Approvers, type Pin } from './approvers.ts';
@@ -43,7 +43,13 @@ export {
   TooManyPending,
   UnknownApproval,
 } from './approvals.ts';
-export { type ApproverKey, digestOf, ownerRole, type SignatureCheck } from './approver-history.ts';
+export {
+  type ApproverKey,
+  approverKey,
+  digestOf,
+  ownerRole,
+  type SignatureCheck,
+} from './approver-history.ts';
 export { type ApproverSigner, NotVouchedFor, type PendingReset, type UserKey } from './approvers.ts';
 export {
   type CountFilter,
@@ -51,6 +57,7 @@ export {
   type Entry,
   type EntryFilter,
   type EventType,
+  entry,
   eventTypes,
   type NewEntry,
 } from './audit.ts';
@@ -79,6 +86,8 @@ export {
   type Receipt,
   type ReceiptBody,
   type ReceiptsVerification,
+  receipt,
+  receiptsVerification,
   UnknownReceipt,
 } from './receipts.ts';
 export {
@@ -100,10 +109,10 @@ export {
   StoreReplaced,
   StoreUnreachable,
 } from './store.ts';
-export type { Verification } from './verify.ts';
+export { type Verification, verification } from './verify.ts';
 
 /** A standing yes was asked for something that a person must see every time. */
-export class NotGrantable extends SallyportError {}
+export class NotGrantable extends ConflictError {}
 
 /** What receipts were at some time; whoever keeps it finds a log that was cut since. */
 export interface ChainHead {

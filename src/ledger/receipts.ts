@@ -2,71 +2,64 @@
 // signed heads and its proofs cover receipts too; each names the one before it.
 
 import { hash } from 'node:crypto';
-import { canonicalJson, isJsonObject, type JsonObject, parseJson, SallyportError } from '../core/index.ts';
+import { canonicalJson, isJsonObject, type JsonObject, NotFoundError, parseJson } from '../core/index.ts';
+import { amount, count, listOf, moment, reply, texts, words } from '../core/replies.ts';
+import { choice, flag, type Infer, named, nullable, record } from '../core/shape.ts';
 import type { Reader } from './approvals.ts';
 import type { AuditLog, NewEntry } from './audit.ts';
 import type { Row, Sql, Store } from './store.ts';
 
-export type GuardOutcome = 'pass' | 'warn' | 'fail';
-
+const outcome = choice(['pass', 'warn', 'fail']);
+/** What guards said of a change. */
+export const chips = reply({ write: outcome, hallucination: outcome, egress: outcome });
+export const counts = record(count);
+export const hashes = reply({ path: words, before_hash: nullable(words), after_hash: nullable(words) });
 /** A reference to a name that the workspace does not have. */
-export interface MissingReference {
-  readonly path: string;
-  readonly name: string;
-  readonly line: number;
-}
+export const missingReference = reply({ ...texts('path', 'name'), line: count });
+export const cost = reply({ usd: amount, tokens_in: count, tokens_out: count });
 
+/** A receipt. */
+export const receipt = named(
+  'Receipt',
+  reply({
+    ...texts('receipt_id', 'user_id', 'workspace_id', 'run_id', 'prev_receipt_hash', 'self_hash'),
+    timestamp: moment,
+    action: choice(['apply', 'rollback', 'reject']),
+    applied: flag(),
+    files: listOf(hashes),
+    /** Redacted. */
+    diffs: listOf(reply({ path: words, hunks: listOf(words) })),
+    snapshot_id: nullable(words),
+    symbols_checked: count,
+    missing_references: listOf(missingReference),
+    /** How many of each kind were taken out of the diffs. */
+    redactions: counts,
+    guards: chips,
+    cost,
+    models: listOf(words),
+  }),
+);
+
+export type GuardOutcome = Infer<typeof outcome>;
+export type MissingReference = Infer<typeof missingReference>;
+export type Receipt = Infer<typeof receipt>;
 /** What a receipt says, before it has its place. */
-export interface ReceiptBody {
-  readonly receipt_id: string;
-  readonly timestamp: string;
-  readonly user_id: string;
-  readonly workspace_id: string;
-  readonly run_id: string;
-  readonly action: 'apply' | 'rollback' | 'reject';
-  readonly applied: boolean;
-  readonly files: readonly {
-    readonly path: string;
-    readonly before_hash: string | null;
-    readonly after_hash: string | null;
-  }[];
-  /** Redacted. */
-  readonly diffs: readonly { readonly path: string; readonly hunks: readonly string[] }[];
-  readonly snapshot_id: string | null;
-  readonly symbols_checked: number;
-  readonly missing_references: readonly MissingReference[];
-  /** How many of each kind were taken out of the diffs. */
-  readonly redactions: Readonly<Record<string, number>>;
-  readonly guards: {
-    readonly write: GuardOutcome;
-    readonly hallucination: GuardOutcome;
-    readonly egress: GuardOutcome;
-  };
-  readonly cost: { readonly usd: number; readonly tokens_in: number; readonly tokens_out: number };
-  readonly models: readonly string[];
-}
-
-export interface Receipt extends ReceiptBody {
-  readonly prev_receipt_hash: string;
-  readonly self_hash: string;
-}
+export type ReceiptBody = Omit<Receipt, 'prev_receipt_hash' | 'self_hash'>;
 
 /** Whose receipt it is, for the log. */
 export type Owner = Pick<NewEntry, 'user' | 'tenant' | 'agent'> & { readonly decisionId: string };
 
 /** What a check of all receipts found. */
-export interface ReceiptsVerification {
-  readonly valid: boolean;
-  readonly receipts: number;
-  readonly mismatch: readonly {
-    /** Null where the problem is the log's. */
-    readonly receipt_id: string | null;
-    readonly problem: string;
-  }[];
-}
+export const receiptsVerification = reply({
+  valid: flag(),
+  receipts: count,
+  /** Of no receipt where the problem is the log's. */
+  mismatch: listOf(reply({ receipt_id: nullable(words), problem: words })),
+});
+export type ReceiptsVerification = Infer<typeof receiptsVerification>;
 
 /** No receipt, or more than one, has this id. */
-export class UnknownReceipt extends SallyportError {}
+export class UnknownReceipt extends NotFoundError {}
 
 /** The link before the first receipt. */
 export const firstLink = '0'.repeat(64);

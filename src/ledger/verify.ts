@@ -2,6 +2,8 @@
 // head must be the root of what lies below it.
 
 import { isJsonObject, parseJson } from '../core/index.ts';
+import { count, listOf, reply, texts } from '../core/replies.ts';
+import type { Infer } from '../core/shape.ts';
 import { contentHash, genesis, linkHash, rulesOf } from './audit.ts';
 import { type SignedHead, verifyHead } from './heads.ts';
 import { unrecordedErasures } from './house.ts';
@@ -11,20 +13,16 @@ import type { Row, Store } from './store.ts';
 import { headOf } from './tree.ts';
 
 /** What `log verify` found. */
-export interface Verification {
-  readonly entries: number;
-  readonly chains: readonly { readonly chain: string; readonly entries: number; readonly head: string }[];
-  readonly heads: number;
-  readonly problems: readonly Problem[];
+export const verification = reply({
+  entries: count,
+  chains: listOf(reply({ ...texts('chain', 'head'), entries: count })),
+  heads: count,
+  problems: listOf(reply({ ...texts('chain', 'problem'), seq: count })),
   /** Odd but allowed, such as a clock that went back. */
-  readonly notes: readonly { readonly chain: string; readonly seq: number; readonly note: string }[];
-}
-
-interface Problem {
-  readonly chain: string;
-  readonly seq: number;
-  readonly problem: string;
-}
+  notes: listOf(reply({ ...texts('chain', 'note'), seq: count })),
+});
+export type Verification = Infer<typeof verification>;
+type Problem = Verification['problems'][number];
 
 export interface VerifyOptions {
   /** The keys by their ids. */

@@ -1,14 +1,14 @@
 // Where policies are kept that are no files: one at a time, each with a version, changed by a person alone.
 
 import type { ConfigProblem, PolicySource } from '../config/index.ts';
-import { InputError, type Payload, SallyportError } from '../core/index.ts';
+import { ConflictError, InputError, NotFoundError, type Payload, SallyportError } from '../core/index.ts';
 import { baseline } from './baseline.ts';
 import { clashes, compileSource } from './compile.ts';
 
 /** No policy that is kept has this id. */
-export class UnknownPolicy extends SallyportError {}
+export class UnknownPolicy extends NotFoundError {}
 /** There is a policy of this id already. */
-export class PolicyExists extends SallyportError {}
+export class PolicyExists extends ConflictError {}
 /** The policy is not the one that was seen; somebody changed it meanwhile. */
 export class PolicyChanged extends SallyportError {}
 

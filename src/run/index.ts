@@ -45,7 +45,7 @@ export {
   resultOf,
   type Which,
 } from './review.ts';
-export { chosenSnapshots, type RolledBack, rollBack, type What } from './rollback.ts';
+export { chosenSnapshots, type RolledBack, rollBack, rolledBack, type What } from './rollback.ts';
 export { findSandbox } from './sandbox.ts';
 export {
   createRunner,

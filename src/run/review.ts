@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import type { ChangeSettings } from '../config/index.ts';
 import { takeHunks } from '../core/diff.ts';
-import { canonicalJson, InputError, NotAllowed, SallyportError, type Verdict } from '../core/index.ts';
+import { ConflictError, canonicalJson, InputError, NotAllowed, type Verdict } from '../core/index.ts';
 import type { Decided } from '../decide/types.ts';
 import {
   type ChangeHunk,
@@ -25,7 +25,7 @@ import type { ReviewOptions } from './proposal.ts';
 import { leaveReceipt, type ReceiptOptions, worstChips } from './receipt.ts';
 
 /** The change would write something else than what the person saw. Nothing was done. */
-export class ResultChanged extends SallyportError {}
+export class ResultChanged extends ConflictError {}
 
 /** The person who decides, and what they may see. */
 export interface Review {

@@ -1,5 +1,7 @@
 // Taking changes back: one by its snapshot, all of a run, or the last.
 
+import { count, listOf, reply, texts, words } from '../core/replies.ts';
+import { type Infer, optional } from '../core/shape.ts';
 import type { Reader } from '../ledger/index.ts';
 import { Conflict, type Snapshot, type Snapshots, UnknownSnapshot } from '../ledger/snapshots/index.ts';
 import { takeBack } from './apply.ts';
@@ -9,21 +11,12 @@ import type { ReceiptOptions } from './receipt.ts';
 export type What = { readonly snapshot: string } | { readonly run: string } | { readonly last: true };
 
 /** What was taken back, the latest first, and what was in the way of the rest. */
-export interface RolledBack {
-  readonly undone: readonly {
-    readonly snapshot: string;
-    /** The change that the taking back itself is. */
-    readonly by: string;
-    readonly receipt: string;
-    readonly files: number;
-  }[];
-  readonly conflict?: {
-    readonly snapshot: string;
-    readonly paths: readonly string[];
-    readonly error: string;
-    readonly hint?: string;
-  };
-}
+export const rolledBack = reply({
+  /** By which change that the taking back itself is. */
+  undone: listOf(reply({ ...texts('snapshot', 'by', 'receipt'), files: count })),
+  conflict: optional(reply({ ...texts('snapshot', 'error'), paths: listOf(words), hint: optional(words) })),
+});
+export type RolledBack = Infer<typeof rolledBack>;
 
 /** Takes changes back that the reader may see; where a file has changed since, it and what is older stay. */
 export async function rollBack(what: What, options: ReceiptOptions, reader: Reader): Promise<RolledBack> {

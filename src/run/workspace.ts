@@ -1,13 +1,13 @@
 // What changes in one workspace stand on: its snapshots, the settings in force there, and what its records must not hold.
 
 import { account, type Config } from '../config/index.ts';
-import { type Context, SallyportError, type World } from '../core/index.ts';
+import { ConflictError, type Context, type World } from '../core/index.ts';
 import type { Decider } from '../decide/types.ts';
 import { Snapshots } from '../ledger/snapshots/index.ts';
 import type { OptionsFor } from './review.ts';
 
 /** The folder is gone, or leads somewhere else by now. */
-export class WorkspaceGone extends SallyportError {}
+export class WorkspaceGone extends ConflictError {}
 
 export interface WorkspaceParts {
   /** The folder of all snapshots. */

@@ -19,11 +19,12 @@ import { daemonPid } from '../../src/cli/client.ts';
 import { askCodex } from '../../src/cli/codex.ts';
 import type { Call } from '../../src/cli/command.ts';
 import { bindCredential, clientFiles, clientParts, writeClient } from '../../src/cli/hosts.ts';
-import { type HostCheck, checkHosts as hostChecks } from '../../src/cli/provoke.ts';
+import { checkHosts as hostChecks } from '../../src/cli/provoke.ts';
 import { endDaemon } from '../../src/cli/running.ts';
 import { paths, unlockApprover } from '../../src/config/index.ts';
 import { loadGuards } from '../../src/guards/index.ts';
 import { type HostName, hostNames, hosts, unansweredReply, wirings } from '../../src/surfaces/hooks/index.ts';
+import type { Check } from '../../src/surfaces/http/desk.ts';
 import { cli, type Ended, type Place } from '../support/cli.ts';
 import { passphrase, testDaemon } from '../support/daemon.ts';
 import { finding, guardOf, judgement } from '../support/decide.ts';
@@ -40,8 +41,8 @@ import {
 import { atTerminal, chose, noTerminals } from '../support/terminal.ts';
 
 /** Connects a host; its client starts no daemon unless that is asked for, since it would outlive the test. */
-async function checkHosts(call: Call): Promise<HostCheck[]> {
-  const checks: HostCheck[] = [];
+async function checkHosts(call: Call): Promise<Check[]> {
+  const checks: Check[] = [];
   for await (const check of hostChecks(call)) checks.push(check);
   return checks;
 }

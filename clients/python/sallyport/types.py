@@ -3,6 +3,15 @@
 
 from typing import Any, Dict, List, Literal, Optional, Tuple, TypedDict, Union
 
+class _Error(TypedDict):
+    error: str
+    name: str
+
+
+class Error(_Error, total=False):
+    hint: str
+
+
 Mode = Literal["default", "acceptEdits", "plan", "auto"]
 
 MODES: Tuple[Mode, ...] = ("default", "acceptEdits", "plan", "auto")
@@ -20,16 +29,6 @@ HOST_MODES: Dict[str, Mode] = {
     "YOLO": "auto",
     "full-auto": "auto",
 }
-
-
-Decision = Literal["pass", "redact", "approve", "block"]
-
-DECISIONS: Tuple[Decision, ...] = ("pass", "redact", "approve", "block")
-
-
-Weight = Literal["pass", "redact", "approve", "block", "warn"]
-
-WEIGHTS: Tuple[Weight, ...] = ("pass", "redact", "approve", "block", "warn")
 
 
 class Context(TypedDict, total=False):
@@ -192,6 +191,16 @@ class FetchAction(_FetchAction, total=False):
 Action = Union[PromptAction, ResponseAction, ToolAction, ShellAction, PythonAction, CodeAction, QueryAction, ReadAction, WriteAction, FetchAction]
 
 
+Decision = Literal["pass", "redact", "approve", "block"]
+
+DECISIONS: Tuple[Decision, ...] = ("pass", "redact", "approve", "block")
+
+
+Weight = Literal["pass", "redact", "approve", "block", "warn"]
+
+WEIGHTS: Tuple[Weight, ...] = ("pass", "redact", "approve", "block", "warn")
+
+
 class _Finding(TypedDict):
     rule: str
     guard: Literal["prompt", "response", "tool", "command", "code", "query", "write", "symbols", "egress", "fetch", "policy", "path"]
@@ -270,22 +279,45 @@ class Grant(TypedDict):
     expiresAt: int
 
 
-class _Entry(TypedDict):
-    place: int
-    seq: int
-    time: int
-    event_type: Literal["decision", "stream_opened", "stream_closed", "guard_error", "guard_unhooked", "protected_change", "call_unreported", "output_redacted", "answer_redacted", "host_prompt_allowed", "response_rejected", "cross_tenant", "jailbreak_attempt", "approval_requested", "approval_answered", "approval_used", "token_refused", "change_staged", "change_decided", "run_paused", "run_resumed", "grant_made", "grant_revoked", "policy_changed", "credential_made", "credential_revoked", "server_login", "server_logout", "file_trusted", "file_untrusted", "passphrase_accepted", "passphrase_refused", "session_opened", "passphrase_chosen", "passphrase_changed", "users_changed", "approver_added", "approver_ended", "approver_reset_requested", "approver_reset_vetoed", "host_connected", "host_disconnected", "login", "login_failed", "logout", "daemon_started", "daemon_stopped", "heads_seen", "key_rotated", "erased", "receipt", "chain_restarted"]
-    chain: str
-    hash: str
-    user: str
-    tenant: str
-    agent: str
-    details: Dict[str, Any]
+class StreamOpening(TypedDict, total=False):
+    kind: Literal["prompt", "response"]
+    context: Context
 
 
-class Entry(_Entry, total=False):
-    decision_id: str
-    decision: str
+class StreamOpened(TypedDict):
+    id: str
+    blocked: bool
+
+
+class _StreamPush(TypedDict):
+    piece: str
+
+
+class StreamPush(_StreamPush, total=False):
+    channel: str
+
+
+class StreamPiece(TypedDict):
+    emit: str
+    findings: List[Finding]
+    blocked: bool
+
+
+class StreamFinish(TypedDict, total=False):
+    channel: str
+
+
+class StreamStop(TypedDict):
+    why: str
+
+
+class StreamClosing(TypedDict):
+    pass
+
+
+class StreamEnd(TypedDict):
+    emit: str
+    verdict: Verdict
 
 
 class ChangeSummaryFilesGuards(TypedDict):
@@ -316,68 +348,6 @@ class ChangeSummary(TypedDict):
     hunks: int
     undecided: int
     files: List[ChangeSummaryFiles]
-
-
-class _ChangeOutlineFindings(TypedDict):
-    rule: str
-    guard: str
-    decision: str
-    message: str
-
-
-class ChangeOutlineFindings(_ChangeOutlineFindings, total=False):
-    path: str
-
-
-class _ChangeOutlineMissingReferences(TypedDict):
-    path: str
-    name: str
-    line: int
-
-
-class ChangeOutlineMissingReferences(_ChangeOutlineMissingReferences, total=False):
-    near: List[str]
-
-
-class ChangeOutlineFilesGuards(TypedDict):
-    write: Literal["pass", "warn", "fail"]
-    hallucination: Literal["pass", "warn", "fail"]
-    egress: Literal["pass", "warn", "fail"]
-
-
-class ChangeOutlineFilesHunks(TypedDict):
-    number: int
-    kind: Literal["lines", "create", "delete", "rename", "mode"]
-    decision: Optional[Literal["accept", "reject"]]
-
-
-class ChangeOutlineFiles(TypedDict):
-    path: str
-    to: Optional[str]
-    op: Literal["create", "edit", "delete", "rename"]
-    guards: ChangeOutlineFilesGuards
-    hunks: List[ChangeOutlineFilesHunks]
-
-
-class ChangeOutline(TypedDict):
-    id: str
-    user: str
-    tenant: str
-    agent: str
-    workspace: str
-    run: str
-    decisionId: str
-    state: Literal["staged", "applied", "rejected", "expired"]
-    createdAt: str
-    expiresAt: str
-    receipt: Optional[str]
-    hunks: int
-    undecided: int
-    reason: str
-    findings: List[ChangeOutlineFindings]
-    suggest: bool
-    missing_references: List[ChangeOutlineMissingReferences]
-    files: List[ChangeOutlineFiles]
 
 
 class _ChangeFindings(TypedDict):
@@ -469,6 +439,68 @@ class Change(TypedDict):
     redactions: Dict[str, int]
 
 
+class _ChangeOutlineFindings(TypedDict):
+    rule: str
+    guard: str
+    decision: str
+    message: str
+
+
+class ChangeOutlineFindings(_ChangeOutlineFindings, total=False):
+    path: str
+
+
+class _ChangeOutlineMissingReferences(TypedDict):
+    path: str
+    name: str
+    line: int
+
+
+class ChangeOutlineMissingReferences(_ChangeOutlineMissingReferences, total=False):
+    near: List[str]
+
+
+class ChangeOutlineFilesGuards(TypedDict):
+    write: Literal["pass", "warn", "fail"]
+    hallucination: Literal["pass", "warn", "fail"]
+    egress: Literal["pass", "warn", "fail"]
+
+
+class ChangeOutlineFilesHunks(TypedDict):
+    number: int
+    kind: Literal["lines", "create", "delete", "rename", "mode"]
+    decision: Optional[Literal["accept", "reject"]]
+
+
+class ChangeOutlineFiles(TypedDict):
+    path: str
+    to: Optional[str]
+    op: Literal["create", "edit", "delete", "rename"]
+    guards: ChangeOutlineFilesGuards
+    hunks: List[ChangeOutlineFilesHunks]
+
+
+class ChangeOutline(TypedDict):
+    id: str
+    user: str
+    tenant: str
+    agent: str
+    workspace: str
+    run: str
+    decisionId: str
+    state: Literal["staged", "applied", "rejected", "expired"]
+    createdAt: str
+    expiresAt: str
+    receipt: Optional[str]
+    hunks: int
+    undecided: int
+    reason: str
+    findings: List[ChangeOutlineFindings]
+    suggest: bool
+    missing_references: List[ChangeOutlineMissingReferences]
+    files: List[ChangeOutlineFiles]
+
+
 class ReceiptFiles(TypedDict):
     path: str
     before_hash: Optional[str]
@@ -480,14 +512,10 @@ class ReceiptDiffs(TypedDict):
     hunks: List[str]
 
 
-class _ReceiptMissingReferences(TypedDict):
+class ReceiptMissingReferences(TypedDict):
     path: str
     name: str
     line: int
-
-
-class ReceiptMissingReferences(_ReceiptMissingReferences, total=False):
-    near: List[str]
 
 
 class ReceiptGuards(TypedDict):
@@ -531,6 +559,24 @@ class Policy(TypedDict):
     updatedBy: Optional[str]
 
 
+class _Entry(TypedDict):
+    place: int
+    seq: int
+    time: int
+    event_type: Literal["decision", "stream_opened", "stream_closed", "guard_error", "guard_unhooked", "protected_change", "call_unreported", "output_redacted", "answer_redacted", "host_prompt_allowed", "response_rejected", "cross_tenant", "jailbreak_attempt", "approval_requested", "approval_answered", "approval_used", "token_refused", "change_staged", "change_decided", "run_paused", "run_resumed", "grant_made", "grant_revoked", "policy_changed", "credential_made", "credential_revoked", "server_login", "server_logout", "file_trusted", "file_untrusted", "passphrase_accepted", "passphrase_refused", "session_opened", "passphrase_chosen", "passphrase_changed", "users_changed", "approver_added", "approver_ended", "approver_reset_requested", "approver_reset_vetoed", "host_connected", "host_disconnected", "login", "login_failed", "logout", "daemon_started", "daemon_stopped", "heads_seen", "key_rotated", "erased", "receipt", "chain_restarted"]
+    chain: str
+    hash: str
+    user: str
+    tenant: str
+    agent: str
+    details: Dict[str, Any]
+
+
+class Entry(_Entry, total=False):
+    decision_id: str
+    decision: str
+
+
 class ApproverKey(TypedDict):
     key: str
     name: str
@@ -545,53 +591,3 @@ class ApproverKey(TypedDict):
     state: Literal["counts", "waits", "ended", "not vouched for"]
     countsFrom: Optional[int]
     endedAt: Optional[int]
-
-
-class _Error(TypedDict):
-    error: str
-    name: str
-
-
-class Error(_Error, total=False):
-    hint: str
-
-
-class StreamOpening(TypedDict, total=False):
-    kind: Literal["prompt", "response"]
-    context: Context
-
-
-class StreamOpened(TypedDict):
-    id: str
-    blocked: bool
-
-
-class _StreamPush(TypedDict):
-    piece: str
-
-
-class StreamPush(_StreamPush, total=False):
-    channel: str
-
-
-class StreamFinish(TypedDict, total=False):
-    channel: str
-
-
-class StreamStop(TypedDict):
-    why: str
-
-
-class StreamPiece(TypedDict):
-    emit: str
-    findings: List[Finding]
-    blocked: bool
-
-
-class StreamClosing(TypedDict):
-    pass
-
-
-class StreamEnd(TypedDict):
-    emit: str
-    verdict: Verdict

@@ -6,6 +6,7 @@ import { type ExitCode, exitCodes, messageOf, visible } from '../../core/index.t
 import { createDecider } from '../../decide/index.ts';
 import { find } from '../../decide/packages.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import type { Check } from '../../surfaces/http/desk.ts';
 import { askDaemon, refusalIn } from '../client.ts';
 import { type Call, type Command, flagsOf, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
@@ -15,14 +16,6 @@ import { checkHosts } from '../provoke.ts';
 import { checkBoundary } from '../system/boundary.ts';
 import { systemHere } from '../system/here.ts';
 import { runInside } from '../system/inside.ts';
-
-type State = 'ok' | 'note' | 'fail';
-
-interface Check {
-  readonly name: string;
-  readonly state: State;
-  readonly says: string;
-}
 
 /** An address that no setting short of its own name lets through. */
 const forbidden = { kind: 'fetch', url: 'http://169.254.169.254/latest/meta-data' } as const;

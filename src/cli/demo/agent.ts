@@ -112,7 +112,7 @@ export class Agent {
       const [entry] = (await this.#ask('GET /v1/log', { query })).entries ?? [];
       if (entry === undefined) continue;
       const { decision, decision_id: decisionId, details } = entry;
-      const seen = seenIn({ decision, decisionId, findings: 'findings' in details ? details.findings : [] });
+      const seen = seenIn({ decision, decisionId, findings: details['findings'] ?? [] });
       if (this.#known.has(seen.decisionId)) continue;
       this.#known.add(seen.decisionId);
       return seen;

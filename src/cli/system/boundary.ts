@@ -6,15 +6,10 @@ import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync
 import { dirname } from 'node:path';
 import { type SystemDaemon, systemPlaces } from '../../config/index.ts';
 import { messageOf } from '../../core/index.ts';
+import type { Check } from '../../surfaces/http/desk.ts';
 import { daemonPid } from '../client.ts';
 import { findAccount, groupNamesOf, groupsOf } from './accounts.ts';
 import { changeablePart } from './program.ts';
-
-export interface BoundaryCheck {
-  readonly name: string;
-  readonly state: 'ok' | 'note' | 'fail';
-  readonly says: string;
-}
 
 /** Groups whose members can become root, or read every file. */
 const mighty: ReadonlySet<string> = new Set([
@@ -22,7 +17,7 @@ const mighty: ReadonlySet<string> = new Set([
 ]);
 
 /** What makes the account as strong as root, so that no boundary holds against it. */
-export function weaknesses({ user }: Pick<SystemDaemon, 'user'>): readonly BoundaryCheck[] {
+export function weaknesses({ user }: Pick<SystemDaemon, 'user'>): readonly Check[] {
   const found = groupNamesOf({ user }).filter((name) => mighty.has(name));
   if (found.length === 0) return [];
   const says = `${user} is in the group ${found.join(', ')}, whose members can become root: agents of ${user} can, too`;
@@ -30,7 +25,7 @@ export function weaknesses({ user }: Pick<SystemDaemon, 'user'>): readonly Bound
 }
 
 /** Every check, as the account itself. */
-export async function checkBoundary(daemon: SystemDaemon): Promise<readonly BoundaryCheck[]> {
+export async function checkBoundary(daemon: SystemDaemon): Promise<readonly Check[]> {
   return [
     store(daemon),
     program(daemon),
@@ -41,7 +36,7 @@ export async function checkBoundary(daemon: SystemDaemon): Promise<readonly Boun
   ];
 }
 
-function store({ user, as }: SystemDaemon): BoundaryCheck {
+function store({ user, as }: SystemDaemon): Check {
   const { home, socket, record, enter } = systemPlaces(user);
   const open = [home, dirname(socket), record, enter].filter(
     (path) => mayDo(path, constants.W_OK) || (path === home && mayDo(path, constants.R_OK)),
@@ -61,7 +56,7 @@ function mayDo(path: string, mode: number): boolean {
   }
 }
 
-function program({ node, program: entry, user }: SystemDaemon): BoundaryCheck {
+function program({ node, program: entry, user }: SystemDaemon): Check {
   const name = 'program';
   try {
     const found = changeablePart({ node, entry }, { groups: groupsOf({ user }) });
@@ -72,7 +67,7 @@ function program({ node, program: entry, user }: SystemDaemon): BoundaryCheck {
   }
 }
 
-async function daemonProcess({ user, as, uid }: SystemDaemon): Promise<BoundaryCheck> {
+async function daemonProcess({ user, as, uid }: SystemDaemon): Promise<Check> {
   const name = 'process';
   const pid = await daemonPid(systemPlaces(user).socket);
   if (pid === null) {
@@ -133,7 +128,7 @@ export function listenerOf(port: number): number | null {
 }
 
 /** A page on that port that is not the daemon's would ask for the passphrase as the console does. */
-function port({ port: number, as }: SystemDaemon): BoundaryCheck {
+function port({ port: number, as }: SystemDaemon): Check {
   const name = 'port';
   const uid = listenerOf(number);
   if (uid === null) return { name, state: 'fail', says: `nothing listens on 127.0.0.1:${number}` };
@@ -146,7 +141,7 @@ function port({ port: number, as }: SystemDaemon): BoundaryCheck {
 }
 
 /** Cached passwords are left out: whether an agent could use sudo is asked, not whether this terminal just did. */
-function sudo(): BoundaryCheck {
+function sudo(): Check {
   const name = 'sudo';
   const { status, error } = spawnSync('/usr/bin/sudo', ['-n', '-k', 'true'], { stdio: 'ignore' });
   if (error !== undefined || status !== 0) return { name, state: 'ok', says: 'it asks you for a password' };

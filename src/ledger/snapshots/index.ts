@@ -2,7 +2,7 @@
 
 import { closeSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SallyportError, unfitWorkspace, visible } from '../../core/index.ts';
+import { ConflictError, NotFoundError, SallyportError, unfitWorkspace, visible } from '../../core/index.ts';
 import {
   type Content,
   discardAt,
@@ -49,7 +49,7 @@ export type { Begun, Limits } from './timeline.ts';
 export { atOnce, inTurns, type Turns } from './turns.ts';
 
 /** Files have changed since, so that taking back would overwrite what somebody else did. Nothing was done. */
-export class Conflict extends SallyportError {
+export class Conflict extends ConflictError {
   readonly paths: readonly string[];
 
   constructor(message: string, paths: readonly string[], hint?: string) {
@@ -58,7 +58,7 @@ export class Conflict extends SallyportError {
   }
 }
 
-export class UnknownSnapshot extends SallyportError {}
+export class UnknownSnapshot extends NotFoundError {}
 
 /** The folder may not be a workspace with snapshots. */
 export class NoWorkspace extends SallyportError {}

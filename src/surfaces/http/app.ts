@@ -3,32 +3,25 @@
 import type { IncomingMessage } from 'node:http';
 import { type Context as Call, Hono } from 'hono';
 import { ApproverError, ConfigError, WrongPassphrase } from '../../config/index.ts';
-import { InputError, NotAllowed, SallyportError, UsageError } from '../../core/index.ts';
 import {
-  AlreadyAnswered,
-  ApprovalExpired,
-  ChangeBusy,
-  ChangeEnded,
-  NotGrantable,
-  NotVouchedFor,
-  StoreError,
-  TooManyChanges,
-  UnknownApproval,
-  UnknownChange,
-  UnknownGrant,
-  UnknownReceipt,
-} from '../../ledger/index.ts';
-import { Conflict, NoWorkspace, PathRefused, UnknownSnapshot } from '../../ledger/snapshots/index.ts';
+  ConflictError,
+  InputError,
+  LimitError,
+  NotAllowed,
+  NotFoundError,
+  SallyportError,
+  UsageError,
+} from '../../core/index.ts';
+import { NotVouchedFor, StoreError } from '../../ledger/index.ts';
+import { Conflict, NoWorkspace, PathRefused } from '../../ledger/snapshots/index.ts';
 import { EvaluationError } from '../../policy/engine.ts';
-import { PolicyChanged, PolicyExists, UnknownPolicy } from '../../policy/keeper.ts';
-import { ResultChanged, WorkspaceGone } from '../../run/index.ts';
+import { PolicyChanged } from '../../policy/keeper.ts';
 import { type HostSessions, openHostSessions } from '../hooks/index.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
-import { TooManySessions } from '../mcp/sessions.ts';
 import { BodyTooLarge, NotJson } from './body.ts';
-import { NotAuthenticated, TooManyAttempts } from './callers.ts';
-import { addConsolePage, NoConsole } from './console.ts';
-import { Feed, TooManyReaders } from './feed.ts';
+import { NotAuthenticated } from './callers.ts';
+import { addConsolePage } from './console.ts';
+import { Feed } from './feed.ts';
 import { type Log, logRequest } from './log.ts';
 import { openApi } from './openapi.ts';
 import { VersionMissing } from './policies.ts';
@@ -37,7 +30,6 @@ import { callsOf, routes } from './routes.ts';
 import { Screen } from './screen.ts';
 import { proxied, said } from './service.ts';
 import { SignatureNeeded } from './signing.ts';
-import { TooManyStreams, UnknownStream } from './streams.ts';
 import type { Surface } from './surface.ts';
 
 /** A request that did not come from where it must. */
@@ -126,6 +118,9 @@ type Status = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 428 | 429 | 500 | 
 
 const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[] = [
   [InputError, 400],
+  [NotFoundError, 404],
+  [ConflictError, 409],
+  [LimitError, 429],
   [UsageError, 400],
   [NotAuthenticated, 401],
   [WrongPassphrase, 401],
@@ -133,36 +128,14 @@ const statuses: readonly (readonly [new (...parts: never[]) => Error, Status])[]
   [ConfigError, 409],
   [NotAllowed, 403],
   [WrongOrigin, 403],
-  [UnknownApproval, 404],
-  [UnknownGrant, 404],
-  [UnknownChange, 404],
-  [UnknownReceipt, 404],
-  [UnknownPolicy, 404],
-  [PolicyExists, 409],
   [PolicyChanged, 412],
   [VersionMissing, 428],
   [SignatureNeeded, 428],
   [NotVouchedFor, 403],
-  [UnknownSnapshot, 404],
-  [UnknownStream, 404],
   [NoWorkspace, 400],
   [PathRefused, 400],
-  [AlreadyAnswered, 409],
-  [ChangeEnded, 409],
-  [ChangeBusy, 409],
-  [ResultChanged, 409],
-  [WorkspaceGone, 409],
-  [Conflict, 409],
-  [NotGrantable, 409],
-  [ApprovalExpired, 409],
   [BodyTooLarge, 413],
   [NotJson, 415],
-  [NoConsole, 404],
-  [TooManyAttempts, 429],
-  [TooManyReaders, 429],
-  [TooManyChanges, 429],
-  [TooManyStreams, 429],
-  [TooManySessions, 429],
   [StoreError, 503],
   [EvaluationError, 503],
 ];

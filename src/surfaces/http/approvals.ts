@@ -1,47 +1,45 @@
 // The routes of approvals, which people answer, and of grants, which an answer can make.
 
-import { InputError } from '../../core/index.ts';
-import { choice, describe, integer, nullable, object, optional } from '../../core/shape.ts';
+import { findingShape, grantShape, InputError, wireContext } from '../../core/index.ts';
+import { anything, listOf, moment, reply, texts, words } from '../../core/replies.ts';
+import { choice, describe, integer, named, nullable, object, optional } from '../../core/shape.ts';
 import { type Approval, longestGrantMs } from '../../ledger/index.ts';
 import { anyone, people, requireAccess } from './access.ts';
 import { type Parts, route } from './route.ts';
-import {
-  anything,
-  finding,
-  fullContext,
-  listOf,
-  milliseconds,
-  moment,
-  reply,
-  texts,
-  words,
-} from './shapes.ts';
 import { signed, signerFor } from './signing.ts';
 
-export const question = reply({ action: anything(), context: fullContext, findings: listOf(finding) });
+/** Who asked and where, completed by what the credential says. */
+const fullContext = named(
+  'FullContext',
+  reply({
+    ...texts('user', 'tenant', 'agent', 'session', 'workspace'),
+    mode: { ...wireContext.fields.mode, optional: false },
+  }),
+);
+const question = named(
+  'Question',
+  reply({ action: anything(), context: fullContext, findings: listOf(findingShape) }),
+);
 
-export const approval = reply({
-  ...texts('id', 'user', 'tenant', 'agent', 'decisionId'),
-  state: choice(['pending', 'approved', 'denied', 'used', 'expired']),
-  createdAt: moment,
-  expiresAt: moment,
-  answeredBy: describe('Who said yes or no; null where nobody has', nullable(words)),
-  question: describe('Until it is answered', nullable(question)),
-  text: describe(
-    'The question as a client shows it, whose digest a signature covers; null where it cannot be shown',
-    nullable(words),
-  ),
-  group: describe(
-    'The same for questions of the same kind from the same session; null once it is answered',
-    nullable(words),
-  ),
-});
-
-export const grant = reply({
-  ...texts('id', 'effect', 'user', 'tenant', 'agent', 'workspace'),
-  createdAt: milliseconds,
-  expiresAt: milliseconds,
-});
+const approval = named(
+  'Approval',
+  reply({
+    ...texts('id', 'user', 'tenant', 'agent', 'decisionId'),
+    state: choice(['pending', 'approved', 'denied', 'used', 'expired']),
+    createdAt: moment,
+    expiresAt: moment,
+    answeredBy: describe('Who said yes or no; null where nobody has', nullable(words)),
+    question: describe('Until it is answered', nullable(question)),
+    text: describe(
+      'The question as a client shows it, whose digest a signature covers; null where it cannot be shown',
+      nullable(words),
+    ),
+    group: describe(
+      'The same for questions of the same kind from the same session; null once it is answered',
+      nullable(words),
+    ),
+  }),
+);
 
 /** An approval as people and agents see it; the reader decided already who sees it. */
 async function shown({ screen }: Parts, { createdAt, expiresAt, question: asked, ...rest }: Approval) {
@@ -79,11 +77,13 @@ export const approvalRoutes = [
     access: people('answers approvals', 'approver'),
     rights: { 'with a grant': granting },
     parameters: { signature: signed },
-    body: object({
-      answer: choice(['approve', 'deny']),
-      grant_seconds: optional(integer(60, longestGrantMs / 1000)),
-    }),
-    bodyLimit: 4096,
+    body: [
+      object({
+        answer: choice(['approve', 'deny']),
+        grant_seconds: optional(integer(60, longestGrantMs / 1000)),
+      }),
+      4096,
+    ],
     answer: ['The answered approval', approval],
     handle: async (parts, { caller, given: { id, signature }, body }) => {
       const { ledger, world } = parts;
@@ -105,7 +105,7 @@ export const approvalRoutes = [
   route('GET /v1/grants', {
     summary: 'The grants that stand',
     access: anyone('viewer'),
-    answer: ['Those of the caller', reply({ grants: listOf(grant) })],
+    answer: ['Those of the caller', reply({ grants: listOf(grantShape) })],
     handle: async ({ ledger, world }, { caller }) => ({
       grants: await ledger.grants.list(caller.reader, world.now()),
     }),
@@ -113,7 +113,7 @@ export const approvalRoutes = [
   route('DELETE /v1/grants/:id', {
     summary: 'Revoke a grant',
     access: people('revokes grants', 'admin'),
-    answer: ['The grant', grant],
+    answer: ['The grant', grantShape],
     handle: async ({ ledger, world }, { caller, given }) =>
       await ledger.grants.revoke(given.id, caller.reader, world.now()),
   }),

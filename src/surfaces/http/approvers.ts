@@ -1,35 +1,14 @@
 // The routes of approver keys: whose approval counts, and passkeys that a person adds in the browser.
 
-import {
-  approverKinds,
-  approverPayload,
-  clockSlackMs,
-  consoleOrigin,
-  InputError,
-  passkeyName,
-} from '../../core/index.ts';
-import { choice, flag, nullable, object, text } from '../../core/shape.ts';
-import { ownerRole } from '../../ledger/index.ts';
+import { approverPayload, clockSlackMs, consoleOrigin, InputError, passkeyName } from '../../core/index.ts';
+import { listOf, milliseconds, reply, words } from '../../core/replies.ts';
+import { flag, nullable, object, text } from '../../core/shape.ts';
+import { approverKey, ownerRole } from '../../ledger/index.ts';
 import { people, scoped } from './access.ts';
 import { route } from './route.ts';
-import { listOf, milliseconds, reply, texts, words } from './shapes.ts';
 import { signed, signerFor } from './signing.ts';
 
 const encoded = (max: number) => text({ min: 1, max, pattern: /^[\w-]+$/, what: 'base64url text' });
-
-/** A key that may approve, as the log knows it. */
-export const approver = reply({
-  ...texts('key', 'name', 'role', 'home'),
-  kind: choice(approverKinds),
-  tenant: nullable(words),
-  credential: nullable(words),
-  since: milliseconds,
-  vouchedBy: nullable(words),
-  origin: choice(['first', 'vouched for', 'reset', 'proposed']),
-  state: choice(['counts', 'waits', 'ended', 'not vouched for']),
-  countsFrom: nullable(milliseconds),
-  endedAt: nullable(milliseconds),
-});
 
 const keyName = text({ min: 1, max: 4000, pattern: /^[\w.-]+$/, what: 'a key' });
 /** A key that is to end, or whose reset is to be stopped, and the key that signs for that. */
@@ -42,7 +21,7 @@ export const approverRoutes = [
     answer: [
       'All keys, and the reset that waits',
       reply({
-        approvers: listOf(approver),
+        approvers: listOf(approverKey),
         reset: nullable(reply({ key: words, name: words, countsFrom: milliseconds })),
       }),
     ],
@@ -60,10 +39,9 @@ export const approverRoutes = [
     access: people('adds passkeys', 'approver'),
     parameters: { signature: signed },
     /** A passkey that the browser made: its public key (SPKI), its id, and the key that vouches for it. */
-    body: object({ public_key: encoded(2000), credential: encoded(1400), by: encoded(100) }),
-    bodyLimit: 8192,
+    body: [object({ public_key: encoded(2000), credential: encoded(1400), by: encoded(100) }), 8192],
     status: 201,
-    answer: ['The key', approver],
+    answer: ['The key', approverKey],
     handle: async ({ ledger, world, port }, { caller, given, body }) => {
       const { public_key: spki, credential, by } = body;
       const voucher = (await ledger.approvers.list()).find(
@@ -86,8 +64,7 @@ export const approverRoutes = [
     summary: 'End a key, such as a passkey; the call is signed by a key that may end it',
     access: people('ends keys', 'admin'),
     parameters: { signature: signed },
-    body: ending,
-    bodyLimit: 8192,
+    body: [ending, 8192],
     answer: ['The key', reply({ key: words, ended: flag() })],
     handle: async ({ ledger, world }, { caller, given, body: { key, by } }) => {
       const { sign, at } = signedNow(given.signature, world.now());
@@ -100,8 +77,7 @@ export const approverRoutes = [
     summary: 'Stop the reset of a passphrase that waits; the call is signed by a key that counts',
     access: people('stops a reset', 'admin'),
     parameters: { signature: signed },
-    body: ending,
-    bodyLimit: 8192,
+    body: [ending, 8192],
     answer: ['The key that will not count', reply({ key: words, stopped: flag() })],
     handle: async ({ ledger, world }, { caller, given, body: { key, by } }) => {
       const { sign, at } = signedNow(given.signature, world.now());

@@ -1,24 +1,13 @@
 // The routes of what was recorded: the log, its check, what is recorded now, and how much of what there was.
 
 import { type Decision, decisions, isJsonObject } from '../../core/index.ts';
-import { choice, nullable, optional } from '../../core/shape.ts';
-import { type DecisionCount, type Entry, eventTypes } from '../../ledger/index.ts';
+import { amount, count, listOf, moment, reply, words } from '../../core/replies.ts';
+import { nullable } from '../../core/shape.ts';
+import { type DecisionCount, type Entry, entry, verification } from '../../ledger/index.ts';
 import { anyone, scoped, verifies } from './access.ts';
 import { time, wholeNumber, words as wordsIn } from './parameters.ts';
 import { route, Sent } from './route.ts';
-import { amount, anything, count, listOf, milliseconds, moment, reply, texts, words } from './shapes.ts';
 import { withoutLines } from './surface.ts';
-
-export const entry = reply({
-  place: count,
-  seq: count,
-  time: milliseconds,
-  event_type: choice(eventTypes),
-  ...texts('chain', 'hash', 'user', 'tenant', 'agent'),
-  decision_id: optional(words),
-  decision: optional(words),
-  details: anything(),
-});
 
 const minuteMs = 60_000;
 const ranked = listOf(reply({ name: words, count }));
@@ -53,16 +42,7 @@ export const auditRoutes = [
   route('GET /v1/log/verify', {
     summary: 'Check every chain of the log',
     access: verifies,
-    answer: [
-      'What was found',
-      reply({
-        entries: count,
-        chains: listOf(reply({ chain: words, entries: count, head: words })),
-        heads: count,
-        problems: listOf(reply({ chain: words, seq: count, problem: words })),
-        notes: listOf(reply({ chain: words, seq: count, note: words })),
-      }),
-    ],
+    answer: ['What was found', verification],
     handle: ({ ledger }) => ledger.verify(),
   }),
   route('GET /v1/events', {

@@ -3,13 +3,20 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { type Role, type User, verifySignature, WrongPassphrase } from '../../config/index.ts';
-import { type Kdf, type MaybePromise, SallyportError, sessionPayload, whenReady } from '../../core/index.ts';
+import {
+  type Kdf,
+  LimitError,
+  type MaybePromise,
+  SallyportError,
+  sessionPayload,
+  whenReady,
+} from '../../core/index.ts';
 import type { Ledger, Principal, Reader } from '../../ledger/index.ts';
 
 /** No valid credential came with the request. */
 export class NotAuthenticated extends SallyportError {}
 /** Too many wrong passphrases; try later. */
-export class TooManyAttempts extends SallyportError {
+export class TooManyAttempts extends LimitError {
   /** Whether it is the first that a source is told so for this person within a minute. */
   first = false;
 }

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { InputError, type Verdict, wireContext } from '../../core/index.ts';
 import { readPatch } from '../../core/patch.ts';
+import { count, listOf, moment, reply, texts, words } from '../../core/replies.ts';
 import {
   checked,
   choice,
@@ -14,6 +15,7 @@ import {
   integer,
   json,
   list,
+  named,
   nullable,
   object,
   optional,
@@ -21,6 +23,7 @@ import {
 } from '../../core/shape.ts';
 import { readContext } from '../../decide/index.ts';
 import type { ChangeSet, ProposedChange } from '../../ledger/index.ts';
+import { chips, cost, counts, hashes, missingReference, receipt } from '../../ledger/receipts.ts';
 import { UnknownSnapshot, workspacesIn } from '../../ledger/snapshots/index.ts';
 import {
   applyChange,
@@ -33,6 +36,7 @@ import {
   type Review,
   rejectChange,
   rollBack,
+  rolledBack,
   summaryOf,
   viewOf,
   type What,
@@ -40,19 +44,8 @@ import {
 } from '../../run/index.ts';
 import { anyone, people, scoped } from './access.ts';
 import type { Caller } from './callers.ts';
-import {
-  chips,
-  cost,
-  counts,
-  hashes,
-  isAgent,
-  missing,
-  receipt,
-  receiptFor,
-  receiptNamed,
-} from './receipts.ts';
+import { isAgent, receiptFor, receiptNamed } from './receipts.ts';
 import { type Parts, route, Sent } from './route.ts';
-import { count, listOf, moment, reply, texts, words } from './shapes.ts';
 import { signed, signerFor } from './signing.ts';
 import { jsonAnswer } from './surface.ts';
 
@@ -131,38 +124,44 @@ const reasons = {
   reason: describe('Why a person is asked', words),
   findings: listOf(reply({ ...texts('rule', 'guard', 'decision', 'message'), path: optional(words) })),
   suggest: describe('Nothing will be written', flag()),
-  missing_references: listOf(missing),
+  missing_references: listOf(reply({ ...missingReference.fields, near: optional(listOf(words)) })),
 };
 
 /** A change without what it holds; one that has ended is shown so. */
-export const changeSummary = reply({ ...about, files: listOf(reply(file)) });
+const changeSummary = named('ChangeSummary', reply({ ...about, files: listOf(reply(file)) }));
 
 /** A change as the agent that proposed it sees it. */
-export const changeOutline = reply({
-  ...{ ...about, ...reasons },
-  files: listOf(reply({ ...file, hunks: listOf(reply(decided)) })),
-});
+const changeOutline = named(
+  'ChangeOutline',
+  reply({
+    ...{ ...about, ...reasons },
+    files: listOf(reply({ ...file, hunks: listOf(reply(decided)) })),
+  }),
+);
 
 /** A change as a person sees it. */
-export const changeView = reply({
-  ...{ ...about, ...reasons, cost },
-  models: listOf(words),
-  justification: nullable(words),
-  files: listOf(
-    reply({
-      ...file,
-      before_hash: nullable(words),
-      mode: nullable(words),
-      hunks: listOf(reply({ ...decided, diff: describe('Without secrets', words) })),
-      redactions: describe('What of this file is not shown, by kind', counts),
-    }),
-  ),
-  result: describe(
-    'What applying would write now; its hash is what an apply is bound to, and null where files have changed since',
-    reply({ hash: nullable(words), files: listOf(hashes), stale: listOf(words) }),
-  ),
-  redactions: counts,
-});
+const changeView = named(
+  'Change',
+  reply({
+    ...{ ...about, ...reasons, cost },
+    models: listOf(words),
+    justification: nullable(words),
+    files: listOf(
+      reply({
+        ...file,
+        before_hash: nullable(words),
+        mode: nullable(words),
+        hunks: listOf(reply({ ...decided, diff: describe('Without secrets', words) })),
+        redactions: describe('What of this file is not shown, by kind', counts),
+      }),
+    ),
+    result: describe(
+      'What applying would write now; its hash is what an apply is bound to, and null where files have changed since',
+      reply({ hash: nullable(words), files: listOf(hashes), stale: listOf(words) }),
+    ),
+    redactions: counts,
+  }),
+);
 const change = either(changeView, either(changeOutline, changeSummary));
 
 const judged = described<Omit<Verdict, 'action'>>(() => ({
@@ -181,16 +180,9 @@ const end = reply({
   receipt,
   verdict: nullable(judged),
 });
-const rolledBack = reply({
-  undone: listOf(reply({ ...texts('snapshot', 'by', 'receipt'), files: count })),
-  conflict: optional(reply({ snapshot: words, paths: listOf(words), error: words, hint: optional(words) })),
-});
-
 const smallBody = 262_144;
 
-type ReviewParts = Pick<Parts, 'paths' | 'config' | 'world' | 'decider'>;
-
-function optionsFor({ paths, config, world, decider }: ReviewParts) {
+function optionsFor({ paths, config, world, decider }: Parts) {
   const parts = { store: paths.snapshots, config, world, decider };
   return (context: ChangeSet['context']) => optionsIn(parts, context);
 }
@@ -249,8 +241,7 @@ export const changeRoutes = [
   route('POST /v1/changes/:id/decisions', {
     summary: 'Accept or reject hunks, files or all',
     access: people('decides about changes', 'approver'),
-    body: decisionShape,
-    bodyLimit: smallBody,
+    body: [decisionShape, smallBody],
     answer: ['The change as it is decided now', change],
     handle: async (parts, { caller, given, body: { decision, ...which } }) =>
       await shown(
@@ -263,8 +254,7 @@ export const changeRoutes = [
     summary: 'Write what is accepted',
     access: people('applies changes', 'approver'),
     parameters: { signature: signed },
-    body: applyShape,
-    bodyLimit: smallBody,
+    body: [applyShape, smallBody],
     answer: ['How it ended', end],
     handle: async (parts, { caller, given: { id, signature }, body }) => {
       const { ledger, screen, world } = parts;
@@ -287,8 +277,7 @@ export const changeRoutes = [
   route('POST /v1/rollback', {
     summary: 'Undo changes: one, those of a run, or the last',
     access: people('takes changes back', 'approver'),
-    body: rollbackShape,
-    bodyLimit: smallBody,
+    body: [rollbackShape, smallBody],
     answer: ['What was undone', rolledBack],
     also: { 409: ['What was in the way', rolledBack] },
     handle: async (parts, { call, caller, body }) => {
@@ -356,10 +345,7 @@ function whichIn({ hunks, files, all }: Omit<Infer<typeof decisionShape>, 'decis
     ...(files === undefined ? [] : [{ files }]),
     ...(all === true ? [{ all } as const] : []),
   ];
-  const [which] = given;
-  if (which === undefined || given.length > 1)
-    throw new InputError('a decision has exactly one of "hunks", "files" and "all"');
-  return which;
+  return onlyOne(given, 'a decision has exactly one of "hunks", "files" and "all"');
 }
 
 function whatIn({
@@ -372,10 +358,12 @@ function whatIn({
     ...(run === undefined ? [] : [{ run }]),
     ...(last === true ? [{ last } as const] : []),
   ];
-  const [what] = given;
-  if (what === undefined || given.length > 1)
-    throw new InputError('name exactly one of "snapshot", "run" and "last"');
-  return what;
+  return onlyOne(given, 'name exactly one of "snapshot", "run" and "last"');
+}
+
+function onlyOne<T>([first, ...others]: readonly T[], message: string): T {
+  if (first === undefined || others.length > 0) throw new InputError(message);
+  return first;
 }
 
 function endOf({ state, snapshot, receipt, verdict }: Ended) {

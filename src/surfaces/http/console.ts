@@ -2,12 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import type { Hono } from 'hono';
-import { SallyportError } from '../../core/index.ts';
+import { NotFoundError } from '../../core/index.ts';
 import { Assets } from './assets.ts';
 import type { Surface } from './surface.ts';
 
 /** The page of the console was not built. */
-export class NoConsole extends SallyportError {}
+export class NoConsole extends NotFoundError {}
 
 /** Adds the page to an application; anybody may load it. */
 export function addConsolePage(app: Hono<Surface>, consoleFolder: string | undefined): void {

@@ -5,7 +5,6 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import {
   account,
-  type Config,
   diskWorld,
   existingFile,
   type HomePaths,
@@ -13,10 +12,7 @@ import {
   worksForAnother,
   writePrivate,
 } from '../../config/index.ts';
-import { consoleOrigin, messageOf, SallyportError, type World } from '../../core/index.ts';
-import type { Decider } from '../../decide/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
-import type { Captures } from '../../run/index.ts';
+import { consoleOrigin, messageOf, SallyportError } from '../../core/index.ts';
 import { HomeSettings } from '../../run/integrity/home.ts';
 import {
   HookFiles,
@@ -30,36 +26,26 @@ import {
 import type { LlmProxy } from '../llm/serve.ts';
 import { directly } from '../mcp/direct.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
-import { checkOrigin, createApp } from './app.ts';
+import { type AppOptions, checkOrigin, createApp } from './app.ts';
 import { isAsking, notHere } from './asking.ts';
 import { Callers } from './callers.ts';
-import type { HostDesk } from './desk.ts';
 import { Durations } from './durations.ts';
 import { Keeper } from './keeper.ts';
 import { decoyFor, signInOf, userKey } from './keys.ts';
 import { lockHome } from './lock.ts';
-import { type Log, logRequest } from './log.ts';
+import { logRequest } from './log.ts';
 import { Streams } from './streams.ts';
 import type { Bindings } from './surface.ts';
 
 /** The daemon cannot listen where it should. */
 class CannotListen extends SallyportError {}
 
-export interface DaemonOptions {
+type Given = 'config' | 'ledger' | 'decider' | 'world' | 'captures' | 'owner' | 'version' | 'desk';
+
+export interface DaemonOptions extends Pick<AppOptions, Given | 'log' | 'consoleFolder'> {
   readonly home: string;
   readonly paths: HomePaths;
-  readonly config: Config;
-  readonly ledger: Ledger;
-  readonly decider: Decider;
-  readonly world: World;
-  readonly captures: Captures;
-  readonly owner: { readonly user: string; readonly tenant: string };
-  readonly log: Log;
-  readonly version: string;
   readonly port: number;
-  /** Where the files of the console are. */
-  readonly consoleFolder?: string;
-  readonly desk?: HostDesk;
   /** The texts that the client of a host may have. */
   readonly clients?: HookFilesOptions['clients'];
 }

@@ -1,6 +1,7 @@
 // The routes by which agents ask for verdicts: in our words, and in those of the hosts that call hooks.
 
-import { actionSchema, InputError, toWire } from '../../core/index.ts';
+import { actionSchema, InputError, toWire, verdictShape } from '../../core/index.ts';
+import { anything, reply, words } from '../../core/replies.ts';
 import { described } from '../../core/shape.ts';
 import { readRequest } from '../../decide/index.ts';
 import { afterAnswer } from '../../run/index.ts';
@@ -8,7 +9,6 @@ import { type Host, hookWaitMs, hostNamed, hostNames, plainReply, serveHook } fr
 import { asksForDecisions, scoped } from './access.ts';
 import { type Parameter, wholeNumber, words as wordsIn } from './parameters.ts';
 import { route, Sent } from './route.ts';
-import { anything, reply, verdict, words } from './shapes.ts';
 
 /** An agent host by its name. */
 export const hostStep: Parameter<Host> = {
@@ -30,7 +30,7 @@ export const decisionRoutes = [
     verdict: true,
     parameters: { wait: wholeNumber(0, 600, 'Seconds to wait for a person') },
     body: described(() => actionSchema),
-    answer: ['The verdict', verdict],
+    answer: ['The verdict', verdictShape],
     handle: async (parts, { caller: { principal }, given: { wait = 0 }, body }) => {
       const { config, world, decider } = parts;
       const request = await readRequest(body, { asker: principal, folder: null, config, world });

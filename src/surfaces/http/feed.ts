@@ -1,10 +1,10 @@
 // The log as it grows, for pages that stay open: server-sent events of new entries, each to whom may see it.
 
-import { type JsonObject, SallyportError } from '../../core/index.ts';
+import { type JsonObject, LimitError } from '../../core/index.ts';
 import type { Entry, Ledger, Reader } from '../../ledger/index.ts';
 
 /** Too many pages follow the log. */
-export class TooManyReaders extends SallyportError {}
+export class TooManyReaders extends LimitError {}
 
 export interface FeedOptions {
   readonly ledger: { readonly audit: Pick<Ledger['audit'], 'lastPlace' | 'list'> };

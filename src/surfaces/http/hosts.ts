@@ -1,6 +1,7 @@
 // The routes of agent hosts, and of what would be decided: what a person does from a page about this installation.
 
-import { actionSchema, type CommandView, InputError, toWire } from '../../core/index.ts';
+import { actionSchema, type CommandView, InputError, toWire, verdictShape } from '../../core/index.ts';
+import { anything, listOf, reply, words } from '../../core/replies.ts';
 import { described, flag, nullable, optional } from '../../core/shape.ts';
 import { readRequest } from '../../decide/index.ts';
 import { hostNamed, hostNames } from '../hooks/index.ts';
@@ -8,7 +9,6 @@ import { people } from './access.ts';
 import { hostStep } from './decisions.ts';
 import { check } from './desk.ts';
 import { route } from './route.ts';
-import { anything, listOf, reply, verdict, words } from './shapes.ts';
 
 /** What was read in a command, as far as a page shows it. */
 const view = reply({
@@ -25,7 +25,7 @@ export const hostRoutes = [
     body: described(() => actionSchema),
     answer: [
       'The verdict, the facts, and what was read in a command',
-      reply({ verdict, facts: anything<object>(), view: nullable(view) }),
+      reply({ verdict: verdictShape, facts: anything<object>(), view: nullable(view) }),
     ],
     handle: async ({ config, decider, world }, { caller: { principal }, body }) => {
       const request = await readRequest(body, { asker: principal, folder: null, config, world });

@@ -6,8 +6,6 @@ import { passphrase, testDaemon } from '../../../tests/support/daemon.ts';
 import { sessionPayload } from '../../core/index.ts';
 import { StoreFull } from '../../ledger/index.ts';
 import { hosts } from '../hooks/index.ts';
-import { createApp } from './app.ts';
-import { openApi } from './openapi.ts';
 
 const metadata = 'http://169.254.169.254/latest';
 const unlisted = 'https://example.com/';
@@ -119,22 +117,6 @@ describe('the daemon', () => {
     expect(text).not.toContain('hunter2');
     expect(text).not.toContain(token);
     expect(text).not.toContain('169.254');
-  });
-
-  it('describes every route that it serves, and no other', async () => {
-    const { call, ledger, ...rest } = await testDaemon();
-    const { body } = await call('/openapi.json');
-    expect(body).toEqual(JSON.parse(JSON.stringify(openApi('0.0.0-test'))));
-    const { signal: stopping } = new AbortController();
-    const app = createApp({ ...rest, ledger, stopping } as unknown as Parameters<typeof createApp>[0]);
-    const served = app.routes
-      // The pages of the console are for people.
-      .filter(({ method, path }) => method !== 'ALL' && !/^\/(?:console|$)/.test(path))
-      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
-    const described = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    expect(new Set(served)).toEqual(new Set(described));
   });
 });
 

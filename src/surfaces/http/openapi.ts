@@ -1,97 +1,32 @@
 // The OpenAPI document, made from the routes: for each how it is called, by whom, and what it answers.
 
-import {
-  actionSchema,
-  actionSchemas,
-  hostModes,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  kinds,
-  modes,
-  weightSchema,
-  wireContext,
-} from '../../core/index.ts';
+import { hostModes, isJsonObject, type JsonObject, type JsonValue, modes } from '../../core/index.ts';
 import { scopes as allScopes } from '../../ledger/index.ts';
 import type { Access, Rule } from './access.ts';
-import { approval, grant, question } from './approvals.ts';
-import { approver } from './approvers.ts';
-import { entry } from './audit.ts';
-import { changeOutline, changeSummary, changeView } from './changes.ts';
-import { policy } from './policies.ts';
-import { receipt } from './receipts.ts';
-import type { Route } from './route.ts';
+import { bodyOf, type Route, refusal } from './route.ts';
 import { routes } from './routes.ts';
-import { decision, finding, fullContext, notice, refusal, verdict } from './shapes.ts';
-import {
-  endShape,
-  finishShape,
-  openShape,
-  pushShape,
-  stopShape,
-  streamEnd,
-  streamOpened,
-  streamPiece,
-} from './stream-routes.ts';
 
-/** The schemas that clients in other languages make their types from: each has its name once, here. */
-function namedSchemas(): Readonly<Record<string, JsonObject>> {
-  const actions = kinds.map((kind, index) => [`${capital(kind)}Action`, actionSchemas()[index] ?? {}]);
-  return {
-    Mode: wireContext.fields.mode.schema(),
-    Decision: decision.schema(),
-    Weight: weightSchema,
-    Context: wireContext.schema(),
-    ...Object.fromEntries(actions),
-    Action: actionSchema,
-    Finding: finding.schema(),
-    ApprovalNotice: notice.schema(),
-    Verdict: verdict.schema(),
-    FullContext: fullContext.schema(),
-    Question: question.schema(),
-    Approval: approval.schema(),
-    Grant: grant.schema(),
-    Entry: entry.schema(),
-    ChangeSummary: changeSummary.schema(),
-    ChangeOutline: changeOutline.schema(),
-    Change: changeView.schema(),
-    Receipt: receipt.schema(),
-    Policy: policy.schema(),
-    ApproverKey: approver.schema(),
-    Error: refusal.schema(),
-    StreamOpening: openShape.schema(),
-    StreamOpened: streamOpened.schema(),
-    StreamPush: pushShape.schema(),
-    StreamFinish: finishShape.schema(),
-    StreamStop: stopShape.schema(),
-    StreamPiece: streamPiece.schema(),
-    StreamClosing: endShape.schema(),
-    StreamEnd: streamEnd.schema(),
-  };
-}
-
-function capital(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
-}
-
-/** The document of all routes. */
+/** The document of all routes. A schema with a title is described once, under that name, and referred to. */
 export function openApi(version: string): JsonObject {
-  const named = namedSchemas();
-  const names = new Map(Object.entries(named).map(([name, schema]) => [schema, name]));
-  /** The value with a reference wherever a named schema stands in it. */
-  const withReferences = (value: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(value).map(([key, member]) => [key, referring(member)]));
+  const schemas = new Map<string, JsonObject>();
   const referring = (value: JsonValue): JsonValue => {
     if (Array.isArray(value)) return value.map(referring);
     if (!isJsonObject(value)) return value;
-    const name = names.get(value);
-    return name === undefined ? withReferences(value) : { $ref: `#/components/schemas/${name}` };
+    const { $schema: _, title: name, ...schema } = value;
+    if (typeof name !== 'string') return withReferences(value);
+    if (!schemas.has(name)) {
+      const more = name === 'Mode' ? { 'x-host-words': hostModes } : {};
+      schemas.set(name, { ...withReferences(schema), ...more });
+    }
+    return { $ref: `#/components/schemas/${name}` };
   };
-  const schemas = Object.entries(named).map(([name, { $schema: _, title: __, ...schema }]) => [
-    name,
-    name === 'Mode' ? { enum: modes, 'x-host-words': hostModes } : withReferences(schema),
+  const withReferences = (value: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(value).map(([key, member]) => [key, referring(member)]));
+  const grouped = Map.groupBy(routes, ({ path }) => path.replace(/:(\w+)/g, '{$1}'));
+  const paths = [...grouped].map(([path, some]) => [
+    path,
+    withReferences(Object.fromEntries(some.map((one) => [one.method.toLowerCase(), operation(one)]))),
   ]);
-  const paths = Map.groupBy(routes, ({ path }) => path.replace(/:(\w+)/g, '{$1}'));
   return {
     openapi: '3.1.0',
     info: {
@@ -105,18 +40,14 @@ export function openApi(version: string): JsonObject {
       securitySchemes: { credential: { type: 'http', scheme: 'bearer' } },
     },
     security: [{ credential: [] }],
-    paths: Object.fromEntries(
-      [...paths].map(([path, some]) => [
-        path,
-        withReferences(Object.fromEntries(some.map((one) => [one.method.toLowerCase(), operation(one)]))),
-      ]),
-    ),
+    paths: Object.fromEntries(paths),
   };
 }
 
 /** One route; every one may be refused. */
 function operation(route: Route): JsonObject {
-  const { summary, access, body, requestBody = body?.schema, status = 200 } = route;
+  const { summary, access, status = 200 } = route;
+  const [body] = bodyOf(route.body);
   const parameters = Object.entries(route.parameters).map(([key, one]) => {
     const { in: place, name = key, required = place === 'path', schema, says } = one;
     return { name, in: place, required, schema, description: says };
@@ -125,9 +56,7 @@ function operation(route: Route): JsonObject {
     summary,
     ...(typeof access === 'string' ? {} : { description: `Who may call: ${whoMay(access)}.` }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(requestBody === undefined
-      ? {}
-      : { requestBody: { required: true, content: content(requestBody()) } }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: content(body.schema()) } }),
     ...(access === 'open' ? { security: [] } : {}),
     ...rights(access),
     responses: {

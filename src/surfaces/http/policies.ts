@@ -3,13 +3,15 @@
 
 import type { Context as Call } from 'hono';
 import type { PolicySource } from '../../config/index.ts';
-import { type Decision, InputError, SallyportError } from '../../core/index.ts';
+import { type Decision, decisionShape, InputError, SallyportError } from '../../core/index.ts';
+import { count, listOf, milliseconds, moment, reply, texts, words } from '../../core/replies.ts';
 import {
   choice,
   describe,
   flag,
   type Infer,
   integer,
+  named,
   nullable,
   object,
   optional,
@@ -22,7 +24,6 @@ import { people, scoped } from './access.ts';
 import type { Caller } from './callers.ts';
 import { numberedStep, type Parameter } from './parameters.ts';
 import { type Parts, route } from './route.ts';
-import { count, decision, listOf, milliseconds, moment, reply, texts, words } from './shapes.ts';
 import { signed, signerFor } from './signing.ts';
 import type { Surface } from './surface.ts';
 
@@ -55,13 +56,16 @@ const recentDecisions = 200;
 /** Of those that would change, so many are shown one by one. */
 const mostShown = 100;
 
-export const policy = reply({
-  id: words,
-  text: describe('One policy in Cedar', words),
-  version: describe('What If-Match names', words),
-  updatedAt: moment,
-  updatedBy: nullable(words),
-});
+const policy = named(
+  'Policy',
+  reply({
+    id: words,
+    text: describe('One policy in Cedar', words),
+    version: describe('What If-Match names', words),
+    updatedAt: moment,
+    updatedBy: nullable(words),
+  }),
+);
 
 /** INVARIANT: nobody changes a policy that they have not seen as it is. */
 const ifMatch: Parameter<string> = {
@@ -123,8 +127,7 @@ export const policyRoutes = [
     summary: 'Keep a policy; it counts at the next decision of every daemon on the store',
     access: edits,
     parameters: { signature: signed },
-    body: newPolicyShape,
-    bodyLimit: largestBody,
+    body: [newPolicyShape, largestBody],
     status: 201,
     answer: ['The policy', policy],
     also: { 409: 'There is one of that id' },
@@ -136,8 +139,7 @@ export const policyRoutes = [
   route('POST /v1/policies/check', {
     summary: 'What is wrong with a policy, and how it should be laid out; nothing is kept',
     access: reads,
-    body: newPolicyShape,
-    bodyLimit: largestBody,
+    body: [newPolicyShape, largestBody],
     answer: [
       'Its id, its problems, and its text as the formatter has it',
       reply({
@@ -152,18 +154,17 @@ export const policyRoutes = [
   route('POST /v1/policies/dry-run', {
     summary: 'Which recent decisions would have been others; nothing is kept',
     access: reads,
-    body: dryRunShape,
-    bodyLimit: largestBody,
+    body: [dryRunShape, largestBody],
     answer: [
       'How many, from what to what, and which',
       reply({
         judged: count,
         of: count,
         changed: count,
-        counts: listOf(reply({ from: decision, to: decision, count })),
+        counts: listOf(reply({ from: decisionShape, to: decisionShape, count })),
         changes: listOf(
           reply({
-            ...{ from: decision, to: decision, policies: listOf(words) },
+            ...{ from: decisionShape, to: decisionShape, policies: listOf(words) },
             ...texts('agent', 'user', 'kind'),
             decision_id: nullable(words),
             time: milliseconds,
@@ -235,8 +236,7 @@ export const policyRoutes = [
     summary: 'Change a policy',
     access: edits,
     parameters: { seen: ifMatch, signature: signed },
-    body: policyShape,
-    bodyLimit: largestBody,
+    body: [policyShape, largestBody],
     answer: ['The policy', policy],
     handle: async (parts, { call, caller, given, body }) => {
       const by = editor(parts, caller, given.signature);

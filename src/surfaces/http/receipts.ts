@@ -1,43 +1,21 @@
 // The routes of receipts: what was changed, by whom, under which guards.
 
-import { choice, describe, flag, nullable, optional, record } from '../../core/shape.ts';
+import { anything, count, listOf, reply } from '../../core/replies.ts';
+import { describe, nullable } from '../../core/shape.ts';
 import {
   type ChainHead,
   type Envelope,
   type Ledger,
   type Receipt,
-  type ReceiptsVerification,
+  receipt,
+  receiptsVerification,
   UnknownReceipt,
 } from '../../ledger/index.ts';
 import { anyone, scoped, verifies } from './access.ts';
 import type { Caller } from './callers.ts';
 import { wholeNumber } from './parameters.ts';
 import { route } from './route.ts';
-import { amount, anything, count, listOf, moment, reply, texts, words } from './shapes.ts';
 import { withoutLines } from './surface.ts';
-
-const outcome = choice(['pass', 'warn', 'fail']);
-export const chips = reply({ write: outcome, hallucination: outcome, egress: outcome });
-export const counts = record(count);
-export const hashes = reply({ path: words, before_hash: nullable(words), after_hash: nullable(words) });
-export const missing = reply({ path: words, name: words, line: count, near: optional(listOf(words)) });
-export const cost = reply({ usd: amount, tokens_in: count, tokens_out: count });
-
-export const receipt = reply({
-  ...texts('receipt_id', 'user_id', 'workspace_id', 'run_id', 'prev_receipt_hash', 'self_hash'),
-  timestamp: moment,
-  action: choice(['apply', 'rollback', 'reject']),
-  applied: flag(),
-  files: listOf(hashes),
-  diffs: listOf(reply({ path: words, hunks: listOf(words) })),
-  snapshot_id: nullable(words),
-  symbols_checked: count,
-  missing_references: listOf(missing),
-  redactions: counts,
-  guards: chips,
-  cost,
-  models: listOf(words),
-});
 
 const receiptPage = reply({
   receipts: listOf(receipt),
@@ -66,7 +44,7 @@ export const receiptRoutes = [
   route('GET /v1/receipts/verify', {
     summary: 'Check all receipts and the log',
     access: verifies,
-    answer: ['What was found', anything<ReceiptsVerification>()],
+    answer: ['What was found', receiptsVerification],
     handle: ({ ledger }) => ledger.verifyReceipts(),
   }),
   route('GET /v1/receipts/chain-head', {

@@ -4,7 +4,8 @@
 import type { Context as Call } from 'hono';
 import type { ApproverFile, Config, HomePaths } from '../../config/index.ts';
 import type { JsonObject, World } from '../../core/index.ts';
-import { readShape, type Shape } from '../../core/shape.ts';
+import { reply, texts, words } from '../../core/replies.ts';
+import { type Infer, named, optional, readShape, type Shape } from '../../core/shape.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
@@ -20,6 +21,10 @@ import type { Parameter } from './parameters.ts';
 import type { Screen } from './screen.ts';
 import type { Streams } from './streams.ts';
 import { jsonAnswer, type Surface } from './surface.ts';
+
+/** What every refusal says. */
+export const refusal = named('Error', reply({ ...texts('error', 'name'), hint: optional(words) }));
+export type Refusal = Infer<typeof refusal>;
 
 /** What the handlers of routes work with. */
 export interface Parts {
@@ -78,11 +83,8 @@ interface Declaration<Name extends string, P extends Parameters, Body, Answer, A
   /** Rights beyond those of the route that something in its body needs, by what it is called with. */
   readonly rights?: Readonly<Record<string, Rule>>;
   readonly parameters?: P;
-  readonly body?: Shape<Body>;
-  /** The schema of a body that something else reads from the request. */
-  readonly requestBody?: () => JsonObject;
-  /** The longest body in bytes, where that is less than the configuration says. */
-  readonly bodyLimit?: number;
+  /** Its shape, and the longest that it may be in bytes, where that is less than the configuration says. */
+  readonly body?: Shape<Body> | readonly [Shape<Body>, number];
   readonly answer: readonly [says: string, shape: Shape<Answer>];
   /** What the answer is, where that is not JSON. */
   readonly contentType?: string;
@@ -132,7 +134,9 @@ export function route<
   P extends Parameters = Record<never, never>,
   Body = undefined,
 >(name: Name, declared: Declaration<Name, P, Body, Answer, A>): TypedRoute<Name, Answer> {
-  const { handle, access, body: shape, bodyLimit, status = 200 } = declared;
+  const { handle, access, status = 200 } = declared;
+  // The proxy reads what it is sent by itself.
+  const [shape, bodyLimit] = access === 'proxy' ? [] : bodyOf(declared.body);
   const [method = '', path = ''] = name.split(' ');
   const steps = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, step = '']) => [step, anyStep]));
   const parameters: Parameters = { ...steps, ...declared.parameters };
@@ -153,6 +157,13 @@ export function route<
     return answer instanceof Sent ? answer.response : jsonAnswer(call, answer, status);
   }
   return { ...declared, name, method, path, parameters, serve };
+}
+
+/** The shape of a body, and its limit where it has one of its own. */
+export function bodyOf<T>(
+  body: Shape<T> | readonly [Shape<T>, number] | undefined,
+): readonly [shape?: Shape<T>, limit?: number] {
+  return body === undefined ? [] : 'read' in body ? [body] : body;
 }
 
 const anyStep: Parameter<string> = {

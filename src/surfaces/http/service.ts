@@ -3,9 +3,9 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context as Call } from 'hono';
 import type { SallyportError } from '../../core/index.ts';
+import { anything, count, moment, reply, words } from '../../core/replies.ts';
 import { choice, optional } from '../../core/shape.ts';
-import { type Parts, type RouteName, route, Sent } from './route.ts';
-import { anything, count, moment, type Refusal, reply, words } from './shapes.ts';
+import { type Parts, type Refusal, type RouteName, route, Sent } from './route.ts';
 import { jsonAnswer, type Surface } from './surface.ts';
 
 /** What an error says over the wire. */
@@ -25,7 +25,7 @@ function model<const Name extends RouteName>(name: Name, api: string) {
   return route(name, {
     summary,
     access: 'proxy',
-    requestBody: () => anything().schema(),
+    body: anything(),
     answer: [answer, anything()],
     handle: async (parts, { call }) => new Sent(await proxied(parts, call)),
   });

@@ -3,12 +3,12 @@
 
 import type { Context as Call } from 'hono';
 import { type ApproverFile, type Role, roles, WrongPassphrase } from '../../config/index.ts';
+import { anything, count, listOf, moment, reply, words } from '../../core/replies.ts';
 import { choice, flag, nullable, object, optional, text } from '../../core/shape.ts';
 import { type NewEntry, type PassphraseUse, passphraseEntry, scopes } from '../../ledger/index.ts';
 import { anyone } from './access.ts';
 import { type Callers, type SignedIn, TooManyAttempts } from './callers.ts';
 import { type Parts, route } from './route.ts';
-import { anything, count, listOf, moment, reply, words } from './shapes.ts';
 import type { Surface } from './surface.ts';
 
 /** The answer to a challenge. */
@@ -47,8 +47,7 @@ export const signInRoutes = [
       'Ask for a challenge, as the owner or by name; it is signed with the key that comes of the passphrase',
     access: 'open',
     /** Who wants to sign in: a user of the configuration by name, or the owner. */
-    body: object({ name: optional(text({ min: 1, max: 64 })) }),
-    bodyLimit: smallBody,
+    body: [object({ name: optional(text({ min: 1, max: 64 })) }), smallBody],
     answer: [
       'The challenge, how the passphrase is stretched, and the ids of passkeys',
       reply({
@@ -65,8 +64,7 @@ export const signInRoutes = [
   route('POST /v1/session', {
     summary: 'Open a session with a signed challenge',
     access: 'open',
-    body: signInShape,
-    bodyLimit: smallBody,
+    body: [signInShape, smallBody],
     answer: [
       'A token, and for the owner the wrapped key that the passphrase opens',
       reply({ ...opened, key: optional(anything<ApproverFile>()) }),
@@ -85,8 +83,7 @@ export const signInRoutes = [
   route('POST /v1/session/link', {
     summary: 'Open the session of a page, to be claimed once within a minute',
     access: 'open',
-    body: signInShape,
-    bodyLimit: smallBody,
+    body: [signInShape, smallBody],
     answer: ['The secret of the link', reply({ secret: words, expiresAt: moment })],
     handle: async (parts, { call, body }) => {
       const { secret, lifeMs } = parts.callers.link(await recorded(parts, call, 'console', body));
@@ -97,8 +94,7 @@ export const signInRoutes = [
     summary: 'Claim the session of a link',
     access: 'open',
     /** What claims a link: its secret. */
-    body: object({ secret: text({ min: 1, max: 200 }) }),
-    bodyLimit: smallBody,
+    body: [object({ secret: text({ min: 1, max: 200 }) }), smallBody],
     answer: ['A token that lives while it is used, at most 12 hours', reply(opened)],
     handle: async (parts, { call, body }) => {
       const { callers, ledger, owner, world } = parts;

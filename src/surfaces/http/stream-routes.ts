@@ -1,38 +1,50 @@
 // The routes of texts that flow.
 
-import { toWire, wireContext } from '../../core/index.ts';
-import { choice, describe, flag, object, optional, text } from '../../core/shape.ts';
+import { findingShape, toWire, verdictShape, wireContext } from '../../core/index.ts';
+import { listOf, reply, words } from '../../core/replies.ts';
+import { choice, describe, flag, named, object, optional, text } from '../../core/shape.ts';
 import { readContext } from '../../decide/index.ts';
 import { scopes } from '../../ledger/index.ts';
 import { asksForDecisions, scoped } from './access.ts';
 import { route } from './route.ts';
-import { finding, listOf, reply, verdict, words } from './shapes.ts';
 
 const channel = optional(text({ max: 256 }));
 /** What opens a stream. */
-export const openShape = object({
-  kind: optional(choice(['prompt', 'response'])),
-  context: optional(wireContext),
-});
+const openShape = named(
+  'StreamOpening',
+  object({
+    kind: optional(choice(['prompt', 'response'])),
+    context: optional(wireContext),
+  }),
+);
 /** What feeds it. */
-export const pushShape = object({ piece: text(), channel });
+const pushShape = named('StreamPush', object({ piece: text(), channel }));
 /** What ends one of its texts. */
-export const finishShape = object({ channel });
+const finishShape = named('StreamFinish', object({ channel }));
 /** What stops it. */
-export const stopShape = object({ why: text({ min: 1, max: 1000 }) });
+const stopShape = named('StreamStop', object({ why: text({ min: 1, max: 1000 }) }));
 /** What ends it. */
-export const endShape = object({});
+const endShape = named('StreamClosing', object({}));
 
-export const streamOpened = reply({
-  id: describe('The id of the stream, and of the decision on it', words),
-  blocked: describe('Nothing will be shown', flag()),
-});
-export const streamPiece = reply({
-  emit: describe('What may be shown now', words),
-  findings: listOf(finding),
-  blocked: describe('Nothing more will be shown', flag()),
-});
-export const streamEnd = reply({ emit: describe('What may be shown of the rest', words), verdict });
+const streamOpened = named(
+  'StreamOpened',
+  reply({
+    id: describe('The id of the stream, and of the decision on it', words),
+    blocked: describe('Nothing will be shown', flag()),
+  }),
+);
+const streamPiece = named(
+  'StreamPiece',
+  reply({
+    emit: describe('What may be shown now', words),
+    findings: listOf(findingShape),
+    blocked: describe('Nothing more will be shown', flag()),
+  }),
+);
+const streamEnd = named(
+  'StreamEnd',
+  reply({ emit: describe('What may be shown of the rest', words), verdict: verdictShape }),
+);
 
 /** No user opens a stream, and a stream is only for the credential that opened it. */
 const opener = scoped(scopes, '');

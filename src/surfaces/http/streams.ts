@@ -1,13 +1,13 @@
 // The texts that flow: a stream is opened, fed and ended by calls of one credential, in the order in which they come.
 // INVARIANT: every stream ends with a record; one that is left alone ends as blocked.
 
-import { SallyportError } from '../../core/index.ts';
+import { LimitError, NotFoundError } from '../../core/index.ts';
 import type { DecisionStream } from '../../decide/index.ts';
 
 /** No stream has this id, it has ended, or it is another credential's. */
-export class UnknownStream extends SallyportError {}
+export class UnknownStream extends NotFoundError {}
 /** Too many streams are open already. */
-export class TooManyStreams extends SallyportError {}
+export class TooManyStreams extends LimitError {}
 
 const mostOpen = 512;
 const mostOfOne = 128;

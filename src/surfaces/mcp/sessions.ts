@@ -1,10 +1,10 @@
 // Sessions of older clients over HTTP: each bound to the credential and the path that opened it, as many at once as one
 // credential needs, and ended when nobody uses them.
 
-import { SallyportError } from '../../core/index.ts';
+import { LimitError } from '../../core/index.ts';
 
 /** More clients are connected than are served at once. */
-export class TooManySessions extends SallyportError {}
+export class TooManySessions extends LimitError {}
 
 /** What a session is held by. */
 export interface Session {

@@ -1,26 +1,7 @@
-// The shapes that answers of several routes have. They only describe: the daemon does not read what it sends.
+// The shapes of what goes out: answers and records. They describe it and give its type; a reader may be of another version,
+// so they bound nothing and leave room for more.
 
-import {
-  approvalNoticeSchema,
-  type Decision,
-  decisionSchema,
-  type Finding,
-  findingSchema,
-  type toWire,
-  verdictSchema,
-  wireContext,
-} from '../../core/index.ts';
-import {
-  described,
-  type Infer,
-  integer,
-  list,
-  number,
-  object,
-  optional,
-  type Shape,
-  text,
-} from '../../core/shape.ts';
+import { described, integer, list, number, object, type Shape, text } from './shape.ts';
 
 const any = Number.POSITIVE_INFINITY;
 
@@ -50,18 +31,3 @@ export function texts<const Name extends string>(...names: readonly Name[]) {
   // INVARIANT: it has the members that its type names.
   return Object.fromEntries(names.map((name) => [name, words])) as { readonly [N in Name]: typeof words };
 }
-
-export const decision = described<Decision>(() => decisionSchema);
-export const finding = described<Finding>(() => findingSchema);
-export const notice = described<object>(() => approvalNoticeSchema);
-export const verdict = described<ReturnType<typeof toWire>>(() => verdictSchema);
-
-/** What every refusal says. */
-export const refusal = reply({ error: words, name: words, hint: optional(words) });
-export type Refusal = Infer<typeof refusal>;
-
-/** Who asked and where, completed by what the credential says. */
-export const fullContext = reply({
-  ...texts('user', 'tenant', 'agent', 'session', 'workspace'),
-  mode: { ...wireContext.fields.mode, optional: false },
-});
