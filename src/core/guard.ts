@@ -137,6 +137,8 @@ export interface Learned {
   readonly command?: CommandFacts;
   /** Whether code is certain to change nothing. */
   readonly readsOnly?: boolean;
+  /** All paths that code changes, where that is certain: absolute, or from the folder that it runs in. */
+  readonly writes?: readonly string[];
   /** Whether a write is one of the host's own plans and memories. */
   readonly notes?: boolean;
   /** The class of a tool call; absent where it was refused before it was understood. */

@@ -136,7 +136,7 @@ const decided = (...parts: readonly Part[]): Decided => ({
   cleared: null,
 });
 const command = decided(tool('shell'), part({ kind: 'shell', command: 'make' }));
-const write = (path: string) => decided(tool('write'), part({ kind: 'write', path, content: '' }));
+const write = (path: string, content = '1') => decided(tool('write'), part({ kind: 'write', path, content }));
 
 describe('captures', () => {
   it('know a call’s end by its id, else by its arguments, else by its tool', async () => {
@@ -201,6 +201,19 @@ describe('captures', () => {
     put('a', '1');
     await captures.begin(moment('Write', { n: 2 }), context, write('b'));
     expect(await receipts()).toEqual([['s1', ['a']]]);
+  });
+
+  it('lay what a person wrote to no call that the host never ended', async () => {
+    const { made, context, put, receipts } = await prepared();
+    const captures = made();
+    await captures.begin(moment('Write', {}), context, write('a', 'of the agent'));
+    put('a', 'of the person');
+    await captures.endAll(context);
+    await captures.begin({ ...moment('Bash', { command: 'make' }), parent: null }, context, command);
+    put('b', 'of the person');
+    await captures.endAll(context);
+    expect(await receipts()).toEqual([]);
+    expect(captures.snapshotsOf(context.workspace).list()).toEqual([]);
   });
 
   it('let no write go that cannot be kept', async () => {

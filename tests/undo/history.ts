@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { differences, stateOf, type TreeState } from './state.ts';
+import { differences, isSummary, stateOf, type TreeState } from './state.ts';
 
 export const groups = ['commands', 'edits', 'git', 'person', 'crash', 'undo'] as const;
 export type Group = (typeof groups)[number];
@@ -58,6 +58,7 @@ export class Stage {
   #before: TreeState | null = null;
   /** What the person made of files, the latest word of each. */
   readonly #own = new Map<string, string | undefined>();
+  readonly #shared = new Set<string>();
   #calls = 0;
   said = '';
 
@@ -73,6 +74,7 @@ export class Stage {
   mark(): void {
     this.#before = stateOf(this.#folders);
     this.#own.clear();
+    this.#shared.clear();
   }
 
   /** One command of the agent from the hook before it to the hook after it. What it declares is not what it does. */
@@ -156,7 +158,11 @@ export class Stage {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const after = stateOf(this.#folders);
-    for (const path of differences(before, after)) this.#own.set(path, after.get(path));
+    for (const path of differences(before, after)) {
+      // What git says of a whole repository is the work of both; its files tell whose is whose.
+      if (isSummary(path)) this.#shared.add(path);
+      else this.#own.set(path, after.get(path));
+    }
   }
 
   /** The person runs `sallyport …`. */
@@ -195,7 +201,13 @@ export class Stage {
     for (const [path, state] of this.#own) {
       if (state === undefined) wanted.delete(path);
       else wanted.set(path, state);
+      // A file of the person keeps the folders that it is in.
+      for (let above = dirname(path); state !== undefined && above.length > 1; above = dirname(above)) {
+        const folder = found.get(above);
+        if (!wanted.has(above) && folder !== undefined) wanted.set(above, folder);
+      }
     }
+    for (const path of this.#shared) wanted.set(path, found.get(path) ?? '');
     const off = differences(wanted, found).map((path) => path.replaceAll(`${dirname(this.workspace)}/`, ''));
     const own = new Set(
       [...this.#own.keys()].map((path) => path.replaceAll(`${dirname(this.workspace)}/`, '')),

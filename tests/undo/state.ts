@@ -103,6 +103,11 @@ function worktreesOf(data: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder).map((name) => `${folder}/${name}`) : [];
 }
 
+/** Whether a line is about a repository as a whole, and not about its index. */
+export function isSummary(path: string): boolean {
+  return path.startsWith(gitPrefix) && !/: (?:index of .*|is sound)$/.test(path);
+}
+
 /** The paths at which two states differ. Objects may be more than before: what nothing refers to does no harm. */
 export function differences(wanted: TreeState, found: TreeState): readonly string[] {
   const paths = new Set([...wanted.keys(), ...found.keys()]);

@@ -56,6 +56,7 @@ export async function judgeSteps(input: StepsInput): Promise<readonly Judged[]> 
   const places = new Places(snapshots);
   const candidates: Candidate[] = [];
   for (const step of snapshot.steps) {
+    if (isOfRepository(step)) continue;
     const found = await candidateOf(step, input, places);
     if (found !== null) candidates.push(found);
   }
@@ -70,6 +71,12 @@ export async function judgeSteps(input: StepsInput): Promise<readonly Judged[]> 
     if (isExcused) return { path, why, outcome: 'ask' };
     return { path, why, outcome: 'restore', of: unhooked.of, right: unhooked.right };
   });
+}
+
+/** What is in the data of git is looked at apart, and a folder starts nothing by itself. */
+function isOfRepository({ path, before, after }: Step): boolean {
+  const isFolder = (before ?? after)?.type === 'folder' && (after ?? before)?.type === 'folder';
+  return isFolder || path.startsWith('/') || /(?:^|\/)\.git\//.test(path);
 }
 
 async function candidateOf(step: Step, input: StepsInput, places: Places): Promise<Candidate | null> {
