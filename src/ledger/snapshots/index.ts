@@ -16,7 +16,7 @@ import {
 import { hashAt, LargeFiles, largeBytes } from './large.ts';
 import { isGitData, shownPath } from './names.ts';
 import type { Pending, Watching } from './owners.ts';
-import { type Left, planOf } from './plan.ts';
+import { isSplit, type Left, planOf } from './plan.ts';
 import { discardAll, type Restoration, restoreAll } from './restore.ts';
 import { byPlace, type Idle, Shelf } from './shelf.ts';
 import {
@@ -599,9 +599,12 @@ export class Snapshots {
     discardAll(this.workspace, all);
     const back = steps.flatMap(({ path, before, after }, index): readonly Restoration[] => {
       const now = this.#now(path);
-      if (isSame(now, before)) return [];
+      const isBack = isSame(now, before);
+      if (isBack && (before === null || !isSplit(this.workspace, path, before))) return [];
       const isOurs =
-        isSame(now, after) || (now?.type === 'folder' && (before?.type ?? after?.type) === 'folder');
+        isBack ||
+        isSame(now, after) ||
+        (now?.type === 'folder' && (before?.type ?? after?.type) === 'folder');
       // A folder that is in the way of what was there before is one that the change had made, or had to.
       const isBetween = of !== undefined && now === null;
       if (isOurs || isBetween) {

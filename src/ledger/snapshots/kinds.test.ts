@@ -22,8 +22,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const who = { user: 'ann', tenant: 'acme', agent: 'coder', run: 'r1', decisionId: 'd1' };
 const cause: Cause = { action: 'shell', ...who };
 
-const open = () =>
-  new Snapshots({ store: join(folder, 'store'), workspace, personHome: '/home/ann', now: Date.now });
+const open = (onStep: (step: string) => void = () => undefined) =>
+  new Snapshots({ store: join(folder, 'store'), workspace, personHome: '/home/ann', now: Date.now, onStep });
 
 const env = {
   PATH: process.env['PATH'] ?? '',
@@ -110,6 +110,34 @@ describe('what a command does to', () => {
     atOnce(snapshots.undo(atOnce(snapshots.after(id))?.id ?? '', who));
     sh('test "$(cat ../outside)" = secret; test "$(cat a)" = one');
   });
+});
+
+describe('an undo that fails at any of its steps', () => {
+  test.each(cases.filter(([name]) => /folder|several|reset|UTF-8/.test(name)))(
+    'with %s leaves what was there, and can be tried again',
+    (_, setup, command) => {
+      sh(setup);
+      const before = stateOf([workspace]);
+      const { id } = atOnce(open().before(cause));
+      sh(command);
+      const after = stateOf([workspace]);
+      const made = atOnce(open().after(id));
+      for (let step = 0, isDone = false; !isDone; step += step < 8 ? 1 : 9) {
+        let left = step;
+        const failing = open(() => {
+          if (left-- === 0) throw new Error('the disk is full');
+        });
+        try {
+          atOnce(failing.undo(made?.id ?? '', who));
+          isDone = true;
+        } catch (error) {
+          expect(String(error)).toContain('the disk is full');
+          expect([step, differences(after, stateOf([workspace]))]).toEqual([step, []]);
+        }
+      }
+      expect(differences(before, stateOf([workspace]))).toEqual([]);
+    },
+  );
 });
 
 describe('what cannot be kept', () => {

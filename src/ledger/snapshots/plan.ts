@@ -49,7 +49,7 @@ function fateOf(step: Step, { root, stateAt }: PlanOptions): Fate {
 }
 
 /** Whether a file had another name in the workspace that is another file now. */
-function isSplit(root: string, path: string, { group }: State): boolean {
+export function isSplit(root: string, path: string, { group }: State): boolean {
   if (group === undefined || group === path) return false;
   return statAt(root, path)?.ino !== statAt(root, group)?.ino;
 }
