@@ -212,7 +212,7 @@ export async function captureChanges(
   integrity.reviewed(context, () => snapshots);
   const doing = doingOf([{ action, facts }]);
   const cause = { action: 'shell', user, tenant, agent, run, decisionId, doing } as const;
-  const { id, complete: whole } = await inTurns(snapshots.before(cause));
+  const { id, complete: whole, unkept } = await inTurns(snapshots.before(cause));
   await integrity.before(snapshots);
   let isOpen = true;
   beatWhile(
@@ -226,7 +226,8 @@ export async function captureChanges(
     await leaveOwed(options);
     return notices.map(({ forPerson }) => forPerson);
   };
-  return { whole, end };
+  const named = filesLine(unkept.map(({ path, why }) => `${path} (${why})`));
+  return { whole, end, ...(whole ? {} : { unkept: `undo could not bring back ${named}` }) };
 }
 
 /** The fewest characters of an id that are shown. */

@@ -54,6 +54,8 @@ export interface World {
   readonly symbols?: Symbols;
   /** Whether all that changes in a workspace can be brought back; absent where nobody has looked. */
   restorable?(workspace: string): boolean;
+  /** What of a workspace cannot be brought back, each in a few words, where that is known. */
+  unkept?(workspace: string): readonly string[];
   /** Changes of protected files that calls of this session made without naming them, and that nobody has looked at. */
   unreviewed?(context: Context): MaybePromise<readonly Unreviewed[]>;
   /** The texts of an upload, read where the reading can be stopped. INVARIANT: never throws. */

@@ -271,16 +271,18 @@ describe('captures', () => {
       config: { settingsFor: () => settings, snapshots: { keepDays: 30, maxBytes: 1000 } },
     });
     expect(small.covers(context.workspace)).toBe(true);
-    expect(await small.begin(moment('Bash', {}), context, command)).toBe(false);
+    expect(await small.begin(moment('Bash', {}), context, command)).toMatchObject({ complete: false });
     expect(small.covers(context.workspace)).toBe(false);
     const home = made({ personHome: context.workspace });
-    expect(await home.begin(moment('Bash', {}), context, command)).toBe(false);
+    expect(await home.begin(moment('Bash', {}), context, command)).toMatchObject({ complete: false });
     const blocked = join(folder, 'file');
     writeFileSync(blocked, '');
     const broken = made({ store: blocked });
-    expect(await broken.begin(moment('Bash', {}), context, command)).toBe(false);
+    expect(await broken.begin(moment('Bash', {}), context, command)).toMatchObject({ complete: false });
     expect(reported).toEqual(['snapshot_failed', 'snapshot_failed']);
-    expect(await broken.begin(moment('Read', {}), context, decided(tool('read')))).toBe(true);
+    expect(await broken.begin(moment('Read', {}), context, decided(tool('read')))).toMatchObject({
+      complete: true,
+    });
   });
 
   it('end in a round what a daemon left that died, and drop what is too old', async () => {

@@ -25,7 +25,10 @@ import {
   hashOf,
   inTurns,
   type Judged,
+  type PreImage,
   Snapshots,
+  shownPath,
+  type Unkept,
   workspacesIn,
 } from '../ledger/snapshots/index.ts';
 import { editsIn, refusalOf } from './apply.ts';
@@ -66,6 +69,12 @@ export interface CallMoment {
   readonly parent?: number | null;
 }
 
+/** What is kept for a call. */
+export type KeptCall = Pick<PreImage, 'complete' | 'unkept'>;
+
+/** A call that changes nothing, or whose files are kept. */
+const wholeCall: KeptCall = { complete: true, unkept: [] };
+
 /** What is known of a call that was judged. */
 export interface JudgedCall extends Pick<Decided, 'parts'> {
   readonly verdict: Pick<Verdict, 'decisionId' | 'findings'>;
@@ -100,7 +109,8 @@ export class Captures {
   /** What looks again after each call. */
   readonly integrity: Integrity;
   readonly #options: CapturesOptions;
-  readonly #short = new Set<string>();
+  /** Workspaces that cannot be brought back whole, and what of them. */
+  readonly #short = new Map<string, readonly Unkept[]>();
   readonly #known = new Map<string, Snapshots>();
   readonly #clients: string;
   #open: readonly OpenCall[] = [];
@@ -133,14 +143,20 @@ export class Captures {
     return !this.#short.has(workspace);
   }
 
+  /** What of a workspace cannot be brought back, each in a few words. */
+  unkeptIn(workspace: string): readonly string[] {
+    return (this.#short.get(workspace) ?? []).map(({ path, why }) => `${shownPath(path)} (${why})`);
+  }
+
   /**
-   * Keeps what a call that may go could change; throws `NotKept` where its files cannot be kept. Gives whether the
-   * call, if it may change anything, can be undone.
+   * Keeps what a call that may go could change; throws `NotKept` where its files cannot be kept. Gives what is on disk by
+   * then: whether all that the call may change comes back with undo, and what does not. Others may rely on this, and on
+   * nothing weaker, when they ask less about what can be undone.
    */
-  async begin(call: CallMoment, context: Context, decided: JudgedCall): Promise<boolean> {
+  async begin(call: CallMoment, context: Context, decided: JudgedCall): Promise<KeptCall> {
     this.#settleReview(context, decided);
     const { files, opaque } = reachOf(decided.parts);
-    if (files.length === 0 && opaque === null) return true;
+    if (files.length === 0 && opaque === null) return wholeCall;
     const { workspace } = context;
     const kept: string[] = [];
     const cause = causeOf(call, context, decided);
@@ -150,7 +166,7 @@ export class Captures {
       kept.push(await this.#hold(files, { ...cause, action: 'apply' }, decided.parts));
       this.#open = [...this.#open, entry];
     }
-    if (opaque === null) return true;
+    if (opaque === null) return wholeCall;
     try {
       const snapshots = this.snapshotsOf(workspace);
       const watching = call.parent === undefined ? {} : { watched: true as const };
@@ -163,13 +179,16 @@ export class Captures {
       if (files.length === 0) this.#open = [...this.#open, entry];
       this.#follow(entry, preImage.id, processes);
       if (preImage.complete) this.#short.delete(workspace);
-      else this.#short.add(workspace);
+      else this.#short.set(workspace, preImage.unkept);
       await this.#leaveReceipts(snapshots);
+      return preImage;
     } catch (error) {
       this.#options.report('snapshot_failed', error);
-      this.#short.add(workspace);
+      const why = error instanceof SallyportError ? error.message : 'an error of ours';
+      const unkept = [{ path: 'everything', why }];
+      this.#short.set(workspace, unkept);
+      return { complete: false, unkept };
     }
-    return this.covers(workspace);
   }
 
   /** Whether a call that may change anything runs anywhere, or has just ended. */

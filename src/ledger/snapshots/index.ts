@@ -51,6 +51,7 @@ export {
   type State,
   type Step,
   stateOf,
+  type Unkept,
 } from './snapshot.ts';
 export { type Limits, LowDisk } from './timeline.ts';
 export { atOnce, inTurns, type Turns } from './turns.ts';

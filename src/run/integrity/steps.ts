@@ -88,6 +88,8 @@ async function candidateOf(step: Step, input: StepsInput, places: Places): Promi
   if (before !== null && after !== null && before.type === after.type && before.hash === after.hash)
     return null;
   const protection = protectionOf(way) ?? (places.isHook(path) ? 'hook' : null);
+  // Tools install, link and compile there all day: what is protected is an agent's own edit, which was judged before.
+  if (protection === 'installed') return null;
   if (protection === null || isMade(path, protection, input)) return null;
   const why = protectionTexts[protection];
   const isNoted =

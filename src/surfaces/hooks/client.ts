@@ -214,11 +214,11 @@ function replyLines({ stdout, stderr, exit }: Reply): readonly string[] {
 function carry({ host, socket, header, carrier }: ClientParts): string {
   const path = `/v1/hook/${host.name}`;
   // The process that called us says which processes are the host's: what they do not do is not the agent's work.
-  const query = `event=$event&parent=\${3-}`;
+  const query = `event=$event&parent=\${3-0}`;
   if ('perl' in carrier) return `carry $alive $wait "${path}?${query}"`;
   if ('node' in carrier) {
     const words = [carrier.node, carrier.client, socket, header, path].map(quote);
-    return `${words.join(' ')} "\${alive}000" "\${wait}000" "$event" "\${3-}"`;
+    return `${words.join(' ')} "\${alive}000" "\${wait}000" "$event" "\${3-0}"`;
   }
   const ask = [
     ...['--silent', '--fail', '--noproxy', '*', '--unix-socket', socket],

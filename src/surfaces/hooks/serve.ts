@@ -348,7 +348,7 @@ async function letGo(
     const answer = await judgeTool(service, host, call, request, decided);
     if (decided.verdict.decision === 'block') await captures.refuse(call, context, decided);
     if (answer.does === 'deny') return answer;
-    const isKept = await captures.begin(call, context, decided);
+    const { complete: isKept } = await captures.begin(call, context, decided);
     if (isKept || !covered) {
       const isReversible = answer.does === 'nothing' && isHarmless(decided, isKept);
       const { decisionId } = decided.verdict;
