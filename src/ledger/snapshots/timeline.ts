@@ -271,7 +271,7 @@ export class Timeline {
       const id = this.#shelf.newId();
       const seen = yield* walk(workspace, limits.files, cache.files);
       this.#repositories = seen.repositories;
-      if (ending === null) this.#checkRoom(cache, seen);
+      if (ending === null) this.#checkRoom(seen);
       const { changes, unkept } = yield* this.#learn(cache, seen, started);
       // INVARIANT: what was not looked at before cannot be told from what is new, so nothing is laid to anybody.
       const compared = running.length > 0 && !cache.isNew && changes.length > 0;
@@ -360,7 +360,13 @@ export class Timeline {
     const retry = cache.full;
     cache.full = false;
     let read = 0;
-    for (const [path, mark] of seen.files) {
+    // What could not be kept for want of room is tried again.
+    const unkeptBefore = retry
+      ? [...cache.files].flatMap(([path, { hash }]) => (hash === null ? [path] : []))
+      : [];
+    for (const path of new Set([...seen.fresh, ...unkeptBefore])) {
+      const mark = seen.files.get(path);
+      if (mark === undefined) continue;
       const known = cache.files.get(path);
       const looksSame = known !== undefined && isSameMark(known, mark);
       if (isFolder(mark)) {
@@ -388,26 +394,29 @@ export class Timeline {
       }
     }
     changes.push(...this.#removed(cache, seen, inHand));
-    return changes;
+    return { changes, unkept };
   }
 
   /** What was there before and is no longer. */
   #removed(cache: Cache, seen: Walk, inHand: ReadonlySet<string>): readonly Changed[] {
     const changes: Changed[] = [];
+    const added = seen.fresh.reduce((sum, path) => sum + (cache.files.has(path) ? 0 : 1), 0);
+    if (cache.files.size + added <= seen.files.size) return [];
     for (const path of cache.files.keys()) {
       if (seen.files.has(path) || inHand.has(path)) continue;
       // A look that did not go to its end may have passed by what is still there.
       if (seen.truncated && this.#peek(path) !== null) continue;
       changes.push({ path, known: null, now: null, same: false });
     }
-    return { changes, unkept };
+    return changes;
   }
 
   /** Throws `LowDisk` where what is new cannot be kept: before a call it can still be refused. */
-  #checkRoom(cache: Cache, seen: Walk): void {
+  #checkRoom(seen: Walk): void {
     let bytes = 0;
-    for (const [path, mark] of seen.files) {
-      if (!isFolder(mark) && !isSameMark(cache.files.get(path), mark)) bytes += mark.size;
+    for (const path of seen.fresh) {
+      const mark = seen.files.get(path);
+      if (mark !== undefined && !isFolder(mark)) bytes += mark.size;
     }
     if (bytes === 0 || hasRoomFor(this.#shelf.folder, Math.min(bytes, this.#options.limits.bytes))) return;
     throw new LowDisk('there is too little room on the disk to keep what the workspace holds', {
@@ -420,7 +429,7 @@ export class Timeline {
     cache: Cache,
     path: string,
     mark: Mark,
-  ): Turns<{ readonly now: State | null; readonly isKept: boolean }> {
+  ): Turns<readonly now: State | null; readonly isKept: boolean > {
     const { workspace, limits } = this.#options;
     if (mark.size > limits.fileBytes) return { now: null, isKept: false };
     if (mark.size < largeBytes) {

@@ -65,6 +65,8 @@ export const leftOut: ReadonlySet<string> = new Set([
 export interface Walk {
   /** Everything that is there by its path: from the workspace on, or absolute for data of git elsewhere. */
   readonly files: ReadonlyMap<string, Mark>;
+  /** Of these, the paths of what does not look as it did at the look before. */
+  readonly fresh: readonly string[];
   /** The paths of `.git`, be it a folder, a file or a link. */
   readonly repositories: readonly string[];
   /** Whether there was more than is looked at; what was not seen cannot be brought back. */
@@ -99,14 +101,9 @@ interface Folder {
   readonly kind: 'plain' | 'git' | 'objects';
 }
 
-interface Entry {
-  readonly name: string;
-  readonly isFolder: boolean;
-  readonly kind: 'file' | 'link' | 'folder' | 'other';
-}
-
 class Walking implements Walk {
   readonly files = new Map<string, Mark>();
+  readonly fresh: string[] = [];
   readonly repositories: string[] = [];
   readonly unkept: Unkept[] = [];
   readonly open: Folder[] = [];
@@ -137,39 +134,37 @@ class Walking implements Walk {
       this.#lookAtStore(path);
       return;
     }
-    let entries: readonly Entry[];
+    let names: readonly string[];
+    const full = this.#full(path);
     try {
-      entries = entriesIn(this.#full(path));
+      names = namesIn(full);
     } catch {
       this.#miss(path, 'cannot be read');
       return;
     }
-    const isData = kind === 'git' && isDataFolder(entries);
-    for (const entry of entries) {
-      const { name } = entry;
+    const isData = kind === 'git' && isDataFolder(names);
+    for (const name of names) {
       const at = path === '' ? name : `${path}/${name}`;
-      if (name === '.git' && kind === 'plain') this.repositories.push(at);
-      if (entry.kind === 'folder') this.#lookAtFolder(at, name, kind, isData);
-      else if (entry.kind === 'other') this.#lookAtOther(at);
-      else this.#add(at, entry.kind);
-      if (name === '.git' && kind === 'plain' && entry.kind !== 'folder') this.#follow(at);
-    }
-  }
-
-  #lookAtFolder(path: string, name: string, kind: 'plain' | 'git', inData: boolean): void {
-    if (kind === 'plain' && name !== '.git' && leftOut.has(name)) return;
-    const isStore = inData && (name === 'objects' || name === 'lfs');
-    if (isStore) this.open.push({ path, kind: 'objects' });
-    else if (this.#add(path, 'folder')) {
-      this.open.push({ path, kind: kind === 'git' || name === '.git' ? 'git' : 'plain' });
+      const isDotGit = name === '.git' && kind === 'plain';
+      if (isDotGit) this.repositories.push(at);
+      if (kind === 'plain' && !isDotGit && leftOut.has(name)) continue;
+      const found = lstatSync(systemPath(`${full}/${name}`), absentIsFine);
+      if (found === undefined) continue;
+      if (found.isFile() || found.isSymbolicLink()) {
+        this.#add(at, found, found.isFile() ? 'file' : 'link');
+        if (isDotGit) this.#follow(at);
+      } else if (!found.isDirectory()) this.#lookAtOther(at, found);
+      else if (isData && (name === 'objects' || name === 'lfs'))
+        this.open.push({ path: at, kind: 'objects' });
+      else if (this.#add(at, found, 'folder')) {
+        this.open.push({ path: at, kind: isDotGit ? 'git' : kind });
+      }
     }
   }
 
   /** Of a pipe or a device nothing could be kept. A socket is its process's, which makes it anew. */
-  #lookAtOther(path: string): void {
-    const found = lstatSync(systemPath(this.#full(path)), { throwIfNoEntry: false });
-    if (found === undefined || found.isSocket()) return;
-    this.#miss(path, found.isFIFO() ? 'is a named pipe' : 'is a device');
+  #lookAtOther(path: string, found: Stats): void {
+    if (!found.isSocket()) this.#miss(path, found.isFIFO() ? 'is a named pipe' : 'is a device');
   }
 
   #miss(path: string, why: string): void {
@@ -177,17 +172,18 @@ class Walking implements Walk {
     if (this.unkept.length < mostUnkept) this.unkept.push({ path, why });
   }
 
-  /** Looks at one file or folder; false where it is one too many, or gone. */
-  #add(path: string, type: Mark['type']): boolean {
+  /** Notes one file or folder; false where it is one too many. What looks as it did keeps the mark that it had. */
+  #add(path: string, found: Stats, type: Mark['type']): boolean {
     if (this.files.size - this.#objects >= this.#most) {
       if (!this.truncated) this.#miss(path, `is beyond the ${this.#most} files that are looked at`);
       this.truncated = true;
       return false;
     }
     this.#looked++;
-    const found = lstatSync(systemPath(this.#full(path)), { throwIfNoEntry: false });
-    if (found === undefined) return false;
-    this.files.set(path, type === 'folder' ? folderMark(found) : markOf(found, type));
+    const known = this.#known.get(path);
+    const isKnown = known !== undefined && known.type === type && looksLike(known, found);
+    this.files.set(path, isKnown ? known : markOf(found, type));
+    if (!isKnown) this.fresh.push(path);
     return true;
   }
 
@@ -197,7 +193,9 @@ class Walking implements Walk {
       if (folder === this.#root || folder.startsWith(`${this.#root}/`) || this.#elsewhere.has(folder))
         continue;
       this.#elsewhere.add(folder);
-      if (this.#add(folder, 'folder')) this.open.push({ path: folder, kind: 'git' });
+      const found = lstatSync(folder, absentIsFine);
+      if (found !== undefined && this.#add(folder, found, 'folder'))
+        this.open.push({ path: folder, kind: 'git' });
     }
   }
 
@@ -209,6 +207,7 @@ class Walking implements Walk {
     const mark = markOf(found, 'objects');
     const before = this.#known.get(folder);
     this.files.set(folder, mark);
+    if (!isSameMark(before, mark)) this.fresh.push(folder);
     this.#objects++;
     const names = isSameMark(before, mark) ? this.#namesIn(folder) : null;
     if (names !== null) {
@@ -222,17 +221,20 @@ class Walking implements Walk {
       }
       return;
     }
-    let entries: readonly Entry[];
+    let inside: readonly string[];
     try {
-      entries = entriesIn(this.#full(folder));
+      inside = namesIn(this.#full(folder));
     } catch {
       this.#miss(folder, 'cannot be read');
       return;
     }
-    for (const { name, kind } of entries) {
+    for (const name of inside) {
       const path = `${folder}/${name}`;
-      if (kind === 'folder') this.open.push({ path, kind: 'objects' });
-      else if (kind === 'file' && this.#add(path, isObjectName(name) ? 'object' : 'file')) this.#objects++;
+      const file = lstatSync(systemPath(this.#full(path)), absentIsFine);
+      if (file?.isDirectory() === true) this.open.push({ path, kind: 'objects' });
+      else if (file?.isFile() === true && this.#add(path, file, isObjectName(name) ? 'object' : 'file')) {
+        this.#objects++;
+      }
     }
   }
 
@@ -261,9 +263,8 @@ class Walking implements Walk {
 }
 
 /** Whether a folder in the data of git has objects beside it: a repository's own, a submodule's. */
-function isDataFolder(entries: readonly Entry[]): boolean {
-  const names = new Set(entries.map(({ name }) => name));
-  return names.has('HEAD') && names.has('objects');
+function isDataFolder(names: readonly string[]): boolean {
+  return names.includes('HEAD') && names.includes('objects');
 }
 
 /** Objects and packs never change; beside them are lists, which do. */
@@ -278,7 +279,7 @@ function dataOf(dotGit: string): readonly string[] {
   const shared = textAt(`${own}/commondir`);
   const common = shared === null ? own : realOrNull(resolve(own, shared));
   // INVARIANT: what a file of the workspace names is looked at only where it is a repository.
-  const isRepository = common !== null && isDataFolder(entriesOrNone(common));
+  const isRepository = common !== null && isDataFolder(namesOrNone(common));
   if (!isRepository) return [];
   return own === common || own.startsWith(`${common}/`) ? [common] : [common, own];
 }
@@ -308,37 +309,30 @@ function realOrNull(path: string): string | null {
   }
 }
 
-function entriesOrNone(folder: string): readonly Entry[] {
+function namesOrNone(folder: string): readonly string[] {
   try {
-    return entriesIn(folder);
+    return namesIn(folder);
   } catch {
     return [];
   }
 }
 
-function entriesIn(folder: string): readonly Entry[] {
+function namesIn(folder: string): readonly string[] {
   const path = systemPath(folder);
-  const entries = readdirSync(path, { withFileTypes: true, encoding: 'utf8' });
-  if (!entries.some(({ name }) => name.includes('\ufffd')))
-    return entries.map((entry) => entryOf(entry.name, entry));
-  return readdirSync(path, { withFileTypes: true, encoding: 'buffer' }).map((entry) =>
-    entryOf(nameOf(entry.name), entry),
-  );
+  const names = readdirSync(path, 'utf8');
+  return names.some((name) => name.includes('\ufffd')) ? readdirSync(path, 'buffer').map(nameOf) : names;
 }
 
-type Kinds = Record<'isDirectory' | 'isFile' | 'isSymbolicLink', () => boolean>;
-
-function entryOf(name: string, entry: Kinds): Entry {
-  const isFolder = entry.isDirectory();
-  const kind = isFolder ? 'folder' : entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'other';
-  return { name, isFolder, kind };
-}
+const absentIsFine = { throwIfNoEntry: false } as const;
 
 export function markOf(found: Stats, type: Mark['type'] = found.isSymbolicLink() ? 'link' : 'file'): Mark {
+  const mode = found.mode & 0o7777;
+  // Of a folder only its mode counts: what is in it stands for itself.
+  if (type === 'folder') return { type, size: 0, mode, content: 0, data: 0, number: 0, names: 1 };
   return {
     type,
     size: found.size,
-    mode: found.mode & 0o7777,
+    mode,
     content: found.mtimeMs,
     data: found.ctimeMs,
     number: found.ino,
@@ -346,9 +340,17 @@ export function markOf(found: Stats, type: Mark['type'] = found.isSymbolicLink()
   };
 }
 
-/** Of a folder only its mode counts: what is in it stands for itself. */
-function folderMark({ mode }: Stats): Mark {
-  return { type: 'folder', size: 0, mode: mode & 0o7777, content: 0, data: 0, number: 0, names: 1 };
+/** Whether a mark of the same type is that of what was found, without making another. */
+function looksLike(mark: Mark, found: Stats): boolean {
+  if ((found.mode & 0o7777) !== mark.mode) return false;
+  return (
+    mark.type === 'folder' ||
+    (found.ctimeMs === mark.data &&
+      found.mtimeMs === mark.content &&
+      found.size === mark.size &&
+      found.ino === mark.number &&
+      found.nlink === mark.names)
+  );
 }
 
 /** Clocks of file systems are coarse: what changed this long ago may change again without its dates showing it. */
@@ -360,7 +362,8 @@ export function settledMark(mark: Mark, now: number): Mark {
 }
 
 export function isSameMark(a: Mark | undefined, b: Mark | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
+  if (a === b) return true;
+  if (a === undefined || b === undefined) return false;
   return (
     a.data === b.data &&
     a.content === b.content &&

@@ -54,7 +54,10 @@ export const decisionRoutes = [
       'What the hook prints, and what it ends with',
       reply({ stdout: words, stderr: words, exit: described<0 | 2>(() => ({ enum: [0, 2] })) }),
     ],
-    handle: async (parts, { call, caller: { principal }, given: { host, event = null, parent = 0 }, body }) => {
+    handle: async (
+      parts,
+      { call, caller: { principal }, given: { host, event = null, parent = 0 }, body },
+    ) => {
       const { ledger, hookFiles: files, hostSessions } = parts;
       const service = { ...parts, ...hostSessions(), files, waitMs: hookWaitMs(host) };
       const reply = await serveHook(service, host, { asker: principal, event, parent, body });
