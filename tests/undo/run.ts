@@ -1,10 +1,10 @@
 // Plays histories with a program in a throw-away machine: bubblewrap with nothing of this one writable.
 
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { throwawayMachine } from '../support/throwaway.ts';
+import { rowsOf, throwawayMachine } from '../support/throwaway.ts';
 import { histories } from './histories.ts';
 import type { Row } from './history.ts';
 import type { Order } from './inside.ts';
@@ -39,7 +39,7 @@ export async function playAll(
     const { args } = throwawayMachine(folder, [root, program]);
     const order: Order = { program, histories: chosen };
     const inside = join(import.meta.dirname, 'inside.ts');
-    const rows = await rowsOf('bwrap', [...args, process.execPath, inside, JSON.stringify(order)], seen);
+    const rows = await rowsOf<Row>('bwrap', [...args, process.execPath, inside, JSON.stringify(order)], seen);
     if (rows.length < chosen.length) {
       throw new Error(`the process ended before ${chosen.length - rows.length} histories were played`);
     }
@@ -52,27 +52,4 @@ export async function playAll(
 /** The places of the histories whose names hold a text. */
 export function placesOf(text: string): readonly number[] {
   return histories.flatMap(({ name, group }, index) => (`${group}: ${name}`.includes(text) ? [index] : []));
-}
-
-function rowsOf(
-  program: string,
-  args: readonly string[],
-  seen?: (row: Row) => void,
-): Promise<readonly Row[]> {
-  return new Promise((settle, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const rows: Row[] = [];
-    let printed = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (printed + text).split('\n');
-      printed = lines.pop() ?? '';
-      for (const line of lines) {
-        const row: Row = JSON.parse(line);
-        rows.push(row);
-        seen?.(row);
-      }
-    });
-    child.once('error', reject);
-    child.once('close', () => settle(rows));
-  });
 }
