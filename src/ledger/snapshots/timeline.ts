@@ -429,7 +429,7 @@ export class Timeline {
     cache: Cache,
     path: string,
     mark: Mark,
-  ): Turns<readonly now: State | null; readonly isKept: boolean > {
+  ): Turns<{ readonly now: State | null; readonly isKept: boolean }> {
     const { workspace, limits } = this.#options;
     if (mark.size > limits.fileBytes) return { now: null, isKept: false };
     if (mark.size < largeBytes) {
