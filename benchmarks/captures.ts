@@ -29,6 +29,10 @@ export const captures: Benchmark = async (progress) => {
     rows.push(await restore(place));
     progress('receipts');
     rows.push(await receipts(folder));
+    for (const count of [20_000, 100_000]) {
+      progress(`a workspace of ${count.toLocaleString('en')} files`);
+      rows.push(...(await largeTree(folder, count)));
+    }
     return rows;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -160,6 +164,79 @@ async function restore({ snapshots, change, git }: Place): Promise<Row> {
   }
   return row('restore of 100 files', ours, theirs, 'git restore', 1);
 }
+
+/**
+ * Both looks around a command in a large workspace beside the status that git gives of it, which reads as much: warm, in
+ * turns, one file changed each time.
+ */
+async function largeTree(folder: string, count: number): Promise<readonly Row[]> {
+  const workspace = join(folder, `tree-${count}`);
+  const folders = Math.ceil(count / 40);
+  const path = (index: number) => `d${index % 50}/e${index % folders}/f${index}.txt`;
+  for (let index = 0; index < folders; index++)
+    mkdirSync(join(workspace, `d${index % 50}/e${index}`), { recursive: true });
+  const put = (index: number, word: string) => {
+    const file = join(workspace, `d${(index % folders) % 50}/e${index % folders}/f${index}.txt`);
+    writeFileSync(file, `${word} ${path(index)}\n`.repeat(1 + (index % 40)));
+  };
+  for (let index = 0; index < count; index++) put(index, 'first');
+  const git = (...words: readonly string[]) => {
+    const { status, stderr } = spawnSync('git', words, {
+      cwd: workspace,
+      encoding: 'utf8',
+      env: { ...process.env, ...quietGit },
+      maxBuffer: 1 << 28,
+    });
+    if (status !== 0) throw new Error(`git ${words[0]}: ${stderr}`);
+  };
+  git('init', '--quiet');
+  git('add', '-A');
+  git('commit', '--quiet', '-m', 'first');
+  git('gc', '--quiet');
+  const snapshots = new Snapshots({
+    store: join(folder, `store-${count}`),
+    workspace,
+    personHome: '/home/nobody',
+    now: Date.now,
+  });
+  const memory = process.memoryUsage().rss;
+  const first = await timed(() => inTurns(snapshots.before(cause)));
+  for (const { id } of snapshots.preImages()) await inTurns(snapshots.after(id));
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    theirs.push(await timed(() => git('status', '--porcelain', '-uall', '--ignored')));
+    let id = '';
+    const before = await timed(async () => {
+      id = (await inTurns(snapshots.before(cause))).id;
+    });
+    put(1000 + round, `round ${round}`);
+    let made: Snapshot | null = null;
+    const after = await timed(async () => {
+      made = await inTurns(snapshots.after(id));
+    });
+    expectSteps(made, 1);
+    ours.push(before + after);
+  }
+  const grown = Math.max(0, process.memoryUsage().rss - memory) / 1_048_576;
+  const disk = Number(
+    spawnSync('du', ['-sk', join(folder, `store-${count}`)], { encoding: 'utf8' }).stdout.split('\t')[0],
+  );
+  const named = count.toLocaleString('en');
+  process.stderr.write(
+    `  ${named} files: first look ${short(first)} ms, ${short(grown)} MB of memory, ${short(disk / 1024)} MB on disk\n`,
+  );
+  rmSync(workspace, { recursive: true, force: true });
+  return [row(`both looks, ${named} files`, ours, theirs, 'git status -uall --ignored', 1.5)];
+}
+
+const quietGit = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  ...{ GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'gc.auto', GIT_CONFIG_VALUE_0: '0' },
+  ...{ GIT_AUTHOR_NAME: 'bench', GIT_AUTHOR_EMAIL: 'bench@example.com' },
+  ...{ GIT_COMMITTER_NAME: 'bench', GIT_COMMITTER_EMAIL: 'bench@example.com' },
+};
 
 function expectSteps(made: Snapshot | null, count: number): void {
   if (made?.steps.length !== count)

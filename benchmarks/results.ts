@@ -64,12 +64,23 @@ export function figureOf(text: string): { readonly figure: number | null; readon
 type Kind = 'bench' | 'eval';
 type Take = (progress: (text: string) => void) => Promise<boolean>;
 
+/** Options that take a value, for the evaluations that read them. */
+const valued: readonly string[] = ['--base', '--only', '--program'];
+
+/** The value of such an option, where it is given. */
+export function option(name: string): string | undefined {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? undefined : process.argv[at + 1];
+}
+
 /** Takes what the command line names, or everything; keeps results with --save. Ends with 1 where a goal is missed. */
 export async function takeAll(kind: Kind, takes: Readonly<Record<string, Take>>): Promise<void> {
   const names = Object.keys(takes);
   const given = process.argv.slice(2);
   const options = ['--save', '--misses', '--help'];
-  const wanted = given.filter((word) => !options.includes(word));
+  const wanted = given.filter(
+    (word, at) => !options.includes(word) && !valued.includes(word) && !valued.includes(given[at - 1] ?? ''),
+  );
   const unknown = wanted.filter((name) => !names.includes(name));
   if (unknown.length > 0 || given.includes('--help')) {
     process.stderr.write(

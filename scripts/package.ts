@@ -167,7 +167,7 @@ function steps(tarball: string): readonly Step[] {
       status: 0,
       shows: /^(?![\s\S]*reports)/,
     },
-    { command: 'npx sallyport undo', status: 0, shows: /Took back/ },
+    { command: 'npx sallyport undo --yes', status: 0, shows: /Took back/ },
     { command: 'cat reports/q1.txt', status: 0, shows: /^42 bikes$/m },
     {
       say: 'All of it is on record, in a chain that shows who tampers with it.',

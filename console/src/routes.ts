@@ -625,7 +625,7 @@ export interface Routes {
   };
   'POST /v1/hook/:host': {
     readonly path: { readonly host: string | number };
-    readonly query: { readonly event?: string | number };
+    readonly query: { readonly event?: string | number; readonly parent?: string | number };
     readonly body: Readonly<Record<string, unknown>>;
     readonly answer: {
       readonly stdout: string;
@@ -837,6 +837,10 @@ export interface Routes {
         readonly by: string;
         readonly receipt: string;
         readonly files: number;
+        readonly left: readonly {
+          readonly path: string;
+          readonly why: string;
+        }[];
       }[];
       readonly conflict?: {
         readonly snapshot: string;

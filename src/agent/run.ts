@@ -159,6 +159,7 @@ async function worked(task: RunTask, begun: Begun): Promise<{ readonly end: End;
   });
   const seen = {
     restorable: (workspace: string) => captures.covers(workspace),
+    unkept: (workspace: string) => captures.unkeptIn(workspace),
     unreviewed: (asked: Context) => captures.unreviewed(asked),
   };
   const world: World = { ...begun.world, ...seen };

@@ -319,7 +319,7 @@ export class Work {
       try {
         // A file that our own tools write has a snapshot of its own.
         const writes = server === ownServer && decided.parts.some((part) => part.action.kind === 'write');
-        if (!writes && !(await captures.begin(moment, context, decided)) && covered) continue;
+        if (!writes && !(await captures.begin(moment, context, decided)).complete && covered) continue;
         // INVARIANT: a run that was stopped starts no call, however long the decision took.
         signal.throwIfAborted();
         result = { outcome: 'ran', output: textOf(await this.#run(cleared, verdict, call.id)) };

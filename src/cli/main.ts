@@ -98,7 +98,11 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'review what agents propose: list, show, accept, reject, apply',
     load: () => import('./commands/changes.ts'),
   },
-  undo: { summary: 'take the last change back, or one by its id', load: () => import('./commands/undo.ts') },
+  undo: {
+    summary: 'take the last change back, or one by its id, files, or a session',
+    load: () => import('./commands/undo.ts'),
+  },
+  redo: { summary: 'make a change again that undo took back', load: () => import('./commands/redo.ts') },
   rollback: {
     summary: 'take back a change, a run or the last, for scripts',
     load: () => import('./commands/rollback.ts'),

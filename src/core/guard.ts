@@ -54,6 +54,8 @@ export interface World {
   readonly symbols?: Symbols;
   /** Whether all that changes in a workspace can be brought back; absent where nobody has looked. */
   restorable?(workspace: string): boolean;
+  /** What of a workspace cannot be brought back, each in a few words, where that is known. */
+  unkept?(workspace: string): readonly string[];
   /** Changes of protected files that calls of this session made without naming them, and that nobody has looked at. */
   unreviewed?(context: Context): MaybePromise<readonly Unreviewed[]>;
   /** The texts of an upload, read where the reading can be stopped. INVARIANT: never throws. */
@@ -137,6 +139,8 @@ export interface Learned {
   readonly command?: CommandFacts;
   /** Whether code is certain to change nothing. */
   readonly readsOnly?: boolean;
+  /** All paths that code changes, where that is certain: absolute, or from the folder that it runs in. */
+  readonly writes?: readonly string[];
   /** Whether a write is one of the host's own plans and memories. */
   readonly notes?: boolean;
   /** The class of a tool call; absent where it was refused before it was understood. */

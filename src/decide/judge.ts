@@ -189,7 +189,14 @@ export async function judge(
         sideEffect = true;
       }
     }
-    parts[place] = { pointer, action: current, facts, sideEffect };
+    const { writes } = learned;
+    parts[place] = {
+      pointer,
+      action: current,
+      facts,
+      sideEffect,
+      ...(writes === undefined ? {} : { writes }),
+    };
     return { action: current, facts, learned, findings, sideEffect, binding: binding ?? current };
   }
 

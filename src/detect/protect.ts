@@ -7,6 +7,7 @@ export type Protection =
   | 'agent' // instructions, tools and hooks of agents and editors
   | 'hook' // what runs by itself, and what holds or redirects credentials
   | 'manifest' // what is installed, built or run by a build
+  | 'installed' // code of others that a package manager put there, and that the next run executes
   | 'pipeline' // what runs on other machines after a push
   | 'dotfile'; // settings of some tool
 
@@ -18,6 +19,7 @@ export const protectionTexts: Readonly<Record<Protection, string>> = {
   hook: 'runs by itself or holds credentials',
   pipeline: 'runs in a pipeline',
   manifest: 'decides what is installed, built or run',
+  installed: 'is installed code, which the next run executes',
   dotfile: 'holds settings of a tool',
 };
 
@@ -42,7 +44,7 @@ const manifestFiles = words(
   'package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml pnpm-workspace.yaml bun.lock bun.lockb bunfig.toml deno.json deno.jsonc deno.lock jsr.json lerna.json nx.json turbo.json rush.json bower.json importmap.json pyproject.toml setup.py setup.cfg pipfile pipfile.lock poetry.lock pdm.lock uv.lock uv.toml tox.ini noxfile.py conftest.py sitecustomize.py usercustomize.py environment.yml environment.yaml conda-lock.yml manifest.in cargo.toml cargo.lock build.rs rust-toolchain rust-toolchain.toml go.mod go.sum go.work go.work.sum gemfile gemfile.lock rakefile podfile podfile.lock composer.json composer.lock build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties gradle.lockfile gradlew gradlew.bat mvnw mvnw.cmd pom.xml build.sbt build.xml ivy.xml build.sc mix.exs mix.lock rebar.config rebar.lock stack.yaml cabal.project package.yaml package.swift package.resolved pubspec.yaml pubspec.lock project.clj deps.edn shard.yml shard.lock dune-project flake.nix flake.lock default.nix shell.nix build.bazel module.bazel workspace workspace.bazel build buck packages.config packages.lock.json directory.build.props directory.build.targets directory.packages.props global.json nuget.config makefile gnumakefile cmakelists.txt cmakepresets.json meson.build configure.ac justfile taskfile.yml taskfile.yaml tiltfile earthfile vagrantfile procfile gulpfile.js gulpfile.ts gulpfile.mjs gulpfile.cjs gruntfile.js gruntfile.cjs karma.conf.js dockerfile containerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml chart.lock chart.yaml serverless.yml fly.toml vercel.json netlify.toml wrangler.toml paket.dependencies paket.lock cartfile cartfile.resolved conanfile.txt conanfile.py conan.lock vcpkg.json vcpkg-configuration.json mise.toml',
 );
 const manifestNames =
-  /^(?:(?:requirements|constraints)[\w.-]*\.(?:txt|in)|[\w.-]+\.config\.(?:[cm]?[jt]sx?|json)|(?:dockerfile|containerfile)[.-][\w.-]+|[\w.-]+\.(?:dockerfile|pth|gemspec|podspec|cabal|csproj|fsproj|vbproj|vcxproj|nuspec|lock|sln|slnx|props|targets|mk|mak|bzl|cmake|gradle|gradle\.kts|nimble|rockspec|code-workspace)|docker-compose[\w.-]*\.ya?ml)$/;
+  /^(?:(?:requirements|constraints)[\w.-]*\.(?:txt|in)|[\w.-]+\.config\.(?:[cm]?[jt]sx?|json)|(?:dockerfile|containerfile)[.-][\w.-]+|[\w.-]+\.(?:dockerfile|pth|gemspec|podspec|cabal|csproj|fsproj|vbproj|vcxproj|nuspec|lock|sln|slnx|props|targets|mk|mak|bzl|cmake|gradle|gradle\.kts|nimble|rockspec|code-workspace)|docker-compose[\w.-]*\.ya?ml|\.?mise(?:\.[\w-]+)*\.toml)$/;
 
 /** Lock files that builds bring up to date, and the tools that do so. */
 const lockedBy: Readonly<Record<string, string>> = {
@@ -89,6 +91,7 @@ const kinds: readonly (readonly [Protection, (way: readonly string[]) => boolean
   ['agent', isAgent],
   ['hook', isHook],
   ['pipeline', isPipeline],
+  ['installed', isInstalled],
   ['manifest', isManifest],
   ['dotfile', isDotfile],
 ];
@@ -197,7 +200,21 @@ function isManifest(way: readonly string[]): boolean {
     hasFolders(way, 'gradle', /^wrapper$/) ||
     hasFolders(way, '.cargo', /^config(?:\.toml)?$/) ||
     hasFolders(way, '.mvn', /./) ||
+    hasFolders(way, '.mise', /./) ||
+    hasFolders(way, '.config', /^mise/) ||
     (way.at(-2) === 'requirements' && /\.(?:txt|in)$/.test(leaf))
+  );
+}
+
+/** Caches of tools below it are nobody's code. */
+const installedCaches = /^\.(?!bin$|pnpm$|store$)/;
+
+function isInstalled(way: readonly string[]): boolean {
+  return (
+    way.some((name, at) => name === 'node_modules' && !installedCaches.test(way[at + 1] ?? '.')) ||
+    way.some((name) => name === 'site-packages' || name === '__pypackages__') ||
+    ['.venv', 'venv', 'env', '.tox', '.nox'].some((folder) => hasFolders(way, folder, /^(?:bin|scripts)$/)) ||
+    hasFolders(way, '.yarn', /^(?:releases|plugins|sdks|unplugged|cache)$/)
   );
 }
 

@@ -10,6 +10,8 @@ export interface Part {
   readonly action: Action;
   readonly facts: Facts;
   readonly sideEffect: boolean;
+  /** All paths that code changes, where that is certain. It is no fact for policies, and in no record. */
+  readonly writes?: readonly string[];
 }
 
 export interface Question {

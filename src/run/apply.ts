@@ -7,11 +7,14 @@ import type { Decider } from '../decide/types.ts';
 import type { Receipt } from '../ledger/index.ts';
 import {
   type Change,
+  type Chosen,
   inTurns,
+  isGitData,
   type Judged,
   type Snapshot,
   type Snapshots,
   stateOf,
+  type Undone,
 } from '../ledger/snapshots/index.ts';
 import { contentOf, type Edit, look, type Outcome, outcomesOf, textOf, writeOf } from './outcomes.ts';
 import { leaveReceipt, mostShown, type ReceiptOptions } from './receipt.ts';
@@ -93,7 +96,7 @@ async function write(
 }
 
 /** What a write does to its files; throws `InputError` for a form that only a host's own tools have. */
-function editsIn({ path, content, changes }: ActionOf<'write'>): readonly Edit[] {
+export function editsIn({ path, content, changes }: ActionOf<'write'>): readonly Edit[] {
   if (path !== undefined && content !== undefined) return [{ op: 'whole', path, content }];
   return (changes ?? []).map((change): Edit => {
     if (change.op === 'delete') return { op: 'delete', path: change.path, hunks: [] };
@@ -104,27 +107,38 @@ function editsIn({ path, content, changes }: ActionOf<'write'>): readonly Edit[]
   });
 }
 
-/** Takes changes back, with a receipt of its own; throws `Conflict` where files have changed since. */
+/**
+ * Takes a change back, or those of its files that are chosen, with a receipt of its own. Files that were changed since are
+ * left; throws `Conflict` where that leaves nothing.
+ */
 export async function takeBack(
   id: string,
   options: ReceiptOptions,
-): Promise<{ readonly snapshot: Snapshot; readonly receipt: Receipt }> {
+  chosen?: Chosen,
+): Promise<Undone & { readonly receipt: Receipt }> {
   const { snapshots, context } = options;
   const taken = snapshots.find(id);
-  const befores = taken.steps.map(({ path }): Outcome => {
-    const now = snapshots.look(path);
+  const { steps } = snapshots.preview(taken.id, chosen);
+  const befores = steps.map(({ path }): Outcome => {
+    const now = look(snapshots, path);
     const old = snapshots.contentBefore(taken.id, path);
+    if (isGitData(path)) return { path, before: null, after: null, mode: 0 };
     return { path, before: now, after: old === null ? null : textOf(old), mode: now?.mode ?? 0 };
   });
   const { user, tenant, agent, session: run } = context;
-  const snapshot = await inTurns(
-    snapshots.undo(taken.id, { user, tenant, agent, run, decisionId: taken.decisionId }),
+  const cause = { user, tenant, agent, run, decisionId: taken.decisionId };
+  const undone = await inTurns(
+    snapshots.undo(
+      taken.id,
+      { ...cause, ...(chosen === undefined ? {} : { partial: true as const }) },
+      chosen,
+    ),
   );
   const receipt = await leaveReceipt(
-    { action: 'rollback', outcomes: befores, snapshot, verdict: null, facts: {} },
+    { action: 'rollback', outcomes: befores, snapshot: undone.snapshot, verdict: null, facts: {} },
     options,
   );
-  return { snapshot, receipt };
+  return { ...undone, receipt };
 }
 
 /** Leaves the receipt of what a command changed inside the workspace. */
@@ -136,6 +150,7 @@ export async function receiptOf(snapshot: Snapshot, options: ReceiptOptions): Pr
     const mode = now?.mode ?? 0;
     // What has changed again since then would be told as this change; what is no text, or too long, tells nothing.
     const isThis = after === null || (now !== null && stateOf(now).hash === after.hash);
+    if (isGitData(path)) return { path, before: null, after: null, mode };
     if (!isThis || !isLegible(old) || !isLegible(bytes)) return { path, before: null, after: null, mode };
     return {
       path,

@@ -136,7 +136,7 @@ const decided = (...parts: readonly Part[]): Decided => ({
   cleared: null,
 });
 const command = decided(tool('shell'), part({ kind: 'shell', command: 'make' }));
-const write = (path: string) => decided(tool('write'), part({ kind: 'write', path, content: '' }));
+const write = (path: string, content = '1') => decided(tool('write'), part({ kind: 'write', path, content }));
 
 describe('captures', () => {
   it('know a call’s end by its id, else by its arguments, else by its tool', async () => {
@@ -203,6 +203,19 @@ describe('captures', () => {
     expect(await receipts()).toEqual([['s1', ['a']]]);
   });
 
+  it('lay what a person wrote to no call that the host never ended', async () => {
+    const { made, context, put, receipts } = await prepared();
+    const captures = made();
+    await captures.begin(moment('Write', {}), context, write('a', 'of the agent'));
+    put('a', 'of the person');
+    await captures.endAll(context);
+    await captures.begin({ ...moment('Bash', { command: 'make' }), parent: null }, context, command);
+    put('b', 'of the person');
+    await captures.endAll(context);
+    expect(await receipts()).toEqual([]);
+    expect(captures.snapshotsOf(context.workspace).list()).toEqual([]);
+  });
+
   it('let no write go that cannot be kept', async () => {
     const { made, context, folder, workspace } = await prepared();
     mkdirSync(join(workspace, 'folder'));
@@ -258,16 +271,18 @@ describe('captures', () => {
       config: { settingsFor: () => settings, snapshots: { keepDays: 30, maxBytes: 1000 } },
     });
     expect(small.covers(context.workspace)).toBe(true);
-    expect(await small.begin(moment('Bash', {}), context, command)).toBe(false);
+    expect(await small.begin(moment('Bash', {}), context, command)).toMatchObject({ complete: false });
     expect(small.covers(context.workspace)).toBe(false);
     const home = made({ personHome: context.workspace });
-    expect(await home.begin(moment('Bash', {}), context, command)).toBe(false);
+    expect(await home.begin(moment('Bash', {}), context, command)).toMatchObject({ complete: false });
     const blocked = join(folder, 'file');
     writeFileSync(blocked, '');
     const broken = made({ store: blocked });
-    expect(await broken.begin(moment('Bash', {}), context, command)).toBe(false);
+    expect(await broken.begin(moment('Bash', {}), context, command)).toMatchObject({ complete: false });
     expect(reported).toEqual(['snapshot_failed', 'snapshot_failed']);
-    expect(await broken.begin(moment('Read', {}), context, decided(tool('read')))).toBe(true);
+    expect(await broken.begin(moment('Read', {}), context, decided(tool('read')))).toMatchObject({
+      complete: true,
+    });
   });
 
   it('end in a round what a daemon left that died, and drop what is too old', async () => {

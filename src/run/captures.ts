@@ -1,6 +1,7 @@
 // Keeps what an agent's tools may change, from the moment before a call to the moment after it, and leaves a receipt of
 // what they did change. Calls that the agent's host never speaks of again end with the session, or with the daemon's rounds.
 
+import { dirname, join, relative, resolve } from 'node:path';
 import type { Config, Settings } from '../config/index.ts';
 import {
   type Context,
@@ -19,11 +20,24 @@ import type { Decided } from '../decide/index.ts';
 import { pathRules } from '../decide/rules.ts';
 import { isAllowed } from '../guards/write/rules/user.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { type Cause, inTurns, type Judged, Snapshots, workspacesIn } from '../ledger/snapshots/index.ts';
-import { refusalOf } from './apply.ts';
+import {
+  type Cause,
+  hashOf,
+  inTurns,
+  type Judged,
+  type PreImage,
+  Snapshots,
+  shownPath,
+  type Unkept,
+  workspacesIn,
+} from '../ledger/snapshots/index.ts';
+import { editsIn, refusalOf } from './apply.ts';
+import { beatWhile, CallWatch } from './call-watch.ts';
 import { doingOf } from './integrity/doing.ts';
 import { type Alarm, Integrity, type Notice } from './integrity/index.ts';
+import { outcomesOf } from './outcomes.ts';
 import { leaveOwed } from './owed.ts';
+import { CallProcesses } from './processes.ts';
 
 /** What a call would change could not be kept, so the call may not go. */
 export class NotKept extends SallyportError {}
@@ -48,7 +62,18 @@ export interface CallMoment {
   readonly arguments: JsonObject;
   /** The agent's own name of this one call, by which its end is known. */
   readonly call?: string;
+  /**
+   * The process that told us of the call, where a host runs it: its processes are watched. Null where that is not known;
+   * absent where we run the call ourselves.
+   */
+  readonly parent?: number | null;
 }
+
+/** What is kept for a call. */
+export type KeptCall = Pick<PreImage, 'complete' | 'unkept'>;
+
+/** A call that changes nothing, or whose files are kept. */
+const wholeCall: KeptCall = { complete: true, unkept: [] };
 
 /** What is known of a call that was judged. */
 export interface JudgedCall extends Pick<Decided, 'parts'> {
@@ -84,8 +109,10 @@ export class Captures {
   /** What looks again after each call. */
   readonly integrity: Integrity;
   readonly #options: CapturesOptions;
-  readonly #short = new Set<string>();
+  /** Workspaces that cannot be brought back whole, and what of them. */
+  readonly #short = new Map<string, readonly Unkept[]>();
   readonly #known = new Map<string, Snapshots>();
+  readonly #clients: string;
   #open: readonly OpenCall[] = [];
   /** When a call that may change anything ended last. */
   #endedAt = Number.NEGATIVE_INFINITY;
@@ -95,6 +122,7 @@ export class Captures {
   constructor(options: CapturesOptions) {
     this.#options = options;
     const { store, personHome, ledger, world, report, alarmed } = options;
+    this.#clients = join(dirname(store), 'bin');
     this.integrity = new Integrity({
       ...{ store, ledger, world, report },
       ...(alarmed === undefined ? {} : { alarmed }),
@@ -107,7 +135,7 @@ export class Captures {
 
   /** Changes of protected files that a session made and nobody has looked at. */
   unreviewed(context: Context): ReturnType<Integrity['unreviewed']> {
-    return this.integrity.unreviewed(context, () => this.#snapshots(context.workspace));
+    return this.integrity.unreviewed(context, () => this.snapshotsOf(context.workspace));
   }
 
   /** Whether all that changes in a workspace can be brought back, as far as anybody has looked. */
@@ -115,40 +143,52 @@ export class Captures {
     return !this.#short.has(workspace);
   }
 
+  /** What of a workspace cannot be brought back, each in a few words. */
+  unkeptIn(workspace: string): readonly string[] {
+    return (this.#short.get(workspace) ?? []).map(({ path, why }) => `${shownPath(path)} (${why})`);
+  }
+
   /**
-   * Keeps what a call that may go could change; throws `NotKept` where its files cannot be kept. Gives whether the
-   * call, if it may change anything, can be undone.
+   * Keeps what a call that may go could change; throws `NotKept` where its files cannot be kept. Gives what is on disk by
+   * then: whether all that the call may change comes back with undo, and what does not. Others may rely on this, and on
+   * nothing weaker, when they ask less about what can be undone.
    */
-  async begin(call: CallMoment, context: Context, decided: JudgedCall): Promise<boolean> {
+  async begin(call: CallMoment, context: Context, decided: JudgedCall): Promise<KeptCall> {
     this.#settleReview(context, decided);
     const { files, opaque } = reachOf(decided.parts);
-    if (files.length === 0 && opaque === null) return true;
+    if (files.length === 0 && opaque === null) return wholeCall;
     const { workspace } = context;
     const kept: string[] = [];
     const cause = causeOf(call, context, decided);
     const time = this.#options.world.now();
     const entry: OpenCall = { ...entryOf(call, context), workspace, kept, cause, isOpaque: false, time };
     if (files.length > 0) {
-      kept.push(await this.#hold(files, { ...cause, action: 'apply' }));
+      kept.push(await this.#hold(files, { ...cause, action: 'apply' }, decided.parts));
       this.#open = [...this.#open, entry];
     }
-    if (opaque === null) return true;
+    if (opaque === null) return wholeCall;
     try {
-      const snapshots = this.#snapshots(workspace);
-      const { id, whole } = await inTurns(snapshots.before({ ...cause, action: opaque }));
-      kept.push(id);
+      const snapshots = this.snapshotsOf(workspace);
+      const watching = call.parent === undefined ? {} : { watched: true as const };
+      const processes = call.parent == null ? null : CallProcesses.calledFrom(call.parent, this.#clients);
+      const preImage = await inTurns(snapshots.before({ ...cause, action: opaque }, watching));
+      kept.push(preImage.id);
       // What a call that still runs changes is its own, and not what the next one finds.
       if (!this.#runsIn(workspace)) await this.integrity.before(snapshots);
       entry.isOpaque = true;
       if (files.length === 0) this.#open = [...this.#open, entry];
-      if (whole) this.#short.delete(workspace);
-      else this.#short.add(workspace);
+      this.#follow(entry, preImage.id, processes);
+      if (preImage.complete) this.#short.delete(workspace);
+      else this.#short.set(workspace, preImage.unkept);
       await this.#leaveReceipts(snapshots);
+      return preImage;
     } catch (error) {
       this.#options.report('snapshot_failed', error);
-      this.#short.add(workspace);
+      const why = error instanceof SallyportError ? error.message : 'an error of ours';
+      const unkept = [{ path: 'everything', why }];
+      this.#short.set(workspace, unkept);
+      return { complete: false, unkept };
     }
-    return this.covers(workspace);
   }
 
   /** Whether a call that may change anything runs anywhere, or has just ended. */
@@ -170,17 +210,52 @@ export class Captures {
   /** A call that asked for a look at changes goes only after a person had them in sight. */
   #settleReview(context: Context, { verdict }: JudgedCall): void {
     if (verdict.findings.some(({ rule }) => rule === pathRules.unreviewedChange.id)) {
-      this.integrity.reviewed(context, () => this.#snapshots(context.workspace));
+      this.integrity.reviewed(context, () => this.snapshotsOf(context.workspace));
     }
   }
 
-  async #hold(files: readonly string[], cause: Cause & { readonly workspace: string }): Promise<string> {
+  /** Follows the processes of a call: what changes while none of them lives is not its work. */
+  #follow(entry: OpenCall, id: string, processes: CallProcesses | null): void {
+    const isOpen = () => this.#open.includes(entry);
+    const lives = (lived?: readonly [number, number | null]) =>
+      this.snapshotsOf(entry.workspace).lives(id, lived);
+    if (processes === null) {
+      beatWhile(isOpen, lives);
+      return;
+    }
+    const watch = new CallWatch(processes, {
+      isOpen,
+      lives,
+      isAlone: () => !this.#open.some((other) => other !== entry && other.isOpaque),
+      // What was changed until then is written down before anybody goes on.
+      isOver: () => this.#settle(entry.workspace),
+      isGone: () => this.#end([entry], false),
+    });
+    watch.start();
+  }
+
+  /** INVARIANT: never throws; what could not be written down is on disk, and a later round does it. */
+  async #settle(workspace: string): Promise<void> {
+    try {
+      const snapshots = this.snapshotsOf(workspace);
+      await inTurns(snapshots.catchUp());
+      await this.#leaveReceipts(snapshots);
+    } catch (error) {
+      this.#options.report('snapshot_failed', error);
+    }
+  }
+
+  async #hold(
+    files: readonly string[],
+    cause: Cause & { readonly workspace: string },
+    parts: Decided['parts'],
+  ): Promise<string> {
     const { workspace, ...rest } = cause;
     try {
-      const snapshots = this.#snapshots(workspace);
+      const snapshots = this.snapshotsOf(workspace);
       // What a call before it wrote, and nobody told us, is its own.
       if (snapshots.settle().length > 0) await this.#leaveReceipts(snapshots);
-      return snapshots.hold(files, rest);
+      return snapshots.hold(files, { ...rest, expected: expectedOf(parts, snapshots) });
     } catch (error) {
       const why = error instanceof SallyportError ? error.message : 'an error of ours';
       throw new NotKept(`what stands there cannot be kept, so it could not be undone: ${visible(why, 200)}`, {
@@ -195,7 +270,7 @@ export class Captures {
     if (files.length === 0) return;
     const { ledger, world, report } = this.#options;
     try {
-      const snapshots = this.#snapshots(context.workspace);
+      const snapshots = this.snapshotsOf(context.workspace);
       const redact = await this.#redactorFor(context.workspace);
       const cause = causeOf(call, context, decided);
       await refusalOf(files, cause, { snapshots, ledger, context, redact, now: () => world.now() });
@@ -211,24 +286,30 @@ export class Captures {
     const named = own.find((entry) => entry.call !== undefined && entry.call === call.call);
     const ended =
       named ?? (call.call === undefined ? (own.find((entry) => entry.input === input) ?? own[0]) : undefined);
-    return ended === undefined ? [] : await this.#end([ended]);
+    return ended === undefined ? [] : await this.#end([ended], true);
   }
 
   /** Ends every call of a session: the host has gone on without a word about them. */
   async endAll(context: Context): Promise<readonly Notice[]> {
     const session = sessionOf(context);
-    return await this.#end(this.#open.filter((entry) => entry.session === session));
+    return await this.#end(
+      this.#open.filter((entry) => entry.session === session),
+      false,
+    );
   }
 
-  /** INVARIANT: never throws; what could not be ended is on disk, and is ended by a later round. */
-  async #end(calls: readonly OpenCall[]): Promise<readonly Notice[]> {
+  /**
+   * Ends calls; `isReported`: the host said that they have ended. INVARIANT: never throws; what could not be ended is on
+   * disk, and is ended by a later round.
+   */
+  async #end(calls: readonly OpenCall[], isReported: boolean): Promise<readonly Notice[]> {
     this.#open = this.#open.filter((entry) => !calls.includes(entry));
     if (calls.some(({ isOpaque }) => isOpaque)) this.#endedAt = performance.now();
     const notices: Notice[] = [];
     for (const { workspace, kept, cause, isOpaque } of calls) {
       try {
-        const snapshots = this.#snapshots(workspace);
-        for (const id of kept) await inTurns(snapshots.after(id));
+        const snapshots = this.snapshotsOf(workspace);
+        for (const id of kept) await inTurns(snapshots.after(id, isReported));
         if (isOpaque) notices.push(...(await this.integrity.after(snapshots, cause)));
         await this.#leaveReceipts(snapshots);
       } catch (error) {
@@ -258,10 +339,13 @@ export class Captures {
   async #once(): Promise<void> {
     const { config, world, report } = this.#options;
     const now = world.now();
-    await this.#end(this.#open.filter(({ time }) => time < now - longestCall));
+    await this.#end(
+      this.#open.filter(({ time }) => time < now - longestCall),
+      false,
+    );
     for (const workspace of this.#workspaces()) {
       try {
-        const snapshots = this.#snapshots(workspace);
+        const snapshots = this.snapshotsOf(workspace);
         snapshots.recover();
         const [abandoned] = snapshots.abandoned();
         await inTurns(snapshots.catchUp());
@@ -308,7 +392,7 @@ export class Captures {
   }
 
   /** The snapshots of a workspace; what was seen of the last few stays at hand. */
-  #snapshots(workspace: string): Snapshots {
+  snapshotsOf(workspace: string): Snapshots {
     const { store, personHome, config, world } = this.#options;
     const limits = { bytes: config.snapshots.maxBytes };
     const found =
@@ -352,8 +436,44 @@ function causeOf({ tool }: CallMoment, context: Context, { verdict, parts }: Jud
     findings: findings.map(({ guard, decision }) => ({ guard, decision })),
     facts: symbolsIn(parts),
   };
-  const named = { tool: visible(tool, 80), judged, doing: doingOf(parts) };
+  const writes = writesOf(parts, workspace);
+  const known = writes === null ? {} : { writes };
+  const named = { tool: visible(tool, 80), judged, doing: doingOf(parts), ...known };
   return { action: 'tool', user, tenant, agent, run, workspace, decisionId, ...named } as const;
+}
+
+/** All that the commands of a call change, from the workspace on, where that is certain. */
+export function writesOf(parts: Decided['parts'], workspace: string): readonly string[] | null {
+  const commands = parts.filter(({ action }) => action.kind === 'shell' || action.kind === 'python');
+  if (commands.length === 0) return null;
+  const found: string[] = [];
+  for (const { action, writes } of commands) {
+    if (writes === undefined) return null;
+    const folder = resolve(workspace, ('cwd' in action ? action.cwd : undefined) ?? '.');
+    for (const path of writes) {
+      const inside = relative(workspace, resolve(folder, path));
+      if (inside === '' || inside.startsWith('..')) return null;
+      found.push(inside);
+    }
+  }
+  return found;
+}
+
+/** What the files of a call become, as far as the call says: who finds something else there has found another's work. */
+function expectedOf(parts: Decided['parts'], snapshots: Snapshots): Readonly<Record<string, string | null>> {
+  const expected: Record<string, string | null> = {};
+  for (const { action } of parts) {
+    if (action.kind !== 'write') continue;
+    try {
+      for (const { path, after } of outcomesOf(editsIn(action), snapshots)) {
+        expected[plainWay(path)] = after === null ? null : hashOf(Buffer.from(after));
+      }
+    } catch (error) {
+      if (!(error instanceof SallyportError)) throw error;
+      // A form that only the host's own tools have: then nothing is expected.
+    }
+  }
+  return expected;
 }
 
 /** What the guard on references said of all files of a call. */

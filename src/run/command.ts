@@ -46,6 +46,8 @@ export interface CommandOptions {
 export interface Capture {
   /** Whether all that the command may change can be brought back. */
   readonly whole: boolean;
+  /** What cannot, in words. */
+  readonly unkept?: string;
   /** Called when the command has ended, however it did; gives what a person should know of what it changed. */
   end(): Promise<readonly string[]>;
 }
@@ -118,7 +120,7 @@ export async function runCommand(
   const captured = await options.capture?.(cleared);
   if (captured?.whole === false && action.undo !== 'none') {
     await captured.end();
-    throw new NotUndoable('this workspace holds more than snapshots keep');
+    throw new NotUndoable(captured.unkept ?? 'this workspace holds more than snapshots keep');
   }
   const { timeoutMs } = settings.sandbox;
   const about = {

@@ -5,6 +5,7 @@ export {
   applyChanges,
   applyCleared,
 } from './apply.ts';
+export { beatWhile } from './call-watch.ts';
 export { Captures, NotKept } from './captures.ts';
 export {
   asItWouldRun,
@@ -45,7 +46,15 @@ export {
   resultOf,
   type Which,
 } from './review.ts';
-export { chosenSnapshots, type RolledBack, rollBack, rolledBack, type What } from './rollback.ts';
+export {
+  type Choice,
+  chosenSnapshots,
+  type RolledBack,
+  rollBack,
+  rolledBack,
+  takeBackAll,
+  type What,
+} from './rollback.ts';
 export { findSandbox } from './sandbox.ts';
 export {
   createRunner,

@@ -12,7 +12,7 @@ import type {
   Receipt,
   ReceiptBody,
 } from '../ledger/index.ts';
-import type { Snapshot, Snapshots, Step } from '../ledger/snapshots/index.ts';
+import { isGitData, type Snapshot, type Snapshots, type Step, shownPath } from '../ledger/snapshots/index.ts';
 import { hashesOf, type Outcome, textOf } from './outcomes.ts';
 
 export interface ReceiptOptions {
@@ -122,7 +122,7 @@ export function worstChips(chips: readonly Chips[]): Chips {
 const outcomes: readonly GuardOutcome[] = ['pass', 'warn', 'fail'];
 
 function fileOf({ path, before, after }: Step): ReceiptBody['files'][number] {
-  return { path, before_hash: before?.hash ?? null, after_hash: after?.hash ?? null };
+  return { path: shownPath(path), before_hash: before?.hash ?? null, after_hash: after?.hash ?? null };
 }
 
 /** The diffs of a change without what records must not hold, and how much of it there was. */
@@ -141,7 +141,7 @@ function redactedDiffs(
       for (const [kind, count] of Object.entries(counts)) redactions[kind] = (redactions[kind] ?? 0) + count;
       return [text];
     });
-    return { path, hunks: shown };
+    return { path: shownPath(path), hunks: shown };
   });
-  return { diffs, redactions };
+  return { diffs: diffs.filter(({ path, hunks }) => hunks.length > 0 || !isGitData(path)), redactions };
 }

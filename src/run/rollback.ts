@@ -1,43 +1,87 @@
-// Taking changes back: one by its snapshot, all of a run, or the last.
+// Taking changes back: one by its snapshot, files by their names, all of a session, or the last; and making them again.
 
 import { count, listOf, reply, texts, words } from '../core/replies.ts';
 import { type Infer, optional } from '../core/shape.ts';
 import type { Reader } from '../ledger/index.ts';
-import { Conflict, type Snapshot, type Snapshots, UnknownSnapshot } from '../ledger/snapshots/index.ts';
+import {
+  type Chosen,
+  Conflict,
+  type Snapshot,
+  type Snapshots,
+  shownPath,
+  UnknownSnapshot,
+} from '../ledger/snapshots/index.ts';
 import { takeBack } from './apply.ts';
 import type { ReceiptOptions } from './receipt.ts';
 
 /** What shall be taken back. */
-export type What = { readonly snapshot: string } | { readonly run: string } | { readonly last: true };
+export type What =
+  | { readonly snapshot: string }
+  | { readonly run: string }
+  /** The session of the last change. */
+  | { readonly lastRun: true }
+  | { readonly last: true }
+  /** The last change of each of these files, or of what is below one that is a folder. */
+  | { readonly files: readonly string[] }
+  /** The last undo. */
+  | { readonly redo: true };
 
 /** What was taken back, the latest first, and what was in the way of the rest. */
 export const rolledBack = reply({
   /** By which change that the taking back itself is. */
-  undone: listOf(reply({ ...texts('snapshot', 'by', 'receipt'), files: count })),
+  undone: listOf(
+    reply({
+      ...texts('snapshot', 'by', 'receipt'),
+      files: count,
+      /** Files that were left, since somebody has changed them. */
+      left: listOf(reply(texts('path', 'why'))),
+    }),
+  ),
   conflict: optional(reply({ ...texts('snapshot', 'error'), paths: listOf(words), hint: optional(words) })),
 });
 export type RolledBack = Infer<typeof rolledBack>;
 
-/** Takes changes back that the reader may see; where a file has changed since, it and what is older stay. */
+/** A snapshot that is to be taken back, or some of its files. */
+export interface Choice {
+  readonly snapshot: Snapshot;
+  readonly chosen?: Chosen;
+}
+
+/** Takes changes back that the reader may see. A file that was changed since is left; where that leaves nothing of a change, it and what is older stay. */
 export async function rollBack(what: What, options: ReceiptOptions, reader: Reader): Promise<RolledBack> {
+  return await takeBackAll(chosenSnapshots(options.snapshots, what, reader), options);
+}
+
+/** Takes back what was chosen. */
+export async function takeBackAll(choices: readonly Choice[], options: ReceiptOptions): Promise<RolledBack> {
   const undone: RolledBack['undone'][number][] = [];
-  for (const { id } of chosenSnapshots(options.snapshots, what, reader)) {
+  for (const {
+    snapshot: { id },
+    chosen,
+  } of choices) {
     try {
-      const { snapshot, receipt } = await takeBack(id, options);
+      const { snapshot, receipt, left } = await takeBack(id, options, chosen);
       const files = snapshot.steps.length;
-      undone.push({ snapshot: id, by: snapshot.id, receipt: receipt.receipt_id, files });
+      const named = left.map(({ path, why }) => ({ path: shownPath(path), why }));
+      undone.push({ snapshot: id, by: snapshot.id, receipt: receipt.receipt_id, files, left: named });
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
       const { paths, message, hint } = error;
       const more = hint === undefined ? {} : { hint };
-      return { undone, conflict: { snapshot: id, paths, error: message, ...more } };
+      const conflict = { snapshot: id, paths: paths.map(shownPath), error: message, ...more };
+      // What is older in the same session has files of its own, which may still come back.
+      if (choices.length === 1) return { undone, conflict };
+      undone.push({
+        ...{ snapshot: id, by: '', receipt: '', files: 0 },
+        left: conflict.paths.map((path) => ({ path, why: message })),
+      });
     }
   }
   return { undone };
 }
 
 /** What shall be taken back, the latest first. */
-export function chosenSnapshots(snapshots: Snapshots, what: What, reader: Reader): readonly Snapshot[] {
+export function chosenSnapshots(snapshots: Snapshots, what: What, reader: Reader): readonly Choice[] {
   const mine = ({ tenant, user, agent }: Snapshot) =>
     (reader.tenant ?? tenant) === tenant &&
     (reader.user ?? user) === user &&
@@ -45,10 +89,76 @@ export function chosenSnapshots(snapshots: Snapshots, what: What, reader: Reader
   if ('snapshot' in what) {
     const found = snapshots.find(what.snapshot);
     if (!mine(found)) throw new UnknownSnapshot(`there is no snapshot ${what.snapshot} of this workspace`);
-    return [found];
+    return [{ snapshot: found }];
   }
   const all = snapshots.list().filter(mine);
-  const undone = new Set(all.flatMap(({ of }) => of ?? []));
-  const open = all.filter((snapshot) => snapshot.action !== 'rollback' && !undone.has(snapshot.id));
-  return 'run' in what ? open.filter((snapshot) => snapshot.run === what.run) : open.slice(0, 1);
+  const history = new History(all);
+  if ('redo' in what)
+    return all
+      .filter((one) => history.isUndo(one))
+      .slice(0, 1)
+      .map((snapshot) => ({ snapshot }));
+  const open = all.filter((one) => history.isOpen(one));
+  if ('files' in what) return filesOf(what.files, open, history);
+  if ('run' in what) return open.filter(({ run }) => run === what.run).map((snapshot) => ({ snapshot }));
+  const [last] = open;
+  if ('last' in what) return last === undefined ? [] : [{ snapshot: last }];
+  return open.filter(({ run }) => run === last?.run).map((snapshot) => ({ snapshot }));
+}
+
+/** Which changes stand, and which were taken back, by the snapshots of both. */
+class History {
+  /** The undos of each change that were not taken back themselves. */
+  readonly #undos = new Map<string, Snapshot[]>();
+  readonly #byId: ReadonlyMap<string, Snapshot>;
+
+  /** `latestFirst`: so that an undo that was taken back is known as such before it counts. */
+  constructor(latestFirst: readonly Snapshot[]) {
+    this.#byId = new Map(latestFirst.map((one) => [one.id, one]));
+    for (const one of latestFirst) {
+      if (one.of === undefined || this.#isUndone(one)) continue;
+      const others = this.#undos.get(one.of);
+      if (others === undefined) this.#undos.set(one.of, [one]);
+      else others.push(one);
+    }
+  }
+
+  #isUndone(one: Snapshot): boolean {
+    const undos = this.#undos.get(one.id) ?? [];
+    if (undos.some(({ partial }) => partial !== true)) return true;
+    return undos.length > 0 && one.steps.every(({ path }) => this.isUndone(one, path));
+  }
+
+  /** Whether a file of a change was taken back. */
+  isUndone({ id }: Snapshot, path: string): boolean {
+    return (this.#undos.get(id) ?? []).some(({ steps }) => steps.some((step) => step.path === path));
+  }
+
+  /** A change that stands. */
+  isOpen(one: Snapshot): boolean {
+    return one.action !== 'rollback' && !this.#isUndone(one);
+  }
+
+  /** An undo that stands, and is no redo. */
+  isUndo(one: Snapshot): boolean {
+    const of = one.of === undefined ? undefined : this.#byId.get(one.of);
+    return one.action === 'rollback' && of?.action !== 'rollback' && !this.#isUndone(one);
+  }
+}
+
+/** For each file the last change of it that stands. */
+function filesOf(names: readonly string[], open: readonly Snapshot[], history: History): readonly Choice[] {
+  const taken = new Set<string>();
+  const isMeant = (path: string) =>
+    names.some((name) =>
+      [path, shownPath(path)].some((shown) => shown === name || shown.startsWith(`${name}/`)),
+    );
+  return open.flatMap((snapshot): readonly Choice[] => {
+    const paths = snapshot.steps.flatMap(({ path }) =>
+      isMeant(path) && !taken.has(path) && !history.isUndone(snapshot, path) ? [path] : [],
+    );
+    for (const path of paths) taken.add(path);
+    const chosen = new Set(paths);
+    return paths.length === 0 ? [] : [{ snapshot, chosen: (path) => chosen.has(path) }];
+  });
 }

@@ -103,7 +103,7 @@ describe('a command that a host runs', () => {
     const after = all(place.workspace);
     expect(Object.keys(after)).toEqual(['.git/HEAD', '.gitignore', 'a.txt', 'made.txt', 'run.sh']);
     place.put('.git/HEAD', 'moved\n');
-    expect((await cli(place, ['undo'])).stdout).toMatch(/^Took back [0-9a-f]{8} \(7 file/);
+    expect((await cli(place, ['undo'])).stdout).toMatch(/^Took back [0-9a-f]{8} \(8 file/m);
     expect(all(place.workspace)).toEqual({ ...before, '.git/HEAD': '644 moved\n' });
     const [undone, applied] = await receipts(place);
     expect(undone).toMatchObject({ action: 'rollback', applied: true });
@@ -125,10 +125,10 @@ describe('a command that a host runs', () => {
     claude.run('echo half > a.txt');
     await claude.say('PostToolUseFailure', { ...failing, error: 'Exit code 1', is_interrupt: false });
     await claude.say('PreToolUse', claude.bash('t2', 'npm run build'));
-    claude.run('echo more > a.txt');
+    claude.run('echo more > a.txt; sleep 0.4');
     await claude.say('UserPromptSubmit', { prompt: 'stop' });
     await claude.say('PreToolUse', claude.bash('t3', 'npm run build'));
-    claude.run('echo most > a.txt');
+    claude.run('echo most > a.txt; sleep 0.4');
     await claude.say('SessionEnd', {});
     place.put('a.txt', 'my own\n');
     expect(await receipts(place)).toHaveLength(3);
@@ -141,7 +141,8 @@ describe('a command that a host runs', () => {
     const { claude, ...place } = await prepared();
     const before = all(place.workspace);
     await claude.say('PreToolUse', claude.bash('t1', mess));
-    claude.run(mess);
+    // Nobody reports its end, so that what it did is known by the time in which its processes lived.
+    claude.run(`${mess}; sleep 0.4`);
     expect((await cli(place, ['undo'])).status).toBe(0);
     expect(all(place.workspace)).toEqual(before);
     expect((await cli(place, ['receipts', 'verify'])).stdout).toBe('2 receipts, 0 problems.\n');
@@ -151,7 +152,8 @@ describe('a command that a host runs', () => {
     const { claude, pid, ...place } = await prepared();
     const before = all(place.workspace);
     await claude.say('PreToolUse', claude.bash('t1', mess));
-    claude.run(mess);
+    // Nobody reports its end, so that what it did is known by the time in which its processes lived.
+    claude.run(`${mess}; sleep 0.4`);
     process.kill(pid, 'SIGKILL');
     await up(place);
     await expect.poll(() => receipts(place), { timeout: 10_000 }).toHaveLength(1);

@@ -34,7 +34,7 @@ describe('sallyport apply', () => {
       { decision: 'pass', receipt: { applied: true, action: 'apply' } },
     ]);
     expect([place.read('a.txt'), place.read('n/b.txt')]).toEqual(['new\n', 'b\n']);
-    expect((await cli(place, ['undo'])).stdout).toMatch(/^Took back [0-9a-f]{8} \(2 file/);
+    expect((await cli(place, ['undo'])).stdout).toMatch(/^Took back [0-9a-f]{8} \(2 file/m);
     expect(place.read('a.txt')).toBe('old\n');
     expect(existsSync(join(place.workspace, 'n'))).toBe(false);
     expect((await cli(place, ['receipts', 'verify'])).stdout).toBe('2 receipts, 0 problems.\n');
@@ -79,13 +79,50 @@ describe('sallyport apply', () => {
 });
 
 describe('sallyport undo', () => {
-  it('does nothing where a file was changed since, and names it', async () => {
+  it('leaves a file that was changed since, names it, and takes the rest back', async () => {
     const place = prepared();
     await cli(place, ['apply', 'change.patch']);
     writeFileSync(join(place.workspace, 'a.txt'), 'mine\n');
     const { status, stderr } = await cli(place, ['undo']);
-    expect([status, stderr]).toEqual([1, expect.stringContaining('a.txt')]);
-    expect([place.read('a.txt'), place.read('n/b.txt')]).toEqual(['mine\n', 'b\n']);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('a.txt: it was changed since')]);
+    expect(place.read('a.txt')).toBe('mine\n');
+    expect(existsSync(join(place.workspace, 'n'))).toBe(false);
+    const again = await cli(place, ['undo']);
+    expect([again.status, again.stdout]).toEqual([0, 'There is nothing to take back in this workspace.\n']);
+  });
+
+  it('takes back files by their names, and redo makes them again', async () => {
+    const place = prepared();
+    await cli(place, ['apply', 'change.patch']);
+    const changed = place.read('a.txt');
+    expect((await cli(place, ['undo', 'a.txt', '--yes'])).stdout).toContain('put back  a.txt');
+    expect([place.read('a.txt'), place.read('n/b.txt')]).toEqual(['old\n', 'b\n']);
+    expect((await cli(place, ['redo'])).stdout).toContain('Made again');
+    expect([place.read('a.txt'), place.read('n/b.txt')]).toEqual([changed, 'b\n']);
+    expect((await cli(place, ['undo', 'n'])).status).toBe(0);
+    expect(existsSync(join(place.workspace, 'n'))).toBe(false);
+    const { status, stderr } = await cli(place, ['undo', 'no-such-file']);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('no change of no-such-file is known here')]);
+    expect((await cli(place, ['redo', '--yes'])).status).toBe(0);
+    expect((await cli(place, ['redo', '--yes'])).stdout).toBe(
+      'There is nothing to redo in this workspace.\n',
+    );
+  });
+
+  it('takes the id of a snapshot or a receipt, by any beginning that only one has', async () => {
+    const place = prepared();
+    await cli(place, ['apply', 'change.patch']);
+    const [{ snapshots } = {}] = jsonLines((await cli(place, ['snapshots', '--json'])).stdout);
+    const [{ id }] = snapshots as [{ id: string }];
+    expect((await cli(place, ['snapshots'])).stdout).toMatch(/a\.txt, n\/b\.txt/);
+    expect((await cli(place, ['undo', id.slice(0, 5)])).status).toBe(0);
+    expect(place.read('a.txt')).toBe('old\n');
+    await cli(place, ['redo']);
+    const listed = (await cli(place, ['receipts'])).stdout.trim().split('\n');
+    const shown = listed.map((line) => line.split(' ')[0] ?? '');
+    expect(new Set(shown).size).toBe(3);
+    expect((await cli(place, ['undo', shown[2] ?? ''])).status).toBe(0);
+    expect(place.read('a.txt')).toBe('old\n');
   });
 
   it('takes a whole run back, the latest first', async () => {

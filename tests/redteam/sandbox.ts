@@ -1,10 +1,9 @@
 // Starts the attempts of a round where only a throw-away home can be written to.
 
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { throwawayMachine } from '../support/throwaway.ts';
+import { rowsOf, throwawayMachine } from '../support/throwaway.ts';
 import type { Row } from './attack.ts';
 import { attemptsOf, type Round } from './groups.ts';
 import type { Order } from './inside.ts';
@@ -33,7 +32,7 @@ export async function attack(
       : wrapped(folder, aimed);
     const inside = join(import.meta.dirname, 'inside.ts');
     const [program = '', ...args] = [...before, process.execPath, inside, JSON.stringify(order)];
-    const rows = await rowsOf(program, args, seen);
+    const rows = await rowsOf<Row>(program, args, seen);
     const missing = attemptsOf(round).length - rows.length;
     if (missing > 0)
       throw new Error(`${round.groups.join(', ')}: the process ended before ${missing} attempts were made`);
@@ -63,27 +62,4 @@ function unwrapped(folder: string, round: Omit<Order, 'person'>): Start {
   const home = join(person, round.home);
   mkdirSync(dirname(home), { recursive: true });
   return { before: [], order: { ...round, person, home } };
-}
-
-function rowsOf(
-  program: string,
-  args: readonly string[],
-  seen?: (row: Row) => void,
-): Promise<readonly Row[]> {
-  return new Promise((settle, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const rows: Row[] = [];
-    let printed = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (printed + text).split('\n');
-      printed = lines.pop() ?? '';
-      for (const line of lines) {
-        const row: Row = JSON.parse(line);
-        rows.push(row);
-        seen?.(row);
-      }
-    });
-    child.once('error', reject);
-    child.once('close', () => settle(rows));
-  });
 }

@@ -1,5 +1,6 @@
 // A throw-away machine for what may destroy things: bubblewrap with everything of this one read-only.
 
+import { spawn } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -36,4 +37,28 @@ export function throwawayMachine(
       ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--die-with-parent', '--new-session'],
     ],
   };
+}
+
+/** Runs a program that prints a row of JSON a line, and gives the rows. */
+export function rowsOf<Row>(
+  program: string,
+  args: readonly string[],
+  seen?: (row: Row) => void,
+): Promise<readonly Row[]> {
+  return new Promise((settle, reject) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const rows: Row[] = [];
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (printed + text).split('\n');
+      printed = lines.pop() ?? '';
+      for (const line of lines) {
+        const row: Row = JSON.parse(line);
+        rows.push(row);
+        seen?.(row);
+      }
+    });
+    child.once('error', reject);
+    child.once('close', () => settle(rows));
+  });
 }

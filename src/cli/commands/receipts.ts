@@ -15,7 +15,7 @@ import {
 } from '../../core/index.ts';
 import { type ChainHead, type Ledger, type Receipt, readHeads, UnknownReceipt } from '../../ledger/index.ts';
 import { look } from '../../run/index.ts';
-import { openSnapshots, workspaceOption } from '../changes.ts';
+import { filesLine, openSnapshots, shortIds, workspaceOption } from '../changes.ts';
 import { type Call, type Command, wholeNumber } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { openConfig } from '../open.ts';
@@ -62,21 +62,18 @@ export const command: Command = {
   },
 };
 
-/** A beginning of an id that holds its time to the millisecond and some chance: the first 8 are alike for a minute. */
-const shownId = 18;
-
 async function list(call: Call): Promise<ExitCode> {
   const most = wholeNumber(call, 'limit', 1, 100_000) ?? 20;
   const { receipts } = await withLedger(call, (ledger) => ledger.receipts.list({ limit: most }), 'show');
   if (call.flag('json')) call.io.json(receipts);
   else {
+    const short = shortIds(receipts.map(({ receipt_id: id }) => id));
     for (const { receipt_id: id, timestamp, action, applied, files, guards } of receipts) {
-      const shown = files.slice(0, 3).map(({ path }) => visible(path, 60));
-      const rest = files.length > 3 ? ` and ${files.length - 3} more` : '';
+      const named = filesLine(files.map(({ path }) => path));
       const failed = Object.entries(guards).filter(([, outcome]) => outcome !== 'pass');
       const notes = failed.map(([guard, outcome]) => `${guard} ${outcome}`).join(', ');
       call.io.print(
-        `${id.slice(0, shownId)}  ${timestamp.slice(0, 19).replace('T', ' ')}  ${action}${applied ? '' : ' (not applied)'}  ${shown.join(', ')}${rest}${notes === '' ? '' : `  [${notes}]`}`,
+        `${short(id)}  ${timestamp.slice(0, 19).replace('T', ' ')}  ${action}${applied ? '' : ' (not applied)'}  ${named}${notes === '' ? '' : `  [${notes}]`}`,
       );
     }
     if (receipts.length === 0) call.io.print('There are no receipts yet.');

@@ -1,7 +1,7 @@
 // sallyport snapshots: what can be taken back in this workspace.
 
 import { exitCodes } from '../../core/index.ts';
-import { openSnapshots, snapshotLine, workspaceOption } from '../changes.ts';
+import { openSnapshots, shortIds, snapshotLine, workspaceOption } from '../changes.ts';
 import { type Command, onlyWords, wholeNumber } from '../command.ts';
 import { openConfig } from '../open.ts';
 
@@ -24,7 +24,8 @@ export const command: Command = {
       return exitCodes.pass;
     }
     if (dropped > 0) call.io.print(`Dropped ${dropped}.`);
-    for (const snapshot of found) call.io.print(snapshotLine(snapshot));
+    const short = shortIds(found.map(({ id }) => id));
+    for (const snapshot of found) call.io.print(snapshotLine(snapshot, short(snapshot.id)));
     if (found.length === 0) call.io.print('Nothing was changed here.');
     return exitCodes.pass;
   },

@@ -130,6 +130,7 @@ async function foreground(
       ...closedWorld(opened.world),
       symbols,
       restorable: (workspace) => captures.covers(workspace),
+      unkept: (workspace) => captures.unkeptIn(workspace),
       unreviewed: (context) => captures.unreviewed(context),
     },
     owner: { user, tenant },

@@ -15,7 +15,7 @@ import {
 } from '../../core/index.ts';
 import { listIn, processesIn, realPathIn } from '../../core/world.ts';
 import type { AnalysisEnvironment, EffectKind, Facts } from './effects.ts';
-import { onlyReads } from './reads.ts';
+import { onlyReads, writesOf } from './reads.ts';
 import { overrunFinding } from './rules/commands.ts';
 import { judgeRules } from './rules/index.ts';
 import { changes } from './rules/plan.ts';
@@ -95,13 +95,14 @@ export function judgeCommand(
     const unsure = facts.unknowns.length > 0 || facts.errors.length > 0;
     const sideEffect = unsure || facts.effects.some((effect) => changes(effect, ruleInput));
     const readsOnly = shell && onlyReads(facts);
+    const writes = shell ? writesOf(facts) : null;
     return {
       facts: {
         ...recordOf(facts),
         ...(readsOnly ? { reads_only: true } : {}),
         class: classOf(findings, sideEffect),
       },
-      learned: { command: facts, readsOnly },
+      learned: { command: facts, readsOnly, ...(writes === null ? {} : { writes }) },
       findings,
       sideEffect,
       runs: () => filesRun(facts, pathScope),

@@ -47,11 +47,37 @@ export function onlyReads({ effects, invocations, unknowns, errors }: Facts): bo
   return effects.every(({ kind }) => harmless.has(kind)) && invocations.every(reads);
 }
 
-/** Whether a program that is started is one of the readers, and not another one of that name. */
-function reads({ program, given, args, environment }: Invocation): boolean {
-  if (program === null || !readers.has(program) || environment === 'changed') return false;
+/** Programs that change what their effects name, and nothing else. */
+const writers: ReadonlySet<string> = new Set(['cp', 'mkdir', 'rm', 'rmdir', 'tee', 'touch', 'truncate']);
+const changing: ReadonlySet<string> = new Set(['write', 'delete']);
+
+/** All paths that a command changes, where that is certain; null where it is not. */
+export function writesOf({ effects, invocations, unknowns, errors }: Facts): readonly string[] | null {
+  if (unknowns.length > 0 || errors.length > 0) return null;
+  if (!invocations.every((invocation) => reads(invocation) || isAt(invocation, writers))) return null;
+  const changes = effects.filter(({ kind }) => !harmless.has(kind));
+  const paths = changes.flatMap(({ kind, target }) =>
+    changing.has(kind) && target.kind === 'path' && target.glob !== true && target.path.kind === 'literal'
+      ? [target.path.text]
+      : [],
+  );
+  return paths.length === changes.length && paths.length > 0 ? paths : null;
+}
+
+/** Whether a program is one of some, and not another one of that name. */
+function isAt(
+  { program, given, environment }: Pick<Invocation, 'program' | 'given' | 'environment'>,
+  some: ReadonlySet<string>,
+): boolean {
+  if (program === null || !some.has(program) || environment === 'changed') return false;
   const places = [program, `/bin/${program}`, `/usr/bin/${program}`];
-  if (given.kind !== 'literal' || !places.includes(given.text)) return false;
+  return given.kind === 'literal' && places.includes(given.text);
+}
+
+/** Whether a program that is started is one of the readers, and not another one of that name. */
+function reads(invocation: Invocation): boolean {
+  const { program, args } = invocation;
+  if (program === null || !isAt(invocation, readers)) return false;
   const option = refused[program];
   if (option === undefined) return true;
   const words = args.map((arg) => (arg.kind === 'literal' ? arg.text : null));

@@ -163,6 +163,7 @@ function concluded(
           reason,
           programs: programsOf(parts),
           restorable,
+          unkept: restorable ? [] : (world.unkept?.(workspace) ?? []),
         })),
     ...untrusted,
   ];

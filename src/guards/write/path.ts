@@ -50,9 +50,19 @@ export function readPath(given: string): PathFacts {
 
 /** Empty, or with characters that end a name early, hide a part of it or are half of a character. */
 function isControlled(text: string): boolean {
-  // Joiners are left to folding: they stand in honest names of some scripts.
-  return text === '' || /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u.test(text);
+  return (
+    text === '' ||
+    /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u.test(text) ||
+    invisible.test(text)
+  );
 }
+
+/**
+ * Characters that nobody sees and no script needs. Joiners and variants stand in honest names of some scripts and in
+ * emoji, but behind no plain letter; behind a digit a variant begins a keycap.
+ */
+const invisible =
+  /\u034f|[\u00ad\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]|[!-~](?:[\u200c\u200d]|[\ufe00-\ufe0f](?!\u20e3))/u;
 
 function isAbsolute(text: string): boolean {
   return (

@@ -4,15 +4,19 @@
 import {
   closeSync,
   constants,
+  copyFileSync,
   existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
+  ftruncateSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
   readlinkSync,
+  readSync,
   realpathSync,
   renameSync,
   rmdirSync,
@@ -24,15 +28,24 @@ import {
 import { join } from 'node:path';
 import { giveToAccount } from '../../config/index.ts';
 import { SallyportError } from '../../core/index.ts';
+import { shownPath, systemPath } from './names.ts';
 
 /** The path does not lead to a plain file of the workspace. Nothing was written. */
 export class PathRefused extends SallyportError {}
 
-/** What stands at a path: a file's bytes with its permissions, or the text of a link. */
+/** What stands at a path: a file's bytes with its permissions, the text of a link, or a folder. */
 export interface Content {
-  readonly type: 'file' | 'link';
+  readonly type: 'file' | 'link' | 'folder';
   readonly bytes: Uint8Array;
   readonly mode: number;
+  /** A file elsewhere that holds the bytes, where they are too many to hold here. */
+  readonly copyOf?: string;
+}
+
+/** How a file is read: as one that is about to be written, or as whatever it is. */
+export interface ReadAs {
+  /** A file with another name elsewhere, or with the rights of its owner, is read too, and a folder. */
+  readonly any: boolean;
 }
 
 const openFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -42,7 +55,7 @@ const holds = process.platform === 'linux' && existsSync('/proc/self/fd');
 /** A folder that is held open, and how its members are named. */
 interface Held {
   readonly fd: number;
-  readonly at: (name: string) => string;
+  readonly at: (name: string) => string | Buffer;
   /** Throws if the folder is no longer where it was. */
   readonly confirm: () => void;
 }
@@ -53,20 +66,25 @@ function inFolder<T>(
   path: string,
   make: boolean,
   work: (held: Held, name: string) => T,
+  isOneDevice = false,
 ): T | null {
-  const names = namesOf(path);
+  // Data of git that comes back may be elsewhere: its path is absolute, and every folder on the way is held as well.
+  const isElsewhere = !isOneDevice && path.startsWith('/');
+  const names = namesOf(isElsewhere ? path.slice(1) : path);
   const name = names.pop() ?? '';
-  let held = hold(root, root);
+  const start = isElsewhere ? '/' : root;
+  let held = hold(start, start);
   try {
     const { dev } = fstatSync(held.fd);
-    let way = root;
+    let way = start;
     for (const folder of names) {
       way = join(way, folder);
       const next = enter(held, folder, way, make);
       if (next === null) return null;
       closeSync(held.fd);
       held = next;
-      if (fstatSync(held.fd).dev !== dev) throw new PathRefused(`${path} lies on another file system`);
+      if (isOneDevice && fstatSync(held.fd).dev !== dev)
+        throw new PathRefused(`${shownPath(path)} lies on another file system`);
     }
     const result = work(held, name);
     held.confirm();
@@ -85,14 +103,16 @@ export function namesOf(path: string): string[] {
   return names;
 }
 
-function hold(path: string, real: string): Held {
+function hold(path: string | Buffer, real: string): Held {
   const fd = openSync(path, openFolder);
-  if (holds) return { fd, at: (name) => `/proc/self/fd/${fd}/${name}`, confirm: () => {} };
+  if (holds) return { fd, at: (name) => systemPath(`/proc/self/fd/${fd}/${name}`), confirm: () => {} };
   return {
     fd,
-    at: (name) => join(real, name),
+    at: (name) => systemPath(join(real, name)),
     confirm: () => {
-      if (realpathSync(real) !== real) throw new PathRefused('a folder was swapped for a link');
+      const there = systemPath(real);
+      if (!realpathSync(there, { encoding: 'buffer' }).equals(Buffer.from(there)))
+        throw new PathRefused('a folder was swapped for a link');
     },
   };
 }
@@ -108,7 +128,8 @@ function enter(held: Held, folder: string, way: string, make: boolean): Held | n
     } catch (error) {
       const code = codeOf(error);
       if (code === 'ENOENT' && !make) return null;
-      if (code !== 'ENOENT' || tried > 0) throw refused(error, `${way} is no folder of the workspace`);
+      if (code !== 'ENOENT' || tried > 0)
+        throw refused(error, `${shownPath(way)} is no folder of the workspace`);
       try {
         mkdirSync(path);
         made = true;
@@ -120,68 +141,150 @@ function enter(held: Held, folder: string, way: string, make: boolean): Held | n
   }
 }
 
-/** What stands at a path, or null if nothing does. A link is read as a link, and never followed. */
-export function readAt(root: string, path: string, largest: number): Content | null {
-  return inFolder(root, path, false, (held, name) => {
-    if (lstatSync(held.at(name), { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-      return { type: 'link', bytes: readlinkSync(held.at(name), { encoding: 'buffer' }), mode: 0o777 };
+/**
+ * What stands at a path, or null if nothing does. A link is read as a link, and never followed. Throws `PathRefused` for
+ * what is larger than `largest`, and for what is no plain file unless that is asked for.
+ */
+export function readAt(
+  root: string,
+  path: string,
+  largest: number,
+  { any }: ReadAs = { any: false },
+): Content | null {
+  return inFolder(
+    root,
+    path,
+    false,
+    (held, name) => {
+      const found = lstatSync(held.at(name), { throwIfNoEntry: false });
+      if (found?.isSymbolicLink() === true) {
+        return { type: 'link', bytes: readlinkSync(held.at(name), { encoding: 'buffer' }), mode: 0o777 };
+      }
+      if (any && found?.isDirectory() === true)
+        return { type: 'folder', bytes: new Uint8Array(), mode: found.mode & 0o7777 };
+      const fd = openFile(held, name, path);
+      if (fd === null) return null;
+      try {
+        const { size, mode } = any ? file(fstatSync(fd), path) : plain(fstatSync(fd), path);
+        if (size > largest) throw new PathRefused(`${shownPath(path)} is larger than ${largest} bytes`);
+        return { type: 'file', bytes: readFileSync(fd), mode: mode & 0o7777 };
+      } finally {
+        closeSync(fd);
+      }
+    },
+    !any,
+  );
+}
+
+/** Reads a file of any size piece by piece; gives its permissions, or null where there is no file. */
+export function* piecesAt(
+  root: string,
+  path: string,
+  size: number,
+): Generator<Uint8Array, { readonly mode: number } | null, void> {
+  const fd = inFolder(root, path, false, (held, name) => openFile(held, name, path));
+  if (fd === null) return null;
+  try {
+    const { mode } = file(fstatSync(fd), path);
+    for (;;) {
+      const piece = Buffer.allocUnsafe(size);
+      const count = readSync(fd, piece, 0, size, null);
+      if (count === 0) return { mode: mode & 0o7777 };
+      yield piece.subarray(0, count);
     }
-    let fd: number;
-    try {
-      fd = openSync(held.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return null;
-      throw refused(error, `${path} is no plain file`);
-    }
-    try {
-      const found = plain(fstatSync(fd), path);
-      if (found.size > largest) throw new PathRefused(`${path} is larger than ${largest} bytes`);
-      return { type: 'file', bytes: readFileSync(fd), mode: found.mode & 0o777 };
-    } finally {
-      closeSync(fd);
-    }
-  });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** What the system says of a path, or null if nothing stands there: below what is no folder, nothing does. */
+export function statAt(root: string, path: string): Stats | null {
+  const find = (held: Held, name: string) => lstatSync(held.at(name), { throwIfNoEntry: false }) ?? null;
+  try {
+    return inFolder(root, path, false, find);
+  } catch (error) {
+    if (error instanceof PathRefused) return null;
+    throw error;
+  }
+}
+
+/** Gives a file of the workspace another name elsewhere; throws where the system cannot. */
+export function linkFrom(root: string, path: string, to: string): void {
+  inFolder(root, path, false, (held, name) => linkSync(held.at(name), to));
+}
+
+function openFile(held: Held, name: string, path: string): number | null {
+  try {
+    return openSync(held.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw refused(error, `${shownPath(path)} is no plain file`);
+  }
 }
 
 /**
  * Writes content beside the path where it shall stand, under a name of its own; gives the open file, which the disk may
  * not have yet, or null for a link.
  */
-export function stageAt(root: string, path: string, content: Content, scratch: string): number | null {
-  return inFolder(root, path, true, (held, name) => {
-    checkTarget(lstatSync(held.at(name), { throwIfNoEntry: false }), path);
-    const temporary = held.at(scratch);
-    try {
-      if (content.type === 'file') return writeNew(temporary, content);
-      symlinkSync(Buffer.from(content.bytes), temporary);
-      return null;
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') unlinkIfThere(temporary);
-      throw error;
-    }
-  });
+export function stageAt(
+  root: string,
+  path: string,
+  content: Content,
+  scratch: string,
+  { any }: ReadAs = { any: false },
+): number | null {
+  return inFolder(
+    root,
+    path,
+    true,
+    (held, name) => {
+      checkTarget(lstatSync(held.at(name), { throwIfNoEntry: false }), path, any);
+      const temporary = held.at(scratch);
+      try {
+        if (content.type === 'file') return writeNew(temporary, content);
+        symlinkSync(Buffer.from(content.bytes), temporary);
+        return null;
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') unlinkIfThere(temporary);
+        throw error;
+      }
+    },
+    !any,
+  );
 }
 
 /**
  * Puts what was staged in place of what stands at a path, as one step: a reader finds the old or the new. Gives the open
  * folder, whose names the disk may not have yet.
  */
-export function putAt(root: string, path: string, scratch: string): number {
-  const folder = inFolder(root, path, false, (held, name) => {
-    checkTarget(lstatSync(held.at(name), { throwIfNoEntry: false }), path);
-    renameSync(held.at(scratch), held.at(name));
-    return openSync(held.at('.'), openFolder);
-  });
-  if (folder === null) throw new PathRefused(`the folder of ${path} is gone`);
+export function putAt(root: string, path: string, scratch: string, { any }: ReadAs = { any: false }): number {
+  const folder = inFolder(
+    root,
+    path,
+    false,
+    (held, name) => {
+      checkTarget(lstatSync(held.at(name), { throwIfNoEntry: false }), path, any);
+      renameSync(held.at(scratch), held.at(name));
+      return openSync(held.at('.'), openFolder);
+    },
+    !any,
+  );
+  if (folder === null) throw new PathRefused(`the folder of ${shownPath(path)} is gone`);
   return folder;
 }
 
 /** Stages and puts content, and waits until the disk has it. */
-export function replaceAt(root: string, path: string, content: Content, scratch: string): void {
-  const file = stageAt(root, path, content, scratch);
+export function replaceAt(
+  root: string,
+  path: string,
+  content: Content,
+  scratch: string,
+  as: ReadAs = { any: false },
+): void {
+  const staged = stageAt(root, path, content, scratch, as);
   try {
-    if (file !== null) settle(file);
-    settle(putAt(root, path, scratch));
+    if (staged !== null) settle(staged);
+    settle(putAt(root, path, scratch, as));
   } catch (error) {
     discardAt(root, path, scratch);
     throw error;
@@ -207,14 +310,17 @@ function settle(fd: number): void {
 }
 
 /** Writes a new file; gives it open. */
-function writeNew(path: string, { bytes, mode }: Content): number {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const fd = openSync(path, flags, mode);
+function writeNew(path: string | Buffer, { bytes, mode, copyOf }: Content): number {
+  const isNew = constants.O_EXCL | constants.O_NOFOLLOW;
+  if (copyOf !== undefined) copyFileSync(copyOf, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  const flags =
+    constants.O_WRONLY | (copyOf === undefined ? constants.O_CREAT | isNew : constants.O_NOFOLLOW);
+  const fd = openSync(path, flags, mode & 0o777);
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-    // The mask of the process may have taken some of it.
-    if ((fstatSync(fd).mode & 0o777) !== mode) fchmodSync(fd, mode);
     giveToAccount(fd);
+    // The mask of the process may have taken some of it, and so does another owner.
+    if ((fstatSync(fd).mode & 0o7777) !== mode) fchmodSync(fd, mode);
     return fd;
   } catch (error) {
     closeSync(fd);
@@ -222,16 +328,79 @@ function writeNew(path: string, { bytes, mode }: Content): number {
   }
 }
 
-/** Takes away what stands at a path; nothing there is no matter. Gives the open folder as `putAt` does. */
-export function removeAt(root: string, path: string): number | null {
-  return inFolder(root, path, false, (held, name) => {
-    const target = held.at(name);
-    const found = lstatSync(target, { throwIfNoEntry: false });
-    if (found === undefined) return null;
-    checkTarget(found, path);
-    unlinkSync(target);
-    return openSync(held.at('.'), openFolder);
+/** Writes into the file that has a number, so that all its names show it; false where another file stands there now. */
+export function writeInto(root: string, path: string, number: number, { bytes, mode }: Content): boolean {
+  const written = inFolder(root, path, false, (held, name) => {
+    const fd = openSync(held.at(name), constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const found = fstatSync(fd);
+      if (!found.isFile() || found.ino !== number) return false;
+      ftruncateSync(fd, 0);
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      fchmodSync(fd, mode);
+      fsyncSync(fd);
+      return true;
+    } finally {
+      closeSync(fd);
+    }
   });
+  return written === true;
+}
+
+/** Stages another name of a file that stands at a path already; there is nothing to wait for. */
+export function stageLinkAt(root: string, path: string, of: string, scratch: string): null {
+  return inFolder(root, of, false, (from, ofName) =>
+    inFolder(root, path, true, (held) => {
+      linkSync(from.at(ofName), held.at(scratch));
+      return null;
+    }),
+  );
+}
+
+/** Makes a folder, or gives the one that is there the mode; false where something else stands there. */
+export function makeFolderAt(root: string, path: string, mode: number): boolean {
+  const made = inFolder(root, path, true, (held, name) => {
+    const entered = enter(held, name, join(root, path), true);
+    if (entered === null) return false;
+    try {
+      if ((fstatSync(entered.fd).mode & 0o7777) !== mode) fchmodSync(entered.fd, mode);
+      return true;
+    } finally {
+      closeSync(entered.fd);
+    }
+  });
+  return made === true;
+}
+
+/** Takes a folder away that is empty; one that is not stays. */
+export function removeFolderAt(root: string, path: string): void {
+  try {
+    inFolder(root, path, false, (held, name) => rmdirSync(held.at(name)));
+  } catch (error) {
+    if (
+      !['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'].includes(codeOf(error)) &&
+      !(error instanceof PathRefused)
+    )
+      throw error;
+  }
+}
+
+/** Takes away what stands at a path; nothing there is no matter. Gives the open folder as `putAt` does. */
+export function removeAt(root: string, path: string, { any }: ReadAs = { any: false }): number | null {
+  return inFolder(
+    root,
+    path,
+    false,
+    (held, name) => {
+      const target = held.at(name);
+      const found = lstatSync(target, { throwIfNoEntry: false });
+      if (found === undefined) return null;
+      checkTarget(found, path, any);
+      unlinkSync(target);
+      return openSync(held.at('.'), openFolder);
+    },
+    !any,
+  );
 }
 
 /** Takes a name away, whatever it names but a folder; what has other names is still there under those. */
@@ -239,12 +408,14 @@ export function unlinkAt(root: string, path: string): void {
   inFolder(root, path, false, (held, name) => unlinkIfThere(held.at(name)));
 }
 
-/** A link is replaced as such; a file must be plain. */
-function checkTarget(found: Stats | undefined, path: string): void {
-  if (found !== undefined && !found.isSymbolicLink()) plain(found, path);
+/** A link is replaced as such; a file must be plain, unless it comes back from a snapshot. */
+function checkTarget(found: Stats | undefined, path: string, any: boolean): void {
+  if (found === undefined || found.isSymbolicLink()) return;
+  if (any) file(found, path);
+  else plain(found, path);
 }
 
-function unlinkIfThere(path: string): void {
+function unlinkIfThere(path: string | Buffer): void {
   try {
     unlinkSync(path);
   } catch (error) {
@@ -254,6 +425,7 @@ function unlinkIfThere(path: string): void {
 
 /** Takes away the folders of a path that are empty, from the last up, as long as they are among the given ones. */
 export function pruneAt(root: string, path: string, made: ReadonlySet<string>): void {
+  if (made.size === 0) return;
   const names = namesOf(path);
   for (let length = names.length - 1; length > 0; length--) {
     const folder = names.slice(0, length).join('/');
@@ -291,10 +463,16 @@ export function missingFolders(root: string, paths: Iterable<string>): readonly 
   return [...missing.keys()].filter((folder) => missing.get(folder));
 }
 
+function file(found: Stats, path: string): Stats {
+  if (!found.isFile()) throw new PathRefused(`${shownPath(path)} is no plain file`);
+  return found;
+}
+
 function plain(found: Stats, path: string): Stats {
-  if (!found.isFile()) throw new PathRefused(`${path} is no plain file`);
-  if (found.nlink > 1) throw new PathRefused(`${path} has another name elsewhere`);
-  if ((found.mode & 0o6000) !== 0) throw new PathRefused(`${path} runs with the rights of its owner`);
+  file(found, path);
+  if (found.nlink > 1) throw new PathRefused(`${shownPath(path)} has another name elsewhere`);
+  if ((found.mode & 0o6000) !== 0)
+    throw new PathRefused(`${shownPath(path)} runs with the rights of its owner`);
   return found;
 }
 

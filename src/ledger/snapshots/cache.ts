@@ -27,14 +27,12 @@ export interface Known extends Mark {
 
 /** One line of the list: what is so, or what became so since the line before it. */
 interface Listing {
-  readonly version: 3;
+  readonly version: 4;
   /** The file with the bytes, and how much of it was written when the line was. */
   readonly pack: string;
   readonly length: number;
   readonly truncated: boolean;
   readonly full: boolean;
-  /** Null: as before. */
-  readonly folders: readonly string[] | null;
   readonly files: readonly Line[];
   readonly gone: readonly string[];
   readonly places: readonly (readonly [string, ...Place])[];
@@ -48,6 +46,7 @@ type Line = readonly [
   content: number,
   data: number,
   number: number,
+  names: number,
   hash: string | null,
 ];
 type Place = readonly [at: number, size: number];
@@ -66,17 +65,15 @@ export class Cache {
   /** Whether there was no room for the bytes of some file. */
   full = false;
   readonly #room: number;
-  #folders: ReadonlySet<string> = new Set();
   #truncated = false;
   readonly #folder: string;
   readonly #places = new Map<string, Place>();
   #pack = 'pack-1';
   #fd: number | undefined;
   #length = 0;
-  /** Files and bytes that the list does not speak of yet, and whether folders, or anything, changed. */
+  /** Files and bytes that the list does not speak of yet, and whether anything else changed. */
   readonly #touched = new Set<string>();
   readonly #kept: string[] = [];
-  #moved = false;
   #changed = false;
   /** How long the list's first line is, and what was added to it. */
   #whole = 0;
@@ -118,17 +115,21 @@ export class Cache {
   }
 
   #take(list: Listing): void {
-    if (list.version !== 3) throw new Error('the list is of another form');
+    if (list.version !== 4) throw new Error('the list is of another form');
     for (const path of list.gone) this.files.delete(path);
-    for (const [path, type, size, mode, content, data, number, hash] of list.files) {
-      this.files.set(path, { type, size, mode, content, data, number, hash });
+    for (const [path, type, size, mode, content, data, number, names, hash] of list.files) {
+      this.files.set(path, { type, size, mode, content, data, number, names, hash });
     }
     for (const [hash, at, size] of list.places) this.#places.set(hash, [at, size]);
-    if (list.folders !== null) this.#folders = new Set(list.folders);
     this.#pack = list.pack;
     this.#length = list.length;
     this.#truncated = list.truncated;
     this.full = list.full;
+  }
+
+  /** How many bytes the pack has. */
+  get bytes(): number {
+    return this.#length;
   }
 
   has(hash: string): boolean {
@@ -166,21 +167,13 @@ export class Cache {
     if (this.files.delete(path)) this.#touched.add(path);
   }
 
-  get folders(): ReadonlySet<string> {
-    return this.#folders;
-  }
-
   get truncated(): boolean {
     return this.#truncated;
   }
 
   /** Remembers how far the look went. */
-  looked(folders: ReadonlySet<string>, truncated: boolean): void {
-    const same =
-      folders.size === this.#folders.size && [...folders].every((folder) => this.#folders.has(folder));
-    this.#moved ||= !same;
-    this.#changed ||= this.isNew || truncated !== this.#truncated || !same;
-    this.#folders = folders;
+  looked(truncated: boolean): void {
+    this.#changed ||= this.isNew || truncated !== this.#truncated;
     this.#truncated = truncated;
     this.isNew = false;
   }
@@ -199,7 +192,6 @@ export class Cache {
     this.#touched.clear();
     this.#kept.length = 0;
     this.#changed = false;
-    this.#moved = false;
     this.#stamp = stampOf(file);
   }
 
@@ -207,7 +199,6 @@ export class Cache {
     const old = this.#pack;
     this.#compact();
     if (old !== this.#pack && this.#fd !== undefined) fsyncSync(this.#fd);
-    this.#moved = true;
     const whole = `${JSON.stringify(this.#listing(this.files.keys(), this.#places.keys()))}\n`;
     writeFileSync(`${file}.new`, whole, { mode: 0o600 });
     renameSync(`${file}.new`, file);
@@ -224,18 +215,17 @@ export class Cache {
       const known = this.files.get(path);
       if (known === undefined) gone.push(path);
       else {
-        const { type, size, mode, content, data, number, hash } = known;
-        files.push([path, type, size, mode, content, data, number, hash]);
+        const { type, size, mode, content, data, number, names, hash } = known;
+        files.push([path, type, size, mode, content, data, number, names, hash]);
       }
     }
     const places = Array.from(hashes, (hash) => [hash, ...(this.#places.get(hash) ?? [0, 0])] as const);
     return {
-      version: 3,
+      version: 4,
       pack: this.#pack,
       length: this.#length,
       truncated: this.#truncated,
       full: this.full,
-      folders: this.#moved ? [...this.#folders] : null,
       files,
       gone,
       places,

@@ -26,6 +26,7 @@ import {
   type Cause,
   Conflict,
   type Content,
+  type Limits,
   NoWorkspace,
   PathRefused,
   Snapshots,
@@ -44,12 +45,13 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function open(onStep?: (step: string) => void) {
+function open(onStep?: (step: string) => void, limits: Partial<Limits> = {}) {
   const snapshots = new Snapshots({
     store: join(folder, 'store'),
     workspace,
     personHome: '/home/ann',
     now: () => time++,
+    limits,
     ...(onStep === undefined ? {} : { onStep }),
   });
   return {
@@ -120,8 +122,9 @@ describe('a change', () => {
       'd/e': 'folder',
       'd/e/f.txt': '600 new f',
     });
-    const back = snapshots.undo(made.id, who);
+    const { snapshot: back, left } = snapshots.undo(made.id, who);
     expect(all()).toEqual(before);
+    expect(left).toEqual([]);
     expect(back).toMatchObject({ action: 'rollback', of: made.id, run: 'r1' });
     snapshots.undo(back.id, who);
     expect(all()).toEqual(after);
@@ -222,8 +225,10 @@ describe('undo', () => {
       cause,
     );
     put('b.txt', 'my own work');
+    const { left } = snapshots.undo(id, who);
+    expect(left).toEqual([{ path: 'b.txt', why: 'it was changed since' }]);
+    expect(all()).toEqual({ 'a.txt': '644 old', 'b.txt': '644 my own work' });
     expect(() => snapshots.undo(id, who)).toThrow(expect.objectContaining({ paths: ['b.txt'] }));
-    expect(all()).toEqual({ 'a.txt': '644 new', 'b.txt': '644 my own work' });
   });
 
   test('names every file that was changed since', () => {
@@ -232,9 +237,9 @@ describe('undo', () => {
       ['a', 'b', 'c'].map((path) => ({ path, to: text('new') })),
       cause,
     );
-    put('a', 'mine');
-    put('c', 'mine');
-    expect(() => snapshots.undo(id, who)).toThrow(expect.objectContaining({ paths: ['a', 'c'] }));
+    for (const path of ['a', 'b', 'c']) put(path, 'mine');
+    expect(() => snapshots.undo(id, who)).toThrow(expect.objectContaining({ paths: ['a', 'b', 'c'] }));
+    expect(all()).toEqual({ a: '644 mine', b: '644 mine', c: '644 mine' });
   });
 
   test('never deletes what it did not record', () => {
@@ -318,7 +323,10 @@ describe('an opaque command', () => {
     );
     const made = snapshots.end(id);
     expect(made?.steps.map(({ path }) => path).sort()).toEqual(
-      ['.env', 'deep/er/gone.bin', 'edit.txt', 'link', 'n/m/x', 'root', 'run.sh'].sort(),
+      [
+        ...['.env', 'deep', 'deep/er', 'deep/er/gone.bin', 'edit.txt', 'link'],
+        ...['n', 'n/m', 'n/m/x', 'root', 'run.sh'],
+      ].sort(),
     );
     snapshots.undo(made?.id ?? '', who);
     expect(all()).toEqual(before);
@@ -374,18 +382,18 @@ describe('an opaque command', () => {
     expect(all()).toEqual({ 'a.txt': '644 a' });
   });
 
-  test('a file too large to keep is told, and nothing is half undone', () => {
+  test('a file that was not kept is named, and the rest comes back', () => {
     put('a.txt', 'a');
-    writeFileSync(join(workspace, 'big.bin'), Buffer.alloc(17_000_000));
-    const snapshots = open();
+    put('big.bin', 'x'.repeat(2000));
+    const snapshots = open(undefined, { fileBytes: 1000 });
     const id = snapshots.begin();
     rmSync(join(workspace, 'big.bin'));
     put('a.txt', 'b');
     const made = snapshots.end(id);
-    expect(() => snapshots.undo(made?.id ?? '', who)).toThrow(
-      expect.objectContaining({ paths: ['big.bin'] }),
-    );
-    expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('b');
+    expect(made?.preImage).toMatchObject({ complete: false, unkept: [{ path: 'big.bin' }] });
+    const { left } = snapshots.undo(made?.id ?? '', who);
+    expect(left).toEqual([{ path: 'big.bin', why: 'what it was before is not kept' }]);
+    expect(all()).toEqual({ 'a.txt': '644 a' });
   });
 
   test('a damaged cache is begun anew', () => {

@@ -1,26 +1,29 @@
 // Snapshots of one workspace: every change is written down with what was there before, and can be taken back.
 
-import { closeSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConflictError, NotFoundError, SallyportError, unfitWorkspace, visible } from '../../core/index.ts';
 import {
   type Content,
-  discardAt,
   missingFolders,
   PathRefused,
   pruneAt,
-  putAt,
   readAt,
-  removeAt,
   replaceAt,
-  stageAt,
+  statAt,
   unlinkAt,
 } from './anchor.ts';
-import { byPlace, Shelf } from './shelf.ts';
+import { hashAt, LargeFiles, largeBytes } from './large.ts';
+import { isGitData, shownPath } from './names.ts';
+import type { Pending, Watching } from './owners.ts';
+import { isSplit, type Left, planOf } from './plan.ts';
+import { discardAll, type Restoration, restoreAll } from './restore.ts';
+import { byPlace, type Idle, Shelf } from './shelf.ts';
 import {
   type Cause,
   isAlive,
   isSame,
+  type PreImage,
   type ReadSnapshot,
   readHeader,
   readSnapshot,
@@ -30,22 +33,27 @@ import {
   type Step,
   stateOf,
 } from './snapshot.ts';
-import { type Begun, type Limits, Timeline } from './timeline.ts';
-import type { Turns } from './turns.ts';
+import { type Limits, Timeline } from './timeline.ts';
+import { atOnce, type Turns } from './turns.ts';
 
 export { type Content, PathRefused } from './anchor.ts';
-export { SnapshotsBusy, workspacesIn } from './shelf.ts';
+export { isGitData, shownPath } from './names.ts';
+export type { Left } from './plan.ts';
+export { type Idle, SnapshotsBusy, workspacesIn } from './shelf.ts';
 export {
   type Cause,
   type Doing,
+  hashOf,
   type Judged,
+  type PreImage,
   type Snapshot,
   SnapshotDamaged,
   type State,
   type Step,
   stateOf,
+  type Unkept,
 } from './snapshot.ts';
-export type { Begun, Limits } from './timeline.ts';
+export { type Limits, LowDisk } from './timeline.ts';
 export { atOnce, inTurns, type Turns } from './turns.ts';
 
 /** Files have changed since, so that taking back would overwrite what somebody else did. Nothing was done. */
@@ -91,16 +99,39 @@ export interface SnapshotsOptions {
   readonly onStep?: (step: string) => void;
 }
 
-/** How many files are open at once. */
-const together = 256;
-const usualLimits: Limits = { fileBytes: 16_777_216, files: 200_000, bytes: 1_073_741_824 };
+/** What was taken back, and which files were left as they are. */
+export interface Undone {
+  readonly snapshot: Snapshot;
+  readonly left: readonly Left[];
+}
+
+/** The largest file that is written or shown. */
+const largestPlain = 16_777_216;
+const usualLimits: Limits = { fileBytes: 1_073_741_824, files: 200_000, bytes: 1_073_741_824 };
 /** After this long, in milliseconds, nobody is still writing what has no name yet. */
 const forgotten = 3_600_000;
+
+/** Which files of a change are meant. */
+export type Chosen = (path: string) => boolean;
+
+const everything: Chosen = () => true;
+
+/** What stands where neither a file, a link nor a folder does. */
+const unlike: State = { type: 'file', hash: 'no file', mode: 0 };
+
+/** A change that is about to be made. */
+interface Making {
+  readonly steps: readonly Step[];
+  readonly made: readonly string[];
+  readonly kept: ReadonlyMap<string, Uint8Array>;
+  readonly contents: ReadonlyMap<string, Content | null>;
+}
 
 export class Snapshots {
   readonly workspace: string;
   readonly #shelf: Shelf;
   readonly #timeline: Timeline;
+  readonly #large: LargeFiles;
   readonly #limits: Limits;
   readonly #options: SnapshotsOptions;
   #last: ReadSnapshot | undefined;
@@ -120,6 +151,7 @@ export class Snapshots {
     this.#options = options;
     this.#limits = { ...usualLimits, ...options.limits };
     this.#shelf = new Shelf(store, workspace);
+    this.#large = new LargeFiles(this.#shelf.folder);
     this.#timeline = new Timeline({
       workspace,
       shelf: this.#shelf,
@@ -147,19 +179,33 @@ export class Snapshots {
     const conflicts: string[] = [];
     const steps = changes.map(({ path, to, from }): Step => {
       const now = from === undefined ? this.#before(path, changes) : this.#judged(path, changes);
-      const before = now === null || now === 'other' ? null : stateOf(now);
+      const before = now === null || now === 'other' ? null : stateOf(now, path);
       if (now === 'other' || (from !== undefined && !isSame(from, before))) conflicts.push(path);
       else if (now !== null && before !== null) kept.set(before.hash, now.bytes);
-      return { path, before, after: to === null ? null : stateOf(to) };
+      return { path, before, after: to === null ? null : stateOf(to, path) };
     });
     if (conflicts.length > 0) throw conflictOf(conflicts, cause);
     const made = missingFolders(
       this.workspace,
       changes.flatMap(({ path, to }) => (to === null ? [] : [path])),
     );
+    const contents = new Map(changes.map(({ path, to }) => [path, to]));
+    return yield* this.#make({ steps, made, kept, contents }, cause);
+  }
+
+  /** Writes down what is about to change, and changes it; takes it back where that fails. */
+  *#make(
+    { steps, made, kept, contents }: Making,
+    cause: Cause,
+    emptied: ReadonlySet<string> = new Set(),
+  ): Turns<Snapshot> {
     const snapshot = this.#begin(steps, made, cause, kept);
     try {
-      yield* this.#apply(snapshot.id, changes, cause);
+      const all = steps.map(({ path, before, after }, index) =>
+        this.#restoration(snapshot.id, index, { path, now: before, to: after }, contents.get(path) ?? null),
+      );
+      yield* restoreAll(all, this.#restoring(cause.of !== undefined));
+      for (const { path, after } of steps) if (after === null) pruneAt(this.workspace, path, emptied);
       this.#step('finish');
       this.#finish(snapshot.id);
     } catch (error) {
@@ -169,10 +215,28 @@ export class Snapshots {
     return snapshot;
   }
 
+  #restoration(
+    id: string,
+    index: number,
+    states: Pick<Restoration, 'path' | 'now' | 'to'>,
+    content: Content | null,
+  ): Restoration {
+    return { ...states, content, scratch: scratchOf(id, index) };
+  }
+
+  #restoring(any: boolean) {
+    return {
+      root: this.workspace,
+      any,
+      stateAt: (path: string) => this.#now(path),
+      onStep: (step: string) => this.#step(step),
+    };
+  }
+
   /** What stands at a path before a change; a folder that the change empties, or makes of a file, is nothing. */
   #before(path: string, changes: readonly Change[]): Content | null {
     try {
-      return readAt(this.workspace, path, this.#limits.fileBytes);
+      return readAt(this.workspace, path, this.#largestPlain);
     } catch (error) {
       const clears = ({ path: other, to }: Change) =>
         to === null && (other.startsWith(`${path}/`) || path.startsWith(`${other}/`));
@@ -191,39 +255,13 @@ export class Snapshots {
     }
   }
 
-  /** Takes files away, writes others beside their places, and puts them there: the disk is waited for few times. */
-  *#apply(id: string, changes: readonly Change[], cause: Cause): Turns<void> {
-    const numbered = changes.map((change, index) => ({ ...change, index, scratch: scratchOf(id, index) }));
-    const removed = numbered.filter(({ to }) => to === null);
-    for (const some of pieces(removed)) {
-      yield opened(some, ({ path, index }) => {
-        this.#step(`apply ${index}`);
-        return removeAt(this.workspace, path);
-      });
-    }
-    for (const { path } of removed) this.#prune(path, cause);
-    const written = numbered.flatMap(({ to, ...rest }) => (to === null ? [] : [{ ...rest, to }]));
-    for (const some of pieces(written)) {
-      this.#step('stage');
-      const staged = opened(some, ({ path, to, scratch }) => stageAt(this.workspace, path, to, scratch));
-      this.#step('wait for the disk');
-      yield staged;
-      yield opened(some, ({ path, index, scratch }) => {
-        this.#step(`apply ${index}`);
-        return putAt(this.workspace, path, scratch);
-      });
-    }
-  }
-
   /** What stands at a path now; throws `PathRefused` where that is no plain file. */
   look(path: string): Content | null {
-    return readAt(this.workspace, path, this.#limits.fileBytes);
+    return readAt(this.workspace, path, this.#largestPlain);
   }
 
-  /** A rollback removes folders that the change it takes back had made. */
-  #prune(path: string, { of }: Cause): void {
-    if (of === undefined) return;
-    pruneAt(this.workspace, path, new Set(this.#read(of).snapshot.made));
+  get #largestPlain(): number {
+    return Math.min(largestPlain, this.#limits.fileBytes);
   }
 
   /** Keeps what files are before a call changes them; `after` ends the call. Throws `PathRefused` for what cannot be kept. */
@@ -231,14 +269,24 @@ export class Snapshots {
     return this.#timeline.hold(paths, cause);
   }
 
-  /** Looks at the whole workspace before something opaque runs; `after` ends it. */
-  before(cause: Cause): Turns<Begun> {
-    return this.#timeline.begin(cause);
+  /** Looks at the whole workspace before something opaque runs; `after` ends it. Throws `LowDisk` before anything is kept. */
+  before(cause: Cause, watching: Watching = {}): Turns<PreImage> {
+    return this.#timeline.begin(cause, watching);
   }
 
-  /** Writes down what a call changed; null if nothing. Until there is a receipt of it, the snapshot is among the `owed`. */
-  after(id: string): Turns<Snapshot | null> {
-    return this.#timeline.end(id);
+  /** Says that the processes of a call live; with `lived`, from when to when they did. */
+  lives(id: string, lived?: Pending['lived']): void {
+    this.#timeline.lives(id, lived);
+  }
+
+  /** What is kept for the calls that run. */
+  preImages(): readonly PreImage[] {
+    return this.#timeline.preImages();
+  }
+
+  /** Ends a call that its host reported, or that nobody heard of again. Writes down what it changed; null if nothing. Until there is a receipt of it, the snapshot is among the `owed`. */
+  after(id: string, isReported = true): Turns<Snapshot | null> {
+    return this.#timeline.end(id, isReported);
   }
 
   /** The paths of `.git` in the workspace, as this process saw them when it last looked. */
@@ -346,35 +394,96 @@ export class Snapshots {
     this.#shelf.remove(id, 'owed');
   }
 
-  /** What stands at a path, or null where it cannot be read as a plain file. */
+  /** What undo would do, as long as nothing changes: the files that it takes back, and those that it leaves. */
+  preview(
+    id: string,
+    chosen: Chosen = everything,
+  ): { readonly steps: readonly Step[]; readonly left: readonly Left[] } {
+    return this.#plan(this.#read(id).snapshot, chosen);
+  }
+
+  #plan(snapshot: Snapshot, chosen: Chosen) {
+    const steps = snapshot.steps.filter(({ path }) => chosen(path));
+    return planOf(steps, {
+      root: this.workspace,
+      stateAt: (path) => this.#now(path),
+      isGitData: (path) => isGitData(path, this.workspace),
+    });
+  }
+
+  /**
+   * Takes a change back as a change of its own, or those of its files that are chosen. A file that was changed since is
+   * left as it is and named; throws `Conflict` where that leaves nothing.
+   */
+  *undo(id: string, cause: Omit<Cause, 'action' | 'of'>, chosen: Chosen = everything): Turns<Undone> {
+    const unlock = yield* this.#shelf.lock();
+    try {
+      const read = this.#read(id);
+      const { steps, left } = this.#plan(read.snapshot, chosen);
+      const whole: Cause = { ...cause, action: 'rollback', of: read.snapshot.id };
+      if (steps.length === 0)
+        throw conflictOf(
+          left.map(({ path }) => path),
+          whole,
+        );
+      const contents = new Map<string, Content | null>();
+      const kept = new Map<string, Uint8Array>();
+      for (const { path, before, after } of steps) {
+        contents.set(path, this.#contentOf(read, before));
+        if (after === null || after.type === 'folder') continue;
+        const now = yield* this.#keepNow(path);
+        if (now !== null) kept.set(after.hash, now);
+      }
+      const turned = steps.map(({ path, before, after }): Step => ({ path, before: after, after: before }));
+      const made = new Set(read.snapshot.made);
+      const snapshot = yield* this.#make({ steps: turned, made: [], kept, contents }, whole, made);
+      return { snapshot, left };
+    } finally {
+      unlock();
+    }
+  }
+
+  /** The bytes of a file for taking an undo back; null where they are kept as a file of their own, or there is no file. */
+  *#keepNow(path: string): Turns<Uint8Array | null> {
+    const found = statAt(this.workspace, path);
+    if (found === null || !found.isFile() || found.size < largeBytes) return this.#peek(path)?.bytes ?? null;
+    yield* this.#large.keep(this.workspace, path, found.size, this.#limits.bytes);
+    return null;
+  }
+
+  /** What stands at a path, whatever it is; null where it cannot be read. */
   #peek(path: string): Content | null {
     try {
-      return readAt(this.workspace, path, this.#limits.fileBytes);
+      return readAt(this.workspace, path, largeBytes, { any: true });
     } catch {
       return null;
     }
   }
 
-  /** Takes a change back as a change of its own; throws `Conflict` where files have changed since. */
-  *undo(id: string, cause: Omit<Cause, 'action' | 'of'>): Turns<Snapshot> {
-    const read = this.#read(id);
-    const { steps } = read.snapshot;
-    const lost = steps.filter(({ lost: gone }) => gone === true).map(({ path }) => path);
-    if (lost.length > 0) {
-      throw new Conflict(
-        `${lost.length} file(s) were too large to keep, so this cannot be taken back whole`,
-        lost,
-      );
+  #now(path: string): State | null {
+    const found = statAt(this.workspace, path);
+    if (found === null) return null;
+    try {
+      if (found.isFile() && found.size >= largeBytes) {
+        return { type: 'file', hash: hashAt(this.workspace, path) ?? '', mode: found.mode & 0o7777 };
+      }
+      const content = readAt(this.workspace, path, largeBytes, { any: true });
+      return content === null ? null : stateOf(content, path);
+    } catch (error) {
+      if (error instanceof PathRefused) return unlike;
+      throw error;
     }
-    const changes = steps.map(
-      ({ path, before, after }): Change => ({ path, from: after, to: contentOf(read, before) }),
-    );
-    return yield* this.change(changes, { ...cause, action: 'rollback', of: id });
   }
 
-  #now(path: string): State | null {
-    const content = this.#peek(path);
-    return content === null ? null : stateOf(content);
+  #contentOf(read: ReadSnapshot, state: State | null): Content | null {
+    if (state === null) return null;
+    const { type, mode, hash } = state;
+    const empty = new Uint8Array();
+    if (type === 'folder') return { type, bytes: empty, mode };
+    const bytes = read.bytesOf(state);
+    if (bytes !== null) return { type, bytes, mode };
+    if (this.#large.has(hash)) return { type, bytes: empty, mode, copyOf: this.#large.file(hash) };
+    throw new SnapshotDamaged('the bytes from before are not in the snapshot');
   }
 
   /** The snapshots that are kept, the latest first. */
@@ -383,6 +492,11 @@ export class Snapshots {
       .ids('snap')
       .map((id) => readHeader(this.#shelf.file(id, 'snap')).snapshot)
       .sort((a, b) => byPlace(b, a));
+  }
+
+  /** The last call, where it changed nothing and nothing was changed since; else null. */
+  idleSince(): Idle | null {
+    return this.#shelf.idleSince();
   }
 
   /** One snapshot, by its id or an unmistakable beginning of it. */
@@ -439,6 +553,7 @@ export class Snapshots {
       for (const ending of ['owed', 'unjudged', 'review'] as const) this.#shelf.remove(id, ending);
       deleted++;
     }
+    this.#tidyLarge();
     const running = (['pending', 'held', 'open'] as const).some(
       (ending) => this.#shelf.ids(ending).length > 0,
     );
@@ -454,32 +569,52 @@ export class Snapshots {
   #leftovers(): readonly string[] {
     try {
       return readdirSync(this.#shelf.folder).filter((name) =>
-        /^list\.jsonl$|^pack-|\.(?:look|new)$/.test(name),
+        /^list\.jsonl$|^pack-|\.(?:look|new|idle)$|\.aside\./.test(name),
       );
     } catch {
       return [];
     }
   }
 
+  /** Takes away large files that no snapshot and no call needs. */
+  #tidyLarge(): void {
+    const wanted = new Set(this.#timeline.largeHashes());
+    const files = (['snap', 'open', 'held'] as const).flatMap((ending) =>
+      this.#shelf.ids(ending).map((id) => this.#shelf.file(id, ending)),
+    );
+    for (const file of files) {
+      try {
+        for (const { before } of readHeader(file).snapshot.steps)
+          if (before !== null) wanted.add(before.hash);
+      } catch {
+        // It has just ended, or was cut off before its call could begin.
+      }
+    }
+    this.#large.tidy(wanted);
+  }
+
   #takeBack(read: ReadSnapshot): readonly string[] {
-    const { id, steps, made } = read.snapshot;
+    const { id, steps, made, of } = read.snapshot;
     const left: string[] = [];
-    const back = steps.flatMap(({ path, before, after }, index) => {
-      discardAt(this.workspace, path, scratchOf(id, index));
+    const all = steps.map(({ path }, index) => ({ path, scratch: scratchOf(id, index) }));
+    discardAll(this.workspace, all);
+    const back = steps.flatMap(({ path, before, after }, index): readonly Restoration[] => {
       const now = this.#now(path);
-      if (isSame(now, before)) return [];
-      if (isSame(now, after)) return [{ path, content: contentOf(read, before), index }];
+      const isBack = isSame(now, before);
+      if (isBack && (before === null || !isSplit(this.workspace, path, before))) return [];
+      const isOurs =
+        isBack ||
+        isSame(now, after) ||
+        (now?.type === 'folder' && (before?.type ?? after?.type) === 'folder');
+      // A folder that is in the way of what was there before is one that the change had made, or had to.
+      const isBetween = of !== undefined && now === null;
+      if (isOurs || isBetween) {
+        return [this.#restoration(id, index, { path, now, to: before }, this.#contentOf(read, before))];
+      }
       left.push(path);
       return [];
     });
-    for (const { path, content } of back) {
-      const folder = content === null ? removeAt(this.workspace, path) : null;
-      if (folder !== null) closeSync(folder);
-      if (content === null) pruneAt(this.workspace, path, new Set(made));
-    }
-    for (const { path, content, index } of back) {
-      if (content !== null) replaceAt(this.workspace, path, content, scratchOf(id, index));
-    }
+    atOnce(restoreAll(back, this.#restoring(of !== undefined)));
     for (const { path } of steps) pruneAt(this.workspace, path, new Set(made));
     rmSync(this.#shelf.file(id, 'open'), { force: true });
     return left;
@@ -523,35 +658,10 @@ export class Snapshots {
 }
 
 function conflictOf(paths: readonly string[], { of }: Cause): Conflict {
-  if (of === undefined) return new Conflict(`${paths[0]} has changed since it was judged`, paths);
+  if (of === undefined)
+    return new Conflict(`${shownPath(paths[0] ?? '')} has changed since it was judged`, paths);
   const hint = 'what changed them must be taken back first, or the files put right by hand';
   return new Conflict(`${paths.length} file(s) have changed since`, paths, hint);
-}
-
-function* pieces<Thing>(things: readonly Thing[]): Generator<readonly Thing[]> {
-  for (let at = 0; at < things.length; at += together) yield things.slice(at, at + together);
-}
-
-/** What work on each thing opened; nothing stays open where it fails. */
-function opened<Thing>(things: readonly Thing[], work: (thing: Thing) => number | null): readonly number[] {
-  const files: number[] = [];
-  try {
-    for (const thing of things) {
-      const file = work(thing);
-      if (file !== null) files.push(file);
-    }
-    return files;
-  } catch (error) {
-    for (const file of files) closeSync(file);
-    throw error;
-  }
-}
-
-function contentOf(read: ReadSnapshot, state: State | null): Content | null {
-  if (state === null) return null;
-  const bytes = read.bytesOf(state);
-  if (bytes === null) throw new SnapshotDamaged('the bytes from before are not in the snapshot');
-  return { type: state.type, bytes, mode: state.mode };
 }
 
 function scratchOf(id: string, index: number): string {

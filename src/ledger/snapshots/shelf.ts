@@ -35,10 +35,28 @@ export class SnapshotsBusy extends SallyportError {}
  * `held`: what files were before a call that may still change them. `pending`: a call runs that may change anything.
  * `look`: the whole workspace was last looked at when this id was given. `review`: the snapshot of that id has changes
  * that nobody has looked at yet; says which, and whose. `unjudged`: nobody has judged yet what that one tells of.
+ * `idle`: the call of that id, the last of its kind, changed nothing. `aside`: a snapshot that counts only if the host
+ * reports the end of its call; the name of the call is behind its own.
  */
-export type Ending = 'open' | 'snap' | 'owed' | 'held' | 'pending' | 'look' | 'review' | 'unjudged';
+export type Ending =
+  | 'open'
+  | 'snap'
+  | 'owed'
+  | 'held'
+  | 'pending'
+  | 'look'
+  | 'review'
+  | 'unjudged'
+  | 'idle'
+  | 'aside';
 
 const longestWait = 30_000;
+
+/** A call that changed nothing. */
+export interface Idle {
+  readonly tool: string;
+  readonly time: number;
+}
 
 export class Shelf {
   readonly folder: string;
@@ -114,6 +132,31 @@ export class Shelf {
     renameSync(file, this.file(snapshot.id, 'snap'));
   }
 
+  /** Writes down what was changed while a call was open that nobody saw run. */
+  putAside(snapshot: Snapshot, kept: ReadonlyMap<string, Uint8Array>, call: string): void {
+    this.prepare();
+    writeSnapshot(`${this.file(snapshot.id, 'aside')}.${call}`, snapshot, kept);
+  }
+
+  /** Makes snapshots that were put aside for a call its own, or drops them; gives whether there are any now. */
+  claim(call: string, isItsOwn: boolean): boolean {
+    const names = this.#named().filter((name) => name.endsWith(`.aside.${call}`));
+    for (const name of names) {
+      const id = name.slice(0, 36);
+      if (isItsOwn) {
+        this.#mark(id);
+        renameSync(join(this.folder, name), this.file(id, 'snap'));
+      } else rmSync(join(this.folder, name), { force: true });
+    }
+    return isItsOwn && names.length > 0;
+  }
+
+  /** Says that a snapshot of a call has no receipt, and was not judged, yet. */
+  #mark(id: string): void {
+    for (const ending of ['owed', 'unjudged'] as const)
+      writeFileSync(this.file(id, ending), '', { mode: 0o600 });
+  }
+
   /** Changes the steps of a snapshot; one that is left without any goes. */
   amend(id: string, change: (steps: Snapshot['steps']) => Snapshot['steps']): void {
     const { snapshot, maker, bytesOf } = readSnapshot(this.file(id, 'snap'));
@@ -152,6 +195,25 @@ export class Shelf {
     const earlier = this.ids('look');
     writeFileSync(this.file(id, 'look'), '', { mode: 0o600 });
     for (const last of earlier) this.remove(last, 'look');
+  }
+
+  /** Says that a call changed nothing. */
+  idle(id: string, call: Idle): void {
+    const earlier = this.ids('idle');
+    writeFileSync(this.file(id, 'idle'), JSON.stringify(call), { mode: 0o600 });
+    for (const last of earlier) if (last !== id) this.remove(last, 'idle');
+  }
+
+  /** The last call, where it changed nothing and nothing was changed since. */
+  idleSince(): Idle | null {
+    const [id] = this.ids('idle');
+    if (id === undefined || this.ids('snap').some((known) => placeOf(known) >= placeOf(id))) return null;
+    try {
+      // INVARIANT: the folder is ours alone; one that was cut off does not parse.
+      return JSON.parse(readFileSync(this.file(id, 'idle'), 'utf8')) as Idle;
+    } catch {
+      return null;
+    }
   }
 
   /** What snapshots say that files became since an id was given, or since the last look; the latest word counts. */

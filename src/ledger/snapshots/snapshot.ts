@@ -2,8 +2,9 @@
 
 import { hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
-import { type Facts, type Finding, isJsonObject, parseJson, SallyportError } from '../../core/index.ts';
+import { type Facts, type Finding, isJsonObject, SallyportError } from '../../core/index.ts';
 import type { Content } from './anchor.ts';
+import { stagedIn } from './git-index.ts';
 
 /** The file is no snapshot, or was cut off while it was written. */
 export class SnapshotDamaged extends SallyportError {}
@@ -11,8 +12,13 @@ export class SnapshotDamaged extends SallyportError {}
 /** What stood at a path, without its bytes. */
 export interface State {
   readonly type: Content['type'];
+  /** Empty for a folder. */
   readonly hash: string;
   readonly mode: number;
+  /** The first of the names in the workspace that the file has, where it has several. */
+  readonly group?: string;
+  /** The number of a file on the disk that has names elsewhere too. */
+  readonly outside?: number;
 }
 
 /** One file that a change touches; null: not there. */
@@ -22,6 +28,25 @@ export interface Step {
   readonly after: State | null;
   /** The bytes from before are not kept, so this file cannot be brought back. */
   readonly lost?: true;
+}
+
+/** Something that a call may change and that could not be brought back. */
+export interface Unkept {
+  readonly path: string;
+  readonly why: string;
+}
+
+/**
+ * What was kept before a call. INVARIANT: it is on disk before the call begins, so who reads it relies on a fact:
+ * `complete` says that everything the call may change in the workspace, and in the repositories that belong to it, comes
+ * back with undo. Folders that tools make again (`node_modules`) are never part of it.
+ */
+export interface PreImage {
+  /** The name under which it is stored. */
+  readonly id: string;
+  readonly complete: boolean;
+  /** What is not kept, as far as names are given; empty where it is complete. */
+  readonly unkept: readonly Unkept[];
 }
 
 /** What the guards said before, for the receipt that is written after. */
@@ -62,15 +87,23 @@ export interface Cause {
   readonly decisionId: string;
   /** The snapshot that a rollback takes back. */
   readonly of?: string;
+  /** A rollback that takes back only files that were chosen. */
+  readonly partial?: true;
   /** The host's tool. */
   readonly tool?: string;
   /** Other calls that ran at the same time: what changed may be theirs. */
   readonly during?: readonly Running[];
   readonly judged?: Judged;
   readonly doing?: Doing;
+  /** The hashes of what the files of a call become, as far as it says; null: gone. */
+  readonly expected?: Readonly<Record<string, string | null>>;
+  /** All that the call can change, from the workspace on, where that is certain. */
+  readonly writes?: readonly string[];
 }
 
 export interface Snapshot extends Cause {
+  /** What was kept before the call, where it may have changed anything; older snapshots do not say. */
+  readonly preImage?: PreImage;
   readonly id: string;
   readonly time: number;
   readonly workspace: string;
@@ -120,17 +153,29 @@ export function isAlive({ pid, born }: Maker): boolean {
   }
 }
 
-export function stateOf({ type, bytes, mode }: Content): State {
-  return { type, hash: hashOf(bytes), mode };
+export function stateOf({ type, bytes, mode }: Content, path = ''): State {
+  return { type, hash: type === 'folder' ? '' : contentHash(bytes, path), mode };
+}
+
+/** What tells a file's content from another; of an index of git, what it stages. */
+export function contentHash(bytes: Uint8Array, path: string): string {
+  const staged = path === 'index' || path.endsWith('/index') ? stagedIn(bytes) : null;
+  return hashOf(staged ?? bytes);
 }
 
 export function hashOf(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex');
 }
 
+/** Whether two states have the same content and mode, under whatever other names. */
 export function isSame(a: State | null, b: State | null): boolean {
   if (a === null || b === null) return a === b;
   return a.type === b.type && a.hash === b.hash && (a.type === 'link' || a.mode === b.mode);
+}
+
+/** Whether two states are the same and have the same names. */
+export function isSameFile(a: State | null, b: State | null): boolean {
+  return isSame(a, b) && a?.group === b?.group;
 }
 
 /** Writes a snapshot with the bytes from before, and waits until the disk has them. */
@@ -216,7 +261,8 @@ export function readHeader(file: string): { readonly snapshot: Snapshot; readonl
 // INVARIANT: the folder is ours alone and the sum covers the bytes, so the members are what `writeSnapshot` wrote.
 function headerOf(text: string): Header | null {
   try {
-    const header = parseJson(text);
+    // Names that are no UTF-8 are in it as lone surrogates, which no JSON of others may hold.
+    const header = JSON.parse(text);
     return isJsonObject(header) && header['version'] === 1 && Array.isArray(header['steps'])
       ? (header as unknown as Header)
       : null;

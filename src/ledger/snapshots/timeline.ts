@@ -1,16 +1,31 @@
 // What somebody changed whose effects nobody knows beforehand: the workspace is looked at when a call begins and when
 // one ends, and what differs from the look before was changed while the calls ran that had begun by then.
 
-import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { SallyportError } from '../../core/index.ts';
 import { type Content, missingFolders, readAt } from './anchor.ts';
 import { Cache, type Known } from './cache.ts';
+import { hasRoomFor, LargeFiles, largeBytes } from './large.ts';
+import { systemPath } from './names.ts';
+import { changeTimes, Owners, ownsFromStart, type Pending, type Watching } from './owners.ts';
 import { byPlace, type Shelf } from './shelf.ts';
 import {
   type Cause,
   isAlive,
   isSame,
+  isSameFile,
   type Maker,
+  type PreImage,
   type ReadSnapshot,
   type Running,
   readHeader,
@@ -21,9 +36,10 @@ import {
   type Step,
   stateOf,
   thisProcess,
+  type Unkept,
 } from './snapshot.ts';
 import type { Turns } from './turns.ts';
-import { isSameMark, markOf, settledMark, type Walk, walk } from './walk.ts';
+import { isSameMark, type Mark, markOf, settledMark, type Walk, walk } from './walk.ts';
 
 /** How much is kept of a workspace. */
 export interface Limits {
@@ -33,21 +49,6 @@ export interface Limits {
   readonly files: number;
   /** How much the bytes of all files may take, and how much all snapshots. */
   readonly bytes: number;
-}
-
-/** A call that runs. */
-interface Pending {
-  readonly id: string;
-  readonly cause: Cause;
-  readonly time: number;
-  readonly maker: Maker;
-}
-
-/** That a call was begun. */
-export interface Begun {
-  readonly id: string;
-  /** Whether all that it may change in the workspace can be brought back. */
-  readonly whole: boolean;
 }
 
 interface TimelineOptions {
@@ -69,18 +70,33 @@ interface Changed {
   readonly same: boolean;
 }
 
+/** What is laid to one call. */
+interface Laid {
+  readonly steps: Step[];
+  readonly kept: Map<string, Uint8Array>;
+  readonly isUnsure: boolean;
+}
+
+/** The largest file that a call with known files may write over. */
+const largestHeld = 16_777_216;
+
 /** How many bytes are read before others have their turn. */
 const piece = 4_194_304;
+
+/** There is too little room on the disk to keep what is in the workspace. Nothing was begun. */
+export class LowDisk extends SallyportError {}
 
 export class Timeline {
   readonly #options: TimelineOptions;
   readonly #shelf: Shelf;
+  readonly #large: LargeFiles;
   #cache: Cache | undefined;
   #repositories: readonly string[] = [];
 
   constructor(options: TimelineOptions) {
     this.#options = options;
     this.#shelf = options.shelf;
+    this.#large = new LargeFiles(options.shelf.folder);
   }
 
   // ── calls whose files are known
@@ -89,7 +105,9 @@ export class Timeline {
   hold(paths: readonly string[], cause: Cause): string {
     const { workspace, limits, now } = this.#options;
     const id = this.#shelf.newId();
-    const contents = new Map(paths.map((path) => [path, readAt(workspace, path, limits.fileBytes)]));
+    const contents = new Map(
+      paths.map((path) => [path, readAt(workspace, path, Math.min(largestHeld, limits.fileBytes))]),
+    );
     const made = missingFolders(workspace, paths);
     this.#step('hold');
     const { steps, kept } = keeping(contents);
@@ -98,7 +116,7 @@ export class Timeline {
   }
 
   /** Ends a call whose files are known; null where none of them changed, or somebody has said so already. */
-  #release(id: string, ended: boolean): Snapshot | null {
+  #release(id: string, ended: boolean, isReported: boolean): Snapshot | null {
     const read = readIfThere(this.#shelf.file(id, 'held'));
     if (read === null) return null;
     const { snapshot: held, bytesOf } = read;
@@ -107,14 +125,17 @@ export class Timeline {
     const contents = new Map(held.steps.map(({ path }) => [path, this.#peek(path)]));
     const steps = held.steps.flatMap(({ path, before }): readonly Step[] => {
       const content = contents.get(path) ?? null;
-      const after = content === null ? null : stateOf(content);
+      const after = content === null ? null : stateOf(content, path);
+      // What is not what the call was to write is somebody else's, unless the host says that the call has ended.
+      if (!isReported && held.expected !== undefined && held.expected[path] !== (after?.hash ?? null))
+        return [];
       if (isSame(before, after) || (recorded.has(path) && isSame(recorded.get(path) ?? null, after)))
         return [];
       const bytes = before === null ? null : bytesOf(before);
       if (before !== null && bytes !== null) kept.set(before.hash, bytes);
       return [{ path, before, after }];
     });
-    const { id: _, time: __, workspace: ___, steps: ____, made, ...cause } = held;
+    const { id: _, time: __, workspace: ___, steps: ____, expected: _____, made, ...cause } = held;
     const touched = new Set(steps.map(({ path }) => path));
     const others = this.#held().filter(
       (other) => other.id !== id && other.paths.some((path) => touched.has(path)),
@@ -143,34 +164,71 @@ export class Timeline {
 
   /** Writes down what calls whose files are known changed so far, and ends those of processes that are gone. */
   settle(): readonly Snapshot[] {
-    return this.#held().flatMap(({ id, maker }) => this.#release(id, !isAlive(maker)) ?? []);
+    return this.#held().flatMap(({ id, maker }) => this.#release(id, !isAlive(maker), false) ?? []);
   }
 
   // ── calls that may change anything
 
   /** Looks at the workspace before something opaque runs. */
-  *begin(cause: Cause): Turns<Begun> {
+  *begin(cause: Cause, watching: Watching = {}): Turns<PreImage> {
     const unlock = yield* this.#shelf.lock();
     try {
-      const whole = (yield* this.#look(null)).whole;
+      const { unkept, complete } = yield* this.#look(null);
       const id = this.#shelf.newId();
       this.#step('begin');
-      this.#mark({ id, cause, time: this.#options.now(), maker: thisProcess() });
-      return { id, whole };
+      const preImage: PreImage = { id, complete, unkept };
+      const began = Date.now();
+      this.#mark({
+        id,
+        cause,
+        time: this.#options.now(),
+        began,
+        maker: thisProcess(),
+        preImage,
+        ...watching,
+      });
+      return preImage;
     } finally {
       unlock();
     }
   }
 
+  /** Says that the processes of a call live, or when they did. */
+  lives(id: string, lived?: Pending['lived']): void {
+    const file = this.#shelf.file(id, 'pending');
+    try {
+      if (lived === undefined) {
+        const now = new Date();
+        utimesSync(file, now, now);
+        return;
+      }
+      const pending = JSON.parse(readFileSync(file, 'utf8')) as Pending;
+      writeFileSync(`${file}.new`, JSON.stringify({ ...pending, lived }), { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    } catch {
+      // The call has just ended.
+    }
+  }
+
+  /** The pre-images of the calls that run. */
+  preImages(): readonly PreImage[] {
+    return this.#pending().flatMap(({ preImage }) => (preImage === undefined ? [] : [preImage]));
+  }
+
   /** Ends a call: writes down what changed; null where nothing did, or nothing of this name runs. */
-  *end(id: string): Turns<Snapshot | null> {
-    if (this.#shelf.ids('held').includes(id)) return this.#release(id, true);
+  *end(id: string, isReported: boolean): Turns<Snapshot | null> {
+    if (this.#shelf.ids('held').includes(id)) return this.#release(id, true, isReported);
     const unlock = yield* this.#shelf.lock();
     try {
       if (!this.#shelf.ids('pending').includes(id)) return null;
-      const { snapshot } = yield* this.#look(id);
+      const call = this.#pending().find((pending) => pending.id === id);
+      const { snapshot } = yield* this.#look(id, isReported);
       this.#step('end');
+      const isClaimed = this.#shelf.claim(id, isReported && call !== undefined && ownsFromStart(call));
       this.#shelf.remove(id, 'pending');
+      if (snapshot === null && call !== undefined && isReported && !isClaimed) {
+        this.#shelf.idle(id, { tool: call.cause.tool ?? call.cause.action, time: this.#options.now() });
+      }
       return snapshot;
     } finally {
       unlock();
@@ -185,7 +243,11 @@ export class Timeline {
     try {
       const { snapshot } = yield* this.#look(null);
       if (snapshot !== null) snapshots.push(snapshot);
-      for (const { id, maker } of this.#pending()) if (!isAlive(maker)) this.#shelf.remove(id, 'pending');
+      for (const { id, maker } of this.#pending()) {
+        if (isAlive(maker)) continue;
+        this.#shelf.claim(id, false);
+        this.#shelf.remove(id, 'pending');
+      }
       return snapshots;
     } finally {
       unlock();
@@ -193,30 +255,39 @@ export class Timeline {
   }
 
   /** Compares the workspace with the look before; the call that ends now is the first that changes are laid to. */
-  *#look(ending: string | null): Turns<{ readonly whole: boolean; readonly snapshot: Snapshot | null }> {
+  *#look(
+    ending: string | null,
+    isReported = true,
+  ): Turns<{
+    readonly complete: boolean;
+    readonly unkept: readonly Unkept[];
+    readonly snapshot: Snapshot | null;
+  }> {
     const { workspace, limits } = this.#options;
     const running = this.#pending();
     const cache = this.#known();
     try {
       const started = Date.now();
       const id = this.#shelf.newId();
-      const seen = yield* walk(workspace, limits.files);
+      const seen = yield* walk(workspace, limits.files, cache.files);
       this.#repositories = seen.repositories;
-      const changes = yield* this.#learn(cache, seen, started);
+      if (ending === null) this.#checkRoom(seen);
+      const { changes, unkept } = yield* this.#learn(cache, seen, started);
       // INVARIANT: what was not looked at before cannot be told from what is new, so nothing is laid to anybody.
       const compared = running.length > 0 && !cache.isNew && changes.length > 0;
-      const snapshot = compared ? this.#lay(changes, cache, seen, running, ending) : null;
+      const snapshot = compared ? this.#lay(changes, cache, seen, running, isReported ? ending : null) : null;
       for (const { path, known } of changes) {
         if (known === null) cache.forget(path);
         else cache.know(path, known);
       }
-      cache.looked(seen.folders, seen.truncated);
+      cache.looked(seen.truncated);
       this.#step('flush');
       // The bytes that a snapshot needs are in the snapshot itself; those that the next one needs are waited for then.
       cache.flush(ending === null);
       this.#step('looked');
       this.#shelf.looked(id);
-      return { whole: !seen.truncated && !cache.full, snapshot };
+      const complete = !seen.truncated && !cache.full;
+      return { complete, unkept: complete ? [] : [...seen.unkept, ...unkept], snapshot };
     } catch (error) {
       this.close();
       throw error;
@@ -242,7 +313,7 @@ export class Timeline {
    * look lays it to nobody. INVARIANT: whoever calls has the lock.
    */
   amend(id: string, path: string, content: Content | null): void {
-    const state = content === null ? null : stateOf(content);
+    const state = content === null ? null : stateOf(content, path);
     this.#shelf.amend(id, (steps) =>
       steps.flatMap((step) => {
         if (step.path !== path) return [step];
@@ -250,13 +321,20 @@ export class Timeline {
       }),
     );
     const cache = this.#known();
-    const found = lstatSync(join(this.#options.workspace, path), { throwIfNoEntry: false });
+    const found = lstatSync(systemPath(this.#full(path)), { throwIfNoEntry: false });
     if (content === null || state === null || found === undefined) cache.forget(path);
     else {
       const hash = cache.put(state.hash, content.bytes) ? state.hash : null;
       cache.know(path, { ...settledMark(markOf(found), Date.now()), hash });
     }
     cache.flush(false);
+  }
+
+  /** What large files of the workspace are kept by. */
+  largeHashes(): readonly string[] {
+    return [...this.#known().files.values()].flatMap(({ hash, size }) =>
+      hash !== null && size >= largeBytes ? [hash] : [],
+    );
   }
 
   /** The calls that run and were begun by processes that are gone. */
@@ -271,38 +349,59 @@ export class Timeline {
   }
 
   /** Reads what does not look as it did. What a change, or a call whose files are known, has in hand is left to it. */
-  *#learn(cache: Cache, seen: Walk, started: number): Turns<readonly Changed[]> {
-    const { limits } = this.#options;
+  *#learn(
+    cache: Cache,
+    seen: Walk,
+    started: number,
+  ): Turns<{ readonly changes: readonly Changed[]; readonly unkept: readonly Unkept[] }> {
     const inHand = this.#inHand();
     const changes: Changed[] = [];
+    const unkept: Unkept[] = [];
     const retry = cache.full;
     cache.full = false;
     let read = 0;
-    for (const [path, mark] of seen.files) {
+    // What could not be kept for want of room is tried again.
+    const unkeptBefore = retry
+      ? [...cache.files].flatMap(([path, { hash }]) => (hash === null ? [path] : []))
+      : [];
+    for (const path of new Set([...seen.fresh, ...unkeptBefore])) {
+      const mark = seen.files.get(path);
+      if (mark === undefined) continue;
       const known = cache.files.get(path);
       const looksSame = known !== undefined && isSameMark(known, mark);
-      if (looksSame && (known.hash === null ? !retry : cache.has(known.hash))) continue;
+      if (isFolder(mark)) {
+        const now = { type: 'folder', hash: '', mode: mark.mode } as const;
+        if (!looksSame)
+          changes.push({ path, known: { ...settledMark(mark, started), hash: null }, now, same: false });
+        continue;
+      }
+      if (looksSame && (known.hash === null ? !retry : this.#holds(cache, known.hash))) continue;
       if (inHand.has(path)) continue;
       // Of what cannot be read, nothing but how it looks tells whether it is as it was.
       const same = looksSame || (known?.hash === null && isSameMark(known, { ...mark, data: known.data }));
-      const content = mark.size > limits.fileBytes ? null : this.#peek(path);
-      const now = content === null ? null : stateOf(content);
-      const kept = content !== null && now !== null && cache.put(now.hash, content.bytes);
-      const hash = kept ? now.hash : null;
-      changes.push({ path, known: { ...settledMark(mark, started), hash }, now, same });
-      read += content?.bytes.length ?? 0;
+      const { now, isKept } = yield* this.#read(cache, path, mark);
+      if (!isKept) {
+        cache.full = true;
+        if (unkept.length < mostUnkept)
+          unkept.push({ path, why: 'there is no room to keep it, or it cannot be read' });
+      }
+      const hash = isKept && now !== null ? now.hash : null;
+      changes.push({ path, known: { ...this.#settled(path, mark, started), hash }, now, same });
+      read += mark.size;
       if (read > piece) {
         read = 0;
         yield 'turn';
       }
     }
     changes.push(...this.#removed(cache, seen, inHand));
-    return changes;
+    return { changes, unkept };
   }
 
   /** What was there before and is no longer. */
   #removed(cache: Cache, seen: Walk, inHand: ReadonlySet<string>): readonly Changed[] {
     const changes: Changed[] = [];
+    const added = seen.fresh.reduce((sum, path) => sum + (cache.files.has(path) ? 0 : 1), 0);
+    if (cache.files.size + added <= seen.files.size) return [];
     for (const path of cache.files.keys()) {
       if (seen.files.has(path) || inHand.has(path)) continue;
       // A look that did not go to its end may have passed by what is still there.
@@ -310,6 +409,52 @@ export class Timeline {
       changes.push({ path, known: null, now: null, same: false });
     }
     return changes;
+  }
+
+  /** Throws `LowDisk` where what is new cannot be kept: before a call it can still be refused. */
+  #checkRoom(seen: Walk): void {
+    let bytes = 0;
+    for (const path of seen.fresh) {
+      const mark = seen.files.get(path);
+      if (mark !== undefined && !isFolder(mark)) bytes += mark.size;
+    }
+    if (bytes === 0 || hasRoomFor(this.#shelf.folder, Math.min(bytes, this.#options.limits.bytes))) return;
+    throw new LowDisk('there is too little room on the disk to keep what the workspace holds', {
+      hint: 'make room, or drop old snapshots: sallyport snapshots --keep-megabytes N',
+    });
+  }
+
+  /** What a file is now, and whether its bytes are kept. */
+  *#read(
+    cache: Cache,
+    path: string,
+    mark: Mark,
+  ): Turns<{ readonly now: State | null; readonly isKept: boolean }> {
+    const { workspace, limits } = this.#options;
+    if (mark.size > limits.fileBytes) return { now: null, isKept: false };
+    if (mark.size < largeBytes) {
+      const content = this.#peek(path);
+      const now = content === null ? null : stateOf(content, path);
+      return { now, isKept: content !== null && now !== null && cache.put(now.hash, content.bytes) };
+    }
+    const keep = mark.type === 'object' ? 'keepObject' : 'keep';
+    const hash = yield* this.#large[keep](workspace, path, mark.size, limits.bytes - cache.bytes);
+    return { now: hash === null ? null : { type: 'file', hash, mode: mark.mode }, isKept: hash !== null };
+  }
+
+  /** A hard link that we made changes what the system says of the file. */
+  #settled(path: string, mark: Mark, started: number): Mark {
+    if (mark.type !== 'object' || mark.size < largeBytes) return settledMark(mark, started);
+    const found = lstatSync(systemPath(this.#full(path)), { throwIfNoEntry: false });
+    return found === undefined ? mark : markOf(found, 'object');
+  }
+
+  #holds(cache: Cache, hash: string): boolean {
+    return cache.has(hash) || this.#large.has(hash);
+  }
+
+  #full(path: string): string {
+    return path.startsWith('/') ? path : `${this.#options.workspace}/${path}`;
   }
 
   /** The snapshot of what changed while calls ran. */
@@ -321,41 +466,72 @@ export class Timeline {
     ending: string | null,
   ): Snapshot | null {
     const recorded = this.#shelf.recordedSince();
-    const kept = new Map<string, Uint8Array>();
-    const steps = changes.flatMap(({ path, known, now, same }): readonly Step[] => {
+    const owners = new Owners(running, ending, (id) => this.#shelf.file(id, 'pending'));
+    const names = { before: namesOf(cache.files), now: namesOf(seen.files) };
+    const laid = new Map<Pending, Laid>();
+    for (const { path, known, now: content, same } of changes) {
       const old = cache.files.get(path);
-      const before: State | null =
-        old === undefined ? null : { type: old.type, hash: old.hash ?? '', mode: old.mode };
+      // New objects in a repository that was there are nobody's to take away: others may rely on them by now.
+      if (old === undefined && known !== null && isOfStore(known) && cache.files.has(storeOf(path))) continue;
+      const before = old === undefined ? null : withNames(stateIn(old), path, old, names.before);
+      const now = content === null || known === null ? content : withNames(content, path, known, names.now);
       const unread = known !== null && now === null;
-      if (same || (isSame(before, now) && !unread)) return [];
-      if (recorded.has(path) && isSame(recorded.get(path) ?? null, now)) return [];
+      if (same || (isSameFile(before, now) && !unread)) continue;
+      if (recorded.has(path) && isSame(recorded.get(path) ?? null, now)) continue;
+      const owner = owners.of(path, () => changeTimes(this.#full(path)));
+      if (owner === null) continue;
+      const { call, isUnsure } = owner;
+      const one: Laid = laid.get(call) ?? { steps: [], kept: new Map(), isUnsure };
       const bytes = old?.hash == null ? null : cache.get(old.hash);
-      if (old?.hash != null && bytes !== null) kept.set(old.hash, bytes);
-      const lost = unread || (old === undefined ? cache.truncated : bytes === null);
-      return [{ path, before, after: now, ...(lost ? { lost: true as const } : {}) }];
-    });
-    if (steps.length === 0) return null;
-    const made = [...seen.folders].filter((folder) => !cache.folders.has(folder));
-    const first = running.find(({ id }) => id === ending) ?? running[0];
-    // INVARIANT: nothing is laid to anybody unless something runs.
-    if (first === undefined) return null;
-    const others = running.filter((call) => call !== first).map(({ cause }) => runningOf(cause));
-    return this.#keep(steps, made, first.cause, others, kept);
+      if (old?.hash != null && bytes !== null) one.kept.set(old.hash, bytes);
+      const isHeld =
+        before === null
+          ? !cache.truncated
+          : before.type === 'folder' || bytes !== null || this.#large.has(before.hash);
+      one.steps.push({ path, before, after: now, ...(unread || !isHeld ? { lost: true as const } : {}) });
+      laid.set(call, one);
+    }
+    return this.#keepAll(laid, running, ending);
+  }
+
+  /**
+   * Writes down what each call changed; gives the snapshot of the one that ends, or of the first. What only its reported
+   * end would make a call's is put aside until then.
+   */
+  #keepAll(
+    laid: ReadonlyMap<Pending, Laid>,
+    running: readonly Pending[],
+    ending: string | null,
+  ): Snapshot | null {
+    let own: Snapshot | null = null;
+    for (const [call, { steps, kept, isUnsure }] of laid) {
+      const others = running.filter((other) => other !== call).map(({ cause }) => runningOf(cause));
+      const { preImage, id } = call;
+      const cause = { ...call.cause, ...(preImage === undefined ? {} : { preImage }) };
+      const made = steps.flatMap(({ path, before, after }) =>
+        before === null && after?.type === 'folder' ? [path] : [],
+      );
+      const snapshot = this.#keep(steps, made, cause, others, kept, isUnsure ? id : null);
+      if (!isUnsure && (own === null || id === ending)) own = snapshot;
+    }
+    return own;
   }
 
   #keep(
     steps: readonly Step[],
     made: readonly string[],
-    cause: Cause,
+    cause: Cause & Pick<Snapshot, 'preImage'>,
     running: readonly Running[],
     kept: ReadonlyMap<string, Uint8Array>,
+    unsure: string | null = null,
   ): Snapshot {
     const { workspace, now } = this.#options;
     const during = running.length === 0 ? {} : { during: running };
     const id = this.#shelf.newId();
     const snapshot: Snapshot = { ...cause, ...during, id, time: now(), workspace, steps, made };
     this.#step('keep');
-    this.#shelf.keep(snapshot, kept);
+    if (unsure === null) this.#shelf.keep(snapshot, kept);
+    else this.#shelf.putAside(snapshot, kept, unsure);
     return snapshot;
   }
 
@@ -411,10 +587,10 @@ export class Timeline {
     return new Set([...open, ...this.#held().flatMap(({ paths }) => paths)]);
   }
 
-  /** What stands at a path, or null where it cannot be read as a plain file. */
+  /** What stands at a path, or null where it cannot be read. */
   #peek(path: string): Content | null {
     try {
-      return readAt(this.#options.workspace, path, this.#options.limits.fileBytes);
+      return readAt(this.#options.workspace, path, largeBytes, { any: true });
     } catch {
       return null;
     }
@@ -432,7 +608,7 @@ function keeping(contents: ReadonlyMap<string, Content | null>): {
 } {
   const kept = new Map<string, Uint8Array>();
   const steps = Array.from(contents, ([path, content]): Step => {
-    const before = content === null ? null : stateOf(content);
+    const before = content === null ? null : stateOf(content, path);
     if (content !== null && before !== null) kept.set(before.hash, content.bytes);
     return { path, before, after: null };
   });
@@ -452,4 +628,53 @@ function readIfThere(file: string): ReadSnapshot | null {
 
 function runningOf({ agent, run, tool, action }: Cause): Running {
   return { agent, run, tool: tool ?? action };
+}
+
+/** How many names are given of what cannot be kept. */
+const mostUnkept = 20;
+
+function isFolder({ type }: Mark): boolean {
+  return type === 'folder' || type === 'objects';
+}
+
+function isOfStore({ type }: Mark): boolean {
+  return type === 'object' || type === 'objects';
+}
+
+/** The folder that a store of objects begins with. */
+function storeOf(path: string): string {
+  const at = path.lastIndexOf('/objects/');
+  return at < 0 ? path : path.slice(0, at + '/objects'.length);
+}
+
+function stateIn(known: Known): State {
+  if (isFolder(known)) return { type: 'folder', hash: '', mode: known.mode };
+  return { type: known.type === 'link' ? 'link' : 'file', hash: known.hash ?? '', mode: known.mode };
+}
+
+/** The names of each file that has several, by its number. */
+function namesOf(files: ReadonlyMap<string, Mark>): ReadonlyMap<number, readonly string[]> {
+  const found = new Map<number, string[]>();
+  for (const [path, { names, number, type }] of files) {
+    if (names < 2 || type !== 'file') continue;
+    const others = found.get(number);
+    if (others === undefined) found.set(number, [path]);
+    else others.push(path);
+  }
+  return found;
+}
+
+function withNames(
+  state: State,
+  path: string,
+  { number, names: count, type }: Mark,
+  names: ReadonlyMap<number, readonly string[]>,
+): State {
+  if (count < 2 || type !== 'file') return state;
+  const all = names.get(number) ?? [path];
+  return {
+    ...state,
+    ...(all.length > 1 ? { group: [...all].sort()[0] ?? path } : {}),
+    ...(all.length < count ? { outside: number } : {}),
+  };
 }

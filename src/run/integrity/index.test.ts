@@ -157,7 +157,7 @@ describe('calls', () => {
     });
     const snapshots = one.snapshots();
     const [last] = snapshots.list();
-    expect(last?.steps.map(({ path }) => path).sort()).toEqual(['.claude/settings.json', 'a.txt']);
+    expect(last?.steps.map(({ path }) => path).sort()).toEqual(['.claude', '.claude/settings.json', 'a.txt']);
     const cause = { user: 'ann', tenant: 'acme', agent: 'person', run: 'undo', decisionId: '' };
     atOnce(snapshots.undo(last?.id ?? '', cause));
     expect([one.read('a.txt'), one.read('.claude/settings.json')]).toEqual([null, null]);

@@ -56,6 +56,7 @@ export async function judgeSteps(input: StepsInput): Promise<readonly Judged[]> 
   const places = new Places(snapshots);
   const candidates: Candidate[] = [];
   for (const step of snapshot.steps) {
+    if (isOfRepository(step)) continue;
     const found = await candidateOf(step, input, places);
     if (found !== null) candidates.push(found);
   }
@@ -72,6 +73,12 @@ export async function judgeSteps(input: StepsInput): Promise<readonly Judged[]> 
   });
 }
 
+/** What is in the data of git is looked at apart, and a folder starts nothing by itself. */
+function isOfRepository({ path, before, after }: Step): boolean {
+  const isFolder = (before ?? after)?.type === 'folder' && (after ?? before)?.type === 'folder';
+  return isFolder || path.startsWith('/') || /(?:^|\/)\.git\//.test(path);
+}
+
 async function candidateOf(step: Step, input: StepsInput, places: Places): Promise<Candidate | null> {
   const { path, before, after } = step;
   const way = path.toLowerCase().split('/');
@@ -81,6 +88,8 @@ async function candidateOf(step: Step, input: StepsInput, places: Places): Promi
   if (before !== null && after !== null && before.type === after.type && before.hash === after.hash)
     return null;
   const protection = protectionOf(way) ?? (places.isHook(path) ? 'hook' : null);
+  // Tools install, link and compile there all day: what is protected is an agent's own edit, which was judged before.
+  if (protection === 'installed') return null;
   if (protection === null || isMade(path, protection, input)) return null;
   const why = protectionTexts[protection];
   const isNoted =

@@ -120,7 +120,7 @@ ${branches}
 case \${2-} in
 pinned) ;;
 *)
-  ${quote(env)} -i ${quote(sh)} ${quote(script)} "$event" pinned
+  ${quote(env)} -i ${quote(sh)} ${quote(script)} "$event" pinned "$PPID"
   code=$?
   case $code in 0 | 2) exit $code ;; esac
   unanswered
@@ -213,10 +213,12 @@ function replyLines({ stdout, stderr, exit }: Reply): readonly string[] {
 /** The command that takes the host's JSON to the daemon and prints what the daemon says. */
 function carry({ host, socket, header, carrier }: ClientParts): string {
   const path = `/v1/hook/${host.name}`;
-  if ('perl' in carrier) return `carry $alive $wait "${path}?event=$event"`;
+  // The process that called us says which processes are the host's: what they do not do is not the agent's work.
+  const query = `event=$event&parent=\${3-0}`;
+  if ('perl' in carrier) return `carry $alive $wait "${path}?${query}"`;
   if ('node' in carrier) {
     const words = [carrier.node, carrier.client, socket, header, path].map(quote);
-    return `${words.join(' ')} "\${alive}000" "\${wait}000" "$event"`;
+    return `${words.join(' ')} "\${alive}000" "\${wait}000" "$event" "\${3-0}"`;
   }
   const ask = [
     ...['--silent', '--fail', '--noproxy', '*', '--unix-socket', socket],
@@ -226,7 +228,7 @@ function carry({ host, socket, header, carrier }: ClientParts): string {
   // One start of curl for both: a daemon that hangs is found out soon, a person may take longer.
   const first = [carrier.curl, '-q', '--fail-early', ...aliveWords(socket)].map(quote);
   const second = ask.map(quote).join(' ');
-  return `${first.join(' ')} --max-time $alive --next ${second} --max-time $wait "http://localhost${path}?event=$event"`;
+  return `${first.join(' ')} --max-time $alive --next ${second} --max-time $wait "http://localhost${path}?${query}"`;
 }
 
 /** The command that asks whether the daemon is there. */
@@ -296,7 +298,7 @@ export const nodeCarrier = `// Sallyport's client for machines without curl: car
 'use strict';
 const { readFileSync } = require('node:fs');
 const { request } = require('node:http');
-const [socketPath, header, path, alive, patience, event] = process.argv.slice(2);
+const [socketPath, header, path, alive, patience, event, parent] = process.argv.slice(2);
 const fail = (error) => process.exit(/^(?:ECONNREFUSED|ENOENT)$/.test(error?.code) ? 7 : 1);
 const [name, ...value] = readFileSync(header, 'utf8').trim().split(': ');
 const call = (options, timeout, body, done) => {
@@ -317,7 +319,8 @@ const call = (options, timeout, body, done) => {
 const input = readFileSync(0);
 call({ path: '/livez' }, Number(alive), '', () => {
   const headers = { host: 'localhost', [name]: value.join(': '), accept: 'text/plain', 'content-type': 'application/json' };
-  const options = { path: path + '?event=' + encodeURIComponent(event), method: 'POST', headers };
+  const query = '?event=' + encodeURIComponent(event) + '&parent=' + encodeURIComponent(parent);
+  const options = { path: path + query, method: 'POST', headers };
   call(options, Number(patience), input, (answer) => process.stdout.write(answer));
 });
 `;

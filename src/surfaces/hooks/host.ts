@@ -58,6 +58,8 @@ export type HookCall = {
   readonly isSubagent?: true;
   /** Where the host keeps what was said, line by line. */
   readonly transcript?: string;
+  /** The process that called the client; null where that is not known. */
+  readonly parent?: number | null;
 } & (
   | ({ readonly event: 'tool_call_pre' } & ToolCall)
   | ({ readonly event: 'tool_call_post'; readonly output: JsonValue } & ToolCall)

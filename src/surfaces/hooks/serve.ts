@@ -76,6 +76,8 @@ export interface HookService extends Waiting, HostSessions {
 export interface HookRequest {
   readonly asker: Asker;
   readonly event: string | null;
+  /** The process that called the client; null where an older client does not say. */
+  readonly parent?: number | null;
   readonly body: JsonValue;
 }
 
@@ -93,7 +95,7 @@ export async function serveHook(service: HookService, host: Host, request: HookR
       );
     }
     if (host.isVoid?.(event, request.body) === true) return host.answer(event, { does: 'nothing' });
-    const call = host.read(event, request.body);
+    const call = { ...host.read(event, request.body), parent: request.parent ?? null };
     const answer = await answerTo(service, host, call, request.asker);
     await follow(service, host, call, answer, request.asker);
     return said(host, event, answer);
@@ -346,7 +348,7 @@ async function letGo(
     const answer = await judgeTool(service, host, call, request, decided);
     if (decided.verdict.decision === 'block') await captures.refuse(call, context, decided);
     if (answer.does === 'deny') return answer;
-    const isKept = await captures.begin(call, context, decided);
+    const { complete: isKept } = await captures.begin(call, context, decided);
     if (isKept || !covered) {
       const isReversible = answer.does === 'nothing' && isHarmless(decided, isKept);
       const { decisionId } = decided.verdict;

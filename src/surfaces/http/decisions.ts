@@ -47,16 +47,20 @@ export const decisionRoutes = [
     parameters: {
       host: hostStep,
       event: wordsIn("The host's name of the moment, where the body has none"),
+      parent: wholeNumber(0, 4_194_304, 'The process that called the client; 0 where it is not known'),
     },
     body: described(() => anything().schema()),
     answer: [
       'What the hook prints, and what it ends with',
       reply({ stdout: words, stderr: words, exit: described<0 | 2>(() => ({ enum: [0, 2] })) }),
     ],
-    handle: async (parts, { call, caller: { principal }, given: { host, event = null }, body }) => {
+    handle: async (
+      parts,
+      { call, caller: { principal }, given: { host, event = null, parent = 0 }, body },
+    ) => {
       const { ledger, hookFiles: files, hostSessions } = parts;
       const service = { ...parts, ...hostSessions(), files, waitMs: hookWaitMs(host) };
-      const reply = await serveHook(service, host, { asker: principal, event, body });
+      const reply = await serveHook(service, host, { asker: principal, event, parent, body });
       if (call.req.header('accept') !== 'text/plain') return reply;
       const proof = ledger.fingerprint('hook reply', () => principal.credential);
       return new Sent(call.text(plainReply(reply, proof)));

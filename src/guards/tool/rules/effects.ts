@@ -129,6 +129,8 @@ export interface Deed {
   readonly reason: string | undefined;
   /** Whether everything in the workspace could be brought back. */
   readonly restorable: boolean;
+  /** What could not be, each in a few words. */
+  readonly unkept: readonly string[];
   /** Programs that a command of the call would start; they say what a standing yes is for. */
   readonly programs: readonly string[];
 }
@@ -152,11 +154,21 @@ export function effectFindings(deed: Deed): readonly Finding[] {
   return [hit(modeAsks, `"${name}" ${what(effect)}, and the mode ${mode} asks before that.`, granting(deed))];
 }
 
-function destructiveFinding({ tool, reason, restorable }: Deed): Finding {
+function destructiveFinding({ tool, reason, restorable, unkept }: Deed): Finding {
   const stated = reason === undefined ? 'none given' : visible(reason.trim(), longestReason);
-  const why = restorable ? '' : ': this workspace holds more than snapshots keep';
+  const why = restorable ? '' : `: ${whyNotKept(unkept)}`;
   const message = `"${shown(tool.name)}" may do what cannot be undone${why}. The model's stated reason: ${stated}`;
   return hit(destructiveCall, message);
+}
+
+/** Most names of what is not kept that are shown. */
+const mostUnkept = 3;
+
+function whyNotKept(unkept: readonly string[]): string {
+  if (unkept.length === 0) return 'this workspace holds more than snapshots keep';
+  const named = unkept.slice(0, mostUnkept).map((text) => visible(text, 200));
+  const more = unkept.length > mostUnkept ? ` and ${unkept.length - mostUnkept} more` : '';
+  return `undo could not bring back ${named.join(', ')}${more}`;
 }
 
 function what(effect: EffectClass): string {

@@ -12,11 +12,25 @@ const laws: Readonly<Record<PathProblem, Rule>> = {
     guard: 'write',
     decision: 'block',
     reason:
-      'A path that is empty or holds control, direction or half characters is not the path that is shown.',
+      'A path that is empty or holds control, direction, invisible or half characters is not the path that is shown.',
     suggestion: plainly,
     examples: {
-      hit: [write('a\u0000.ts'), write('a\nb.ts'), write('src/\u202egnp.ts'), write('a\ud800b.ts')],
-      miss: [write('src/a b.ts'), write('docs/über.md'), write('src/日本語.ts')],
+      hit: [
+        write('a\u0000.ts'),
+        write('a\nb.ts'),
+        write('src/\u202egnp.ts'),
+        write('a\ud800b.ts'),
+        write('src/in\u200bdex.ts'),
+        write('src/in\u200ddex.ts'),
+      ],
+      miss: [
+        write('src/a b.ts'),
+        write('docs/über.md'),
+        write('src/日本語.ts'),
+        write('docs/می\u200cخواهم.md'),
+        write('docs/❤\ufe0f.md'),
+        write('docs/1\ufe0f\u20e3.md'),
+      ],
     },
   },
   absolute: {

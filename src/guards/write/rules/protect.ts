@@ -100,8 +100,36 @@ const laws: Readonly<Record<Protection, Rule>> = {
         write('a/conftest.py'),
         write('.cargo/config.toml'),
         write('.mvn/jvm.config'),
+        write('mise.toml'),
+        write('.mise.local.toml'),
+        write('.config/mise/config.toml'),
       ],
       miss: [write('src/package.ts'), write('tsconfig.json'), write('docs/makefile.md')],
+    },
+  },
+  installed: {
+    id: 'installed_write',
+    guard: 'write',
+    decision: 'approve',
+    reason:
+      'It is code that a package manager installed: nobody reviews a change of it, and the next run executes it.',
+    suggestion:
+      'Change the manifest and let the package manager install, or patch it with the tool for that.',
+    examples: {
+      hit: [
+        write('node_modules/left-pad/index.js'),
+        write('packages/a/node_modules/.bin/tsc'),
+        write('.venv/bin/python'),
+        write('venv/Scripts/activate'),
+        write('.venv/lib/python3.12/site-packages/requests/api.py'),
+        write('.yarn/releases/yarn-4.0.0.cjs'),
+      ],
+      miss: [
+        write('node_modules/.cache/babel/a.json'),
+        write('src/venv.py'),
+        write('bin/run'),
+        write('docs/node_modules.md'),
+      ],
     },
   },
   dotfile: {

@@ -1,0 +1,126 @@
+// Files that are too large to hold in memory, each as a file of its own by the hash of its content. Large packs of git, which
+// never change, are hard links where the system can make them: they cost nothing.
+
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { linkFrom, piecesAt } from './anchor.ts';
+import type { Turns } from './turns.ts';
+
+/** From this size on a file is one of these. */
+export const largeBytes = 4_194_304;
+/** From this size on a pack of git is a hard link; a smaller one is copied, which also survives being overwritten. */
+const linkedBytes = 33_554_432;
+const pieceBytes = 1_048_576;
+/** What stays free on the disk whatever is kept. */
+const leastFree = 67_108_864;
+
+/** Whether the disk of a folder has room for so many bytes more, and for others. */
+export function hasRoomFor(folder: string, bytes: number): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize >= bytes + leastFree;
+}
+
+export class LargeFiles {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = join(folder, 'large');
+  }
+
+  has(hash: string): boolean {
+    return existsSync(this.file(hash));
+  }
+
+  file(hash: string): string {
+    return join(this.#folder, hash);
+  }
+
+  /** Keeps the content of a file, within a number of bytes; gives its hash, or null where that cannot be. */
+  *keep(root: string, path: string, size: number, room: number): Turns<string | null> {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    if (size > room - this.#bytes() || !hasRoomFor(this.#folder, size)) return null;
+    const scratch = join(this.#folder, `${process.pid}.new`);
+    const hash = createHash('sha256');
+    const fd = openSync(scratch, 'w', 0o600);
+    try {
+      const pieces = piecesAt(root, path, pieceBytes);
+      for (let next = pieces.next(); ; next = pieces.next()) {
+        if (next.done) {
+          if (next.value === null) return null;
+          break;
+        }
+        hash.update(next.value);
+        for (let at = 0; at < next.value.length; ) at += writeSync(fd, next.value, at);
+        yield 'turn';
+      }
+      fsyncSync(fd);
+      const name = hash.digest('hex');
+      renameSync(scratch, this.file(name));
+      return name;
+    } finally {
+      closeSync(fd);
+      rmSync(scratch, { force: true });
+    }
+  }
+
+  /** Keeps an object of git, which its own name stands for; gives what it is kept by, or null. */
+  *keepObject(root: string, path: string, size: number, room: number): Turns<string | null> {
+    const name = `object-${path.slice(path.lastIndexOf('/') + 1)}`;
+    if (size >= linkedBytes) {
+      try {
+        mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+        if (!this.has(name)) linkFrom(root, path, this.file(name));
+        return name;
+      } catch {
+        // Another file system, or one without links: then it is copied.
+      }
+    }
+    return yield* this.keep(root, path, size, room);
+  }
+
+  /** Takes away what nothing refers to. */
+  tidy(wanted: ReadonlySet<string>): void {
+    for (const name of this.#names()) {
+      if (!wanted.has(name)) rmSync(join(this.#folder, name), { force: true });
+    }
+  }
+
+  /** How much all of them take on the disk; a hard link takes nothing. */
+  #bytes(): number {
+    return this.#names().reduce((sum, name) => {
+      const found = statSync(join(this.#folder, name), { throwIfNoEntry: false });
+      return sum + (found === undefined || found.nlink > 1 ? 0 : found.size);
+    }, 0);
+  }
+
+  #names(): readonly string[] {
+    try {
+      return readdirSync(this.#folder);
+    } catch {
+      return [];
+    }
+  }
+}
+
+/** The hash of a file of any size; null where there is no file. */
+export function hashAt(root: string, path: string): string | null {
+  const hash = createHash('sha256');
+  const pieces = piecesAt(root, path, pieceBytes);
+  for (let next = pieces.next(); ; next = pieces.next()) {
+    if (next.done) return next.value === null ? null : hash.digest('hex');
+    hash.update(next.value);
+  }
+}

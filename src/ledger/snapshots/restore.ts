@@ -1,0 +1,171 @@
+// Puts files, links and folders back as one: what is in the way goes first, folders come before what is in them, and the
+// disk is waited for few times.
+
+import { closeSync } from 'node:fs';
+import {
+  type Content,
+  discardAt,
+  makeFolderAt,
+  putAt,
+  removeAt,
+  removeFolderAt,
+  stageAt,
+  stageLinkAt,
+  statAt,
+  writeInto,
+} from './anchor.ts';
+import { isSame, type State } from './snapshot.ts';
+import type { Turns } from './turns.ts';
+
+/** One path as it shall be, and what stands there now. */
+export interface Restoration {
+  readonly path: string;
+  readonly now: State | null;
+  readonly to: State | null;
+  /** What `to` stands for; null where nothing shall be there. */
+  readonly content: Content | null;
+  readonly scratch: string;
+}
+
+export interface RestoreOptions {
+  readonly root: string;
+  /** Whatever stands at a path is replaced: what comes back from a snapshot need not be a plain file. */
+  readonly any: boolean;
+  /** What stands at a path now. */
+  readonly stateAt: (path: string) => State | null;
+  readonly onStep: (step: string) => void;
+}
+
+/** How many files are open at once. */
+const together = 256;
+
+/** Makes all of them what they shall be. */
+export function* restoreAll(all: readonly Restoration[], options: RestoreOptions): Turns<void> {
+  const { root } = options;
+  const opened = openFolders(all, options);
+  yield* removeFiles(
+    all.filter(({ now, to }) => isFile(now) && !isFile(to)),
+    options,
+  );
+  const deepestFirst = (a: Restoration, b: Restoration) => b.path.length - a.path.length;
+  for (const { path } of all.filter(({ now, to }) => isFolder(now) && !isFolder(to)).sort(deepestFirst)) {
+    options.onStep('remove a folder');
+    removeFolderAt(root, path);
+  }
+  const folders = all.filter(({ to }) => isFolder(to)).sort((a, b) => deepestFirst(b, a));
+  for (const { path, now, to } of folders) {
+    if (isFolder(now)) continue;
+    options.onStep('make a folder');
+    makeFolderAt(root, path, (to?.mode ?? 0) | 0o700);
+  }
+  yield* writeFiles(all, options);
+  for (const { path, to } of folders.reverse()) makeFolderAt(root, path, to?.mode ?? 0);
+  for (const [path, mode] of opened) {
+    if (!folders.some((folder) => folder.path === path)) makeFolderAt(root, path, mode);
+  }
+}
+
+function isFolder(state: State | null): boolean {
+  return state?.type === 'folder';
+}
+
+function isFile(state: State | null): boolean {
+  return state !== null && state.type !== 'folder';
+}
+
+/** Lets us write into folders that nobody may write to; gives what their modes were. */
+function openFolders(
+  all: readonly Restoration[],
+  { root, any }: RestoreOptions,
+): ReadonlyMap<string, number> {
+  const opened = new Map<string, number>();
+  if (!any) return opened;
+  const above = new Set(all.flatMap(({ path }) => folderOf(path) ?? []));
+  for (const folder of above) {
+    const found = statAt(root, folder);
+    if (found === null || !found.isDirectory() || (found.mode & 0o300) === 0o300) continue;
+    opened.set(folder, found.mode & 0o7777);
+    makeFolderAt(root, folder, (found.mode & 0o7777) | 0o700);
+  }
+  return opened;
+}
+
+function folderOf(path: string): string | null {
+  const at = path.lastIndexOf('/');
+  return at <= 0 ? null : path.slice(0, at);
+}
+
+function* removeFiles(some: readonly Restoration[], { root, any, onStep }: RestoreOptions): Turns<void> {
+  for (const piece of pieces(some)) {
+    yield openAll(piece, ({ path }, at) => {
+      onStep(`remove ${at}`);
+      return removeAt(root, path, { any });
+    });
+  }
+}
+
+function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turns<void> {
+  const { root, any, onStep } = options;
+  const written = all.flatMap(({ content, to, ...rest }) =>
+    content === null || to === null || to.type === 'folder' ? [] : [{ ...rest, content, to }],
+  );
+  const inPlace = new Set(
+    written.filter(({ path, to, content }) => {
+      if (!any || to.outside === undefined || content.copyOf !== undefined) return false;
+      onStep('write in place');
+      return writeInto(root, path, to.outside, content);
+    }),
+  );
+  const others = written.filter((one) => !inPlace.has(one));
+  const isFirst = ({ path, to }: { path: string; to: State }) => to.group === undefined || to.group === path;
+  const alone = others.filter((one) => isFirst(one) || !any);
+  for (const some of pieces(alone)) {
+    onStep('stage');
+    const staged = openAll(some, ({ path, content, scratch }) =>
+      stageAt(root, path, content, scratch, { any }),
+    );
+    onStep('wait for the disk');
+    yield staged;
+    yield openAll(some, ({ path, scratch }, at) => {
+      onStep(`apply ${at}`);
+      return putAt(root, path, scratch, { any });
+    });
+  }
+  for (const { path, content, to, scratch } of others.filter((one) => any && !isFirst(one))) {
+    onStep('link');
+    const first = to.group ?? path;
+    // Where the other name is not what it was, this file stands alone.
+    const staged = isSame(options.stateAt(first), to)
+      ? stageLinkAt(root, path, first, scratch)
+      : stageAt(root, path, content, scratch, { any });
+    yield staged === null ? [] : [staged];
+    yield [putAt(root, path, scratch, { any })];
+  }
+}
+
+/** Takes away what was staged. */
+export function discardAll(root: string, all: readonly Pick<Restoration, 'path' | 'scratch'>[]): void {
+  for (const { path, scratch } of all) discardAt(root, path, scratch);
+}
+
+function* pieces<Thing>(things: readonly Thing[]): Generator<readonly Thing[]> {
+  for (let at = 0; at < things.length; at += together) yield things.slice(at, at + together);
+}
+
+/** What work on each thing opened; nothing stays open where it fails. */
+function openAll<Thing>(
+  things: readonly Thing[],
+  work: (thing: Thing, at: number) => number | null,
+): readonly number[] {
+  const files: number[] = [];
+  try {
+    for (const [at, thing] of things.entries()) {
+      const file = work(thing, at);
+      if (file !== null) files.push(file);
+    }
+    return files;
+  } catch (error) {
+    for (const file of files) closeSync(file);
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+// The processes that a host starts for a call. Whoever watches them knows when a command of an agent ran, and so which
+// changes are not its work.
+
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What a look at them found: one of the call lives, none does, or the host itself is gone. */
+export type Liveness = 'busy' | 'quiet' | 'gone';
+
+/** How young a shell is that was started to call our client, in seconds. */
+const youngShell = 3;
+/** How many times the shells between the client and its host are climbed over. */
+const mostShells = 4;
+/** The most processes of a host that are counted. */
+const mostProcesses = 512;
+
+interface Process {
+  readonly id: number;
+  readonly parent: number;
+  readonly name: string;
+  /** When it began, in ticks of the system. */
+  readonly born: number;
+}
+
+export class CallProcesses {
+  readonly #host: Process;
+  readonly #before: ReadonlySet<number>;
+
+  readonly #clients: string;
+
+  private constructor(host: Process, clients: string) {
+    this.#host = host;
+    this.#clients = clients;
+    this.#before = new Set(descendants(host.id, () => false));
+  }
+
+  /**
+   * Those of the host that called our client from this process; null where the system does not tell. `clients`: the folder
+   * of our clients, which hosts start for every hook.
+   */
+  static calledFrom(id: number, clients: string): CallProcesses | null {
+    let host = processOf(id);
+    for (let count = 0; host !== null && count < mostShells && isHookShell(host); count++) {
+      host = processOf(host.parent);
+    }
+    return host === null || host.id <= 1 ? null : new CallProcesses(host, clients);
+  }
+
+  look(): Liveness {
+    if (processOf(this.#host.id)?.born !== this.#host.born) return 'gone';
+    const isClient = (id: number) =>
+      !this.#before.has(id) && textAt(`/proc/${id}/cmdline`)?.includes(this.#clients) === true;
+    const all = descendants(this.#host.id, isClient);
+    return all.some((id) => !this.#before.has(id)) ? 'busy' : 'quiet';
+  }
+}
+
+/** A shell that a host started only for a hook. */
+function isHookShell({ name, born }: Process): boolean {
+  if (!/^(?:sh|dash|bash|zsh|ash|ksh)$/.test(name)) return false;
+  const uptime = Number(textAt('/proc/uptime')?.split(' ')[0] ?? '0');
+  return uptime - born / ticks < youngShell;
+}
+
+/** Ticks of the system in a second: every Linux that runs Node counts so. */
+const ticks = 100;
+
+function processOf(id: number): Process | null {
+  const stat = textAt(`/proc/${id}/stat`);
+  if (stat === null) return null;
+  const end = stat.lastIndexOf(')');
+  const fields = stat.slice(end + 2).split(' ');
+  // A process that ended and that nobody waited for is not there.
+  if (fields[0] === 'Z' || fields[0] === 'X') return null;
+  return {
+    id,
+    parent: Number(fields[1]),
+    name: stat.slice(stat.indexOf('(') + 1, end),
+    born: Number(fields[19]),
+  };
+}
+
+/** Everything that a process and those that it started have started and that still lives, without some and theirs. */
+function descendants(id: number, isLeftOut: (id: number) => boolean): readonly number[] {
+  const found: number[] = [];
+  const open = [id];
+  for (let next = open.pop(); next !== undefined && found.length < mostProcesses; next = open.pop()) {
+    const children = childrenOf(next).filter((child) => processOf(child) !== null && !isLeftOut(child));
+    found.push(...children);
+    open.push(...children);
+  }
+  return found;
+}
+
+function childrenOf(id: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${id}/task`).flatMap((thread) =>
+      (textAt(`/proc/${id}/task/${thread}/children`) ?? '')
+        .split(' ')
+        .flatMap((word) => (word === '' ? [] : [Number(word)])),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function textAt(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
