@@ -182,7 +182,9 @@ const end = reply({
   verdict: nullable(judged),
 });
 const rolledBack = reply({
-  undone: listOf(reply({ ...texts('snapshot', 'by', 'receipt'), files: count })),
+  undone: listOf(
+    reply({ ...texts('snapshot', 'by', 'receipt'), files: count, left: listOf(reply(texts('path', 'why'))) }),
+  ),
   conflict: optional(reply({ snapshot: words, paths: listOf(words), error: words, hint: optional(words) })),
 });
 
