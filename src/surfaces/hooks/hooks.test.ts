@@ -71,7 +71,7 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject, answer 
     files: { visit: async () => undefined, refusal: async () => null, unreported: () => null },
     captures: {
       covers: () => true,
-      begin: async ({ tool }: { tool: string }) => kept.push(`begin ${tool}`) > 0,
+      begin: async ({ tool }: { tool: string }) => ({ complete: kept.push(`begin ${tool}`) > 0, unkept: [] }),
       refuse: async ({ tool }: { tool: string }) => void kept.push(`refuse ${tool}`),
       end: async ({ tool }: { tool: string }): Promise<readonly Notice[]> => {
         kept.push(`end ${tool}`);
@@ -349,7 +349,11 @@ describe("a host's own prompt", () => {
     const decide = parts.decider.decide;
     const prompting = {
       ...parts,
-      captures: { ...parts.captures, covers: () => false, begin: async () => kept },
+      captures: {
+        ...parts.captures,
+        covers: () => false,
+        begin: async () => ({ complete: kept, unkept: [] }),
+      },
       decider: {
         ...parts.decider,
         decide: async (...all: Parameters<typeof decide>) => ({ ...(await decide(...all)), facts: known }),
@@ -701,7 +705,7 @@ describe('serving a hook', () => {
       begin: async () => {
         kept.push('begin');
         covered = false;
-        return false;
+        return { complete: false, unkept: [] };
       },
       end: async () => void kept.push('end'),
     };
