@@ -301,7 +301,7 @@ describe.skipIf(browserMissing !== null)('a key on the changes page', () => {
     await propose('c.txt');
     await counts(page, 'Changes', 2);
     await press(page, 'a', 'r');
-    expect(sent).toEqual([[`/v1/changes/${ids[0]}/reject`, {}]]);
+    expect(sent).toEqual([[`/v1/changes/${ids[0]}/reject`, null]]);
     expect(await discard.count()).toBe(0);
   });
 
