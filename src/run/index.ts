@@ -40,7 +40,6 @@ export {
   type Ended,
   hunksMeant,
   type OptionsFor,
-  ResultChanged,
   type Review,
   rejectChange,
   resultOf,
@@ -65,4 +64,4 @@ export { Upstream, type UpstreamAnswer } from './upstream.ts';
 export { outlineOf, summaryOf, viewOf } from './view.ts';
 export { afterAnswer, type Waiting } from './waiting.ts';
 export { withheldNote } from './withheld.ts';
-export { optionsIn, snapshotsOf, WorkspaceGone, type WorkspaceParts } from './workspace.ts';
+export { optionsIn, snapshotsOf, type WorkspaceParts } from './workspace.ts';

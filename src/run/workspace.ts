@@ -7,7 +7,7 @@ import { Snapshots } from '../ledger/snapshots/index.ts';
 import type { OptionsFor } from './review.ts';
 
 /** The folder is gone, or leads somewhere else by now. */
-export class WorkspaceGone extends ConflictError {}
+class WorkspaceGone extends ConflictError {}
 
 export interface WorkspaceParts {
   /** The folder of all snapshots. */

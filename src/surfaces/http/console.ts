@@ -7,7 +7,7 @@ import { Assets } from './assets.ts';
 import type { Surface } from './surface.ts';
 
 /** The page of the console was not built. */
-export class NoConsole extends NotFoundError {}
+class NoConsole extends NotFoundError {}
 
 /** Adds the page to an application; anybody may load it. */
 export function addConsolePage(app: Hono<Surface>, consoleFolder: string | undefined): void {

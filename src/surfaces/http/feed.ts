@@ -4,7 +4,7 @@ import { type JsonObject, LimitError } from '../../core/index.ts';
 import type { Entry, Ledger, Reader } from '../../ledger/index.ts';
 
 /** Too many pages follow the log. */
-export class TooManyReaders extends LimitError {}
+class TooManyReaders extends LimitError {}
 
 export interface FeedOptions {
   readonly ledger: { readonly audit: Pick<Ledger['audit'], 'lastPlace' | 'list'> };

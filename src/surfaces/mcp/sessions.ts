@@ -4,7 +4,7 @@
 import { LimitError } from '../../core/index.ts';
 
 /** More clients are connected than are served at once. */
-export class TooManySessions extends LimitError {}
+class TooManySessions extends LimitError {}
 
 /** What a session is held by. */
 export interface Session {
