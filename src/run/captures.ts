@@ -443,7 +443,7 @@ function causeOf({ tool }: CallMoment, context: Context, { verdict, parts }: Jud
 }
 
 /** All that the commands of a call change, from the workspace on, where that is certain. */
-export function writesOf(parts: Decided['parts'], workspace: string): readonly string[] | null {
+function writesOf(parts: Decided['parts'], workspace: string): readonly string[] | null {
   const commands = parts.filter(({ action }) => action.kind === 'shell' || action.kind === 'python');
   if (commands.length === 0) return null;
   const found: string[] = [];

@@ -45,7 +45,7 @@ export interface Span {
 }
 
 /** From when to when a call owns what changed; `ending`: the call whose end its host reports now. */
-export function spanOf(call: Pending, ending: string | null, file: string): Span {
+function spanOf(call: Pending, ending: string | null, file: string): Span {
   const { id, maker, watched, lived, time, began } = call;
   const from = began === undefined ? 0 : began - coarse;
   const isGone = !isAlive(maker);

@@ -158,7 +158,7 @@ export function stateOf({ type, bytes, mode }: Content, path = ''): State {
 }
 
 /** What tells a file's content from another; of an index of git, what it stages. */
-export function contentHash(bytes: Uint8Array, path: string): string {
+function contentHash(bytes: Uint8Array, path: string): string {
   const staged = path === 'index' || path.endsWith('/index') ? stagedIn(bytes) : null;
   return hashOf(staged ?? bytes);
 }

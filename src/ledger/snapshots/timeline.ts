@@ -449,6 +449,12 @@ export class Timeline {
     return found === undefined ? mark : markOf(found, 'object');
   }
 
+  /** Whether what a path held before can be put back without a copy in memory. */
+  #isHeld(before: ReturnType<typeof stateIn> | null, cache: Cache): boolean {
+    if (before === null) return !cache.truncated;
+    return before.type === 'folder' || this.#large.has(before.hash);
+  }
+
   #holds(cache: Cache, hash: string): boolean {
     return cache.has(hash) || this.#large.has(hash);
   }
@@ -469,14 +475,11 @@ export class Timeline {
     const owners = new Owners(running, ending, (id) => this.#shelf.file(id, 'pending'));
     const names = { before: namesOf(cache.files), now: namesOf(seen.files) };
     const laid = new Map<Pending, Laid>();
-    for (const { path, known, now: content, same } of changes) {
-      const old = cache.files.get(path);
-      // New objects in a repository that was there are nobody's to take away: others may rely on them by now.
-      if (old === undefined && known !== null && isOfStore(known) && cache.files.has(storeOf(path))) continue;
-      const before = old === undefined ? null : withNames(stateIn(old), path, old, names.before);
-      const now = content === null || known === null ? content : withNames(content, path, known, names.now);
-      const unread = known !== null && now === null;
-      if (same || (isSameFile(before, now) && !unread)) continue;
+    for (const change of changes) {
+      const difference = differenceIn(change, cache, names);
+      if (difference === null) continue;
+      const { path } = change;
+      const { old, before, now, unread } = difference;
       if (recorded.has(path) && isSame(recorded.get(path) ?? null, now)) continue;
       const owner = owners.of(path, () => changeTimes(this.#full(path)));
       if (owner === null) continue;
@@ -484,10 +487,7 @@ export class Timeline {
       const one: Laid = laid.get(call) ?? { steps: [], kept: new Map(), isUnsure };
       const bytes = old?.hash == null ? null : cache.get(old.hash);
       if (old?.hash != null && bytes !== null) one.kept.set(old.hash, bytes);
-      const isHeld =
-        before === null
-          ? !cache.truncated
-          : before.type === 'folder' || bytes !== null || this.#large.has(before.hash);
+      const isHeld = bytes !== null || this.#isHeld(before, cache);
       one.steps.push({ path, before, after: now, ...(unread || !isHeld ? { lost: true as const } : {}) });
       laid.set(call, one);
     }
@@ -599,6 +599,21 @@ export class Timeline {
   #step(name: string): void {
     this.#options.onStep(name);
   }
+}
+
+/** How a file differs from what is known of it; null where it does not, or where that is nobody's to undo. */
+function differenceIn(
+  { path, known, now: content, same }: Changed,
+  cache: Cache,
+  names: { readonly before: ReturnType<typeof namesOf>; readonly now: ReturnType<typeof namesOf> },
+) {
+  const old = cache.files.get(path);
+  // New objects in a repository that was there are nobody's to take away: others may rely on them by now.
+  if (old === undefined && known !== null && isOfStore(known) && cache.files.has(storeOf(path))) return null;
+  const before = old === undefined ? null : withNames(stateIn(old), path, old, names.before);
+  const now = content === null || known === null ? content : withNames(content, path, known, names.now);
+  const unread = known !== null && now === null;
+  return same || (isSameFile(before, now) && !unread) ? null : { old, before, now, unread };
 }
 
 /** What a call holds, as steps whose end is not known yet, and the bytes. */

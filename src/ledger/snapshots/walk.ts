@@ -25,6 +25,9 @@ export interface Mark {
   readonly names: number;
 }
 
+/** Folders of a repository that hold its objects. */
+const stores: ReadonlySet<string> = new Set(['objects', 'lfs']);
+
 /** Folders that tools make again, and the repository's own data. */
 export const leftOut: ReadonlySet<string> = new Set([
   ...[
@@ -150,16 +153,19 @@ class Walking implements Walk {
       if (kind === 'plain' && !isDotGit && leftOut.has(name)) continue;
       const found = lstatSync(systemPath(`${full}/${name}`), absentIsFine);
       if (found === undefined) continue;
-      if (found.isFile() || found.isSymbolicLink()) {
+      if (found.isDirectory()) {
+        const isStore = isData && stores.has(name);
+        this.#lookInto(at, found, isStore ? 'objects' : isDotGit ? 'git' : kind);
+      } else if (found.isFile() || found.isSymbolicLink()) {
         this.#add(at, found, found.isFile() ? 'file' : 'link');
         if (isDotGit) this.#follow(at);
-      } else if (!found.isDirectory()) this.#lookAtOther(at, found);
-      else if (isData && (name === 'objects' || name === 'lfs'))
-        this.open.push({ path: at, kind: 'objects' });
-      else if (this.#add(at, found, 'folder')) {
-        this.open.push({ path: at, kind: isDotGit ? 'git' : kind });
-      }
+      } else this.#lookAtOther(at, found);
     }
+  }
+
+  /** Opens a folder. A store of objects is no folder of the workspace's own. */
+  #lookInto(path: string, found: Stats, kind: Folder['kind']): void {
+    if (kind === 'objects' || this.#add(path, found, 'folder')) this.open.push({ path, kind });
   }
 
   /** Of a pipe or a device nothing could be kept. A socket is its process's, which makes it anew. */
