@@ -236,19 +236,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ]);
     clearTimeout(force);
     callers.close();
-    try {
-      await streams.close();
-      await hookFiles.stop();
-      await ledger.audit.append(event('daemon_stopped', { port }));
-      await options.captures.stop();
-      await keeper.stop();
-      await ledger.close();
-    } finally {
-      rmSync(paths.daemon, { force: true });
-      for (const socket of sockets) rmSync(socket, { force: true });
-      release();
-      log('info', 'stopped', { pid: process.pid });
-    }
+    const steps: readonly (() => Promise<void>)[] = [
+      () => streams.close(),
+      () => hookFiles.stop(),
+      () => ledger.audit.append(event('daemon_stopped', { port })),
+      () => options.captures.stop(),
+      () => keeper.stop(),
+      () => ledger.close(),
+    ];
+    // INVARIANT: a step that fails keeps no later one from being taken: a daemon whose store is gone ends as well.
+    for (const step of steps) await step().catch((error: unknown) => failed('stop_failed', error));
+    rmSync(paths.daemon, { force: true });
+    for (const socket of sockets) rmSync(socket, { force: true });
+    release();
+    log('info', 'stopped', { pid: process.pid });
   }
 
   return {
