@@ -21,6 +21,7 @@ import { allCommands, makePages } from '../scripts/docs.ts';
 import { makeReport } from '../scripts/report.ts';
 import { commonOptions } from '../src/cli/command.ts';
 import { ruleChecks } from '../src/cli/open.ts';
+import { endDaemon, readDaemonFile } from '../src/cli/running.ts';
 import { configSchema, loadConfig } from '../src/config/index.ts';
 import { isJsonObject, type JsonObject, parseJson, readAction } from '../src/core/index.ts';
 import { eventTypes } from '../src/ledger/index.ts';
@@ -136,8 +137,8 @@ async function runSteps(steps: readonly Step[]): Promise<readonly string[]> {
     return stdout.split(mark).slice(0, -1);
   } finally {
     // A daemon that a page started and did not stop.
-    if (existsSync(join(home, '.sallyport/run/daemon.json')))
-      spawnSync(join(programs, 'sallyport'), ['down'], { env: environment });
+    const running = readDaemonFile(join(home, '.sallyport/run/daemon.json'));
+    if (running !== null) await endDaemon(running.pid);
     rmSync(home, { recursive: true, force: true });
   }
 }

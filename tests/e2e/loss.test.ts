@@ -76,7 +76,7 @@ describe('a ledger that is removed under the daemon', () => {
     expect(doctor.status).toBe(1);
     expect(doctor.stdout).toMatch(/fail {2}ledger .*was removed/);
     expect(doctor.stdout).toMatch(/fail {2}daemon .*blocks everything/);
-    await cli(place, ['down']);
+    expect(await cli(place, ['down'])).toMatchObject({ status: 0, stdout: 'Stopped.\n' });
     expect(existsSync(paths(place.home).ledger)).toBe(false);
     for (const args of [['up'], ['undo'], ['approvals'], ['decide', harmless]]) {
       const refused = await cli(place, args);

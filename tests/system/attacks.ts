@@ -309,7 +309,11 @@ export const attacks: readonly Attack[] = [
     'fuser -k -KILL "$SOCKET"; fuser -k -KILL "$PORT/tcp"; fuser -k -KILL "$ASK"; sleep 0.2',
     { needs: ['fuser'] },
   ),
-  stops('sallyport down', 'SALLYPORT_HOME="$VICTIM" "$NODE" "$PROGRAM" down; "$NODE" "$PROGRAM" down'),
+  // With hosts connected it asks at a terminal, and a process can make itself one.
+  stops(
+    'sallyport down',
+    `(sleep 3; printf y; sleep 5) | SALLYPORT_HOME="$VICTIM" script -qec '"$NODE" "$PROGRAM" down' /dev/null; "$NODE" "$PROGRAM" down`,
+  ),
   stops(
     'kill the process group and session',
     'kill -9 -"$PID"; kill -9 -"$(ps -o sid= -p "$PID" | tr -d " ")"; kill -9 "$PID"',

@@ -6,6 +6,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -369,7 +370,7 @@ export const checks: readonly Check[] = [
       const { uid } = statSync(home);
       const names = readdirSync(home, { recursive: true }).map((name) => join(home, String(name)));
       const strange = names.filter(
-        (path) => statSync(path, { throwIfNoEntry: false })?.uid !== uid && existsSync(path),
+        (path) => lstatSync(path, { throwIfNoEntry: false })?.uid !== uid && existsSync(path),
       );
       return strange.length === 0 && names.length > 5 ? null : strange.join(', ');
     },

@@ -12,7 +12,7 @@ import {
   worksForAnother,
   writePrivate,
 } from '../../config/index.ts';
-import { consoleOrigin, messageOf, SallyportError } from '../../core/index.ts';
+import { consoleOrigin, type JsonObject, messageOf, SallyportError } from '../../core/index.ts';
 import { HomeSettings } from '../../run/integrity/home.ts';
 import {
   HookFiles,
@@ -34,6 +34,7 @@ import { Keeper } from './keeper.ts';
 import { decoyFor, signInOf, userKey } from './keys.ts';
 import { lockHome } from './lock.ts';
 import { logRequest } from './log.ts';
+import { sinceLastStart } from './started.ts';
 import { Streams } from './streams.ts';
 import type { Bindings } from './surface.ts';
 
@@ -177,7 +178,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       `${JSON.stringify({ pid: process.pid, port, socket: paths.socket, version: options.version })}\n`,
     );
     await ledger.approvers.keepUsers(options.config.users.map(userKey), owner);
-    await ledger.audit.append(event('daemon_started', { port }));
+    const since = await sinceLastStart(ledger, diskWorld.readText(paths.config));
+    await ledger.audit.append(event('daemon_started', { port, ...since.details }));
+    if (since.hasOtherSettings) {
+      const why = "it holds Sallyport's own settings, and it changed since the daemon last started";
+      const who = { ...owner, agent: '', run: '', decisionId: '' };
+      await options.captures.integrity.note(paths.config, why, who);
+    }
   } catch (error) {
     await Promise.all(servers.map(closed));
     for (const socket of sockets) rmSync(socket, { force: true });
@@ -204,7 +211,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     log('error', what, { name: error instanceof Error ? error.name : 'unknown' });
   }
 
-  function event(type: 'daemon_started' | 'daemon_stopped', details: { port: number }) {
+  function event(type: 'daemon_started' | 'daemon_stopped', details: JsonObject) {
     return {
       time: world.now(),
       event_type: type,
@@ -229,19 +236,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ]);
     clearTimeout(force);
     callers.close();
-    try {
-      await streams.close();
-      await hookFiles.stop();
-      await ledger.audit.append(event('daemon_stopped', { port }));
-      await options.captures.stop();
-      await keeper.stop();
-      await ledger.close();
-    } finally {
-      rmSync(paths.daemon, { force: true });
-      for (const socket of sockets) rmSync(socket, { force: true });
-      release();
-      log('info', 'stopped', { pid: process.pid });
-    }
+    const steps: readonly (() => Promise<void>)[] = [
+      () => streams.close(),
+      () => hookFiles.stop(),
+      () => ledger.audit.append(event('daemon_stopped', { port })),
+      () => options.captures.stop(),
+      () => keeper.stop(),
+      () => ledger.close(),
+    ];
+    // INVARIANT: a step that fails keeps no later one from being taken: a daemon whose store is gone ends as well.
+    for (const step of steps) await step().catch((error: unknown) => failed('stop_failed', error));
+    rmSync(paths.daemon, { force: true });
+    for (const socket of sockets) rmSync(socket, { force: true });
+    release();
+    log('info', 'stopped', { pid: process.pid });
   }
 
   return {
