@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { engines, newStore, type StorePlace } from '../../tests/support/ledger.ts';
 import { InputError, type JsonObject } from '../core/index.ts';
-import { erasePerson, retain } from './house.ts';
 import {
   ChangeBusy,
   ChangeEnded,
@@ -13,6 +12,7 @@ import {
   TooManyChanges,
   UnknownChange,
 } from './index.ts';
+import { erasePerson, retain } from './maintenance.ts';
 
 const start = 1_700_000_000_000;
 const minute = 60_000;

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { engines, newStore } from '../../tests/support/ledger.ts';
-import { erasePerson } from './house.ts';
 import { StoreDamaged } from './index.ts';
+import { erasePerson } from './maintenance.ts';
 
 const start = 1_700_000_000_000;
 const ann = { user: 'ann', tenant: 'acme' };

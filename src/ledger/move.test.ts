@@ -14,9 +14,9 @@ import {
 import { oneOf } from '../../tests/support/share.ts';
 import { backUp } from './backup.ts';
 import { CopyRefused, NotEmpty, StoreInUse } from './copies.ts';
-import { erasePerson, unrecordedErasures } from './house.ts';
 import { type Bound, Ledger, type Question } from './index.ts';
 import { KeyError } from './keys.ts';
+import { erasePerson, unrecordedErasures } from './maintenance.ts';
 import { movedTables, moveStore } from './move.ts';
 import { PostgresStore } from './postgres.ts';
 import { restoreStore, WouldLoseEntries } from './restore.ts';

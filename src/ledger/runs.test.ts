@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { context } from '../../tests/support/decide.ts';
 import { engines, newStore, person } from '../../tests/support/ledger.ts';
-import { erasePerson, retain } from './house.ts';
 import { type Ledger, RunExpired, RunTaken, TooMuchPaused, UnknownRun } from './index.ts';
+import { erasePerson, retain } from './maintenance.ts';
 import type { ParkOptions } from './runs.ts';
 
 const start = 1_700_000_000_000;

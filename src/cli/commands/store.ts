@@ -1,4 +1,4 @@
-// sallyport store: keeping house where the records live, and taking them elsewhere.
+// sallyport store: maintenance of the store of records, and moving it elsewhere.
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -15,6 +15,14 @@ import {
 import { backUp } from '../../ledger/backup.ts';
 import { NotEmpty } from '../../ledger/copies.ts';
 import {
+  type KeptOptions,
+  type Ledger,
+  operatorKeyFrom,
+  operatorKeyIn,
+  type Verification,
+} from '../../ledger/index.ts';
+import { HeadFile, type KeptHead } from '../../ledger/kept-head.ts';
+import {
   csvHeader,
   csvLine,
   type Erased,
@@ -23,15 +31,7 @@ import {
   retain,
   sizeOf,
   tidy,
-} from '../../ledger/house.ts';
-import {
-  type KeptOptions,
-  type Ledger,
-  operatorKeyFrom,
-  operatorKeyIn,
-  type Verification,
-} from '../../ledger/index.ts';
-import { HeadFile, type KeptHead } from '../../ledger/kept-head.ts';
+} from '../../ledger/maintenance.ts';
 import { type Moved, moveStore } from '../../ledger/move.ts';
 import { keptOf, openLedger } from '../../ledger/open.ts';
 import { restoreStore } from '../../ledger/restore.ts';

@@ -1,7 +1,7 @@
 // Reports of runs for people and machines: the same figures as Markdown, CSV, JSON and one HTML page.
 
 import { SallyportError } from '../../../core/index.ts';
-import { csvCell } from '../../../ledger/house.ts';
+import { csvCell } from '../../../ledger/maintenance.ts';
 import { type BenchResult, type CaseResult, metricsOf } from '../result.ts';
 import { labelsOf, summaryRows, troubles } from './figures.ts';
 import { htmlReport } from './html.ts';

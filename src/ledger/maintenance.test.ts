@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { engines, entry, newStore, person } from '../../tests/support/ledger.ts';
 import { contentHash, linkHash } from './audit.ts';
+import type { Ledger, Question } from './index.ts';
 import {
   csvCell,
   csvHeader,
@@ -16,8 +17,7 @@ import {
   sizeOf,
   tidy,
   unrecordedErasures,
-} from './house.ts';
-import type { Ledger, Question } from './index.ts';
+} from './maintenance.ts';
 import { schemaVersion } from './schema.ts';
 
 const start = 1_700_000_000_000;

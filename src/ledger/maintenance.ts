@@ -1,4 +1,4 @@
-// Keeping house: what a store holds, handing its entries out, erasing what must not be kept, making room.
+// Maintenance: what a store holds, exporting its entries, erasing what must not be kept, retention.
 
 import {
   canonicalJson,
