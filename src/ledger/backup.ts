@@ -3,7 +3,7 @@
 import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../core/index.ts';
-import { alone, beside, CopyRefused, flush, NotEmpty } from './copies.ts';
+import { alone, beside, CopyRefused, flush, NotEmpty } from './copy-checks.ts';
 import type { VerifyingKey } from './keys.ts';
 import { SqliteStore } from './sqlite.ts';
 import type { Store } from './store.ts';

@@ -17,6 +17,7 @@ import { compareWithKept, HeadFile, HeadKeeper, type KeptHead, type Mac, tailOf 
 import type { VerifyingKey } from './keys.ts';
 import { LedgerKeys } from './keys.ts';
 import { Logins } from './logins.ts';
+import { OpenWork } from './open-work.ts';
 import { Policies } from './policies.ts';
 import type { PostgresOptions } from './postgres.ts';
 import { type Receipt, Receipts, type ReceiptsVerification } from './receipts.ts';
@@ -27,7 +28,6 @@ import { replaced, type Store, StoreError, type StoreReplaced } from './store.ts
 import { Tokens } from './tokens.ts';
 import { TreeHeads } from './tree.ts';
 import { type Verification, type VerifyOptions, verifyStore } from './verify.ts';
-import { OpenWork } from './work.ts';
 
 export type { Question } from '../core/signing.ts';
 export {

@@ -3,7 +3,7 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, SallyportError } from '../core/index.ts';
-import { alone, beside, CopyRefused, cell, flush, refuseProblems } from './copies.ts';
+import { alone, beside, CopyRefused, cell, flush, refuseProblems } from './copy-checks.ts';
 import { type KeptHead, tailOf } from './kept-head.ts';
 import { LedgerKeys } from './keys.ts';
 import { SqliteStore } from './sqlite.ts';

@@ -13,7 +13,7 @@ import {
   visible,
 } from '../../core/index.ts';
 import { backUp } from '../../ledger/backup.ts';
-import { NotEmpty } from '../../ledger/copies.ts';
+import { NotEmpty } from '../../ledger/copy-checks.ts';
 import {
   type KeptOptions,
   type Ledger,
@@ -32,7 +32,7 @@ import {
   sizeOf,
   tidy,
 } from '../../ledger/maintenance.ts';
-import { type Moved, moveStore } from '../../ledger/move.ts';
+import { type Moved, moveStore } from '../../ledger/migrate-engine.ts';
 import { keptOf, openLedger } from '../../ledger/open.ts';
 import { restoreStore } from '../../ledger/restore.ts';
 import { schemaVersion } from '../../ledger/schema.ts';

@@ -13,11 +13,11 @@ import {
 } from '../../tests/support/ledger.ts';
 import { oneOf } from '../../tests/support/share.ts';
 import { backUp } from './backup.ts';
-import { CopyRefused, NotEmpty, StoreInUse } from './copies.ts';
+import { CopyRefused, NotEmpty, StoreInUse } from './copy-checks.ts';
 import { type Bound, Ledger, type Question } from './index.ts';
 import { KeyError } from './keys.ts';
 import { erasePerson, unrecordedErasures } from './maintenance.ts';
-import { movedTables, moveStore } from './move.ts';
+import { movedTables, moveStore } from './migrate-engine.ts';
 import { PostgresStore } from './postgres.ts';
 import { restoreStore, WouldLoseEntries } from './restore.ts';
 import { SqliteStore } from './sqlite.ts';

@@ -1,7 +1,7 @@
-// Takes a whole store to another engine.
+// Moves a whole store to another engine.
 
 import { createHash, hkdfSync } from 'node:crypto';
-import { CopyRefused, cell, NotEmpty, refuseProblems } from './copies.ts';
+import { CopyRefused, cell, NotEmpty, refuseProblems } from './copy-checks.ts';
 import { LedgerKeys } from './keys.ts';
 import { seal, unseal } from './seal.ts';
 import type { Row, Sql, Store } from './store.ts';
