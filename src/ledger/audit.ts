@@ -553,7 +553,7 @@ export class AuditLog {
       try {
         const insert = (sql: Sql) => this.#insertBatch(sql, batch);
         const waited = batch.some(({ done }) => done !== undefined);
-        this.#remember(await (waited ? this.#store.write(insert) : this.#store.writeLightly(insert)));
+        this.#remember(await (waited ? this.#store.write(insert) : this.#store.writeDeferred(insert)));
       } catch (error) {
         this.#failed(batch, error);
         return error;

@@ -303,7 +303,7 @@ describe('an embedded store under a process that uses it', () => {
     deed({ ledger, place, ...rest });
     const refusals = [
       ledger.audit.append(entry(31)),
-      ledger.store.writeLightly((sql) => sql.run(addToken(1))),
+      ledger.store.writeDeferred((sql) => sql.run(addToken(1))),
       ledger.tokens.consume('token', 2, 1),
       ledger.credentials.make({ ...who, scope: 'decide', agent: null }, 1),
     ];

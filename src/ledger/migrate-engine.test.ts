@@ -194,7 +194,7 @@ describe.each(ways)('moving from %s to %s', (from, to) => {
       read: (work) => target.read((sql) => work(breaking(sql))),
       recall: (name, work) => target.recall(name, work),
       write: (work) => target.write((sql) => work(breaking(sql))),
-      writeLightly: (work) => target.writeLightly(work),
+      writeDeferred: (work) => target.writeDeferred(work),
       refused: () => target.refused(),
       disturbed: () => target.disturbed(),
       refuse: (reason) => target.refuse(reason),

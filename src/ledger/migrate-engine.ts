@@ -215,7 +215,7 @@ function within(sql: Sql, { engine, place }: Store): Store {
     read: (work) => work(sql),
     recall: (_, work) => work(sql),
     write: (work) => work(sql),
-    writeLightly: (work) => work(sql),
+    writeDeferred: (work) => work(sql),
     refused: () => null,
     disturbed: () => false,
     refuse: (reason) => reason,

@@ -20,7 +20,7 @@ export class OpenWork {
    * for: what a dying process leaves open is found all the same.
    */
   async open(entry: NewEntry & { readonly decision_id: string }): Promise<void> {
-    await this.#store.writeLightly(async (sql) => {
+    await this.#store.writeDeferred(async (sql) => {
       const { decision_id: id, user, tenant, agent, time } = entry;
       const columns = ['decision_id', 'chain', 'user_id', 'tenant', 'agent', 'opened_at'];
       await sql.insert('open_work', columns, [[id, this.#audit.chain, user, tenant, agent, time]]);
@@ -35,7 +35,7 @@ export class OpenWork {
       if (closed === 1) await this.#audit.insert(sql, [entry]);
       return closed === 1;
     };
-    return await (entry.decision === 'pass' ? this.#store.writeLightly(write) : this.#store.write(write));
+    return await (entry.decision === 'pass' ? this.#store.writeDeferred(write) : this.#store.write(write));
   }
 
   /** Tells the other daemons that this one lives. */

@@ -109,7 +109,7 @@ export class PostgresStore implements Store {
   }
 
   /** No lighter here: what its server has not waited for, a server that dies forgets as one without power does. */
-  writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  writeDeferred<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.write(work);
   }
 

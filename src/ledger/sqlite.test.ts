@@ -48,7 +48,7 @@ describe('the embedded store', () => {
     const first = write(1);
     await begun(1);
     expect(await rows()).toEqual([{ id: '1' }]);
-    await store.writeLightly((sql) => sql.run(addToken(2)));
+    await store.writeDeferred((sql) => sql.run(addToken(2)));
     expect(told).toEqual([]);
     waiting[0]?.done();
     await first;
@@ -93,8 +93,8 @@ describe('the embedded store', () => {
 
   it('lets the disk follow what is written lightly, and tells the next one if it did not', async () => {
     const { store, waiting, write, begun } = await slow();
-    await store.writeLightly((sql) => sql.run(addToken(1)));
-    await store.writeLightly((sql) => sql.run(addToken(2)));
+    await store.writeDeferred((sql) => sql.run(addToken(1)));
+    await store.writeDeferred((sql) => sql.run(addToken(2)));
     await begun(1);
     waiting[0]?.failed(Object.assign(new Error('i/o error'), { code: 'EIO' }));
     const refused = write(3);
@@ -109,23 +109,23 @@ describe('the embedded store', () => {
 
   it('writes nothing lightly where the disk did not follow, and tells that once', async () => {
     const { store, waiting, begun, rows } = await slow();
-    await store.writeLightly((sql) => sql.run(addToken(1)));
+    await store.writeDeferred((sql) => sql.run(addToken(1)));
     await begun(1);
     waiting[0]?.failed(Object.assign(new Error('i/o error'), { code: 'EIO' }));
     await vi.waitFor(async () => {
-      await expect(store.writeLightly(() => Promise.resolve())).rejects.toThrow(StoreError);
+      await expect(store.writeDeferred(() => Promise.resolve())).rejects.toThrow(StoreError);
     });
     expect(await rows()).toEqual([{ id: '1' }]);
-    await store.writeLightly((sql) => sql.run(addToken(2)));
+    await store.writeDeferred((sql) => sql.run(addToken(2)));
     expect(await rows()).toHaveLength(2);
   });
 
   it('lets nobody write lightly while the disk hangs, and goes on when it is there again', async () => {
     const { store, begun, rows, letGo } = await slow();
-    await store.writeLightly((sql) => sql.run(addToken(1)));
+    await store.writeDeferred((sql) => sql.run(addToken(1)));
     await begun(1);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const held = store.writeLightly((sql) => sql.run(addToken(2)));
+    const held = store.writeDeferred((sql) => sql.run(addToken(2)));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await rows()).toHaveLength(1);
     letGo();
@@ -137,10 +137,10 @@ describe('the embedded store', () => {
     const { store, begun, rows, letGo } = await slow();
     const writes: Promise<unknown>[] = [];
     const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
-    await store.writeLightly((sql) => sql.run(addToken(1)));
+    await store.writeDeferred((sql) => sql.run(addToken(1)));
     await begun(1);
     for (let number = 2; number < 50; number++) {
-      writes.push(store.writeLightly((sql) => sql.run(addToken(number))));
+      writes.push(store.writeDeferred((sql) => sql.run(addToken(number))));
       await pause();
     }
     expect((await rows()).length).toBeLessThan(40);
@@ -170,7 +170,7 @@ describe('the embedded store', () => {
       waits.push(descriptor);
     });
     const before = waits.length;
-    await store.writeLightly((sql) => sql.run(addToken(1)));
+    await store.writeDeferred((sql) => sql.run(addToken(1)));
     expect(waits).toHaveLength(before);
     await store.close();
     expect(waits).toHaveLength(before + 1);
@@ -182,7 +182,7 @@ describe('the embedded store', () => {
     const store = await SqliteStore.open(join(folder, 'broken.db'), () =>
       broken ? Promise.reject(Object.assign(new Error('i/o error'), { code: 'EIO' })) : Promise.resolve(),
     );
-    await store.writeLightly((sql) => sql.run(addToken(1)));
+    await store.writeDeferred((sql) => sql.run(addToken(1)));
     broken = true;
     await expect(store.close()).rejects.toThrow(StoreError);
     await store.close();

@@ -198,7 +198,7 @@ export class SqliteStore implements Store {
   }
 
   /** INVARIANT: while the disk hangs or has lost something, nothing more is written than what it was to follow already. */
-  async writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  async writeDeferred<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const { since = Infinity, done } = this.#following ?? {};
     if (performance.now() - since > lightPatience) await done;
     this.#tellLost();

@@ -52,8 +52,8 @@ describe.each(engines)('the store on %s', (engine) => {
 
   it('writes lightly, all or nothing too', async () => {
     const store = await openStore(await newStore(engine));
-    await store.writeLightly((sql) => sql.run(addToken(1)));
-    const refused = store.writeLightly(async (sql) => {
+    await store.writeDeferred((sql) => sql.run(addToken(1)));
+    const refused = store.writeDeferred(async (sql) => {
       await sql.run(addToken(2));
       throw new TypeError('no');
     });
@@ -116,7 +116,7 @@ describe.each(engines)('the store on %s', (engine) => {
     expect(await recalled()).toEqual(['1']);
     await others.write((sql) => sql.run(addToken(2)));
     expect(await recalled()).toEqual(['1', '2']);
-    await ours.writeLightly((sql) => sql.insert('tokens', ['id', 'expires_at'], [['3', 3]]));
+    await ours.writeDeferred((sql) => sql.insert('tokens', ['id', 'expires_at'], [['3', 3]]));
     expect(await recalled()).toEqual(['1', '2', '3']);
     await place.tamper("DELETE FROM tokens WHERE id = '2'");
     expect(await recalled()).toEqual(['1', '3']);
@@ -215,7 +215,7 @@ describe.each(engines)('the store on %s', (engine) => {
       },
       recall: (name, work) => store.recall(name, work),
       write: (work, ...others) => store.write(work, ...others),
-      writeLightly: (work) => store.writeLightly(work),
+      writeDeferred: (work) => store.writeDeferred(work),
       refused: () => store.refused(),
       disturbed: () => store.disturbed(),
       refuse: (reason) => store.refuse(reason),
@@ -432,7 +432,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
       const numbers = new Set(listed.map(({ details }) => details['number']));
       expect(kept.filter((number) => !numbers.has(number))).toEqual([]);
       expect((await ledger.verify()).problems).toEqual([]);
-      await ledger.store.writeLightly((sql) => sql.run(addToken(-1)));
+      await ledger.store.writeDeferred((sql) => sql.run(addToken(-1)));
       await server.restart(how);
       const after = await PostgresStore.open(store);
       onTestFinished(() => after.close());

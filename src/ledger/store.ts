@@ -61,7 +61,7 @@ export interface Store {
    * The same, but the disk may follow: within 100 ms, or nobody writes lightly any more until it has. Only a machine that
    * loses its power forgets it, no process that dies.
    */
-  writeLightly<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  writeDeferred<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Why this store is refused, or null; an embedded store looks whether its file is still there, once a turn. */
   refused(): StoreReplaced | null;
   /**
