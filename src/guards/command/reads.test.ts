@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Effect, EffectKind, Facts } from './effects.ts';
 import { shellAlone } from './load.ts';
 import { loadParts } from './need.ts';
-import { onlyReads } from './reads.ts';
+import { onlyReads, writesOf } from './reads.ts';
 
 await loadParts();
 const read = (command: string): Facts =>
@@ -81,5 +81,29 @@ describe('what only reads', () => {
     expect(onlyReads({ ...facts, effects: [effect('delete')] })).toBe(false);
     expect(onlyReads({ ...facts, unknowns: [{ what: 'a', span: [0, 1] }] })).toBe(false);
     expect(onlyReads({ ...facts, errors: ['a'] })).toBe(false);
+  });
+});
+
+describe('what a command writes is certain', () => {
+  test.each([
+    ['echo a > b.txt', ['b.txt']],
+    ['sleep 1; printf x >> d/e', ['d/e']],
+    ['mkdir -p a/b && touch a/b/c', ['a/b', 'a/b/c']],
+    ['rm a b', ['a', 'b']],
+  ])('for %s', (command, paths) => {
+    expect([...new Set(writesOf(read(command)))].sort()).toEqual([...paths].sort());
+  });
+
+  test.each([
+    'make',
+    'rm *',
+    'sed -i s/a/b/ c',
+    'mv a b',
+    'ls',
+    'x=1; rm "$1"',
+    'git add .',
+    'python3 a.py > out',
+  ])('and not for %s', (command) => {
+    expect(writesOf(read(command))).toBeNull();
   });
 });

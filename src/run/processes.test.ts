@@ -1,0 +1,50 @@
+// The processes of a host, by real ones: those of a call are seen, those of hooks and from before are not.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { CallProcesses } from './processes.ts';
+
+/** A host that starts what it is told, a line each, and says so. */
+async function startHost(): Promise<ChildProcess> {
+  const script = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const child = require('node:child_process').spawn('/bin/sh', ['-c', line], { stdio: 'ignore' });
+    child.once('spawn', () => console.log('started'));
+    child.once('exit', () => console.log('ended'));
+  }); console.log('ready');`;
+  const host = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void host.kill('SIGKILL'));
+  await once(host.stdout, 'data');
+  return host;
+}
+
+async function tell(host: ChildProcess, line: string): Promise<void> {
+  host.stdin?.write(`${line}\n`);
+  if (host.stdout !== null) await once(host.stdout, 'data');
+}
+
+test.runIf(process.platform === 'linux')(
+  'a call is busy while a process of it lives, and no hook counts',
+  async () => {
+    const clients = mkdtempSync(join(tmpdir(), 'sallyport-clients-'));
+    onTestFinished(() => rmSync(clients, { recursive: true, force: true }));
+    writeFileSync(join(clients, 'claude'), '#!/bin/sh\nsleep 60\n', { mode: 0o755 });
+    const host = await startHost();
+    await tell(host, 'exec sleep 60');
+    const found = CallProcesses.calledFrom(host.pid ?? 0, clients);
+    expect(found?.look()).toBe('quiet');
+    await tell(host, `exec '${clients}/claude'`);
+    expect(found?.look()).toBe('quiet');
+    await tell(host, 'read -r line < /dev/null; sleep 0.3');
+    expect(found?.look()).toBe('busy');
+    if (host.stdout !== null) await once(host.stdout, 'data');
+    expect(found?.look()).toBe('quiet');
+    host.kill('SIGKILL');
+    await once(host, 'exit');
+    expect(found?.look()).toBe('gone');
+    expect(CallProcesses.calledFrom(0, clients)).toBeNull();
+  },
+);
