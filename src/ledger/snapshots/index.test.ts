@@ -267,12 +267,12 @@ describe('undo', () => {
     const made = ['1', '2', '3'].map((content) =>
       snapshots.change([{ path: 'a', to: text(content) }], cause),
     );
-    const [shelf = ''] = readdirSync(join(folder, 'store'));
+    const [snapshotStore = ''] = readdirSync(join(folder, 'store'));
     const renamed = made.slice(0, 2).map(({ id }, index) => {
       const plain = `${index}${id.slice(1, 14)}4${id.slice(15, 24)}${'f'.repeat(12 - index)}${'0'.repeat(index)}`;
-      const place = join(folder, 'store', shelf, `${id}.snap`);
+      const place = join(folder, 'store', snapshotStore, `${id}.snap`);
       const header = readFileSync(place, 'utf8').replace(id, plain);
-      writeFileSync(join(folder, 'store', shelf, `${plain}.snap`), header);
+      writeFileSync(join(folder, 'store', snapshotStore, `${plain}.snap`), header);
       rmSync(place);
       return plain;
     });

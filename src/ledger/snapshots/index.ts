@@ -18,7 +18,6 @@ import { isGitData, shownPath } from './names.ts';
 import type { Pending, Watching } from './owners.ts';
 import { isSplit, type Left, planOf } from './plan.ts';
 import { discardAll, type Restoration, restoreAll } from './restore.ts';
-import { byPlace, type Idle, Shelf } from './shelf.ts';
 import {
   type Cause,
   isAlive,
@@ -33,13 +32,13 @@ import {
   type Step,
   stateOf,
 } from './snapshot.ts';
+import { byPlace, type Idle, SnapshotStore } from './snapshot-store.ts';
 import { type Limits, Timeline } from './timeline.ts';
 import { atOnce, type Turns } from './turns.ts';
 
 export { type Content, PathRefused } from './anchor.ts';
 export { isGitData, shownPath } from './names.ts';
 export type { Left } from './plan.ts';
-export { type Idle, SnapshotsBusy, workspacesIn } from './shelf.ts';
 export {
   type Cause,
   type Doing,
@@ -53,6 +52,7 @@ export {
   stateOf,
   type Unkept,
 } from './snapshot.ts';
+export { type Idle, SnapshotsBusy, workspacesIn } from './snapshot-store.ts';
 export { type Limits, LowDisk } from './timeline.ts';
 export { atOnce, inTurns, type Turns } from './turns.ts';
 
@@ -129,7 +129,7 @@ interface Making {
 
 export class Snapshots {
   readonly workspace: string;
-  readonly #shelf: Shelf;
+  readonly #snapshotStore: SnapshotStore;
   readonly #timeline: Timeline;
   readonly #large: LargeFiles;
   readonly #limits: Limits;
@@ -150,11 +150,11 @@ export class Snapshots {
     this.workspace = workspace;
     this.#options = options;
     this.#limits = { ...usualLimits, ...options.limits };
-    this.#shelf = new Shelf(store, workspace);
-    this.#large = new LargeFiles(this.#shelf.folder);
+    this.#snapshotStore = new SnapshotStore(store, workspace);
+    this.#large = new LargeFiles(this.#snapshotStore.folder);
     this.#timeline = new Timeline({
       workspace,
-      shelf: this.#shelf,
+      snapshotStore: this.#snapshotStore,
       limits: this.#limits,
       now: options.now,
       onStep: (step) => this.#step(step),
@@ -163,7 +163,7 @@ export class Snapshots {
 
   /** Changes files as one: all of them or, after a crash and `recover`, none. */
   *change(changes: readonly Change[], cause: Cause): Turns<Snapshot> {
-    const unlock = yield* this.#shelf.lock();
+    const unlock = yield* this.#snapshotStore.lock();
     try {
       return yield* this.#change(changes, cause);
     } finally {
@@ -209,7 +209,7 @@ export class Snapshots {
       this.#step('finish');
       this.#finish(snapshot.id);
     } catch (error) {
-      this.#takeBack(readSnapshot(this.#shelf.file(snapshot.id, 'open')));
+      this.#takeBack(readSnapshot(this.#snapshotStore.file(snapshot.id, 'open')));
       throw error;
     }
     return snapshot;
@@ -299,9 +299,9 @@ export class Snapshots {
    * changed again since, and is left alone.
    */
   *putBack(id: string, path: string, to: Content | null): Turns<boolean> {
-    const unlock = yield* this.#shelf.lock();
+    const unlock = yield* this.#snapshotStore.lock();
     try {
-      const { steps, made } = readHeader(this.#shelf.file(id, 'snap')).snapshot;
+      const { steps, made } = readHeader(this.#snapshotStore.file(id, 'snap')).snapshot;
       const step = steps.find((one) => one.path === path);
       if (step === undefined || (step.lost !== true && !isSame(this.#now(path), step.after))) return false;
       unlinkAt(this.workspace, path);
@@ -317,17 +317,19 @@ export class Snapshots {
 
   /** Notes that a snapshot has changes which somebody must look at. */
   needReview(id: string, review: Review): void {
-    writeFileSync(this.#shelf.file(id, 'review'), JSON.stringify(review), { mode: 0o600 });
+    writeFileSync(this.#snapshotStore.file(id, 'review'), JSON.stringify(review), { mode: 0o600 });
   }
 
   /** The snapshots with such changes. */
   reviews(): readonly (Review & { readonly id: string })[] {
-    const kept = new Set(this.#shelf.ids('snap'));
-    return this.#shelf.ids('review').flatMap((id) => {
+    const kept = new Set(this.#snapshotStore.ids('snap'));
+    return this.#snapshotStore.ids('review').flatMap((id) => {
       if (!kept.has(id)) return [];
       try {
         // INVARIANT: the folder is ours alone; one that was cut off does not parse.
-        return [{ ...(JSON.parse(readFileSync(this.#shelf.file(id, 'review'), 'utf8')) as Review), id }];
+        return [
+          { ...(JSON.parse(readFileSync(this.#snapshotStore.file(id, 'review'), 'utf8')) as Review), id },
+        ];
       } catch {
         return [];
       }
@@ -336,7 +338,7 @@ export class Snapshots {
 
   /** Says that somebody has looked. */
   reviewed(id: string): void {
-    this.#shelf.remove(id, 'review');
+    this.#snapshotStore.remove(id, 'review');
   }
 
   /** Snapshots of calls that could change anything, as long as nobody has judged what they changed; the oldest first. */
@@ -346,7 +348,7 @@ export class Snapshots {
 
   /** Says that a snapshot was judged. */
   judged(id: string): void {
-    this.#shelf.remove(id, 'unjudged');
+    this.#snapshotStore.remove(id, 'unjudged');
   }
 
   /** The calls that run and were begun by processes that are gone. */
@@ -371,7 +373,7 @@ export class Snapshots {
 
   /** The right to leave receipts that are owed; nobody compares meanwhile. */
   lock(): Turns<() => void> {
-    return this.#shelf.lock();
+    return this.#snapshotStore.lock();
   }
 
   /** Snapshots of calls that have no receipt yet, the oldest first. */
@@ -380,18 +382,18 @@ export class Snapshots {
   }
 
   #marked(ending: 'owed' | 'unjudged'): readonly Snapshot[] {
-    const marked = this.#shelf.ids(ending);
+    const marked = this.#snapshotStore.ids(ending);
     if (marked.length === 0) return [];
-    const kept = new Set(this.#shelf.ids('snap'));
+    const kept = new Set(this.#snapshotStore.ids('snap'));
     return marked
       .filter((id) => kept.has(id))
-      .map((id) => readHeader(this.#shelf.file(id, 'snap')).snapshot)
+      .map((id) => readHeader(this.#snapshotStore.file(id, 'snap')).snapshot)
       .sort(byPlace);
   }
 
   /** Says that there is a receipt of a snapshot. */
   settled(id: string): void {
-    this.#shelf.remove(id, 'owed');
+    this.#snapshotStore.remove(id, 'owed');
   }
 
   /** What undo would do, as long as nothing changes: the files that it takes back, and those that it leaves. */
@@ -416,7 +418,7 @@ export class Snapshots {
    * left as it is and named; throws `Conflict` where that leaves nothing.
    */
   *undo(id: string, cause: Omit<Cause, 'action' | 'of'>, chosen: Chosen = everything): Turns<Undone> {
-    const unlock = yield* this.#shelf.lock();
+    const unlock = yield* this.#snapshotStore.lock();
     try {
       const read = this.#read(id);
       const { steps, left } = this.#plan(read.snapshot, chosen);
@@ -488,23 +490,23 @@ export class Snapshots {
 
   /** The snapshots that are kept, the latest first. */
   list(): readonly Snapshot[] {
-    return this.#shelf
+    return this.#snapshotStore
       .ids('snap')
-      .map((id) => readHeader(this.#shelf.file(id, 'snap')).snapshot)
+      .map((id) => readHeader(this.#snapshotStore.file(id, 'snap')).snapshot)
       .sort((a, b) => byPlace(b, a));
   }
 
   /** The last call, where it changed nothing and nothing was changed since; else null. */
   idleSince(): Idle | null {
-    return this.#shelf.idleSince();
+    return this.#snapshotStore.idleSince();
   }
 
   /** One snapshot, by its id or an unmistakable beginning of it. */
   find(id: string): Snapshot {
-    const [found, second] = this.#shelf.ids('snap').filter((known) => known.startsWith(id));
+    const [found, second] = this.#snapshotStore.ids('snap').filter((known) => known.startsWith(id));
     if (second !== undefined) throw new UnknownSnapshot(`more than one snapshot begins with ${id}`);
     if (found === undefined) throw new UnknownSnapshot(`there is no snapshot ${id} of this workspace`);
-    return readHeader(this.#shelf.file(found, 'snap')).snapshot;
+    return readHeader(this.#snapshotStore.file(found, 'snap')).snapshot;
   }
 
   /** What a file was before a change; null: it was not there, or its bytes are not kept. */
@@ -520,8 +522,8 @@ export class Snapshots {
    */
   recover(): readonly string[] {
     const left: string[] = [];
-    for (const open of this.#shelf.ids('open')) {
-      const file = this.#shelf.file(open, 'open');
+    for (const open of this.#snapshotStore.ids('open')) {
+      const file = this.#snapshotStore.file(open, 'open');
       let read: ReadSnapshot;
       try {
         read = readSnapshot(file);
@@ -547,18 +549,18 @@ export class Snapshots {
     let room = bytes;
     let deleted = 0;
     for (const { id, time } of this.list()) {
-      room -= statSync(this.#shelf.file(id, 'snap')).size;
+      room -= statSync(this.#snapshotStore.file(id, 'snap')).size;
       if (room >= 0 && time >= since) continue;
-      this.#shelf.remove(id, 'snap');
-      for (const ending of ['owed', 'unjudged', 'review'] as const) this.#shelf.remove(id, ending);
+      this.#snapshotStore.remove(id, 'snap');
+      for (const ending of ['owed', 'unjudged', 'review'] as const) this.#snapshotStore.remove(id, ending);
       deleted++;
     }
     this.#tidyLarge();
     const running = (['pending', 'held', 'open'] as const).some(
-      (ending) => this.#shelf.ids(ending).length > 0,
+      (ending) => this.#snapshotStore.ids(ending).length > 0,
     );
     for (const name of running ? [] : this.#leftovers()) {
-      const file = join(this.#shelf.folder, name);
+      const file = join(this.#snapshotStore.folder, name);
       const age = name.endsWith('.new') ? this.#options.now() - forgotten : since;
       if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? age) < age) rmSync(file, { force: true });
     }
@@ -568,7 +570,7 @@ export class Snapshots {
   /** The copy of the workspace, when that was made, and what was begun to be written. */
   #leftovers(): readonly string[] {
     try {
-      return readdirSync(this.#shelf.folder).filter((name) =>
+      return readdirSync(this.#snapshotStore.folder).filter((name) =>
         /^list\.jsonl$|^pack-|\.(?:look|new|idle)$|\.aside\./.test(name),
       );
     } catch {
@@ -580,7 +582,7 @@ export class Snapshots {
   #tidyLarge(): void {
     const wanted = new Set(this.#timeline.largeHashes());
     const files = (['snap', 'open', 'held'] as const).flatMap((ending) =>
-      this.#shelf.ids(ending).map((id) => this.#shelf.file(id, ending)),
+      this.#snapshotStore.ids(ending).map((id) => this.#snapshotStore.file(id, ending)),
     );
     for (const file of files) {
       try {
@@ -616,7 +618,7 @@ export class Snapshots {
     });
     atOnce(restoreAll(back, this.#restoring(of !== undefined)));
     for (const { path } of steps) pruneAt(this.workspace, path, new Set(made));
-    rmSync(this.#shelf.file(id, 'open'), { force: true });
+    rmSync(this.#snapshotStore.file(id, 'open'), { force: true });
     return left;
   }
 
@@ -628,20 +630,20 @@ export class Snapshots {
   ): Snapshot {
     const snapshot: Snapshot = {
       ...cause,
-      id: this.#shelf.newId(),
+      id: this.#snapshotStore.newId(),
       time: this.#options.now(),
       workspace: this.workspace,
       steps,
       made,
     };
     this.#step('write snapshot');
-    this.#shelf.begin(snapshot, kept, 'open');
+    this.#snapshotStore.begin(snapshot, kept, 'open');
     return snapshot;
   }
 
   #finish(id: string): void {
-    renameSync(this.#shelf.file(id, 'open'), this.#shelf.file(id, 'snap'));
-    this.#shelf.sync();
+    renameSync(this.#snapshotStore.file(id, 'open'), this.#snapshotStore.file(id, 'snap'));
+    this.#snapshotStore.sync();
   }
 
   #step(name: string): void {
@@ -651,7 +653,7 @@ export class Snapshots {
   /** A snapshot never changes, so the last one is at hand for the next of its files. */
   #read(id: string): ReadSnapshot {
     if (this.#last?.snapshot.id !== id) {
-      this.#last = readSnapshot(this.#shelf.file(this.find(id).id, 'snap'));
+      this.#last = readSnapshot(this.#snapshotStore.file(this.find(id).id, 'snap'));
     }
     return this.#last;
   }

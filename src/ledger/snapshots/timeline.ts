@@ -18,7 +18,6 @@ import { Cache, type Known } from './cache.ts';
 import { hasRoomFor, LargeFiles, largeBytes } from './large.ts';
 import { systemPath } from './names.ts';
 import { changeTimes, Owners, ownsFromStart, type Pending, type Watching } from './owners.ts';
-import { byPlace, type Shelf } from './shelf.ts';
 import {
   type Cause,
   isAlive,
@@ -38,6 +37,7 @@ import {
   thisProcess,
   type Unkept,
 } from './snapshot.ts';
+import { byPlace, type SnapshotStore } from './snapshot-store.ts';
 import type { Turns } from './turns.ts';
 import { isSameMark, type Mark, markOf, settledMark, type Walk, walk } from './walk.ts';
 
@@ -53,7 +53,7 @@ export interface Limits {
 
 interface TimelineOptions {
   readonly workspace: string;
-  readonly shelf: Shelf;
+  readonly snapshotStore: SnapshotStore;
   readonly limits: Limits;
   readonly now: () => number;
   readonly onStep: (step: string) => void;
@@ -88,15 +88,15 @@ export class LowDisk extends SallyportError {}
 
 export class Timeline {
   readonly #options: TimelineOptions;
-  readonly #shelf: Shelf;
+  readonly #snapshotStore: SnapshotStore;
   readonly #large: LargeFiles;
   #cache: Cache | undefined;
   #repositories: readonly string[] = [];
 
   constructor(options: TimelineOptions) {
     this.#options = options;
-    this.#shelf = options.shelf;
-    this.#large = new LargeFiles(options.shelf.folder);
+    this.#snapshotStore = options.snapshotStore;
+    this.#large = new LargeFiles(options.snapshotStore.folder);
   }
 
   // ── calls whose files are known
@@ -104,23 +104,23 @@ export class Timeline {
   /** Keeps what files are before a call changes them; throws `PathRefused` where one cannot be kept. */
   hold(paths: readonly string[], cause: Cause): string {
     const { workspace, limits, now } = this.#options;
-    const id = this.#shelf.newId();
+    const id = this.#snapshotStore.newId();
     const contents = new Map(
       paths.map((path) => [path, readAt(workspace, path, Math.min(largestHeld, limits.fileBytes))]),
     );
     const made = missingFolders(workspace, paths);
     this.#step('hold');
     const { steps, kept } = keeping(contents);
-    this.#shelf.begin({ ...cause, id, time: now(), workspace, steps, made }, kept, 'held');
+    this.#snapshotStore.begin({ ...cause, id, time: now(), workspace, steps, made }, kept, 'held');
     return id;
   }
 
   /** Ends a call whose files are known; null where none of them changed, or somebody has said so already. */
   #release(id: string, ended: boolean, isReported: boolean): Snapshot | null {
-    const read = readIfThere(this.#shelf.file(id, 'held'));
+    const read = readIfThere(this.#snapshotStore.file(id, 'held'));
     if (read === null) return null;
     const { snapshot: held, bytesOf } = read;
-    const recorded = this.#shelf.recordedSince(id);
+    const recorded = this.#snapshotStore.recordedSince(id);
     const kept = new Map<string, Uint8Array>();
     const contents = new Map(held.steps.map(({ path }) => [path, this.#peek(path)]));
     const steps = held.steps.flatMap(({ path, before }): readonly Step[] => {
@@ -143,14 +143,14 @@ export class Timeline {
     const running = [...this.#pending(), ...others].map(({ cause: theirs }) => runningOf(theirs));
     const snapshot = steps.length === 0 ? null : this.#keep(steps, made, cause, running, kept);
     this.#step('let go');
-    if (ended) this.#shelf.remove(id, 'held');
+    if (ended) this.#snapshotStore.remove(id, 'held');
     // INVARIANT: a call that goes on holds what was just written down, so that nothing falls in between or counts twice.
     if (snapshot !== null) for (const other of this.#held()) this.#renew(other.id, touched, contents);
     return snapshot;
   }
 
   #renew(id: string, touched: ReadonlySet<string>, contents: ReadonlyMap<string, Content | null>): void {
-    const read = readIfThere(this.#shelf.file(id, 'held'));
+    const read = readIfThere(this.#snapshotStore.file(id, 'held'));
     if (read === null || !read.snapshot.steps.some(({ path }) => touched.has(path))) return;
     const { snapshot, bytesOf, maker } = read;
     const held = snapshot.steps.map(({ path, before }): readonly [string, Content | null] => {
@@ -159,7 +159,7 @@ export class Timeline {
       return [path, touched.has(path) ? (contents.get(path) ?? null) : old];
     });
     const { steps, kept } = keeping(new Map(held));
-    this.#shelf.renew({ ...snapshot, steps }, kept, maker);
+    this.#snapshotStore.renew({ ...snapshot, steps }, kept, maker);
   }
 
   /** Writes down what calls whose files are known changed so far, and ends those of processes that are gone. */
@@ -171,10 +171,10 @@ export class Timeline {
 
   /** Looks at the workspace before something opaque runs. */
   *begin(cause: Cause, watching: Watching = {}): Turns<PreImage> {
-    const unlock = yield* this.#shelf.lock();
+    const unlock = yield* this.#snapshotStore.lock();
     try {
       const { unkept, complete } = yield* this.#look(null);
-      const id = this.#shelf.newId();
+      const id = this.#snapshotStore.newId();
       this.#step('begin');
       const preImage: PreImage = { id, complete, unkept };
       const began = Date.now();
@@ -195,7 +195,7 @@ export class Timeline {
 
   /** Says that the processes of a call live, or when they did. */
   lives(id: string, lived?: Pending['lived']): void {
-    const file = this.#shelf.file(id, 'pending');
+    const file = this.#snapshotStore.file(id, 'pending');
     try {
       if (lived === undefined) {
         const now = new Date();
@@ -217,17 +217,23 @@ export class Timeline {
 
   /** Ends a call: writes down what changed; null where nothing did, or nothing of this name runs. */
   *end(id: string, isReported: boolean): Turns<Snapshot | null> {
-    if (this.#shelf.ids('held').includes(id)) return this.#release(id, true, isReported);
-    const unlock = yield* this.#shelf.lock();
+    if (this.#snapshotStore.ids('held').includes(id)) return this.#release(id, true, isReported);
+    const unlock = yield* this.#snapshotStore.lock();
     try {
-      if (!this.#shelf.ids('pending').includes(id)) return null;
+      if (!this.#snapshotStore.ids('pending').includes(id)) return null;
       const call = this.#pending().find((pending) => pending.id === id);
       const { snapshot } = yield* this.#look(id, isReported);
       this.#step('end');
-      const isClaimed = this.#shelf.claim(id, isReported && call !== undefined && ownsFromStart(call));
-      this.#shelf.remove(id, 'pending');
+      const isClaimed = this.#snapshotStore.claim(
+        id,
+        isReported && call !== undefined && ownsFromStart(call),
+      );
+      this.#snapshotStore.remove(id, 'pending');
       if (snapshot === null && call !== undefined && isReported && !isClaimed) {
-        this.#shelf.idle(id, { tool: call.cause.tool ?? call.cause.action, time: this.#options.now() });
+        this.#snapshotStore.idle(id, {
+          tool: call.cause.tool ?? call.cause.action,
+          time: this.#options.now(),
+        });
       }
       return snapshot;
     } finally {
@@ -238,15 +244,15 @@ export class Timeline {
   /** Writes down what changed so far, and ends the calls of processes that are gone. */
   *catchUp(): Turns<readonly Snapshot[]> {
     const snapshots = [...this.settle()];
-    if (this.#shelf.ids('pending').length === 0) return snapshots;
-    const unlock = yield* this.#shelf.lock();
+    if (this.#snapshotStore.ids('pending').length === 0) return snapshots;
+    const unlock = yield* this.#snapshotStore.lock();
     try {
       const { snapshot } = yield* this.#look(null);
       if (snapshot !== null) snapshots.push(snapshot);
       for (const { id, maker } of this.#pending()) {
         if (isAlive(maker)) continue;
-        this.#shelf.claim(id, false);
-        this.#shelf.remove(id, 'pending');
+        this.#snapshotStore.claim(id, false);
+        this.#snapshotStore.remove(id, 'pending');
       }
       return snapshots;
     } finally {
@@ -268,7 +274,7 @@ export class Timeline {
     const cache = this.#known();
     try {
       const started = Date.now();
-      const id = this.#shelf.newId();
+      const id = this.#snapshotStore.newId();
       const seen = yield* walk(workspace, limits.files, cache.files);
       this.#repositories = seen.repositories;
       if (ending === null) this.#checkRoom(seen);
@@ -285,7 +291,7 @@ export class Timeline {
       // The bytes that a snapshot needs are in the snapshot itself; those that the next one needs are waited for then.
       cache.flush(ending === null);
       this.#step('looked');
-      this.#shelf.looked(id);
+      this.#snapshotStore.looked(id);
       const complete = !seen.truncated && !cache.full;
       return { complete, unkept: complete ? [] : [...seen.unkept, ...unkept], snapshot };
     } catch (error) {
@@ -298,7 +304,7 @@ export class Timeline {
   #known(): Cache {
     if (this.#cache?.isCurrent() !== true) {
       this.close();
-      this.#cache = new Cache(this.#shelf.folder, this.#options.limits.bytes);
+      this.#cache = new Cache(this.#snapshotStore.folder, this.#options.limits.bytes);
     }
     return this.#cache;
   }
@@ -314,7 +320,7 @@ export class Timeline {
    */
   amend(id: string, path: string, content: Content | null): void {
     const state = content === null ? null : stateOf(content, path);
-    this.#shelf.amend(id, (steps) =>
+    this.#snapshotStore.amend(id, (steps) =>
       steps.flatMap((step) => {
         if (step.path !== path) return [step];
         return isSame(step.before, state) ? [] : [{ ...step, after: state }];
@@ -418,7 +424,8 @@ export class Timeline {
       const mark = seen.files.get(path);
       if (mark !== undefined && !isFolder(mark)) bytes += mark.size;
     }
-    if (bytes === 0 || hasRoomFor(this.#shelf.folder, Math.min(bytes, this.#options.limits.bytes))) return;
+    if (bytes === 0 || hasRoomFor(this.#snapshotStore.folder, Math.min(bytes, this.#options.limits.bytes)))
+      return;
     throw new LowDisk('there is too little room on the disk to keep what the workspace holds', {
       hint: 'make room, or drop old snapshots: sallyport snapshots --keep-megabytes N',
     });
@@ -471,8 +478,8 @@ export class Timeline {
     running: readonly Pending[],
     ending: string | null,
   ): Snapshot | null {
-    const recorded = this.#shelf.recordedSince();
-    const owners = new Owners(running, ending, (id) => this.#shelf.file(id, 'pending'));
+    const recorded = this.#snapshotStore.recordedSince();
+    const owners = new Owners(running, ending, (id) => this.#snapshotStore.file(id, 'pending'));
     const names = { before: namesOf(cache.files), now: namesOf(seen.files) };
     const laid = new Map<Pending, Laid>();
     for (const change of changes) {
@@ -527,35 +534,35 @@ export class Timeline {
   ): Snapshot {
     const { workspace, now } = this.#options;
     const during = running.length === 0 ? {} : { during: running };
-    const id = this.#shelf.newId();
+    const id = this.#snapshotStore.newId();
     const snapshot: Snapshot = { ...cause, ...during, id, time: now(), workspace, steps, made };
     this.#step('keep');
-    if (unsure === null) this.#shelf.keep(snapshot, kept);
-    else this.#shelf.putAside(snapshot, kept, unsure);
+    if (unsure === null) this.#snapshotStore.keep(snapshot, kept);
+    else this.#snapshotStore.putAside(snapshot, kept, unsure);
     return snapshot;
   }
 
   // ── what runs
 
   #mark(pending: Pending): void {
-    const fd = openSync(this.#shelf.file(pending.id, 'pending'), 'wx', 0o600);
+    const fd = openSync(this.#snapshotStore.file(pending.id, 'pending'), 'wx', 0o600);
     try {
       writeSync(fd, JSON.stringify(pending));
       fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
-    this.#shelf.sync();
+    this.#snapshotStore.sync();
   }
 
   /** The calls that run and may change anything, the oldest first. */
   #pending(): readonly Pending[] {
-    return this.#shelf
+    return this.#snapshotStore
       .ids('pending')
       .flatMap((id): readonly Pending[] => {
         try {
           // INVARIANT: the folder is ours alone; one that was cut off does not parse, and its call never began.
-          return [JSON.parse(readFileSync(this.#shelf.file(id, 'pending'), 'utf8')) as Pending];
+          return [JSON.parse(readFileSync(this.#snapshotStore.file(id, 'pending'), 'utf8')) as Pending];
         } catch {
           return [];
         }
@@ -565,9 +572,9 @@ export class Timeline {
 
   /** The calls that run and whose files are known. */
   #held(): readonly { id: string; cause: Cause; maker: Maker; paths: readonly string[] }[] {
-    return this.#shelf.ids('held').flatMap((id) => {
+    return this.#snapshotStore.ids('held').flatMap((id) => {
       try {
-        const { snapshot, maker } = readHeader(this.#shelf.file(id, 'held'));
+        const { snapshot, maker } = readHeader(this.#snapshotStore.file(id, 'held'));
         return [{ id, cause: snapshot, maker, paths: snapshot.steps.map(({ path }) => path) }];
       } catch {
         // It was ended just now, or cut off before its call could begin.
@@ -577,9 +584,9 @@ export class Timeline {
   }
 
   #inHand(): ReadonlySet<string> {
-    const open = this.#shelf.ids('open').flatMap((id) => {
+    const open = this.#snapshotStore.ids('open').flatMap((id) => {
       try {
-        return readHeader(this.#shelf.file(id, 'open')).snapshot.steps.map(({ path }) => path);
+        return readHeader(this.#snapshotStore.file(id, 'open')).snapshot.steps.map(({ path }) => path);
       } catch {
         return [];
       }

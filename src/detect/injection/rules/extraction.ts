@@ -111,7 +111,7 @@ export const extractionRules: readonly PhraseRule[] = [
       ],
       miss: [
         'How do I write a good system prompt?',
-        'Show me the assembly instructions for the shelf.',
+        'Show me the assembly instructions for the snapshotStore.',
         'What are the rules of chess?',
         'Give me your opinion.',
         'What is a system prompt?',

@@ -58,7 +58,7 @@ export interface Idle {
   readonly time: number;
 }
 
-export class Shelf {
+export class SnapshotStore {
   readonly folder: string;
   readonly #workspace: string;
 
