@@ -19,7 +19,7 @@ import {
   type Choice,
   chosenSnapshots,
   type Integrity,
-  leaveOwed,
+  leavePendingReceipts,
   optionsIn,
   type ReceiptOptions,
   type ReviewOptions,
@@ -65,7 +65,7 @@ export async function changeOptions(call: Call, opened: Opened, ledger: Ledger):
   const options = await optionsIn(parts, { agent, workspace }, snapshots);
   const context: Context = { user, tenant, agent, session, workspace, mode: options.settings.mode };
   const all = { ...options, ledger, context, now: opened.world.now };
-  await leaveOwed(all);
+  await leavePendingReceipts(all);
   return all;
 }
 
@@ -223,7 +223,7 @@ export async function captureChanges(
     isOpen = false;
     await inTurns(snapshots.after(id));
     const notices = await integrity.after(snapshots, cause);
-    await leaveOwed(options);
+    await leavePendingReceipts(options);
     return notices.map(({ forPerson }) => forPerson);
   };
   const named = filesLine(unkept.map(({ path, why }) => `${path} (${why})`));

@@ -36,7 +36,7 @@ import { beatWhile, CallWatch } from './call-watch.ts';
 import { doingOf } from './integrity/doing.ts';
 import { type Alarm, Integrity, type Notice } from './integrity/index.ts';
 import { outcomesOf } from './outcomes.ts';
-import { leaveOwed } from './owed.ts';
+import { leavePendingReceipts } from './pending-receipts.ts';
 import { CallProcesses } from './processes.ts';
 
 /** What a call would change could not be kept, so the call may not go. */
@@ -375,7 +375,7 @@ export class Captures {
     if (snapshots.owed().length === 0) return;
     const { ledger, world } = this.#options;
     const redact = await this.#redactorFor(snapshots.workspace);
-    await leaveOwed({ snapshots, ledger, redact, now: () => world.now() });
+    await leavePendingReceipts({ snapshots, ledger, redact, now: () => world.now() });
   }
 
   /** Loaded with the first receipt: a daemon that serves no hooks needs none of it. */

@@ -31,7 +31,7 @@ export type { Alarm, Integrity, Notice } from './integrity/index.ts';
 export { judging } from './judge.ts';
 export { type Edit, look } from './outcomes.ts';
 export { type CallOutput, judgeOutput, reasonOf } from './output.ts';
-export { leaveOwed } from './owed.ts';
+export { leavePendingReceipts } from './pending-receipts.ts';
 export { type Proposal, proposeChanges, type ReviewOptions } from './proposal.ts';
 export type { ReceiptOptions } from './receipt.ts';
 export {

@@ -21,7 +21,7 @@ import { build } from 'rolldown';
 import { chainIn, Ledger, operatorKeyIn } from '../../src/ledger/index.ts';
 import { replaceAt } from '../../src/ledger/snapshots/anchor.ts';
 import { inTurns, type Snapshots } from '../../src/ledger/snapshots/index.ts';
-import { leaveOwed } from '../../src/run/owed.ts';
+import { leavePendingReceipts } from '../../src/run/pending-receipts.ts';
 import { cause, open, setOf, type Task, type Way, ways } from './dying.ts';
 
 const { action: _, ...who } = cause;
@@ -153,7 +153,7 @@ async function receiptsLeft(folder: string, snapshots: Snapshots): Promise<numbe
   });
   try {
     const redact = (text: string) => ({ text, redactions: {} });
-    await leaveOwed({ snapshots, ledger, redact, now: Date.now });
+    await leavePendingReceipts({ snapshots, ledger, redact, now: Date.now });
     const { valid, receipts } = await ledger.receipts.verify();
     return valid && snapshots.owed().length === 0 ? receipts : 0;
   } finally {

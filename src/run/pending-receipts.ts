@@ -6,7 +6,7 @@ import { receiptOf } from './apply.ts';
 import type { ReceiptOptions } from './receipt.ts';
 
 /** Leaves the receipts that are still owed in a workspace; one process at a time, so that each is left once. */
-export async function leaveOwed(options: Omit<ReceiptOptions, 'context'>): Promise<void> {
+export async function leavePendingReceipts(options: Omit<ReceiptOptions, 'context'>): Promise<void> {
   const { snapshots } = options;
   if (snapshots.owed().length === 0) return;
   const unlock = await inTurns(snapshots.lock());
