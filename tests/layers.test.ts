@@ -1,5 +1,5 @@
-// The rooms stand in the order that data walks through them: a room imports only from itself and from rooms above,
-// and the pure rooms touch the world only through what they are handed.
+// The layers stand in the order that data walks through them: a layer imports only from itself and from layers above,
+// and the pure layers touch the world only through what they are handed.
 
 import { readdirSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
@@ -9,8 +9,8 @@ import { importsOf, isNode, parse, productFiles, type SourceFile, walk } from '.
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));
 
-/** The rooms, in the order of the design. */
-const rooms = [
+/** The layers, in the order of the design. */
+const layers = [
   'core',
   'config',
   'detect',
@@ -24,7 +24,7 @@ const rooms = [
   'auditor',
   'cli',
 ];
-const pureRooms = ['core', 'detect', 'guards'];
+const pureLayers = ['core', 'detect', 'guards'];
 /** Packages that are pure themselves. */
 const purePackages = ['unbash', 'graphql'];
 
@@ -72,26 +72,26 @@ function namesUsed(one: SourceFile, names: ReadonlySet<string>): string[] {
 
 const product = productFiles(source).map(({ file, code }) => ({
   file,
-  room: file.split('/')[0] ?? '',
+  layer: file.split('/')[0] ?? '',
   code,
 }));
 
 /** What is wrong with one file's imports. */
-function violations(one: SourceFile & { readonly room: string }): string[] {
-  const { file, room } = one;
-  const own = rooms.indexOf(room);
+function violations(one: SourceFile & { readonly layer: string }): string[] {
+  const { file, layer } = one;
+  const own = layers.indexOf(layer);
   return importsOf(one).flatMap(({ target }) => {
     if (target === '(computed)') return [`${file} imports something computed`];
     if (!target.startsWith('.')) {
-      const allowed = !pureRooms.includes(room) || purePackages.includes(target);
+      const allowed = !pureLayers.includes(layer) || purePackages.includes(target);
       return allowed ? [] : [`${file} is pure and imports ${target}`];
     }
     const path = relative(source, resolve(source, dirname(file), target));
-    const other = rooms.indexOf(path.split('/')[0] ?? '');
+    const other = layers.indexOf(path.split('/')[0] ?? '');
     const problems: string[] = [];
-    if (other < 0) problems.push(`${file} imports ${path}, which is in no room`);
-    if (other > own) problems.push(`${file} imports ${path}, which is in a room below`);
-    if (room === 'guards' && path.startsWith('guards/') && file !== 'guards/index.ts') {
+    if (other < 0) problems.push(`${file} imports ${path}, which is in no layer`);
+    if (other > own) problems.push(`${file} imports ${path}, which is in a layer below`);
+    if (layer === 'guards' && path.startsWith('guards/') && file !== 'guards/index.ts') {
       const [, guard] = file.split('/');
       if (path.split('/')[1] !== guard) problems.push(`${file} imports another guard: ${path}`);
     }
@@ -99,13 +99,13 @@ function violations(one: SourceFile & { readonly room: string }): string[] {
   });
 }
 
-describe('rooms', () => {
+describe('layers', () => {
   it('holds every source file', () => {
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),
     );
     expect(files.length).toBeGreaterThan(20);
-    expect(files.filter((file) => !rooms.includes(file.split('/')[0] ?? ''))).toEqual([]);
+    expect(files.filter((file) => !layers.includes(file.split('/')[0] ?? ''))).toEqual([]);
   });
 
   it('are imported from above only', () => {
@@ -114,7 +114,7 @@ describe('rooms', () => {
 
   it('that are pure use nothing of the world', () => {
     const reaching = product
-      .filter(({ room }) => pureRooms.includes(room))
+      .filter(({ layer }) => pureLayers.includes(layer))
       .flatMap((one) => namesUsed(one, worldly).map((name) => `${one.file} uses ${name}`));
     expect(reaching).toEqual([]);
   });
@@ -133,8 +133,8 @@ describe('rooms', () => {
   });
 });
 
-describe('the room check itself', () => {
-  const file = (name: string, code: string) => ({ file: name, room: name.split('/')[0] ?? '', code });
+describe('the layer check itself', () => {
+  const file = (name: string, code: string) => ({ file: name, layer: name.split('/')[0] ?? '', code });
   it.each([
     ['core/a.ts', "import { x } from '../config/index.ts';"],
     ['core/a.ts', "export { x } from '../config/index.ts';"],
