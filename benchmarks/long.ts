@@ -7,7 +7,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { createApprover } from '../src/config/index.ts';
+import { ownerOf } from '../tests/support/person.ts';
 import { withBundle } from './daemon.ts';
 import { passphrase, sayYes } from './gateway.ts';
 import type { LongPlace } from './long-load.ts';
@@ -26,7 +26,7 @@ export const long: Benchmark = (progress) =>
   withBundle(progress, async ({ home, start, daemon }) => {
     const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-long-')));
     const [provider, upstream] = [await start('llm-provider.ts'), await start('gateway-upstream.ts')];
-    await createApprover(home, passphrase);
+    await ownerOf({ home }, passphrase);
     const { port, token, pid } = await daemon(
       `[llm.openai]\nform = "openai"\nbase_url = "http://127.0.0.1:${provider}/v1"\nkey_env = "HOME"\n` +
         `[servers.up]\nurl = "http://127.0.0.1:${upstream}/mcp"\n`,
