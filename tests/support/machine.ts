@@ -49,8 +49,15 @@ export function machineMissing(source: string): string | null {
     return 'it needs root on Linux, for users of its own';
   const lacking = tools.filter((name) => !isInstalled(name));
   if (lacking.length > 0) return `${lacking.join(', ')}: not installed`;
-  const others = foldersAbove(source).find((folder) => lstatSync(folder).uid !== 0);
-  return others === undefined ? null : `${others} is not root's, so a system daemon refuses the program`;
+  const others = foldersAbove(source).find((folder) => isOthers(folder));
+  return others === undefined
+    ? null
+    : `others than root can write to ${others}, so a system daemon refuses the program`;
+}
+
+function isOthers(folder: string): boolean {
+  const { uid, mode } = lstatSync(folder);
+  return uid !== 0 || (mode & 0o022) !== 0;
 }
 
 function foldersAbove(folder: string): readonly string[] {
