@@ -8,6 +8,7 @@ import {
   lazily,
   type MaybePromise,
   type Origins,
+  SallyportError,
   type SessionTexts,
   type World,
   whenReady,
@@ -48,16 +49,21 @@ export interface SharedTexts {
   };
 }
 
+/** A text of a session could not be published to other daemons; it is tried again before the next call of the session. */
+class NotPublished extends SallyportError {}
+
 /** A session, and how far it knows what other daemons were told. */
 interface Known {
   readonly session: Session;
   readonly log: ReturnType<SharedTexts['of']> | undefined;
+  /** Publishes what is not published yet; throws `NotPublished`. */
+  readonly flush: () => Promise<void>;
   /** Places of texts that were published here. */
   readonly own: Set<number>;
   place: number;
 }
 
-/** What sessions heard and read. Its owner makes it, and hands it to the decider that judges for them. */
+/** What sessions heard and read, for as long as the decider lives that judges for them. */
 export class SessionMemory {
   readonly #world: Pick<World, 'now' | 'isolation'>;
   readonly #shared: SharedTexts | undefined;
@@ -98,15 +104,34 @@ export class SessionMemory {
     const now = () => this.#world.now();
     const log = this.#shared?.of(context);
     const own = new Set<number>();
+    const unpublished: SharedText[] = [];
+    let flushing: Promise<void> = Promise.resolve();
+    const publishAll = async () => {
+      try {
+        for (let [text] = unpublished; text !== undefined; [text] = unpublished) {
+          if (log !== undefined) own.add(await log.publish(text, now()));
+          unpublished.shift();
+        }
+      } catch (cause) {
+        throw new NotPublished('what the session read could not be shared with other daemons', { cause });
+      }
+    };
+    const flush = () => {
+      flushing = flushing.then(publishAll, publishAll);
+      return flushing;
+    };
     const sharing =
       log === undefined
         ? undefined
         : {
             hash: (value: string) => log.hash(value),
-            publish: async (text: SharedText) => void own.add(await log.publish(text, now())),
+            publish: (text: SharedText) => {
+              unpublished.push(text);
+              return flush();
+            },
           };
     const session = new Session(now, sessionLimits, isolation === undefined ? undefined : elsewhere, sharing);
-    return { session, log, own, place: 0 };
+    return { session, log, flush, own, place: 0 };
   }
 
   /** Takes in what other daemons were told of a session since. */
@@ -114,6 +139,7 @@ export class SessionMemory {
     await this.#taking.get(keyOf(context));
     const known = await this.#open(context);
     const { session, log, own } = known;
+    await known.flush();
     const { texts, cut } = (await log?.since(known.place)) ?? { texts: [], cut: false };
     if (cut) session.forget();
     for (const { place, text } of texts) {
@@ -160,7 +186,8 @@ export class SessionMemory {
       () => void (this.#taking.get(key) === all && this.#taking.delete(key)),
       (reason: unknown) => {
         // INVARIANT: after a text that could not be taken in, where things come from is not known, and all is refused.
-        this.#broken ??= { reason };
+        if (!(reason instanceof NotPublished)) this.#broken ??= { reason };
+        else if (this.#taking.get(key) === all) this.#taking.delete(key);
         throw reason;
       },
     );

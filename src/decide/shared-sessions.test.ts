@@ -86,4 +86,15 @@ describe.skipIf(postgresMissing)('a session on two daemons', () => {
     await store.rows(`UPDATE session_texts SET sealed = '${Buffer.alloc(64, 1).toString('base64')}'`);
     expect(await other.rules('boss@example.com')).toEqual(['guard_error']);
   });
+
+  it('is refused while a text cannot be published, and goes on when it can', async () => {
+    const { store, one, other } = await daemons();
+    await store.rows('ALTER TABLE session_texts RENAME TO gone');
+    await one.tell(read);
+    expect(await one.rules('boss@example.com')).toEqual(['guard_error']);
+    await store.rows('ALTER TABLE gone RENAME TO session_texts');
+    expect(await other.asks('collect@attacker.example')).toBe(false);
+    expect(await one.asks('boss@example.com')).toBe(false);
+    expect(await other.asks('collect@attacker.example')).toBe(true);
+  });
 });

@@ -441,7 +441,7 @@ export class Ledger {
       await keepHead();
       await this.#store.close();
     }
-    // What was written deferred is on disk now.
+    // What was deferred is on disk now.
     await keepHead();
   }
 }

@@ -91,7 +91,7 @@ describe('the embedded store', () => {
     expect(waiting).toHaveLength(2);
   });
 
-  it('lets the disk follow what is written deferred, and tells the next one if it did not', async () => {
+  it('lets the disk follow what is deferred, and tells the next one if it did not', async () => {
     const { store, waiting, write, begun } = await slow();
     await store.writeDeferred((sql) => sql.run(addToken(1)));
     await store.writeDeferred((sql) => sql.run(addToken(2)));
@@ -107,7 +107,7 @@ describe('the embedded store', () => {
     await next;
   });
 
-  it('writes nothing deferred where the disk did not follow, and tells that once', async () => {
+  it('defers nothing where the disk did not follow, and tells that once', async () => {
     const { store, waiting, begun, rows } = await slow();
     await store.writeDeferred((sql) => sql.run(addToken(1)));
     await begun(1);
@@ -120,7 +120,7 @@ describe('the embedded store', () => {
     expect(await rows()).toHaveLength(2);
   });
 
-  it('lets nobody write deferred while the disk hangs, and goes on when it is there again', async () => {
+  it('lets nobody defer a write while the disk hangs, and goes on when it is there again', async () => {
     const { store, begun, rows, letGo } = await slow();
     await store.writeDeferred((sql) => sql.run(addToken(1)));
     await begun(1);
@@ -133,7 +133,7 @@ describe('the embedded store', () => {
     expect(await rows()).toHaveLength(2);
   });
 
-  it('lets nobody write deferred while the disk hangs, however often they come', async () => {
+  it('lets nobody defer a write while the disk hangs, however often they come', async () => {
     const { store, begun, rows, letGo } = await slow();
     const writes: Promise<unknown>[] = [];
     const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
@@ -163,7 +163,7 @@ describe('the embedded store', () => {
     await appended;
   });
 
-  it('gives the disk what was written deferred before it closes', async () => {
+  it('gives the disk what was deferred before it closes', async () => {
     const { folder } = await newStore('sqlite');
     const waits: number[] = [];
     const store = await SqliteStore.open(join(folder, 'closed.db'), async (descriptor) => {
@@ -176,7 +176,7 @@ describe('the embedded store', () => {
     expect(waits).toHaveLength(before + 1);
   });
 
-  it('tells who closes it that the disk did not take what was written deferred, and is closed', async () => {
+  it('tells who closes it that the disk did not take what was deferred, and is closed', async () => {
     const { folder } = await newStore('sqlite');
     let broken = false;
     const store = await SqliteStore.open(join(folder, 'broken.db'), () =>

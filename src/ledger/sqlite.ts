@@ -28,9 +28,9 @@ const lockWait = 250;
 const lockPatience = 1500;
 const lockPause = 10;
 
-/** When the disk is given what was written deferred, in milliseconds; within it, many share one wait. */
+/** When the disk is given what was deferred, in milliseconds; within it, many share one wait. */
 const lightTrail = 50;
-/** How long that may take; then whoever writes deferred waits for it. */
+/** How long that may take; then deferred writes wait for it. */
 const lightPatience = 50;
 
 /** What may be run while what was read is remembered: looking, and writing to the log and to what is kept about it. */
@@ -62,7 +62,7 @@ export class SqliteStore implements Store {
   #syncing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #light: NodeJS.Timeout | undefined;
-  /** The wait for the disk that counts for all that was written deferred, and since when the disk has been waited for. */
+  /** The wait for the disk that counts for all that was deferred, and since when the disk has been waited for. */
   #following: { readonly since: number; readonly done: Promise<void> } | undefined;
   /** What kept something light from the disk; whoever writes next is told. */
   #lost: { readonly reason: unknown } | undefined;
@@ -207,7 +207,7 @@ export class SqliteStore implements Store {
     return result;
   }
 
-  /** Gives the disk what was written deferred; whoever writes next is told if it was not taken. */
+  /** Gives the disk what was deferred; whoever writes next is told if it was not taken. */
   #follow(): void {
     this.#light = undefined;
     const since = this.#following?.since ?? performance.now();
