@@ -268,12 +268,12 @@ function rulePage(rules: readonly Rule[]): string {
 }
 
 function ruleText({ id, decision, reason, suggestion, contract, layer, examples }: Rule): string {
-  const everywhere = new Set([...examples.hit, ...examples.miss].map(surroundings));
+  const everywhere = new Set([...examples.hit, ...examples.miss].map(exampleSetup));
   const shared = everywhere.size === 1 ? [...everywhere].join('') : '';
   const list = (some: readonly Example[]) =>
     some
       .map((example) => {
-        const own = shared === '' ? surroundings(example) : '';
+        const own = shared === '' ? exampleSetup(example) : '';
         return `- ${actionText(example)}${own === '' ? '' : ` with ${own}`}`;
       })
       .join('\n');
@@ -308,7 +308,7 @@ function actionText({ action }: Example): string {
 }
 
 /** What an example needs beside its action. */
-function surroundings({ given = {} }: Example): string {
+function exampleSetup({ given = {} }: Example): string {
   const {
     agent = {},
     mode,

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Capture, captured } from '../src/guards/tool/hosts/captured.ts';
 import { hostTools } from '../src/guards/tool/hosts/index.ts';
-import { adapters, type HostName, hostNames, type Room, type Setup } from '../tests/hosts/adapters.ts';
+import { adapters, type HostFolders, type HostName, hostNames, type Setup } from '../tests/hosts/adapters.ts';
 import { ScriptedModel } from '../tests/hosts/model.ts';
 import { throwawayMachine } from '../tests/support/throwaway.ts';
 
@@ -246,10 +246,10 @@ async function requestsOf(
       resolve(`http://127.0.0.1:${(recorder.address() as AddressInfo).port}`),
     ),
   );
-  const room: Room = { person, project, model: address };
+  const folders: HostFolders = { person, project, model: address };
   const adapter = adapters[host];
   const setup: Setup = { way: 'open', servers: {} };
-  adapter.prepare(room, setup);
+  adapter.prepare(folders, setup);
   if (settings !== undefined) {
     const own = join(person, settings.file);
     writeFileSync(own, JSON.stringify({ ...JSON.parse(readFileSync(own, 'utf8')), ...settings.members }));
@@ -260,7 +260,7 @@ async function requestsOf(
     LANG: 'C.UTF-8',
     CI: '1',
     NO_COLOR: '1',
-    ...adapter.environment(room, setup),
+    ...adapter.environment(folders, setup),
     ...environment,
   };
   await ended(

@@ -24,7 +24,7 @@ import {
   readApprover,
   verifySignature,
 } from '../src/config/index.ts';
-import { readKept } from '../src/config/users.ts';
+import { readVerifier } from '../src/config/users.ts';
 import {
   type ApproverStatement,
   answerPayload,
@@ -72,7 +72,7 @@ describe('keys in the browser', () => {
   });
 
   it('of a user come of the passphrase itself, in its normal form', async () => {
-    const kept = readKept(await hashPassphrase('\ufb01nd the \u2163th key', leastCost));
+    const kept = readVerifier(await hashPassphrase('\ufb01nd the \u2163th key', leastCost));
     if (kept === undefined) throw new Error('nothing was kept');
     const key = await userKey(await stretch('find the IVth key', kept));
     expect(verifySignature(kept.publicKey, payload, await signWith(key, payload))).toBe(true);

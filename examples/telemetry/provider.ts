@@ -20,7 +20,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-export type Told =
+export type Reported =
   | {
       readonly span: string;
       readonly trace: string;
@@ -33,7 +33,7 @@ export type Told =
   | { readonly metric: string; readonly value: number; readonly attributes: Attributes };
 
 /** Registers the provider for this process; gives the way to ask for numbers that are looked up, and to take it away. */
-export function register(tell: (told: Told) => void): { collect(): Promise<void>; unregister(): void } {
+export function register(tell: (told: Reported) => void): { collect(): Promise<void>; unregister(): void } {
   const gauges = new Map<string, Set<ObservableCallback>>();
   context.setGlobalContextManager(contexts());
   propagation.setGlobalPropagator(traceparent);
@@ -101,7 +101,10 @@ const traceparent: TextMapPropagator = {
 
 type Given = readonly [name: string, options?: { attributes?: Attributes }, parent?: Context];
 
-function startSpan(tell: (told: Told) => void, ...[name, options, parent = context.active()]: Given): Span {
+function startSpan(
+  tell: (told: Reported) => void,
+  ...[name, options, parent = context.active()]: Given
+): Span {
   const above = trace.getSpanContext(parent);
   const traceId = above?.traceId ?? randomBytes(16).toString('hex');
   const spanId = randomBytes(8).toString('hex');

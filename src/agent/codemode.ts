@@ -43,10 +43,14 @@ async function found(work: Work, bridge: CodeServer): Promise<string> {
   const tools = await bridge.search(work.prompt, mostTools, work.signal);
   if (tools.length === 0) return 'None was found.';
   const given = { task_description: work.prompt, limit: mostTools };
-  return await work.judged({ tool: 'search_tools', arguments: given, output: tools.map(told).join('\n\n') });
+  return await work.judged({
+    tool: 'search_tools',
+    arguments: given,
+    output: tools.map(describeTool).join('\n\n'),
+  });
 }
 
-function told({ name, description, typescript_interface: declared }: FoundTool): string {
+function describeTool({ name, description, typescript_interface: declared }: FoundTool): string {
   return declared === '' ? `${name}: ${description}` : declared;
 }
 

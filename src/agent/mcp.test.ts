@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { calling, type Scene, type Script, scene } from '../../tests/support/agent.ts';
+import { type AgentSetup, agentSetup, calling, type Script } from '../../tests/support/agent.ts';
 import { httpServer } from '../../tests/support/mcp.ts';
 import type { ServerOptions } from '../../tests/support/mcp-tools.ts';
 import { createDecider } from '../decide/index.ts';
@@ -47,14 +47,16 @@ effect = "destructive"
 `;
 
 /** A scene with servers, of which the first is a shop. */
-async function shopScene(more: Scene & { readonly servers?: Readonly<Record<string, ServerOptions>> } = {}) {
+async function shopScene(
+  more: AgentSetup & { readonly servers?: Readonly<Record<string, ServerOptions>> } = {},
+) {
   const { servers = { shop } } = more;
   const urls: string[] = [];
   for (const [name, options] of Object.entries(servers)) {
     urls.push(`[servers.${name}]\nurl = "${(await httpServer(options)).url}"`);
   }
   const configuration = [registered, ...urls, more.configuration ?? ''].join('\n');
-  const place = await scene({ ...more, configuration });
+  const place = await agentSetup({ ...more, configuration });
   const { config, ledger, world } = place;
   const upstreams: Upstreams = openUpstreams({
     servers: config.servers,

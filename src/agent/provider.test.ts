@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { scene, secret } from '../../tests/support/agent.ts';
+import { agentSetup, secret } from '../../tests/support/agent.ts';
 import { drawn, png } from '../../tests/support/documents.ts';
 import { answers, json, leadingTo, type Reply, type Script, startProvider } from '../../tests/support/llm.ts';
 
@@ -18,7 +18,7 @@ async function provided(wire: 'chat' | 'messages', turns: readonly Script[], mor
     json(response, answers[wire](turns[count - 1] ?? { text: ['Nothing more.'] })),
   );
   const environment: Record<string, string> = key === '' ? {} : { PROVIDER_KEY: key };
-  const place = await scene({ configuration: leadingTo(provider.url, more), environment });
+  const place = await agentSetup({ configuration: leadingTo(provider.url, more), environment });
   return { ...place, provider };
 }
 
@@ -99,7 +99,7 @@ describe('a provider', () => {
 
   it('that refuses ends the run with its word', async () => {
     const provider = await startProvider(failing(401, 'your key is unknown'));
-    const { run } = await scene({
+    const { run } = await agentSetup({
       configuration: leadingTo(provider.url),
       environment: { PROVIDER_KEY: 'the-key' },
     });
@@ -116,7 +116,7 @@ describe('a provider', () => {
         response.end();
       } else json(response, answers.chat({ text: ['Here.'] }));
     });
-    const { run } = await scene({
+    const { run } = await agentSetup({
       configuration: leadingTo(provider.url),
       environment: { PROVIDER_KEY: 'the-key' },
     });
@@ -130,7 +130,7 @@ describe('a provider', () => {
       response.end();
     });
     const environment = { PROVIDER_KEY: 'the-key' };
-    const led = await scene({ configuration: leadingTo(leading.url), environment });
+    const led = await agentSetup({ configuration: leadingTo(leading.url), environment });
     expect((await led.run('openai/m-1')).outcome.error).toContain('does not follow');
     const long = await provided('chat', [{ text: ['x'.repeat(10_000)] }], 'max_answer_bytes = 1024');
     expect((await long.run('openai/m-1')).outcome.error).toContain('more than 1024 bytes');
@@ -138,7 +138,7 @@ describe('a provider', () => {
 
   it('is left at once when the run is stopped', async () => {
     const provider = await startProvider(() => {});
-    const { run } = await scene({
+    const { run } = await agentSetup({
       configuration: leadingTo(provider.url),
       environment: { PROVIDER_KEY: 'the-key' },
     });
@@ -156,12 +156,12 @@ describe('a provider', () => {
     ['gpt', 'names no model'],
     ['script:/nowhere.json', 'there is no script'],
   ])('that is none is refused: %s', async (model, message) => {
-    const { run } = await scene();
+    const { run } = await agentSetup();
     await expect(run(model)).rejects.toThrow(message);
   });
 
   it('without the key that it needs is not asked', async () => {
-    const { run } = await scene();
+    const { run } = await agentSetup();
     await expect(run('anthropic/m-1')).rejects.toThrow('llm.anthropic has no key');
     const { run: empty } = await provided('messages', [], '', '');
     await expect(empty('anthropic/m-1')).rejects.toThrow('holds no key that can be sent');

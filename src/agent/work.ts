@@ -22,7 +22,7 @@ import type { Cleared, Decided, Decider } from '../decide/index.ts';
 import { refusal as commandRefusal } from '../guards/command/error.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { ChainAnswer, CodeServer } from '../run/bridge/index.ts';
-import { apart, contentValue } from '../run/bridge/result.ts';
+import { contentValue, splitMedia } from '../run/bridge/result.ts';
 import {
   afterAnswer,
   type CallOutput,
@@ -228,7 +228,7 @@ export class Work {
     return output;
   }
 
-  async #carriedOut(call: ModelCall, place: Place, why: string): Promise<Told> {
+  async #carriedOut(call: ModelCall, place: Place, why: string): Promise<CallReport> {
     const most = this.steps * callsPerStep;
     if (this.counts.harness_tool_calls > most) return refused({ error: `a run makes at most ${most} calls` });
     let action: ActionOf<'tool'>;
@@ -301,7 +301,7 @@ export class Work {
    * Judges a call, waits for a person where one must say yes, keeps what it may change, and carries it out. Where it
    * turns out only then that not everything can be brought back, the call is judged once more with that known.
    */
-  async #letGo(call: ModelCall, action: ActionOf<'tool'>): Promise<Told> {
+  async #letGo(call: ModelCall, action: ActionOf<'tool'>): Promise<CallReport> {
     const { captures, decider, context, signal } = this.#parts;
     const { tool, server = '', arguments: given = {} } = action;
     const moment = { tool, server, arguments: given, call: call.id };
@@ -312,9 +312,9 @@ export class Work {
       const { cleared, verdict } = decided;
       if (cleared === null) {
         if (verdict.decision === 'block') await captures.refuse(moment, context, decided);
-        return told(verdict);
+        return reportRefusal(verdict);
       }
-      let result: Told;
+      let result: CallReport;
       let notices: readonly Notice[] = [];
       try {
         // A file that our own tools write has a snapshot of its own.
@@ -334,7 +334,7 @@ export class Work {
   }
 
   /** What became of a call, with what was found in the files that it changed: the person sees it, too. */
-  #noticed(result: Told, notices: readonly Notice[]): Told {
+  #noticed(result: CallReport, notices: readonly Notice[]): CallReport {
     if (notices.length === 0) return result;
     for (const { forPerson } of notices) this.#parts.emit({ type: 'note', text: forPerson });
     return { ...result, notice: notices.map(({ text }) => text).join(' ') };
@@ -354,7 +354,7 @@ export class Work {
     this.counts.mcp_tool_calls++;
     const result = await upstreams.call(cleared, { signal });
     // INVARIANT: a message was JSON before it was read, and so is every part of it.
-    const { rest, media } = apart(contentValue(result) as JsonValue);
+    const { rest, media } = splitMedia(contentValue(result) as JsonValue);
     const given = media.length === 0 ? rest : [rest, `${media.length} image(s) or sound(s) are left out`];
     return result.isError === true ? { error: given } : given;
   }
@@ -383,19 +383,19 @@ export class Work {
 type Place = ReturnType<Toolbox['placeOf']>;
 
 /** What a model is told of a call. */
-interface Told {
+interface CallReport {
   readonly outcome: CallOutcome;
   readonly output: string;
   /** What the model is told beside it. */
   readonly notice?: string;
 }
 
-function refused(why: JsonObject): Told {
+function refused(why: JsonObject): CallReport {
   return { outcome: 'refused', output: JSON.stringify(why) };
 }
 
 /** What a model is told of a call that did not go: the rule and why, or that nobody has said yes. */
-function told(verdict: Verdict): Told {
+function reportRefusal(verdict: Verdict): CallReport {
   if (verdict.decision === 'approve') {
     const error = 'Nobody has said yes to this call in time. Do not try it again; go on without it.';
     return { outcome: 'waits', output: JSON.stringify({ error, why: reasonOf(verdict) }) };
@@ -415,7 +415,7 @@ function suggestionIn(findings: Verdict['findings'], rule: string): JsonObject {
 }
 
 /** What a model is told of a tool that failed; the text of a foreign error may hold what it must not see. */
-function failed(error: unknown): Told {
+function failed(error: unknown): CallReport {
   const known = error instanceof SallyportError;
   const told = known ? error.message : 'the tool failed';
   const hint = known && error.hint !== undefined ? { hint: error.hint } : {};

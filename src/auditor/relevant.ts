@@ -32,7 +32,7 @@ function usesOf(body: readonly Statement[], origin: (variable: Variable) => Vari
 }
 
 /** The variables of modules that functions are kept in. */
-export function keptIn(module: Module): ReadonlyMap<Callable, Variable> {
+export function variablesOfFunctions(module: Module): ReadonlyMap<Callable, Variable> {
   const found = new Map<Callable, Variable>();
   for (const statement of module.body) {
     const kept =
@@ -99,7 +99,7 @@ export function relevant(program: Program): ReadonlySet<Callable> {
     }
   };
   for (const module of program.modules) {
-    for (const [callable, variable] of keptIn(module)) keptAs.set(callable, variable);
+    for (const [callable, variable] of variablesOfFunctions(module)) keptAs.set(callable, variable);
     const speaks = hint.test(module.source);
     for (const callable of module.callables) {
       const { variables, methods } = usesOf(callable.body, origin);

@@ -420,7 +420,7 @@ function bakedObject(object: HeapObject, state: State): HeapObject {
 }
 
 /** A record was kept since the last branch; beside the kinds of guards. */
-export const recordKept = 1 << 20;
+export const recordWritten = 1 << 20;
 
 /** What a model wants was put down in a record. */
 export const callRecorded = 1 << 21;

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { ConfigError, type LedgerConfig, loadConfig, paths } from '../config/index.ts';
 import type { MaybePromise } from '../core/index.ts';
-import type { KeptOptions, Ledger } from '../ledger/index.ts';
+import type { HeadPinOptions, Ledger } from '../ledger/index.ts';
 import type { Call } from './command.ts';
 import { openHome } from './open.ts';
 
@@ -11,7 +11,7 @@ import { openHome } from './open.ts';
 export async function withLedger<T>(
   call: Call,
   work: (ledger: Ledger) => MaybePromise<T>,
-  loss: KeptOptions['loss'] = 'refuse',
+  loss: HeadPinOptions['loss'] = 'refuse',
 ): Promise<T> {
   const { home } = openHome(call);
   const { openLedger } = await import('../ledger/open.ts');

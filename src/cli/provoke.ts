@@ -16,7 +16,7 @@ import {
   unansweredReply,
   wirings,
 } from '../surfaces/hooks/index.ts';
-import type { Check } from '../surfaces/http/desk.ts';
+import type { Check } from '../surfaces/http/host-control.ts';
 import type { CodexTrust } from './codex.ts';
 import type { Call } from './command.ts';
 import { codexAnswer, installedVersion, pluginFolder, versionNote } from './host-answers.ts';
@@ -81,7 +81,7 @@ export async function* checkHosts(
   for (const one of wired) {
     call.io.progress(`${one.host} …`);
     const wanted = isClosed ? null : (scripts.get(one.host) ?? []);
-    const facts = { told: told.get(one.host) ?? nothingTold, scripts: wanted };
+    const facts = { told: told.get(one.host) ?? emptyReport, scripts: wanted };
     yield { name: one.host, ...(await checkHost(call, one, facts)) };
   }
   for (const name of names) {
@@ -124,7 +124,7 @@ async function checkManaged(call: Call, name: HostName): Promise<Omit<Check, 'na
 }
 
 /** What a host said of itself. */
-interface Told {
+interface HostReport {
   readonly version: string | null;
   /** By the file that holds the hooks; for Codex alone. */
   readonly trust: ReadonlyMap<string, CodexTrust>;
@@ -132,13 +132,13 @@ interface Told {
   readonly folder: string | null;
 }
 
-const nothingTold: Told = { version: null, trust: new Map(), folder: null };
+const emptyReport: HostReport = { version: null, trust: new Map(), folder: null };
 
 /** Asks every host that is connected, all at once. */
-async function askHosts(call: Call, wired: readonly WiredHost[]): Promise<ReadonlyMap<HostName, Told>> {
+async function askHosts(call: Call, wired: readonly WiredHost[]): Promise<ReadonlyMap<HostName, HostReport>> {
   const { environment } = call.io;
   const { home } = openHome(call);
-  const ask = async (host: HostName): Promise<[HostName, Told]> => {
+  const ask = async (host: HostName): Promise<[HostName, HostReport]> => {
     const files = host === 'codex' ? wired.filter((one) => one.host === host) : [];
     const asked = files.map(async (one): Promise<[string, CodexTrust]> => {
       const commands = codexCommands(one.file, clientFiles(home, host).script);
@@ -262,7 +262,7 @@ function strangeClient(call: Call, { host, file, client }: NamedClient): Check {
 
 /** What is known about a host before it is provoked. */
 interface HostFacts {
-  readonly told: Told;
+  readonly told: HostReport;
   /** The texts that its client may have; null where only a system daemon knows. */
   readonly scripts: readonly string[] | null;
 }
@@ -352,7 +352,7 @@ function requireClient(home: string, name: HostName, wanted: readonly string[] |
 }
 
 /** The host must look where the file lies, by its own word. */
-function requireSameFolder(call: Call, wired: WiredHost, { folder }: Told): void {
+function requireSameFolder(call: Call, wired: WiredHost, { folder }: HostReport): void {
   if (folder === null || projectOf(call, wired) !== null || wired.file.startsWith(`${folder}/`)) return;
   throw new NotGuarded(
     `${hosts[wired.host].title} looks for plugins in ${visible(folder)}, not where ${visible(wired.file)} lies; run 'sallyport init ${wired.host}'`,
@@ -372,7 +372,7 @@ function requireCurrent(name: HostName, found: string, script: string, shown: st
 }
 
 /** Why it is not known whether Codex calls the hooks in a file, or null; throws where it does not. */
-function doubtOfCodex(call: Call, wired: WiredHost, { trust }: Told, shown: string): string | null {
+function doubtOfCodex(call: Call, wired: WiredHost, { trust }: HostReport, shown: string): string | null {
   const said = trust.get(wired.file) ?? { answer: 'none', why: 'it was not asked' };
   if (said.answer === 'trusted') return null;
   if (said.answer === 'not loaded') {

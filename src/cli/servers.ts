@@ -5,7 +5,7 @@ import { messageOf } from '../core/index.ts';
 import { createDecider } from '../decide/index.ts';
 import { bridgesIn, sandboxBoundary } from '../run/bridge/index.ts';
 import { openUpstreams } from '../run/mcp/index.ts';
-import type { Check } from '../surfaces/http/desk.ts';
+import type { Check } from '../surfaces/http/host-control.ts';
 import type { Call } from './command.ts';
 import { withLedger } from './ledger.ts';
 import { localAsker, type Opened } from './open.ts';

@@ -7,7 +7,7 @@ import { ApproverError, leastCost } from './approver.ts';
 import { loadConfig } from './load.ts';
 import { verifySignature } from './signature.ts';
 import { hashPassphrase, userSigner } from './user-keys.ts';
-import { type KeptPassphrase, readKept } from './users.ts';
+import { type PassphraseVerifier, readVerifier } from './users.ts';
 
 async function usersIn(file: string, inWorkspace?: string) {
   const world = fakeWorld();
@@ -21,8 +21,8 @@ async function usersIn(file: string, inWorkspace?: string) {
 const passphrase = 'a passphrase of ann';
 const line = await hashPassphrase(passphrase);
 
-function readLine(kept: string): KeptPassphrase {
-  const read = readKept(kept);
+function readLine(kept: string): PassphraseVerifier {
+  const read = readVerifier(kept);
   if (read === undefined) throw new Error('the line cannot be read');
   return read;
 }
@@ -76,7 +76,7 @@ describe('a line that is no hash', () => {
     ['no key', withPart(5, '')],
     ['something behind it', `${line}:1`],
   ])('is refused: %s', (_, made) => {
-    expect(readKept(made)).toBeUndefined();
+    expect(readVerifier(made)).toBeUndefined();
   });
 });
 

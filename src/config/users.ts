@@ -20,7 +20,7 @@ export const roles = ['viewer', 'approver', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
 /** What is kept of a passphrase: how it was stretched, and the public half of the key that comes of it. */
-export interface KeptPassphrase {
+export interface PassphraseVerifier {
   readonly N: number;
   readonly r: number;
   readonly p: number;
@@ -34,14 +34,14 @@ export interface User {
   readonly role: Role;
   /** The only tenant whose things the user sees; null: everybody's. */
   readonly tenant: string | null;
-  readonly passphrase: KeptPassphrase;
+  readonly passphrase: PassphraseVerifier;
 }
 
-const keptForm = /^scrypt:(\d{5,6}):(8):([1-4]):([\w-]{21}[AQgw]):([\w-]{42}[AEIMQUYcgkosw048])$/;
+const verifierForm = /^scrypt:(\d{5,6}):(8):([1-4]):([\w-]{21}[AQgw]):([\w-]{42}[AEIMQUYcgkosw048])$/;
 
 /** Reads what `sallyport user hash` prints; undefined where it is no such thing. */
-export function readKept(line: string): KeptPassphrase | undefined {
-  const [, N, r, p, salt, publicKey] = keptForm.exec(line) ?? [];
+export function readVerifier(line: string): PassphraseVerifier | undefined {
+  const [, N, r, p, salt, publicKey] = verifierForm.exec(line) ?? [];
   if (salt === undefined || publicKey === undefined) return undefined;
   const cost = Number(N);
   if (cost < kdfLimits.leastN || cost > kdfLimits.mostN || !Number.isInteger(Math.log2(cost)))
@@ -50,7 +50,7 @@ export function readKept(line: string): KeptPassphrase | undefined {
 }
 
 const kept = checked(secret(text({ max: 200 })), (value, path, report) => {
-  if (readKept(value) !== undefined) return;
+  if (readVerifier(value) !== undefined) return;
   report({ path, message: "must be what 'sallyport user hash' prints, and never a passphrase itself" });
 });
 
@@ -93,7 +93,7 @@ function checkUsers(
 /** The users as they are used. */
 export function usersFrom(section: Infer<typeof usersShape> = {}): readonly User[] {
   return Object.entries(section).flatMap(([name, { role, tenant = null, passphrase }]) => {
-    const read = readKept(passphrase);
+    const read = readVerifier(passphrase);
     // INVARIANT: a line that cannot be read was refused with the file; it lets nobody in.
     return read === undefined ? [] : [{ name, role, tenant, passphrase: read }];
   });

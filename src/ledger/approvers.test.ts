@@ -17,7 +17,7 @@ import {
 } from '../core/index.ts';
 import type { SignatureCheck } from './approver-history.ts';
 import type { ApproverSigner } from './approvers.ts';
-import { type EventType, type KeptOptions, Ledger, type LedgerOptions } from './index.ts';
+import { type EventType, type HeadPinOptions, Ledger, type LedgerOptions } from './index.ts';
 import { StoreLocked } from './store.ts';
 
 const start = 1_700_000_000_000;
@@ -884,7 +884,7 @@ describe.each(engines)('rows that somebody changed on %s', (engine) => {
 
   it.each(changes)('are refused by a home that wrote to them: %s', async (_, change) => {
     const { place, open } = await openStore(engine);
-    const kept: KeptOptions = {
+    const kept: HeadPinOptions = {
       ...{ file: join(place.folder, 'head.json'), place: 'here', used: false, loss: 'refuse' },
     };
     const ledger = await Ledger.open({ ...place.options, chain: 'home', check, now: () => start, kept });

@@ -117,7 +117,7 @@ export interface EntryFilter {
 /** Whose decisions are counted, from when on, and in pieces of how many milliseconds. */
 export interface CountFilter extends Pick<EntryFilter, 'tenant' | 'user' | 'agent'> {
   readonly since: number;
-  readonly pieceMs: number;
+  readonly bucketMs: number;
 }
 
 export interface DecisionCount {
@@ -466,7 +466,13 @@ export class AuditLog {
   }
 
   /** How many decisions there were since a time, by piece of time, by what was decided and by the rules that did it. */
-  async counts({ since, pieceMs, tenant, user, agent }: CountFilter): Promise<readonly DecisionCount[]> {
+  async counts({
+    since,
+    bucketMs: pieceMs,
+    tenant,
+    user,
+    agent,
+  }: CountFilter): Promise<readonly DecisionCount[]> {
     const conditions = ["event_type = 'decision'", 'time >= ?'];
     const values: SqlValue[] = [since];
     for (const [column, value] of [

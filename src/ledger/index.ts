@@ -13,11 +13,11 @@ import { Credentials } from './credentials.ts';
 import { DeferredEntries, isDeferrable, recoverDeferred } from './deferred.ts';
 import { Grants, proposeGrants } from './grants.ts';
 import type { SignedHead } from './heads.ts';
-import { compareWithKept, HeadFile, HeadKeeper, type KeptHead, type Mac, tailOf } from './kept-head.ts';
 import type { VerifyingKey } from './keys.ts';
 import { LedgerKeys } from './keys.ts';
 import { Logins } from './logins.ts';
 import { OpenWork } from './open-work.ts';
+import { compareWithPinned, HeadFile, HeadKeeper, type Mac, type PinnedHead, tailOf } from './pinned-head.ts';
 import { Policies } from './policies.ts';
 import type { PostgresOptions } from './postgres.ts';
 import { type Receipt, Receipts, type ReceiptsVerification } from './receipts.ts';
@@ -131,7 +131,7 @@ export interface LedgerOptions {
   readonly check: SignatureCheck;
   readonly now: () => number;
   /** What this home knows about the store from before; without it, any store is taken as it is. */
-  readonly kept?: KeptOptions;
+  readonly kept?: HeadPinOptions;
   /** The folder for entries that are acknowledged before they are committed; without it a killed process loses those. */
   readonly deferred?: string;
 }
@@ -144,7 +144,7 @@ export interface ChainName {
 }
 
 /** What is kept beside the keys, and what becomes of a store that does not hold it. */
-export interface KeptOptions {
+export interface HeadPinOptions {
   /** The file with the newest heads. */
   readonly file: string;
   /** What the place of the store is called there. */
@@ -234,7 +234,7 @@ export class Ledger {
       const compare = async () =>
         kept === undefined || file === null
           ? { tail: await tailOf(store, chain.known()), kept: null, lost: null }
-          : await compareWithKept(
+          : await compareWithPinned(
               file,
               { store, storeId: keys.storeId, place: kept.place, mac: macOfHeads(keys), holds },
               chain.known,
@@ -272,7 +272,7 @@ export class Ledger {
   }
 
   /** Goes on from what is left, and records what is gone. */
-  async #restart(lost: StoreReplaced, kept: KeptHead | null, who: Acceptor): Promise<void> {
+  async #restart(lost: StoreReplaced, kept: PinnedHead | null, who: Acceptor): Promise<void> {
     const { chain } = this.audit;
     await this.#store.write(async (sql) => {
       const last = 'SELECT seq, hash FROM audit WHERE chain = ? ORDER BY seq DESC LIMIT 1';
@@ -455,7 +455,7 @@ function chainOf({ chain }: LedgerOptions): ChainName {
 }
 
 /** Why there must be a store where there is none, or null: this home wrote to one, and it is gone. */
-function missingOf({ kept, store }: LedgerOptions, heads: readonly KeptHead[]): StoreReplaced | null {
+function missingOf({ kept, store }: LedgerOptions, heads: readonly PinnedHead[]): StoreReplaced | null {
   if (kept === undefined) return null;
   const wrote = heads.length === 0 ? kept.used : heads.some(({ place }) => place === kept.place);
   const where = 'file' in store ? store.file : kept.place;
@@ -466,7 +466,7 @@ function macOfHeads(keys: LedgerKeys): Mac {
   return (text) => keys.mac('kept head', text);
 }
 
-function headOnly({ place, store, chain, seq, hash }: KeptHead): KeptHead & JsonObject {
+function headOnly({ place, store, chain, seq, hash }: PinnedHead): PinnedHead & JsonObject {
   return { place, store, chain, seq, hash };
 }
 

@@ -17,7 +17,7 @@ import {
 import {
   chainIfAny,
   chainIn,
-  type KeptOptions,
+  type HeadPinOptions,
   Ledger,
   type LedgerOptions,
   operatorKeyFrom,
@@ -28,7 +28,7 @@ import {
 export async function openLedger(
   home: string,
   config: LedgerConfig,
-  loss: KeptOptions['loss'] = 'refuse',
+  loss: HeadPinOptions['loss'] = 'refuse',
 ): Promise<Ledger> {
   prepareHome(home);
   const { keys, deferred } = paths(home);
@@ -39,7 +39,7 @@ export async function openLedger(
     chain: { known: () => chainIfAny(keys), make: () => chainIn(keys) },
     check: verifySignature,
     now: Date.now,
-    kept: { ...keptOf(home, config), loss },
+    kept: { ...headPinOf(home, config), loss },
     deferred,
   });
   await settleReset(home, ledger);
@@ -86,7 +86,7 @@ export function storeOf(home: string, config: LedgerConfig): LedgerOptions['stor
 }
 
 /** What a home knows of the store that a configuration names. */
-export function keptOf(home: string, { postgres }: LedgerConfig): Omit<KeptOptions, 'loss'> {
+export function headPinOf(home: string, { postgres }: LedgerConfig): Omit<HeadPinOptions, 'loss'> {
   const { keys, ledger, token } = paths(home);
   const wrote = existsSync(join(keys, 'chain.id')) || existsSync(token);
   return {

@@ -13,7 +13,13 @@ import {
   parseJson,
   purposes,
 } from '../core/index.ts';
-import type { Editor, KeptPolicies, KeptPolicy, KeptVersion, PolicyKeeper } from '../policy/keeper.ts';
+import type {
+  Editor,
+  PolicyKeeper,
+  StoredPolicies,
+  StoredPolicy,
+  StoredPolicyVersion,
+} from '../policy/keeper.ts';
 import { digestOf } from './approver-history.ts';
 import { NotVouchedFor, type Verifier } from './approvers.ts';
 import type { AuditLog } from './audit.ts';
@@ -29,7 +35,7 @@ const mostPolicies = 1000;
 const longestPolicy = 10_000;
 const idPattern = /^[A-Za-z0-9][\w.:/-]{0,127}$/;
 
-interface PolicySet extends KeptPolicies {
+interface PolicySet extends StoredPolicies {
   readonly number: number;
 }
 
@@ -53,7 +59,7 @@ export class Policies implements PolicyKeeper {
     this.#verify = verify;
   }
 
-  async list(): Promise<KeptPolicies> {
+  async list(): Promise<StoredPolicies> {
     const { number: _, ...shown } = await this.#store.read((sql) => this.#newest(sql));
     return shown;
   }
@@ -89,7 +95,7 @@ export class Policies implements PolicyKeeper {
     return this.#known.sources;
   }
 
-  async create(id: string | undefined, text: string, by: Editor): Promise<KeptPolicy> {
+  async create(id: string | undefined, text: string, by: Editor): Promise<StoredPolicy> {
     const { PolicyExists, ownId } = await keeping();
     const named = id ?? (await ownId(text));
     if (named === undefined) throw new InputError('a policy has an id', { pointer: '/id' });
@@ -99,7 +105,7 @@ export class Policies implements PolicyKeeper {
     });
   }
 
-  async update(id: string, text: string, version: string, by: Editor): Promise<KeptPolicy> {
+  async update(id: string, text: string, version: string, by: Editor): Promise<StoredPolicy> {
     const seen = await seenCheck(id, version);
     return await this.#change('updated', id, by, (before) => {
       seen(before);
@@ -116,18 +122,18 @@ export class Policies implements PolicyKeeper {
   }
 
   /** The sets that are kept, newest first. */
-  async versions(): Promise<readonly KeptVersion[]> {
+  async versions(): Promise<readonly StoredPolicyVersion[]> {
     return await this.#store.read(async (sql) => {
       const rows = await sql.all('SELECT * FROM policy_sets ORDER BY version DESC');
       const { digests } = await logged(sql);
-      const sets: KeptVersion[] = [];
+      const sets: StoredPolicyVersion[] = [];
       for (const row of rows) sets.push(await this.#version(sql, row, sets.length === 0 ? null : digests));
       return sets;
     });
   }
 
   /** One of them; throws `UnknownPolicy`. */
-  async version(number: number): Promise<KeptVersion> {
+  async version(number: number): Promise<StoredPolicyVersion> {
     const { UnknownPolicy } = await keeping();
     return await this.#store.read(async (sql) => {
       const [row] = await sql.all('SELECT * FROM policy_sets WHERE version = ?', number);
@@ -138,7 +144,7 @@ export class Policies implements PolicyKeeper {
   }
 
   /** Makes the newest version say what an older one said; `seen` is the newest that was seen. */
-  async restore(number: number, seen: string, by: Editor): Promise<KeptPolicies> {
+  async restore(number: number, seen: string, by: Editor): Promise<StoredPolicies> {
     const { PolicyChanged, sourceOf } = await keeping();
     const { requirePolicies } = await import('../policy/check.ts');
     const old = await this.version(number);
@@ -164,8 +170,8 @@ export class Policies implements PolicyKeeper {
     change: 'created' | 'updated' | 'deleted',
     id: string,
     by: Editor,
-    next: (before: KeptPolicy | undefined) => string | null,
-  ): Promise<KeptPolicy> {
+    next: (before: StoredPolicy | undefined) => string | null,
+  ): Promise<StoredPolicy> {
     const { requirePolicy, sourceOf } = await keeping();
     const before = await this.#store.read((sql) => this.#newest(sql));
     const text = next(before.policies.find((policy) => policy.id === id));
@@ -184,7 +190,7 @@ export class Policies implements PolicyKeeper {
   /** Writes a version, signed and on record; throws `PolicyChanged` where another was written meanwhile. */
   async #write(
     number: number,
-    policies: readonly KeptPolicy[],
+    policies: readonly StoredPolicy[],
     by: Editor,
     said: Readonly<Record<string, string>>,
   ): Promise<void> {
@@ -224,7 +230,11 @@ export class Policies implements PolicyKeeper {
   }
 
   /** A set as it is kept. One that is not in force may be by a key that ended since, if the log does not say otherwise. */
-  async #version(sql: Sql, row: Row, digests: ReadonlyMap<number, string> | null): Promise<KeptVersion> {
+  async #version(
+    sql: Sql,
+    row: Row,
+    digests: ReadonlyMap<number, string> | null,
+  ): Promise<StoredPolicyVersion> {
     const number = Number(row['version']);
     const body = String(row['body']);
     const signature = String(row['signature']);
@@ -275,7 +285,7 @@ async function newestNumber(sql: Sql): Promise<number> {
   return Number(row?.['version'] ?? 0);
 }
 
-async function seenCheck(id: string, version: string): Promise<(before: KeptPolicy | undefined) => void> {
+async function seenCheck(id: string, version: string): Promise<(before: StoredPolicy | undefined) => void> {
   const { PolicyChanged, UnknownPolicy } = await keeping();
   return (before) => {
     if (before === undefined) throw new UnknownPolicy(`there is no policy "${id}"`);
@@ -295,7 +305,7 @@ function refuseOddities(id: string, text: string, others: number): void {
   if (others >= mostPolicies) throw new InputError(`there are ${mostPolicies} policies already`);
 }
 
-function policiesIn(row: Row, body: string): readonly KeptPolicy[] {
+function policiesIn(row: Row, body: string): readonly StoredPolicy[] {
   let read: JsonValue;
   try {
     read = parseJson(body);

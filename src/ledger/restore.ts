@@ -4,8 +4,8 @@ import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, stat
 import { dirname } from 'node:path';
 import { messageOf, SallyportError } from '../core/index.ts';
 import { alone, beside, CopyRefused, cell, flush, refuseProblems } from './copy-checks.ts';
-import { type KeptHead, tailOf } from './kept-head.ts';
 import { LedgerKeys } from './keys.ts';
+import { type PinnedHead, tailOf } from './pinned-head.ts';
 import { SqliteStore } from './sqlite.ts';
 import { type Row, type Sql, type Store, StoreDamaged } from './store.ts';
 import { type Verification, verifyStore } from './verify.ts';
@@ -21,7 +21,7 @@ export interface RestoreOptions {
   readonly operatorKey: Uint8Array;
   readonly now: number;
   /** The newest entry that this home knows of, where it knows one. */
-  readonly kept?: KeptHead | undefined;
+  readonly kept?: PinnedHead | undefined;
   /** Restores although entries are lost, or although the backup does not verify. */
   readonly force?: boolean;
   readonly progress?: (entries: number) => void;
@@ -57,7 +57,7 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
         ...(options.progress === undefined ? {} : { progress: options.progress }),
       });
       refuseProblems(verification, force, 'nothing was restored');
-      before = await withKept(await compare(into, copy), options.kept, copy);
+      before = await withPinned(await compare(into, copy), options.kept, copy);
       if (before.lost > 0 && !force) {
         const entries = before.lost === 1 ? 'entry' : 'entries';
         throw new WouldLoseEntries(`the store has ${before.lost} ${entries} that the backup does not have`, {
@@ -121,7 +121,7 @@ async function compare(into: string, copy: Store): Promise<Before> {
 }
 
 /** The same, where the store is gone and only its newest entry is known. */
-async function withKept(before: Before, kept: KeptHead | undefined, copy: Store): Promise<Before> {
+async function withPinned(before: Before, kept: PinnedHead | undefined, copy: Store): Promise<Before> {
   if (kept === undefined) return before;
   const { chain, seq, hash } = kept;
   const find = 'SELECT hash FROM audit WHERE chain = ? AND seq = ?';

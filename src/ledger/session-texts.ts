@@ -7,7 +7,7 @@ import { seal, unseal } from './seal.ts';
 import type { Store } from './store.ts';
 
 /** How long a session's texts are kept, in milliseconds. */
-const keptMs = 24 * 60 * 60 * 1000;
+const retentionMs = 24 * 60 * 60 * 1000;
 /** Most texts of one session that are read at once. */
 const mostRead = 5000;
 
@@ -91,6 +91,6 @@ export class SessionTextLogs {
 
   /** Erases what is old. */
   async sweep(now: number): Promise<void> {
-    await this.#store.write((sql) => sql.run('DELETE FROM session_texts WHERE time <= ?', now - keptMs));
+    await this.#store.write((sql) => sql.run('DELETE FROM session_texts WHERE time <= ?', now - retentionMs));
   }
 }

@@ -12,12 +12,12 @@ import { InputError } from '../core/index.ts';
 import { type CompiledPolicy, compileSource } from './compile.ts';
 import { EvaluationError, entitiesFor } from './engine.ts';
 import {
-  type KeptPolicies,
-  type KeptPolicy,
   ownId,
   PolicyChanged,
   type PolicyKeeper,
   requirePolicy,
+  type StoredPolicies,
+  type StoredPolicy,
   UnknownPolicy,
 } from './keeper.ts';
 import type { Entity, Request } from './request.ts';
@@ -96,7 +96,7 @@ export class Avp implements PolicyKeeper {
     return { allowed: false, forbids, determined: forbids.map(({ id }) => id) };
   }
 
-  async list(): Promise<KeptPolicies> {
+  async list(): Promise<StoredPolicies> {
     const [updated, items] = await Promise.all([this.#updated(), this.#items()]);
     const policies = await Promise.all(
       items.map(async ({ policyId = '', lastUpdatedDate }) => ({
@@ -111,7 +111,7 @@ export class Avp implements PolicyKeeper {
   }
 
   /** The store gives the id; the policy's own `@id` is what findings name it by. */
-  async create(id: string | undefined, text: string): Promise<KeptPolicy> {
+  async create(id: string | undefined, text: string): Promise<StoredPolicy> {
     if (id !== undefined) {
       const hint = 'leave it out; @id in the policy is what findings name it by';
       throw new InputError('the policy store gives the ids', { pointer: '/id', hint });
@@ -125,10 +125,10 @@ export class Avp implements PolicyKeeper {
         }),
       ),
     );
-    return kept(policyId, text, lastUpdatedDate);
+    return storedPolicy(policyId, text, lastUpdatedDate);
   }
 
-  async update(id: string, text: string, version: string): Promise<KeptPolicy> {
+  async update(id: string, text: string, version: string): Promise<StoredPolicy> {
     await requirePolicy(await sourceFor(text), []);
     await this.#requireSeen(id, version);
     const { lastUpdatedDate } = await this.#call(({ sdk, client }) =>
@@ -140,7 +140,7 @@ export class Avp implements PolicyKeeper {
         }),
       ),
     );
-    return kept(id, text, lastUpdatedDate);
+    return storedPolicy(id, text, lastUpdatedDate);
   }
 
   async remove(id: string, version: string): Promise<void> {
@@ -257,7 +257,7 @@ export class Avp implements PolicyKeeper {
   }
 }
 
-function kept(id: string, text: string, updated: Date | undefined): KeptPolicy {
+function storedPolicy(id: string, text: string, updated: Date | undefined): StoredPolicy {
   return { id, text, version: stampOf(updated), updatedAt: updated?.getTime() ?? 0, updatedBy: null };
 }
 

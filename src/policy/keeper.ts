@@ -12,7 +12,7 @@ export class PolicyExists extends ConflictError {}
 /** The policy is not the one that was seen; somebody changed it meanwhile. */
 export class PolicyChanged extends SallyportError {}
 
-export interface KeptPolicy {
+export interface StoredPolicy {
   readonly id: string;
   /** One policy in Cedar. */
   readonly text: string;
@@ -23,12 +23,12 @@ export interface KeptPolicy {
   readonly updatedBy: string | null;
 }
 
-export interface KeptPolicies {
+export interface StoredPolicies {
   /** Another with every change of any of them. */
   readonly version: string;
   /** False: they are not what a person signed, and nothing is decided by them. */
   readonly signed: boolean;
-  readonly policies: readonly KeptPolicy[];
+  readonly policies: readonly StoredPolicy[];
 }
 
 /** Who changes policies: a person, whose key is open. */
@@ -42,22 +42,22 @@ export interface Editor {
 /** One change; each throws `InputError` for what is no policy, and the errors above. */
 export interface PolicyKeeper {
   readonly engine: 'cedar' | 'avp';
-  list(): Promise<KeptPolicies>;
+  list(): Promise<StoredPolicies>;
   /** Without an id, the keeper or the policy's own `@id` names it. */
-  create(id: string | undefined, text: string, by: Editor): Promise<KeptPolicy>;
+  create(id: string | undefined, text: string, by: Editor): Promise<StoredPolicy>;
   /** `version` is the one that was seen. */
-  update(id: string, text: string, version: string, by: Editor): Promise<KeptPolicy>;
+  update(id: string, text: string, version: string, by: Editor): Promise<StoredPolicy>;
   remove(id: string, version: string, by: Editor): Promise<void>;
 }
 
 /** A set of policies as it was once kept. */
-export interface KeptVersion extends KeptPolicies {
+export interface StoredPolicyVersion extends StoredPolicies {
   readonly madeAt: number;
   readonly madeBy: string;
 }
 
 /** A kept policy as the engine reads it. */
-export function sourceOf({ id, text }: Pick<KeptPolicy, 'id' | 'text'>): PolicySource {
+export function sourceOf({ id, text }: Pick<StoredPolicy, 'id' | 'text'>): PolicySource {
   return { name: `kept/${id}`, id, text, workspace: false };
 }
 

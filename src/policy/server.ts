@@ -42,7 +42,7 @@ function policiesOf(source: Source): string {
     `@id("${serverPrefix}${name}/${id}")\n${effect} (principal, ${action}, ${resource})\n` +
     `when { context.source == ${quoted(name)}${condition} };\n`;
   const { permits, forbids } =
-    kind === 'graphql' ? graphqlLaws(mode) : kind === 'rest' ? restLaws(mode) : sqlLaws(mode);
+    kind === 'graphql' ? graphqlRules(mode) : kind === 'rest' ? restRules(mode) : sqlRules(mode);
   return [
     ...permits.map(([id, action, condition = '']) =>
       policy(id, 'permit', `action == CodeMode::Action::"${action}"`, condition),
@@ -51,12 +51,12 @@ function policiesOf(source: Source): string {
   ].join('');
 }
 
-interface Laws {
+interface PolicyRules {
   readonly permits: readonly (readonly [id: string, action: QueryAction, condition?: string])[];
   readonly forbids: readonly (readonly [id: string, condition: string])[];
 }
 
-function graphqlLaws({ graphql: mode }: CodeMode): Laws {
+function graphqlRules({ graphql: mode }: CodeMode): PolicyRules {
   const isMutation = ' && context.verbs.contains("mutation")';
   const isQuery = ' && context.verbs.contains("query")';
   const only = (names: readonly string[]) =>
@@ -81,7 +81,7 @@ function graphqlLaws({ graphql: mode }: CodeMode): Laws {
   };
 }
 
-function sqlLaws({ sql: mode }: CodeMode): Laws {
+function sqlRules({ sql: mode }: CodeMode): PolicyRules {
   const upper = (names: readonly string[]) => names.map((name) => name.toUpperCase());
   const statements =
     mode.allowedStatements.length === 0
@@ -104,7 +104,7 @@ function sqlLaws({ sql: mode }: CodeMode): Laws {
   };
 }
 
-function restLaws({ rest: mode }: CodeMode): Laws {
+function restRules({ rest: mode }: CodeMode): PolicyRules {
   const only = (names: readonly string[]) => ` && ${set(names)}.containsAll(context.operations)`;
   const permits = (id: string, action: QueryAction, all: boolean, some: readonly string[]) =>
     all ? [[id, action] as const] : some.length > 0 ? [[id, action, only(some)] as const] : [];
@@ -124,7 +124,7 @@ function restLaws({ rest: mode }: CodeMode): Laws {
 }
 
 /** A forbid of whatever has one of the names, where there are any. */
-function any(id: string, where: string, names: readonly string[], also = ''): Laws['forbids'] {
+function any(id: string, where: string, names: readonly string[], also = ''): PolicyRules['forbids'] {
   return names.length === 0 ? [] : [[id, `${also} && context.${where}.containsAny(${set(names)})`]];
 }
 

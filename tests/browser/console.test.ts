@@ -24,7 +24,7 @@ const metadata = 'http://169.254.169.254/';
 
 useBrowser();
 
-const desk: NonNullable<NonNullable<Given>['desk']> = {
+const hostControl: NonNullable<NonNullable<Given>['hostControl']> = {
   wired: () => [],
   examine: async () => [{ name: 'daemon', state: 'ok', says: 'it blocked' }],
   wire: async () => undefined,
@@ -385,8 +385,8 @@ describe.skipIf(missing)('the console', () => {
   it('checks hosts and wires one in', async () => {
     const wired: string[] = [];
     const { page, problems } = await openConsole({
-      desk: {
-        ...desk,
+      hostControl: {
+        ...hostControl,
         wired: () => wired.map((host) => ({ host, file: `/home/ann/.${host}` })),
         wire: async (host: string) => void wired.push(host),
       },
@@ -399,18 +399,18 @@ describe.skipIf(missing)('the console', () => {
     expect(problems).toEqual([]);
   });
 
-  const sizes = { desk: { width: 1200, height: 900 }, phone: { width: 390, height: 800 } };
+  const sizes = { hostControl: { width: 1200, height: 900 }, phone: { width: 390, height: 800 } };
   const looks = (
     [
-      ['desk', 'light'],
-      ['desk', 'dark'],
+      ['hostControl', 'light'],
+      ['hostControl', 'dark'],
       ['phone', 'light'],
       ['phone', 'dark'],
     ] as const
   ).filter((_, index) => index % oneOf(3) === 0);
   it.each(looks)('shuts nobody out on any page, on a %s, %s', async (size, colorScheme) => {
     const { page, call, decide, credential, session, workspace } = await openConsole(
-      { desk },
+      { hostControl },
       { viewport: sizes[size] },
     );
     await page.emulateMedia({ colorScheme });

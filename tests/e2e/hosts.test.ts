@@ -24,7 +24,7 @@ import { endDaemon } from '../../src/cli/running.ts';
 import { paths, unlockApprover } from '../../src/config/index.ts';
 import { loadGuards } from '../../src/guards/index.ts';
 import { type HostName, hostNames, hosts, unansweredReply, wirings } from '../../src/surfaces/hooks/index.ts';
-import type { Check } from '../../src/surfaces/http/desk.ts';
+import type { Check } from '../../src/surfaces/http/host-control.ts';
 import { cli, type Ended, type Place } from '../support/cli.ts';
 import { passphrase, testDaemon } from '../support/daemon.ts';
 import { finding, guardOf, judgement } from '../support/decide.ts';

@@ -1,7 +1,7 @@
 // The passphrase of a user of the console: asked for at a terminal without being shown, or read from a pipe.
 
 import { describe, expect, it } from 'vitest';
-import { readKept } from '../../src/config/users.ts';
+import { readVerifier } from '../../src/config/users.ts';
 import { cli, newPlace } from '../support/cli.ts';
 import { atTerminal, noTerminals, passphrase } from '../support/terminal.ts';
 
@@ -10,7 +10,7 @@ const line = /passphrase = "(scrypt:[^"]+)"/;
 describe('sallyport user hash', () => {
   it.skipIf(noTerminals)('asks twice at a terminal, and shows nothing of what is typed', async () => {
     const made = await atTerminal(newPlace(), ['user', 'hash'], [passphrase, passphrase]);
-    expect(readKept(line.exec(made.stdout)?.[1] ?? '')).toBeDefined();
+    expect(readVerifier(line.exec(made.stdout)?.[1] ?? '')).toBeDefined();
     expect(made.stdout).not.toContain(passphrase);
     const other = await atTerminal(newPlace(), ['user', 'hash'], [passphrase, `${passphrase}!`]);
     expect(other.stdout).toContain('the two do not match');
@@ -22,7 +22,7 @@ describe('sallyport user hash', () => {
       input: `${passphrase}\r\nmore\n`,
     });
     expect(status).toBe(0);
-    expect(readKept(JSON.parse(stdout).passphrase)).toBeDefined();
+    expect(readVerifier(JSON.parse(stdout).passphrase)).toBeDefined();
   });
 
   it.each([

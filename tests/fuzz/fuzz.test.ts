@@ -6,7 +6,7 @@ import { seeded } from '../metamorphic/random.ts';
 import { oneOf } from '../support/share.ts';
 import { materialOf, runTarget, textOf } from './harness.ts';
 import { bent, shortened } from './mutate.ts';
-import { lawful, type Target } from './target.ts';
+import { invariant, type Target } from './target.ts';
 import { targets } from './targets/index.ts';
 
 /** So many bent texts that each target costs some tenths of a second. */
@@ -23,7 +23,7 @@ function inShare(target: Target): Target {
 
 describe('a reader of foreign text', () => {
   it.each(targets.map((target) => [target.name, inShare(target)] as const))(
-    'keeps its law: %s',
+    'keeps its invariant: %s',
     async (_, target) => {
       const { faults, answers } = await runTarget(target, { count: few(target), seed: 1, timed: false });
       expect(faults).toEqual([]);
@@ -34,7 +34,7 @@ describe('a reader of foreign text', () => {
 
 const broken = (read: (text: string) => string): Target => ({
   name: 'broken',
-  law: 'nothing',
+  invariant: 'nothing',
   words: ['boom'],
   seeds: ['one two three'],
   cost: 1,
@@ -56,9 +56,9 @@ describe('the harness', () => {
     expect(await run(read)).toEqual([['threw', 'boom']]);
   });
 
-  it('tells what breaks its law', async () => {
+  it('tells what breaks its invariant', async () => {
     const read = (text: string) => {
-      lawful(!text.includes('boom'), 'no boom');
+      invariant(!text.includes('boom'), 'no boom');
       return text;
     };
     expect(await run(read)).toEqual([['unlawful', 'boom']]);

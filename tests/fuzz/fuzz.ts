@@ -1,5 +1,5 @@
 // npm run fuzz [TARGET…] [--count N] [--seed S] [--json]: reads so many bent texts with each target, as many of each as they
-// are cheap; nothing may throw, break its law, change its mind or be late. Commands are also compared with `bash -n`.
+// are cheap; nothing may throw, break its invariant, change its mind or be late. Commands are also compared with `bash -n`.
 
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

@@ -1,8 +1,8 @@
-// Reads so many bent texts with one target, and says what broke its law, what threw, what changed its mind and what was late.
+// Reads so many bent texts with one target, and says what broke its invariant, what threw, what changed its mind and what was late.
 
 import { seeded } from '../metamorphic/random.ts';
 import { bent, type Material, shortened } from './mutate.ts';
-import { keptSeeds, type Target, Unlawful } from './target.ts';
+import { InvariantBroken, storedSeeds, type Target } from './target.ts';
 
 export type Kind = 'threw' | 'unlawful' | 'fickle' | 'late';
 
@@ -50,7 +50,7 @@ function busy(): number {
 /** The material that a target's texts are made of. */
 export function materialOf(target: Target): Material {
   return {
-    seeds: [...keptSeeds(target), ...target.seeds],
+    seeds: [...storedSeeds(target), ...target.seeds],
     words: target.words,
     bytes: target.bytes === true,
     largest: target.largest ?? 4096,
@@ -83,7 +83,7 @@ export async function runTarget(target: Target, options: RunOptions): Promise<Re
         if (then !== said) return { kind: 'fickle', what: 'it says something else the second time' };
       }
     } catch (error) {
-      if (error instanceof Unlawful) return { kind: 'unlawful', what: error.message };
+      if (error instanceof InvariantBroken) return { kind: 'unlawful', what: error.message };
       const [name, message] = error instanceof Error ? [error.name, error.message] : ['', String(error)];
       return { kind: 'threw', what: `${name}: ${message.slice(0, 120)}` };
     }
@@ -115,7 +115,7 @@ export async function runTarget(target: Target, options: RunOptions): Promise<Re
     found.set(key, { ...fault, text: await shortened(text, same) });
   }
 
-  const fixed = [...keptSeeds(target), ...(target.shapes ?? [])];
+  const fixed = [...storedSeeds(target), ...(target.shapes ?? [])];
   // The compiler has seen the reader before anything is timed; what is wrong is met again.
   if (timed) for (const text of material.seeds.slice(0, warmUp)) await faultOf(text, false);
   worst = 0;

@@ -1,4 +1,4 @@
-// What is fuzzed: a reader of foreign text, and the law that holds for every text.
+// What is fuzzed: a reader of foreign text, and the invariant that holds for every text.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export type Reader = (text: string) => string | Promise<string>;
 export interface Target {
   readonly name: string;
   /** What holds for every text, beside: nothing is thrown, and the same text gives the same. */
-  readonly law: string;
+  readonly invariant: string;
   /** Words of the grammar. */
   readonly words: readonly string[];
   /** Texts to bend, beside those in `seeds/NAME`. */
@@ -36,7 +36,7 @@ export interface Target {
 const folder = fileURLToPath(new URL('./seeds/', import.meta.url));
 
 /** The texts that are kept for a target: what it reads every day, and what it once failed on. */
-export function keptSeeds({ name, bytes }: Pick<Target, 'name' | 'bytes'>): readonly string[] {
+export function storedSeeds({ name, bytes }: Pick<Target, 'name' | 'bytes'>): readonly string[] {
   const own = join(folder, name);
   if (!existsSync(own)) return [];
   return readdirSync(own)
@@ -44,11 +44,11 @@ export function keptSeeds({ name, bytes }: Pick<Target, 'name' | 'bytes'>): read
     .map((file) => readFileSync(join(own, file), bytes ? 'latin1' : 'utf8'));
 }
 
-/** The law does not hold. */
-export class Unlawful extends Error {}
+/** The invariant does not hold. */
+export class InvariantBroken extends Error {}
 
-export function lawful(holds: boolean, otherwise: string): void {
-  if (!holds) throw new Unlawful(otherwise);
+export function invariant(holds: boolean, otherwise: string): void {
+  if (!holds) throw new InvariantBroken(otherwise);
 }
 
 /** What a reader gives, or the name of the error of ours that it refuses with; any other error goes on. */
@@ -111,10 +111,10 @@ export function deciderOf(
 }
 
 /** What became of an action, in words that can be compared; a guard that failed is a fault. */
-export function told({ decision, findings }: Pick<Verdict, 'decision' | 'findings'>): string {
+export function verdictText({ decision, findings }: Pick<Verdict, 'decision' | 'findings'>): string {
   const rules = findings.map(({ rule, span }) => `${rule}${span === undefined ? '' : ` ${span.join('-')}`}`);
   const failed = findings.find(({ rule }) => rule === 'guard_error');
-  lawful(failed === undefined, `a guard threw: ${failed?.message}`);
+  invariant(failed === undefined, `a guard threw: ${failed?.message}`);
   return `${decision}: ${rules.join(', ')}`;
 }
 

@@ -25,7 +25,7 @@ export type Step =
 type Input = Readonly<Record<string, unknown>>;
 
 /** Where a host runs. */
-export interface Room {
+export interface HostFolders {
   readonly person: string;
   readonly project: string;
   readonly model: string;
@@ -51,10 +51,10 @@ export interface Adapter {
   readonly program: string;
   readonly packageName: string;
   readonly calls: (step: Step) => readonly Turn[];
-  readonly environment: (room: Room, setup: Setup) => Readonly<Record<string, string>>;
+  readonly environment: (folders: HostFolders, setup: Setup) => Readonly<Record<string, string>>;
   readonly args: (prompt: string, way: Way) => readonly string[];
   /** Files that the host reads when it starts. */
-  readonly prepare: (room: Room, setup: Setup) => void;
+  readonly prepare: (folders: HostFolders, setup: Setup) => void;
   /** Ways that the host does not have headless, with what proves it. */
   readonly lacks?: Partial<Record<Way, Lack>>;
 }

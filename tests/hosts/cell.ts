@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { adapters, type HostName, type Lack, type Room, type Setup } from './adapters.ts';
+import { adapters, type HostFolders, type HostName, type Lack, type Setup } from './adapters.ts';
 import { allScenarios } from './catalog.ts';
 import { type GuardName, guards } from './guards.ts';
 import { ScriptedModel, type Turn } from './model.ts';
@@ -64,8 +64,8 @@ async function tryOne(
   const script: Turn[] = [];
   const subagentScript: Turn[] = [];
   const model = new ScriptedModel(script, subagentScript);
-  const room: Room = { ...place, model: await model.listen() };
-  const there = { ...room, host };
+  const folders: HostFolders = { ...place, model: await model.listen() };
+  const there = { ...folders, host };
   let settled: () => Promise<void> = async () => undefined;
   const turnsOf = (step: Try): readonly Turn[] => {
     if (step.do === 'say') return [step.text];
@@ -81,11 +81,11 @@ async function tryOne(
   subagentScript.push(...(scenario.subagent?.(there) ?? []).flatMap(adapter.calls));
   if (host === 'gemini' && subagentScript.length > 0)
     subagentScript.push([{ tool: 'complete_task', input: { result: 'Done.', response: 'Done.' } }]);
-  scenario.prepare?.(room);
-  const setup: Setup = { way, servers: scenario.servers?.(room) ?? {} };
-  adapter.prepare(room, setup);
+  scenario.prepare?.(folders);
+  const setup: Setup = { way, servers: scenario.servers?.(folders) ?? {} };
+  adapter.prepare(folders, setup);
   const bare = baseEnvironment(modules);
-  const environment = { ...bare, ...adapter.environment(room, setup) };
+  const environment = { ...bare, ...adapter.environment(folders, setup) };
   const cell = { host, scenario: scenario.name };
   const reason = notTriedReason(scenario, guardName, host);
   if (reason !== null) {
@@ -95,20 +95,20 @@ async function tryOne(
   }
   const lacking = adapter.lacks?.[way];
   if (lacking !== undefined && 'args' in lacking) {
-    const { output } = await runHost(adapter.program, lacking.args, environment, room.project);
+    const { output } = await runHost(adapter.program, lacking.args, environment, folders.project);
     model.close();
     const proof = { outcome: 'n/a', isExpected: true, detail: brief(output), output: brief(output) } as const;
     return { ...cell, ...proof, seconds: 0, questions: 0 };
   }
   const guard = await guards[guardName].start({
     host,
-    room,
+    folders,
     environment: bare,
     root,
     modules,
     replies: scenario.answers ?? ['no'],
     fault: scenario.fault,
-    userConfig: scenario.userConfig?.(room) ?? '',
+    userConfig: scenario.userConfig?.(folders) ?? '',
   });
   settled = guard.settled;
   const began = performance.now();
@@ -116,10 +116,10 @@ async function tryOne(
     const faulted = scenario.fault === undefined ? undefined : guard.fault(scenario.fault);
     if (scenario.fault !== 'daemon killed in a call') await faulted;
     const args = adapter.args('Follow the plan.', way);
-    const ended = await runHost(adapter.program, args, environment, room.project);
+    const ended = await runHost(adapter.program, args, environment, folders.project);
     const seconds = (performance.now() - began) / 1000;
     const seen: Seen = {
-      ...room,
+      ...folders,
       host,
       guard: guardName,
       results: model.results,

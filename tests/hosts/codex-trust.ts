@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Room } from './adapters.ts';
+import type { HostFolders } from './adapters.ts';
 
 interface Hook {
   readonly key: string;
@@ -12,19 +12,22 @@ interface Hook {
 }
 
 /** Asks Codex which hooks it sees and writes down that they are trusted. */
-export async function trustCodexHooks(room: Room, env: Readonly<Record<string, string>>): Promise<void> {
-  const hooks = await listHooks(room, env);
+export async function trustCodexHooks(
+  folders: HostFolders,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  const hooks = await listHooks(folders, env);
   if (hooks.length === 0) throw new Error('Codex lists no hooks');
   const entries = hooks.map(
     ({ key, currentHash }) => `\n[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${currentHash}"\n`,
   );
-  appendFileSync(join(room.person, '.codex', 'config.toml'), entries.join(''));
+  appendFileSync(join(folders.person, '.codex', 'config.toml'), entries.join(''));
 }
 
-function listHooks(room: Room, env: Readonly<Record<string, string>>): Promise<readonly Hook[]> {
+function listHooks(folders: HostFolders, env: Readonly<Record<string, string>>): Promise<readonly Hook[]> {
   return new Promise((resolve, reject) => {
     const child = spawn('codex', ['app-server'], {
-      cwd: room.project,
+      cwd: folders.project,
       env: { ...env, MOCK_KEY: 'x' },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
@@ -35,7 +38,7 @@ function listHooks(room: Room, env: Readonly<Record<string, string>>): Promise<r
       const message = JSON.parse(line);
       if (message.id === 1) {
         send({ method: 'initialized' });
-        send({ id: 2, method: 'hooks/list', params: { cwds: [room.project] } });
+        send({ id: 2, method: 'hooks/list', params: { cwds: [folders.project] } });
       }
       if (message.id !== 2) return;
       clearTimeout(late);

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { HostName, Room } from './adapters.ts';
+import type { HostFolders, HostName } from './adapters.ts';
 import { trustCodexHooks } from './codex-trust.ts';
 import { askDaemon, choosePassphrase, type Question, type Reply, startPerson } from './person.ts';
 import { callStarted, type Fault } from './scenarios.ts';
@@ -11,9 +11,9 @@ import { callStarted, type Fault } from './scenarios.ts';
 export const guardNames = ['sallyport', 'none', 'cc-safety-net'] as const;
 export type GuardName = (typeof guardNames)[number];
 
-export interface Surroundings {
+export interface GuardEnvironment {
   readonly host: HostName;
-  readonly room: Room;
+  readonly folders: HostFolders;
   readonly environment: Readonly<Record<string, string>>;
   /** The checkout of Sallyport. */
   readonly root: string;
@@ -48,7 +48,9 @@ const nothing: InstalledGuard = {
   stop: async () => undefined,
 };
 
-export const guards: Readonly<Record<GuardName, { start(where: Surroundings): Promise<InstalledGuard> }>> = {
+export const guards: Readonly<
+  Record<GuardName, { start(where: GuardEnvironment): Promise<InstalledGuard> }>
+> = {
   none: { start: async () => nothing },
   'cc-safety-net': {
     start: async (where) => {
@@ -59,13 +61,13 @@ export const guards: Readonly<Record<GuardName, { start(where: Surroundings): Pr
   sallyport: { start: startSallyport },
 };
 
-async function startSallyport(where: Surroundings): Promise<InstalledGuard> {
-  const { host, room, environment, root } = where;
+async function startSallyport(where: GuardEnvironment): Promise<InstalledGuard> {
+  const { host, folders, environment, root } = where;
   const entry = join(root, 'bin', 'sallyport.cjs');
-  const home = join(room.person, '.sallyport');
+  const home = join(folders.person, '.sallyport');
   const sallyport = (...args: string[]) => {
     const ended = spawnSync(process.execPath, [entry, ...args], {
-      cwd: room.project,
+      cwd: folders.project,
       env: environment,
       encoding: 'utf8',
       timeout: 120_000,
@@ -74,7 +76,7 @@ async function startSallyport(where: Surroundings): Promise<InstalledGuard> {
   };
   await choosePassphrase(home);
   if (where.userConfig !== '') writeFileSync(join(home, 'sallyport.toml'), where.userConfig, { mode: 0o600 });
-  const daemon = await startDaemon(entry, room, environment);
+  const daemon = await startDaemon(entry, folders, environment);
   const made = sallyport('init', host, '--yes', ...(where.fault === 'daemon crashed' ? [] : ['--no-start']));
   if (made.status !== 0) throw new Error(`init ${host} failed: ${made.output}`);
   const person = startPerson(home, [process.execPath, entry], environment, where.replies);
@@ -85,9 +87,9 @@ async function startSallyport(where: Surroundings): Promise<InstalledGuard> {
     isRunning: async () => (await askDaemon(home, '/v1/approvals')) !== null,
     fault: async (fault) => {
       if (fault === 'client removed')
-        for (const name of clients(room)) rmSync(name, { recursive: true, force: true });
+        for (const name of clients(folders)) rmSync(name, { recursive: true, force: true });
       else if (fault !== 'daemon killed in a call') await end(daemon);
-      else if (await appears(join(room.project, callStarted))) await end(daemon);
+      else if (await appears(join(folders.project, callStarted))) await end(daemon);
     },
     stop: async () => {
       await person.leave();
@@ -105,18 +107,18 @@ async function appears(path: string): Promise<boolean> {
   return false;
 }
 
-const clients = ({ person }: Room): string[] => {
+const clients = ({ person }: HostFolders): string[] => {
   const folder = join(person, '.sallyport', 'bin');
   return readdirSync(folder).map((name) => join(folder, name));
 };
 
 function startDaemon(
   entry: string,
-  room: Room,
+  folders: HostFolders,
   env: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
   const child = spawn(process.execPath, [entry, 'up', '--port', '0', '--json', '--log', 'error'], {
-    cwd: room.project,
+    cwd: folders.project,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -137,18 +139,18 @@ async function end(child: ChildProcess): Promise<void> {
  * Installs the peer. Its own installer fetches plugins from the network, so this writes what those plugins say: its hook
  * as a command before every tool, and its plugin for opencode.
  */
-async function installPeer({ host, room, environment, modules }: Surroundings): Promise<void> {
+async function installPeer({ host, folders, environment, modules }: GuardEnvironment): Promise<void> {
   const hook = (flag: string) =>
     `${process.execPath} ${join(modules, 'cc-safety-net/dist/bin/cc-safety-net.js')} hook --${flag}`;
   const before = (command: string) => [{ matcher: '*', hooks: [{ type: 'command', command, timeout: 30 }] }];
-  const inHome = (path: string) => join(room.person, path);
+  const inHome = (path: string) => join(folders.person, path);
   switch (host) {
     case 'claude':
       merge(inHome('.claude/settings.json'), { hooks: { PreToolUse: before(hook('coding-cli')) } });
       return;
     case 'codex':
       merge(inHome('.codex/hooks.json'), { hooks: { PreToolUse: before(hook('codex')) } });
-      await trustCodexHooks(room, environment);
+      await trustCodexHooks(folders, environment);
       return;
     case 'gemini':
       merge(inHome('.gemini/settings.json'), {

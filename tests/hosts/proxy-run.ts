@@ -16,7 +16,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { throwawayMachine } from '../support/throwaway.ts';
-import { adapters, type HostName, hostNames, type Room, type Setup } from './adapters.ts';
+import { adapters, type HostFolders, type HostName, hostNames, type Setup } from './adapters.ts';
 import { installPinned } from './install.ts';
 import { ScriptedModel, type ToolCall, type Turn } from './model.ts';
 import { runHost } from './place.ts';
@@ -141,13 +141,13 @@ async function tryOne(host: HostName, scenario: ProxyScenario): Promise<Cell> {
     NO_COLOR: '1',
   };
   const daemon = await startDaemon(await model.listen(), { person, project }, environment);
-  const room: Room = { person, project, model: baseUrlOf(host, daemon) };
+  const folders: HostFolders = { person, project, model: baseUrlOf(host, daemon) };
   const began = performance.now();
   try {
-    adapter.prepare(room, setup);
-    scenario.prepare?.(room);
-    if (scenario.needsServer === true) installServer(host, room);
-    const own = { ...environment, ...adapter.environment(room, setup), ...credentialOf(host, daemon) };
+    adapter.prepare(folders, setup);
+    scenario.prepare?.(folders);
+    if (scenario.needsServer === true) installServer(host, folders);
+    const own = { ...environment, ...adapter.environment(folders, setup), ...credentialOf(host, daemon) };
     const ended = await runHost(
       adapter.program,
       adapter.args('Follow the plan.', setup.way),
@@ -155,7 +155,7 @@ async function tryOne(host: HostName, scenario: ProxyScenario): Promise<Cell> {
       project,
       hostTimeoutMs,
     );
-    const seen = { ...room, host, results: model.results, asked: model.asked, output: ended.output };
+    const seen = { ...folders, host, results: model.results, asked: model.asked, output: ended.output };
     const problem = ended.timedOut ? 'the host did not end' : scenario.problem(seen);
     return {
       host,
@@ -195,7 +195,7 @@ function credentialOf(host: HostName, { credential }: Daemon): Readonly<Record<s
 /** Starts a daemon whose providers are all the scripted model. */
 async function startDaemon(
   model: string,
-  { person, project }: Pick<Room, 'person' | 'project'>,
+  { person, project }: Pick<HostFolders, 'person' | 'project'>,
   env: Readonly<Record<string, string>>,
 ): Promise<Daemon> {
   const home = join(person, '.sallyport');

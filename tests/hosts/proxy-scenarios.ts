@@ -3,11 +3,11 @@
 
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HostName, Room, Step } from './adapters.ts';
+import type { HostFolders, HostName, Step } from './adapters.ts';
 import type { ToolCall, Turn } from './model.ts';
 
 /** What can be known once the host has ended. */
-export interface ProxySeen extends Room {
+export interface ProxySeen extends HostFolders {
   readonly host: HostName;
   /** Tool results as the model received them. */
   readonly results: readonly string[];
@@ -18,7 +18,7 @@ export interface ProxySeen extends Room {
 
 export interface ProxyScenario {
   readonly name: string;
-  readonly prepare?: (room: Room) => void;
+  readonly prepare?: (folders: HostFolders) => void;
   /** The hosts that it can be tried in; all where none are named. */
   readonly hosts?: readonly HostName[];
   /** Whether the host is set up with an MCP server, one of whose tools has an injected description. */
@@ -193,7 +193,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 `;
 
 /** Sets a host up with an MCP server of one clean tool and one whose description commands the model. */
-export function installServer(host: HostName, { person }: Room): void {
+export function installServer(host: HostName, { person }: HostFolders): void {
   const file = join(person, 'server.mjs');
   writeFileSync(file, server);
   const entry = { command: process.execPath, args: [file] };

@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { adapters, type Room, type Way } from './adapters.ts';
+import { adapters, type HostFolders, type Way } from './adapters.ts';
 import { type GuardName, guards } from './guards.ts';
 import { ScriptedModel } from './model.ts';
 import { baseEnvironment, furnish, person, runHost } from './place.ts';
@@ -55,10 +55,10 @@ async function runSession(
   const model = new ScriptedModel(
     commands.map((command) => [{ tool: 'Bash', input: { command, description: 'A step' } }]),
   );
-  const room: Room = { person, project, model: await model.listen() };
+  const folders: HostFolders = { person, project, model: await model.listen() };
   const { claude } = adapters;
   const setup = { way: way === 'default' ? 'rules' : way, servers: {} } as const;
-  claude.prepare(room, setup);
+  claude.prepare(folders, setup);
   const asked = join(person, 'asked.jsonl');
   const ran = join(person, 'ran.jsonl');
   const noting = (file: string) => [
@@ -74,7 +74,7 @@ async function runSession(
   const bare = baseEnvironment(modules);
   const guard = await guards[guardName].start({
     host: 'claude',
-    room,
+    folders,
     environment: bare,
     root,
     modules,
@@ -85,7 +85,7 @@ async function runSession(
     way === 'default'
       ? ['-p', 'Follow the plan.', '--model', 'claude-sonnet-4-5']
       : claude.args('Follow the plan.', way);
-  const environment = { ...bare, ...claude.environment(room, setup), BASH_DEFAULT_TIMEOUT_MS: '5000' };
+  const environment = { ...bare, ...claude.environment(folders, setup), BASH_DEFAULT_TIMEOUT_MS: '5000' };
   const began = performance.now();
   const { timedOut } = await runHost('claude', args, environment, project, 60_000 + commands.length * 8000);
   const seconds = (performance.now() - began) / 1000;

@@ -48,13 +48,13 @@ function nameOf(
   return { group, home, store, name };
 }
 
-type Told = Pick<Row, 'outcome' | 'detail'>;
+type Outcome = Pick<Row, 'outcome' | 'detail'>;
 
-function notRun(detail: string): Told {
+function notRun(detail: string): Outcome {
   return { outcome: 'not run', detail };
 }
 
-async function outcomeOf(victim: Victim, { needs, control, attempt }: Attack): Promise<Told> {
+async function outcomeOf(victim: Victim, { needs, control, attempt }: Attack): Promise<Outcome> {
   if (needs !== undefined && !isInstalled(needs)) return notRun(`${needs} is not installed`);
   if (control !== undefined) {
     if (!controls.has(control)) {

@@ -6,10 +6,10 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync, w
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../metamorphic/random.ts';
-import { gone, type House, startScript } from './house.ts';
+import { type DaemonSeries, gone, startScript } from './daemon-series.ts';
 
-export interface Scene {
-  readonly house: House;
+export interface FaultTargets {
+  readonly daemons: DaemonSeries;
   readonly random: Random;
   readonly clock: string;
   readonly mood: string;
@@ -29,28 +29,28 @@ export interface Fault {
   readonly name: string;
   /** Whether it ends a daemon, or keeps it from its work. */
   readonly ends: boolean;
-  happen(scene: Scene): Promise<boolean>;
+  happen(targets: FaultTargets): Promise<boolean>;
 }
 
 /** Starts a daemon, again and again: what kept it from starting goes by. */
-export async function startAgain(house: House): Promise<void> {
-  for (let tries = 0; !(await house.start()); tries++) {
-    if (tries === 20) throw new Error(`the daemon does not start: ${house.lastWords}`);
+export async function startAgain(daemons: DaemonSeries): Promise<void> {
+  for (let tries = 0; !(await daemons.start()); tries++) {
+    if (tries === 20) throw new Error(`the daemon does not start: ${daemons.lastWords}`);
     await sleep(500);
   }
 }
 
 /** A daemon that ended by itself is told of, and replaced, so that the rest is still judged. */
-export async function lookAfter(house: House): Promise<void> {
-  if (!house.isUp) await startAgain(house);
+export async function lookAfter(daemons: DaemonSeries): Promise<void> {
+  if (!daemons.isUp) await startAgain(daemons);
 }
 
 const killDaemon: Fault = {
   name: 'daemon killed',
   ends: true,
-  async happen({ house }) {
-    await house.kill();
-    await startAgain(house);
+  async happen({ daemons }) {
+    await daemons.kill();
+    await startAgain(daemons);
     return true;
   },
 };
@@ -58,11 +58,11 @@ const killDaemon: Fault = {
 const killServer: Fault = {
   name: 'MCP server killed',
   ends: false,
-  async happen(scene) {
-    scene.server.kill('SIGKILL');
-    await gone(scene.server);
+  async happen(targets) {
+    targets.server.kill('SIGKILL');
+    await gone(targets.server);
     await sleep(500);
-    scene.server = await startScript('upstream.ts', scene.serverArgs, scene.env);
+    targets.server = await startScript('upstream.ts', targets.serverArgs, targets.env);
     return true;
   },
 };
@@ -105,22 +105,22 @@ const moody: Fault = {
 const fillDisk: Fault = {
   name: 'disk full',
   ends: true,
-  async happen({ disk, house, random }) {
+  async happen({ disk, daemons, random }) {
     if (disk === null) return false;
     const file = join(disk, 'filler');
     fill(file);
     try {
       await sleep(1500);
       if (random.chance(0.5)) {
-        await house.kill();
+        await daemons.kill();
         // A daemon that cannot write may refuse to start.
-        await house.start();
+        await daemons.start();
       }
       await sleep(500);
     } finally {
       rmSync(file);
     }
-    await lookAfter(house);
+    await lookAfter(daemons);
     return true;
   },
 };
@@ -150,8 +150,8 @@ const restartPostgres: Fault = {
   },
 };
 
-/** Those that can happen in a scene. */
-export function faultsFor({ disk, postgres }: Pick<Scene, 'disk' | 'postgres'>): readonly Fault[] {
+/** Those that can happen to these targets. */
+export function faultsFor({ disk, postgres }: Pick<FaultTargets, 'disk' | 'postgres'>): readonly Fault[] {
   return [
     killDaemon,
     killServer,

@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from '../../src/core/index.ts';
 import type { Random } from '../metamorphic/random.ts';
 import { personOver } from '../support/person.ts';
 import type { Acknowledged, FoundFile } from './checks.ts';
-import type { House } from './house.ts';
+import type { DaemonSeries } from './daemon-series.ts';
 
 /** What is noted while the load runs. */
 export class Notes {
@@ -27,7 +27,7 @@ export class Notes {
 }
 
 export interface Site {
-  readonly house: House;
+  readonly daemons: DaemonSeries;
   readonly notes: Notes;
   readonly random: Random;
   readonly workspace: string;
@@ -65,14 +65,14 @@ const fresh = (what: string) => `${what}-${process.pid}-${++counted}`;
 
 /** One request; null where no whole answer came. */
 async function ask(
-  { house, notes }: Site,
+  { daemons, notes }: Site,
   path: string,
   body: JsonObject | null,
   token: string,
   method = body === null ? 'GET' : 'POST',
 ): Promise<Answer | null> {
   try {
-    const answer = await fetch(`${house.origin}${path}`, {
+    const answer = await fetch(`${daemons.origin}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       signal: AbortSignal.timeout(15_000),
@@ -90,13 +90,13 @@ let person: PersonSession | null = null;
 
 /** Asks as a person with a session; one that ended with its daemon is opened again. */
 async function asPerson(
-  { house, notes, passphrase }: Site,
+  { daemons, notes, passphrase }: Site,
   path: string,
   body: JsonObject,
 ): Promise<Pick<Answer, 'status' | 'body'> | null> {
   for (let tries = 0; tries < 2; tries++) {
     try {
-      person ??= await personOver(house.origin, passphrase);
+      person ??= await personOver(daemons.origin, passphrase);
       const answer = await person.send(path, { body });
       if (answer !== null && answer.status !== 401)
         return { status: answer.status, body: isJsonObject(answer.body) ? answer.body : {} };
@@ -146,13 +146,13 @@ const actions: readonly (readonly [JsonObject, 'forbidden'?])[] = [
 ];
 
 async function decide(site: Site): Promise<void> {
-  const { notes, random, workspace, house } = site;
+  const { notes, random, workspace, daemons } = site;
   const [action, forbidden] = random.pick(actions);
   const answer = await ask(
     site,
     '/v1/decide',
     { ...action, context: { workspace, session: fresh('d') } },
-    house.token,
+    daemons.token,
   );
   if (answer?.status !== 200) return;
   const decision = noteVerdict(site, answer.body);
@@ -162,7 +162,7 @@ async function decide(site: Site): Promise<void> {
 }
 
 async function hook(site: Site): Promise<void> {
-  const { notes, random, workspace, house } = site;
+  const { notes, random, workspace, daemons } = site;
   const command = random.pick(['ls', 'git status', 'rm -rf /']);
   const body = {
     session_id: fresh('h'),
@@ -172,15 +172,20 @@ async function hook(site: Site): Promise<void> {
     tool_input: { command },
     tool_use_id: fresh('t'),
   };
-  const answer = await ask(site, '/v1/hook/claude', body, house.token);
+  const answer = await ask(site, '/v1/hook/claude', body, daemons.token);
   if (answer?.status !== 200) return;
   notes.use('hook');
   if (command === 'rm -rf /' && answer.body['exit'] !== 2) notes.forbidden.push('rm -rf / by a hook');
 }
 
 async function stream(site: Site): Promise<void> {
-  const { notes, random, workspace, house } = site;
-  const opened = await ask(site, '/v1/streams', { context: { workspace, session: fresh('s') } }, house.token);
+  const { notes, random, workspace, daemons } = site;
+  const opened = await ask(
+    site,
+    '/v1/streams',
+    { context: { workspace, session: fresh('s') } },
+    daemons.token,
+  );
   const id = opened?.body['id'];
   // One that is blocked from its beginning could not be recorded.
   if (typeof id !== 'string' || opened?.body['blocked'] === true) return;
@@ -195,13 +200,13 @@ async function stream(site: Site): Promise<void> {
   ];
   let shown = '';
   for (const piece of pieces) {
-    const said = await ask(site, `/v1/streams/${id}/push`, { piece }, house.token);
+    const said = await ask(site, `/v1/streams/${id}/push`, { piece }, daemons.token);
     if (said?.status !== 200) return;
     shown += String(said.body['emit']);
   }
   // Some are left open: the daemon ends them, or the one after it.
   if (random.chance(0.2)) return;
-  const ended = await ask(site, `/v1/streams/${id}/end`, {}, house.token);
+  const ended = await ask(site, `/v1/streams/${id}/end`, {}, daemons.token);
   if (ended?.status !== 200) return;
   shown += String(ended.body['emit']);
   if (shown.includes(secret.slice(0, 12))) notes.forbidden.push('a secret in a stream');
@@ -209,10 +214,10 @@ async function stream(site: Site): Promise<void> {
 }
 
 async function approval(site: Site): Promise<void> {
-  const { notes, random, workspace, house } = site;
+  const { notes, random, workspace, daemons } = site;
   const context = { workspace, session: fresh('a') };
   const action = { kind: 'fetch', url: `https://example.com/${fresh('x')}`, context };
-  const asked = await ask(site, '/v1/decide', action, house.token);
+  const asked = await ask(site, '/v1/decide', action, daemons.token);
   if (asked?.status !== 200) return;
   noteVerdict(site, asked.body);
   const question = asked.body['approval'];
@@ -224,7 +229,7 @@ async function approval(site: Site): Promise<void> {
   if (answered?.status !== 200) return;
   const decisions: string[] = [];
   for (let times = 0; times < 2; times++) {
-    const again = await ask(site, '/v1/decide', action, house.token);
+    const again = await ask(site, '/v1/decide', action, daemons.token);
     if (again?.status !== 200) return;
     decisions.push(noteVerdict(site, again.body));
   }
@@ -234,13 +239,13 @@ async function approval(site: Site): Promise<void> {
 }
 
 async function llm(site: Site): Promise<void> {
-  const { notes, house } = site;
+  const { notes, daemons } = site;
   const session = fresh('l');
   try {
-    const answer = await fetch(`${house.origin}/v1/chat/completions`, {
+    const answer = await fetch(`${daemons.origin}/v1/chat/completions`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${house.token}`,
+        authorization: `Bearer ${daemons.token}`,
         'content-type': 'application/json',
         'x-sallyport-session': session,
       },
@@ -263,20 +268,20 @@ async function llm(site: Site): Promise<void> {
 
 /** Calls tools of an MCP endpoint of the daemon in a session of its own. */
 async function withClient(
-  { house, notes, workspace }: Site,
+  { daemons, notes, workspace }: Site,
   path: string,
   session: string,
   work: (client: Client) => Promise<void>,
 ): Promise<void> {
   const client = new Client({ name: 'soak', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   const headers = {
-    authorization: `Bearer ${house.token}`,
+    authorization: `Bearer ${daemons.token}`,
     'x-sallyport-session': session,
     'x-sallyport-workspace': workspace,
   };
   try {
     await client.connect(
-      new StreamableHTTPClientTransport(new URL(`${house.origin}${path}`), { requestInit: { headers } }),
+      new StreamableHTTPClientTransport(new URL(`${daemons.origin}${path}`), { requestInit: { headers } }),
       { timeout: 10_000 },
     );
     await work(client);
@@ -346,8 +351,8 @@ async function query(site: Site): Promise<void> {
 const loads = [decide, decide, decide, hook, stream, approval, llm, mcp, mcp, code, query] as const;
 
 /** Waits until a daemon is there: what nobody could answer says nothing. */
-async function whenUp({ house, running }: Site): Promise<void> {
-  while (!house.isUp && running()) await new Promise((resolve) => setTimeout(resolve, 20));
+async function whenUp({ daemons, running }: Site): Promise<void> {
+  while (!daemons.isUp && running()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** One of those who use the daemon, for as long as it goes on. */
@@ -370,11 +375,11 @@ function filesNow({ reviewed }: Site): string {
 
 /** Waits until a daemon is there that has looked after what the one before it left. */
 async function settled(site: Site): Promise<boolean> {
-  const { house, reviewed } = site;
+  const { daemons, reviewed } = site;
   while (site.running()) {
     const edits = [{ op: 'write', path: 'three.txt', content: 'looked\n' }];
     const context = { workspace: reviewed, session: fresh('r') };
-    const answer = await ask(site, '/v1/changes', { edits, context }, house.token);
+    const answer = await ask(site, '/v1/changes', { edits, context }, daemons.token);
     const change = answer?.body['change'];
     if (answer?.status === 200 && isJsonObject(change)) {
       await asPerson(site, `/v1/changes/${String(change['id'])}/reject`, {});
@@ -387,13 +392,13 @@ async function settled(site: Site): Promise<boolean> {
 
 /** Proposes a change and applies it; true, false, or null where nobody knows. */
 async function applied(site: Site, texts: readonly string[]): Promise<boolean | null> {
-  const { house, reviewed } = site;
+  const { daemons, reviewed } = site;
   const edits = names.map((path, index) => ({ op: 'write', path, content: texts[index] ?? '' }));
   const proposed = await ask(
     site,
     '/v1/changes',
     { edits, context: { workspace: reviewed, session: fresh('p') } },
-    house.token,
+    daemons.token,
   );
   const change = proposed?.body['change'];
   if (proposed?.status !== 200 || !isJsonObject(change)) return false;
@@ -447,7 +452,7 @@ export async function sayYes(site: Site): Promise<boolean> {
       await client.callTool({ name, arguments: { text: session } }, { timeout: 20_000 });
     });
   }
-  const waiting = await ask(site, '/v1/approvals', null, site.house.token);
+  const waiting = await ask(site, '/v1/approvals', null, site.daemons.token);
   const approvals = waiting?.body['approvals'];
   if (!Array.isArray(approvals)) return false;
   for (const one of approvals) {

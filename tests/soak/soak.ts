@@ -26,8 +26,8 @@ import { type Random, seeded } from '../metamorphic/random.ts';
 import { ownerOf } from '../support/person.ts';
 import { postgresMissing, startPostgres } from '../support/postgres.ts';
 import { type Check, checksOf, type Findings, type Reached, type Recorded } from './checks.ts';
-import { type Fault, faultsFor, lookAfter, type Scene, startAgain } from './faults.ts';
-import { freePort, gone, House, processesWith, startScript } from './house.ts';
+import { DaemonSeries, freePort, gone, processesWith, startScript } from './daemon-series.ts';
+import { type Fault, type FaultTargets, faultsFor, lookAfter, startAgain } from './faults.ts';
 import { agent, Notes, reviewer, type Site, sayYes, surfaces } from './load.ts';
 
 const usage =
@@ -163,74 +163,74 @@ async function phase(name: 'SQLite' | 'PostgreSQL', stage: Stage, lastsMs: numbe
   writeFileSync(clock, '0');
   writeFileSync(mood, 'well');
   for (const log of ['mcp.log', 'program.log', 'llm.log']) writeFileSync(place(log), '');
-  const house = new House(
+  const daemons = new DaemonSeries(
     { program: stage.program, home, port, clock, memory: place('memory'), env },
     isPostgres ? 1000 : 0,
   );
   const serverArgs = ['http', place('mcp.log'), String(mcpPort)];
   const provider = await startScript('provider.ts', [place('llm.log'), mood, String(llmPort)], env);
-  const scene: Scene = {
-    ...{ house, random, clock, mood, serverArgs, env, disk: stage.disk, programs: place('program.log') },
+  const targets: FaultTargets = {
+    ...{ daemons, random, clock, mood, serverArgs, env, disk: stage.disk, programs: place('program.log') },
     postgres: isPostgres ? server : null,
     server: await startScript('upstream.ts', serverArgs, env),
   };
   const notes = new Notes();
   let running = true;
   const site: Site = {
-    ...{ house, notes, random, workspace, reviewed, passphrase, running: () => running },
+    ...{ daemons, notes, random, workspace, reviewed, passphrase, running: () => running },
     sources: warehouse === null ? ['shop'] : ['shop', 'warehouse'],
   };
   try {
-    await startAgain(house);
+    await startAgain(daemons);
     if (!(await sayYes(site))) throw new Error('the tools could not be approved');
-    const faults = faultsFor(scene);
+    const faults = faultsFor(targets);
     for (const used of [...surfaces, 'mcp program', ...faults.map((fault) => fault.name)]) notes.use(used, 0);
     const ends = performance.now() + lastsMs;
     const load = [...Array.from({ length: agents }, () => agent(site, pauseMs)), reviewer(site)];
-    await misfortunes(name, scene, notes, faults, ends, lastsMs * calm);
+    await misfortunes(name, targets, notes, faults, ends, lastsMs * calm);
     running = false;
     await Promise.all(load);
     // The last start looks after what is left, in its first round, by a clock that is right.
     writeFileSync(clock, '0');
-    await house.kill();
-    await startAgain(house);
+    await daemons.kill();
+    await startAgain(daemons);
     await sleep(4000);
-    const stopped = await house.stop();
+    const stopped = await daemons.stop();
     if (!stopped) notes.forbidden.push('the daemon did not stop by itself');
     return {
-      ...(await judged(stage, home, isPostgres, notes, house)),
+      ...(await judged(stage, home, isPostgres, notes, daemons)),
       ...(await reachedIn(place, warehouse, notes)),
     };
   } finally {
     running = false;
-    for (const child of [provider, scene.server]) {
+    for (const child of [provider, targets.server]) {
       child.kill('SIGKILL');
       await gone(child);
     }
-    await house.stop();
+    await daemons.stop();
   }
 }
 
 /** Lets things go wrong, one after the other, until the time is up; at the end none that ends a daemon. */
 async function misfortunes(
   name: string,
-  scene: Scene,
+  targets: FaultTargets,
   notes: Notes,
   faults: readonly Fault[],
   ends: number,
   calmMs: number,
 ): Promise<void> {
   for (let turn = 0; performance.now() < ends; turn++) {
-    await lookAfter(scene.house);
+    await lookAfter(targets.daemons);
     const left = ends - performance.now();
     const possible = left > calmMs ? faults : faults.filter((fault) => !fault.ends);
     const fault = possible[turn % possible.length];
-    if (fault !== undefined && (await fault.happen(scene))) notes.use(fault.name);
+    if (fault !== undefined && (await fault.happen(targets))) notes.use(fault.name);
     const done = notes.acknowledged.length;
     say(
-      `${name}: ${Math.max(0, Math.round(left / 1000))} s left, ${done} verdicts, ${notes.cut} calls cut off, ${Math.round(scene.house.samples.at(-1)?.kept ?? 0)} MB kept, last: ${fault?.name}`,
+      `${name}: ${Math.max(0, Math.round(left / 1000))} s left, ${done} verdicts, ${notes.cut} calls cut off, ${Math.round(targets.daemons.samples.at(-1)?.kept ?? 0)} MB kept, last: ${fault?.name}`,
     );
-    await sleep(Math.min(Math.max(0, ends - performance.now()), 1500 + scene.random.below(2500)));
+    await sleep(Math.min(Math.max(0, ends - performance.now()), 1500 + targets.random.below(2500)));
   }
 }
 
@@ -284,7 +284,7 @@ async function judged(
   home: string,
   isPostgres: boolean,
   notes: Notes,
-  house: House,
+  daemons: DaemonSeries,
 ): Promise<Omit<Phase, 'reached' | 'rowsMissing'>> {
   const keys = join(home, 'keys');
   const ledger = await Ledger.open({
@@ -325,9 +325,9 @@ async function judged(
       chainProblems: problems.map(({ seq, problem }) => `entry ${seq}: ${problem}`),
       receiptProblems: mismatch.map(({ problem }) => problem),
       files: notes.files,
-      deaths: house.deaths,
+      deaths: daemons.deaths,
       openWork: Number(open?.['open']),
-      samples: house.samples,
+      samples: daemons.samples,
       forbidden: notes.forbidden,
       uses: notes.uses,
     };
@@ -337,7 +337,7 @@ async function judged(
 }
 
 /** Two phases as one. */
-function together(phases: readonly Phase[]): Phase {
+function mergePhases(phases: readonly Phase[]): Phase {
   const all = <K extends keyof Phase>(key: K) => phases.flatMap((one) => one[key] as never[]);
   const sum = (key: 'entries' | 'receipts' | 'openWork') =>
     phases.reduce((total, one) => total + one[key], 0);
@@ -379,7 +379,7 @@ async function main(): Promise<void> {
     for (const engine of engines)
       phases.push(await phase(engine, stage, (minutes * 60_000) / engines.length));
     findings = {
-      ...together(phases),
+      ...mergePhases(phases),
       processesLeft: processesWith(mark),
       foldersLeft: engines.flatMap((engine) => readdirSync(join(folder, engine, 'tmp'))),
     };

@@ -12,14 +12,14 @@ import { enrolPerson, isPerson, person, temporaryFolder } from './ledger.ts';
 
 export type Script = Parameters<typeof scriptedModel>[0];
 
-export interface Scene {
+export interface AgentSetup {
   readonly files?: Readonly<Record<string, string>>;
   readonly configuration?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A home, a workspace with files, and the way to run tasks there. */
-export async function scene({ files = {}, configuration = '', environment = {} }: Scene = {}) {
+export async function agentSetup({ files = {}, configuration = '', environment = {} }: AgentSetup = {}) {
   const folder = realpathSync(temporaryFolder());
   const home = join(folder, 'home');
   const workspace = join(folder, 'workspace');

@@ -23,7 +23,7 @@ import { createDecider, realWorld } from '../../src/decide/index.ts';
 import type { AnyGuard } from '../../src/guards/index.ts';
 import { chainIn, Ledger, operatorKeyIn, type Principal } from '../../src/ledger/index.ts';
 import { Captures } from '../../src/run/index.ts';
-import { createLog, type HostDesk, startDaemon } from '../../src/surfaces/http/index.ts';
+import { createLog, type HostControl, startDaemon } from '../../src/surfaces/http/index.ts';
 import { type Engine, emptyPostgres, temporaryFolder } from './ledger.ts';
 
 export const passphrase = 'correct horse battery staple';
@@ -68,7 +68,7 @@ export async function testDaemon(
     guards?: readonly AnyGuard[];
     environment?: Record<string, string>;
     consoleFolder?: string;
-    desk?: HostDesk;
+    hostControl?: HostControl;
     /** With a socket of their own for agents, as a system daemon has. */
     ask?: boolean;
   } = {},
@@ -127,7 +127,7 @@ export async function testDaemon(
     version: '0.0.0-test',
     port: 0,
     ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),
-    ...(options.desk === undefined ? {} : { desk: options.desk }),
+    ...(options.hostControl === undefined ? {} : { hostControl: options.hostControl }),
   });
   onTestFinished(() => daemon.stop());
 

@@ -59,7 +59,7 @@ tries=0
 until rm -rf "$0" || [ $tries -ge ${stopSeconds * 10} ]; do sleep 0.1; tries=$((tries + 1)); done
 `;
 
-interface KeptFolder {
+interface GuardedFolder {
   readonly path: string;
   /** Says which processes must end before the folder goes, the postmaster first. */
   holds(ids: readonly number[]): void;
@@ -67,7 +67,7 @@ interface KeptFolder {
   remove(): Promise<void>;
 }
 
-function keptFolder(prefix: string): KeptFolder {
+function guardedFolder(prefix: string): GuardedFolder {
   const path = mkdtempSync(join(tmpdir(), prefix));
   const keeper = spawn('sh', ['-c', keeperScript, path], {
     cwd: '/',
@@ -133,7 +133,7 @@ async function embeddedBinaries(): Promise<Binaries | null> {
  */
 function copyOfEmbedded(binaries: Binaries): Binaries {
   const source = dirname(dirname(binaries.postgres));
-  const { path } = keptFolder('sallyport-postgres-binaries-');
+  const { path } = guardedFolder('sallyport-postgres-binaries-');
   const target = join(path, 'native');
   cpSync(source, target, {
     recursive: true,
@@ -325,7 +325,7 @@ class Server {
   readonly folder: string;
   /** The path of the certificate that proves the server over TLS, or null without TLS. */
   readonly ca: string | null;
-  readonly #kept: KeptFolder;
+  readonly #kept: GuardedFolder;
   readonly #binaries: Binaries;
   readonly #settings: Readonly<Record<string, string>>;
   readonly #password = randomBytes(18).toString('base64url');
@@ -338,7 +338,7 @@ class Server {
   constructor(binaries: Binaries, options: PostgresOptions) {
     this.#binaries = binaries;
     this.#settings = options.settings ?? {};
-    this.#kept = keptFolder('sallyport-postgres-');
+    this.#kept = guardedFolder('sallyport-postgres-');
     this.folder = this.#kept.path;
     this.ca = options.tls ? join(this.folder, 'server.crt') : null;
   }

@@ -2,15 +2,15 @@
 
 import * as api from '@opentelemetry/api';
 import { onTestFinished } from 'vitest';
-import { register, type Told } from '../../examples/telemetry/provider.ts';
+import { type Reported, register } from '../../examples/telemetry/provider.ts';
 import { telemetryOn } from '../../src/decide/telemetry.ts';
 
-export type Spanned = Extract<Told, { readonly span: string }>;
-export type Metered = Extract<Told, { readonly metric: string }>;
+export type Spanned = Extract<Reported, { readonly span: string }>;
+export type Metered = Extract<Reported, { readonly metric: string }>;
 
 /** Registers the provider until the test is over; services that are named learn of traces. */
 export function heardTelemetry(propagateTo: readonly string[] = []) {
-  const all: Told[] = [];
+  const all: Reported[] = [];
   const { collect, unregister } = register((told) => all.push(told));
   onTestFinished(unregister);
   return {

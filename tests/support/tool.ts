@@ -21,7 +21,7 @@ export const fileGuard = guardOf(['read', 'write'], (action) => {
 
 const { schemas, readers } = realWorld();
 
-export interface Surroundings {
+export interface CallEnvironment {
   readonly mode?: Mode;
   readonly tools?: readonly ToolSpec[];
   readonly agent?: JsonObject;
@@ -33,7 +33,7 @@ export interface Surroundings {
 export async function decideCall(
   tool: string,
   given: JsonObject = {},
-  { mode = 'auto', tools = [], agent = {}, context: who = {}, more = {} }: Surroundings = {},
+  { mode = 'auto', tools = [], agent = {}, context: who = {}, more = {} }: CallEnvironment = {},
   rest: Partial<ActionOf<'tool'>> = {},
 ) {
   const settings = withTools(settingsFrom(agent), tools);

@@ -57,7 +57,12 @@ function person(name: string, play: (stage: Stage) => Promise<void>, setup = pro
   return { name, group: 'person', setup, person: true, play };
 }
 
-function scene(group: Group, name: string, play: (stage: Stage) => Promise<void>, setup = project): History {
+function historyIn(
+  group: Group,
+  name: string,
+  play: (stage: Stage) => Promise<void>,
+  setup = project,
+): History {
   return { name, group, setup, play };
 }
 
@@ -129,26 +134,26 @@ echo long > "$(printf 'n%.0s' {1..255})"
 ];
 
 const edits: readonly History[] = [
-  scene('edits', 'a host writes a new file in new folders', async (stage) => {
+  historyIn('edits', 'a host writes a new file in new folders', async (stage) => {
     await stage.write('n/m/new.txt', 'new\n');
     stage.sallyport('undo');
   }),
-  scene('edits', 'a host writes over a file', async (stage) => {
+  historyIn('edits', 'a host writes over a file', async (stage) => {
     await stage.write('a.txt', 'other\n');
     stage.sallyport('undo');
   }),
-  scene('edits', 'a host replaces a text', async (stage) => {
+  historyIn('edits', 'a host replaces a text', async (stage) => {
     await stage.edit('a.txt', 'two', 'zwei', 'one\nzwei\n');
     stage.sallyport('undo');
   }),
-  scene('edits', 'edits and commands of a session, undone as one', async (stage) => {
+  historyIn('edits', 'edits and commands of a session, undone as one', async (stage) => {
     await stage.write('a.txt', 'first\n');
     await stage.command('echo second >> a.txt; rm -rf deep');
     await stage.edit('src/b.py', '1', '2', 'b = 2\n');
     await stage.command('mv src lib; mkdir src');
     stage.sallyport('undo', '--run', stage.session);
   }),
-  scene('edits', 'several files of a session, one of them twice', async (stage) => {
+  historyIn('edits', 'several files of a session, one of them twice', async (stage) => {
     await stage.write('a.txt', 'first\n');
     await stage.write('docs/new.md', 'new\n');
     await stage.write('a.txt', 'second\n');
@@ -412,14 +417,14 @@ const persons: readonly History[] = [
 ];
 
 const crashes: readonly History[] = [
-  scene('crash', 'the host dies in a command', async (stage) => {
+  historyIn('crash', 'the host dies in a command', async (stage) => {
     await stage.begin();
     await stage.runs('rm -rf src; echo x > a.txt; sleep 0.3');
     await stage.killHost();
     await stage.later();
     stage.sallyport('undo');
   }),
-  scene(
+  historyIn(
     'crash',
     'the host dies in a git command',
     async (stage) => {
@@ -431,7 +436,7 @@ const crashes: readonly History[] = [
     },
     repository,
   ),
-  scene('crash', 'host and daemon die in a command', async (stage) => {
+  historyIn('crash', 'host and daemon die in a command', async (stage) => {
     await stage.begin();
     await stage.runs('rm -rf src; echo x > a.txt; mkdir m; sleep 0.3');
     await stage.killDaemon();
@@ -439,7 +444,7 @@ const crashes: readonly History[] = [
     await stage.startDaemon();
     stage.sallyport('undo');
   }),
-  scene('crash', 'the daemon dies between a write and its end', async (stage) => {
+  historyIn('crash', 'the daemon dies between a write and its end', async (stage) => {
     const call = await stage.beginWrite('a.txt', 'agent\n');
     await stage.puts('a.txt', 'agent\n');
     await stage.killDaemon();
@@ -447,7 +452,7 @@ const crashes: readonly History[] = [
     await stage.end(call);
     stage.sallyport('undo');
   }),
-  scene('crash', 'the machine dies: the daemon is gone when undo runs', async (stage) => {
+  historyIn('crash', 'the machine dies: the daemon is gone when undo runs', async (stage) => {
     await stage.command('rm -rf src; chmod 600 run.sh; rmdir empty');
     await stage.killDaemon();
     stage.sallyport('undo');
@@ -456,20 +461,20 @@ const crashes: readonly History[] = [
 ];
 
 const undos: readonly History[] = [
-  scene('undo', 'one file of several', async (stage) => {
+  historyIn('undo', 'one file of several', async (stage) => {
     stage.person('true');
     await stage.command('echo x > mine.md');
     stage.mark();
     await stage.command('echo x > a.txt');
     stage.sallyport('undo', 'a.txt');
   }),
-  scene('undo', 'two files by name, and the rest stays', async (stage) => {
+  historyIn('undo', 'two files by name, and the rest stays', async (stage) => {
     const before = 'echo kept > docs/kept';
     await stage.command(`rm a.txt; echo x > src/b.py; ${before}`);
     stage.sallyport('undo', 'a.txt', 'src/b.py');
     stage.sallyport('undo', 'docs');
   }),
-  scene('undo', 'undo, redo, undo', async (stage) => {
+  historyIn('undo', 'undo, redo, undo', async (stage) => {
     await stage.command('rm -rf src; echo x > a.txt; mkdir made');
     stage.sallyport('undo');
     stage.sallyport('redo');
@@ -486,7 +491,7 @@ const undos: readonly History[] = [
       stage.sallyport('redo');
     },
   },
-  scene('undo', 'undo again goes one step further', async (stage) => {
+  historyIn('undo', 'undo again goes one step further', async (stage) => {
     await stage.command('echo 1 > a.txt');
     await stage.command('echo 2 > a.txt; rm mine.md');
     await stage.command('echo 3 > a.txt');

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { calling, scene } from '../../../tests/support/agent.ts';
+import { agentSetup, calling } from '../../../tests/support/agent.ts';
 import { answers, json, leadingTo, startProvider } from '../../../tests/support/llm.ts';
 import { httpServer } from '../../../tests/support/mcp.ts';
 import { paths } from '../../config/index.ts';
@@ -20,7 +20,7 @@ const answering: BenchCase = {
 
 /** A place of the caller's own, and runs of cases from there. */
 async function caller(configuration = '') {
-  const place = await scene({ configuration, environment: { PROVIDER_KEY: 'the-key' } });
+  const place = await agentSetup({ configuration, environment: { PROVIDER_KEY: 'the-key' } });
   const { config, ledger, world } = place;
   let opened = 0;
   const bench = (cases: readonly BenchCase[], more: Partial<BenchOptions> = {}) =>

@@ -14,7 +14,7 @@ import type { Site } from './site.ts';
 export function guarded(machine: Machine, site: Site): Value | undefined {
   const { expression, callee, receiver, given, all, state } = site;
   const stream = receiver.checks.find(({ use }) => use.guard.form === 'stream')?.use;
-  if (stream !== undefined) return piece(machine, site, stream);
+  if (stream !== undefined) return streamChunk(machine, site, stream);
   if (callee.closures.length === 0 && callee.paths.some((path) => decideCall.test(path)))
     return decided(machine, site);
   const found = findGuard(machine, site);
@@ -148,7 +148,7 @@ function throwsIn({ body }: Callable): boolean {
 }
 
 /** A piece of a stream that is handed to the guard; what it gives back may be shown. */
-function piece(machine: Machine, { expression, all, state, callee }: Site, stream: GuardUse): Value {
+function streamChunk(machine: Machine, { expression, all, state, callee }: Site, stream: GuardUse): Value {
   const { kinds: cleared } = stream.guard;
   const guard: Guard = {
     name: 'output.stream.push',

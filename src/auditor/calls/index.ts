@@ -10,7 +10,7 @@ import {
   joinTags,
   nothing,
   ofTags,
-  recordKept,
+  recordWritten,
   type State,
   type Value,
   whole,
@@ -84,7 +84,7 @@ function keepRecord(machine: Machine, { expression, callee, given, state }: Site
   const wanted = given.some(({ value }) =>
     [...machine.memory.deep(value, state).values()].some(({ label }) => label.kind === 'call'),
   );
-  const kept = recordKept | (wanted ? callRecorded : 0);
+  const kept = recordWritten | (wanted ? callRecorded : 0);
   state.facts.set(whole, (state.facts.get(whole) ?? 0) | kept);
   for (const use of state.attempts) {
     if (given.some(({ value }) => value.checks.some((check) => check.use === use && check.property === null)))

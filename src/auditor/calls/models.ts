@@ -1,7 +1,7 @@
 // Calls of models: what goes into the prompt, what comes back, and the tools that a library runs by itself.
 
 import { enter } from '../flow/handed.ts';
-import { labelled, retold } from '../flow/labels.ts';
+import { labelled, relabelled } from '../flow/labels.ts';
 import type { Machine } from '../flow/machine.ts';
 import { memberOf } from '../flow/members.ts';
 import { awaited } from '../flow/uses.ts';
@@ -45,7 +45,7 @@ export function model(machine: Machine, site: Site): Value | undefined {
   for (const { value } of given)
     for (const [name, closure] of callbacksOf(machine, value, state)) {
       if (name === 'execute' || name === 'func') continue;
-      runCallback(machine, closure, state, { first: retold(machine, ofTags(tags), 'model', 'chunk') });
+      runCallback(machine, closure, state, { first: relabelled(machine, ofTags(tags), 'model', 'chunk') });
     }
   return { ...answer, tags };
 }

@@ -1,6 +1,6 @@
 // Calls of which nobody knows what they do: what goes in may come out, and what is handed over may be called.
 
-import { retold } from '../flow/labels.ts';
+import { relabelled } from '../flow/labels.ts';
 import type { Machine } from '../flow/machine.ts';
 import { written } from '../program.ts';
 import { joinTags, nothing, ofTags, type State, type Value } from '../value.ts';
@@ -68,7 +68,7 @@ export function unknown(machine: Machine, site: Site): Value {
 
 /** Runs what is handed over to be called, but for what makes a tool: that is followed where a model calls it. */
 function callBack(machine: Machine, { callee, receiver, method, given, state }: Site): void {
-  const spoken = retold(machine, ofTags(receiver.tags), 'model', 'chunk');
+  const spoken = relabelled(machine, ofTags(receiver.tags), 'model', 'chunk');
   // What a part of the program that is not looked at hands to a callback, nobody can say.
   const unseen = callee.paths.some((path) => path.startsWith('.'));
   for (const { value } of given) {

@@ -20,7 +20,7 @@ import {
 import { assign } from './assign.ts';
 import { assume, withdraw } from './assume.ts';
 import { invoke } from './invoke.ts';
-import { retold, stepped, yielded } from './labels.ts';
+import { relabelled, stepped, yielded } from './labels.ts';
 import type { Machine } from './machine.ts';
 import { memberOf } from './members.ts';
 import { awaited, useOf } from './uses.ts';
@@ -108,7 +108,7 @@ function decorated(machine: Machine, callable: Callable, state: State): Value {
 /** `await stream.text` is all of it. */
 function wholeOf(machine: Machine, expression: Expression, value: Value): Value {
   const { property } = expression.kind === 'member' ? expression : { property: null };
-  return property !== null && wholeText.has(property) ? retold(machine, value, 'chunk', 'model') : value;
+  return property !== null && wholeText.has(property) ? relabelled(machine, value, 'chunk', 'model') : value;
 }
 
 function objectOf(

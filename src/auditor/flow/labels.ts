@@ -101,7 +101,7 @@ export function cutOf(machine: Machine, tags: ReadonlyMap<number, Tag>): Value {
 }
 
 /** The pieces of a stream, or, behind its end, the whole of them. */
-export function retold(machine: Machine, value: Value, from: SourceKind, to: SourceKind): Value {
+export function relabelled(machine: Machine, value: Value, from: SourceKind, to: SourceKind): Value {
   if (![...value.tags.values()].some(({ label }) => label.kind === from)) return value;
   const tags = new Map<number, Tag>();
   for (const [id, tag] of value.tags) {

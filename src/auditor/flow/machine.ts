@@ -4,7 +4,7 @@
 import { work } from '../entries.ts';
 import type { Block, Callable, ClassShape, Expression, Module, Offer } from '../ir.ts';
 import { hint, type Program, written } from '../program.ts';
-import { keptIn, relevant } from '../relevant.ts';
+import { relevant, variablesOfFunctions } from '../relevant.ts';
 import type { Guards, Kinds } from '../roles/guards.ts';
 import { type GuardUse, type Label, nothing, type Place, State, type Value, whole } from '../value.ts';
 import { Memory } from './memory.ts';
@@ -456,7 +456,7 @@ function callsIn(program: Program) {
   const whole = new Set<Module>();
   for (const module of program.modules) {
     const { source, imports, path } = module;
-    for (const { name } of keptIn(module).keys()) kept.add(`${path} ${name}`);
+    for (const { name } of variablesOfFunctions(module).keys()) kept.add(`${path} ${name}`);
     for (const { from, name } of imports) {
       const target = name === '*' ? program.resolve(module, from) : null;
       if (target !== null) whole.add(target);

@@ -9,7 +9,7 @@ import {
   joinStates,
   nothing,
   ofTags,
-  recordKept,
+  recordWritten,
   type State,
   type Tag,
   type Value,
@@ -17,7 +17,7 @@ import {
 } from '../value.ts';
 import { assign } from './assign.ts';
 import { assume, comparesChoice, mayChoose, spared, withdraw } from './assume.ts';
-import { retold, stepped, unchanged } from './labels.ts';
+import { relabelled, stepped, unchanged } from './labels.ts';
 import type { Frame, Machine } from './machine.ts';
 
 export function perform(machine: Machine, block: Block, state: State): void {
@@ -152,12 +152,12 @@ function branch(machine: Machine, statement: Extract<Statement, { kind: 'branch'
 function watch(machine: Machine, block: Block, state: State): boolean {
   const ends: Kinds[] = [];
   const before = state.facts.get(whole) ?? 0;
-  state.facts.set(whole, before & ~recordKept);
+  state.facts.set(whole, before & ~recordWritten);
   machine.watched.push(ends);
   perform(machine, block, state);
   machine.watched.pop();
   if (state.alive) ends.push(state.facts.get(whole) ?? 0);
-  return ends.length > 0 && ends.every((held) => (held & recordKept) !== 0);
+  return ends.length > 0 && ends.every((held) => (held & recordWritten) !== 0);
 }
 
 /** A way on which an attack was refused: was it recorded? */
@@ -256,7 +256,7 @@ function whileLoop(machine: Machine, statement: Extract<Statement, { kind: 'whil
 function eachLoop(machine: Machine, statement: Extract<Statement, { kind: 'each' }>, state: State): void {
   const frame = machine.frame();
   let over = machine.evaluate(statement.over, state);
-  if (statement.waits) over = retold(machine, over, 'model', 'chunk');
+  if (statement.waits) over = relabelled(machine, over, 'model', 'chunk');
   const labels = [...machine.memory.deep(over, state).values()].map(({ label }) => label);
   const empty = state.clone();
   const breaks: State[] = [];
@@ -284,7 +284,7 @@ function eachLoop(machine: Machine, statement: Extract<Statement, { kind: 'each'
   const left = joinStates([...(ends === null ? [] : [ends]), empty, ...breaks]);
   if (statement.waits)
     for (const [id, value] of left.variables)
-      left.variables.set(id, retold(machine, value, 'chunk', 'model'));
+      left.variables.set(id, relabelled(machine, value, 'chunk', 'model'));
   state.become(left);
 }
 

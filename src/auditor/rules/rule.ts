@@ -7,7 +7,7 @@ import type { SourceKind, Tag } from '../value.ts';
 type Language = 'typescript' | 'python';
 
 /** What is known about the program as a whole. */
-export interface Surroundings {
+export interface ProgramFacts {
   /** Guards that are named somewhere. */
   readonly named: Kinds;
 }
@@ -29,7 +29,7 @@ export interface Rule {
   readonly wrong: string;
   /** A check that would do, as code. */
   readonly fix: Readonly<Record<Language, string>>;
-  judge(reach: Reach, around: Surroundings): readonly Judgement[];
+  judge(reach: Reach, around: ProgramFacts): readonly Judgement[];
 }
 
 export const proved: Judgement = { answer: 'proved', missing: 0, tag: null };
@@ -59,7 +59,7 @@ export function behind(
   { effects }: Reach,
   wanted: readonly string[],
   needed: Kinds,
-  around: Surroundings,
+  around: ProgramFacts,
 ): 'needed' | 'unknown' | 'free' {
   if (effects === null) return (around.named & needed) !== 0 ? 'needed' : 'unknown';
   return wanted.some((effect) => effects.has(effect as never)) ? 'needed' : 'free';

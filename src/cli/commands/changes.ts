@@ -50,22 +50,22 @@ export const command: Command = {
     const [, id] = onlyWords(call, [verb, 'ID']);
     const opened = await openConfig(call);
     return await withLedger(call, async (ledger) => {
-      const desk = deskOf(opened, ledger);
-      if (verb === 'show') return await show(call, desk, id);
-      if (verb === 'accept') return await accept(call, desk, id);
-      return verb === 'reject' ? await reject(call, desk, id) : await apply(call, desk, id);
+      const context = reviewContextOf(opened, ledger);
+      if (verb === 'show') return await show(call, context, id);
+      if (verb === 'accept') return await accept(call, context, id);
+      return verb === 'reject' ? await reject(call, context, id) : await apply(call, context, id);
     });
   },
 };
 
 /** What every verb stands on. */
-interface Desk {
+interface ReviewContext {
   readonly home: string;
   readonly review: Review;
   readonly optionsFor: OptionsFor;
 }
 
-function deskOf(opened: Opened, ledger: Ledger): Desk {
+function reviewContextOf(opened: Opened, ledger: Ledger): ReviewContext {
   const { home, world } = opened;
   const parts = partsOf(opened, ledger);
   return {
@@ -94,14 +94,18 @@ async function list(call: Call): Promise<ExitCode> {
   return exitCodes.pass;
 }
 
-async function show(call: Call, desk: Desk, id: string): Promise<ExitCode> {
-  const change = await desk.review.ledger.changes.show(id, desk.review.reader, desk.review.now());
-  await showChange(call, desk, change);
+async function show(call: Call, context: ReviewContext, id: string): Promise<ExitCode> {
+  const change = await context.review.ledger.changes.show(id, context.review.reader, context.review.now());
+  await showChange(call, context, change);
   return exitCodes.pass;
 }
 
 /** Prints a change; gives the hash of what applying it would write, null where it cannot be applied. */
-async function showChange(call: Call, { optionsFor }: Desk, change: ProposedChange): Promise<string | null> {
+async function showChange(
+  call: Call,
+  { optionsFor }: ReviewContext,
+  change: ProposedChange,
+): Promise<string | null> {
   const { io } = call;
   const { set, id, state } = change;
   if (set === null) {
@@ -132,31 +136,31 @@ async function showChange(call: Call, { optionsFor }: Desk, change: ProposedChan
   return result.hash;
 }
 
-async function accept(call: Call, desk: Desk, id: string): Promise<ExitCode> {
+async function accept(call: Call, context: ReviewContext, id: string): Promise<ExitCode> {
   const which = chosen(call) ?? { all: true };
-  const signer = await unlock(call, desk);
+  const signer = await unlock(call, context);
   signer.forget();
-  return sayDecided(call, await decideChange(id, which, 'accept', desk.review));
+  return sayDecided(call, await decideChange(id, which, 'accept', context.review));
 }
 
-async function reject(call: Call, desk: Desk, id: string): Promise<ExitCode> {
+async function reject(call: Call, context: ReviewContext, id: string): Promise<ExitCode> {
   const which = chosen(call);
   if (which !== null && !('all' in which))
-    return sayDecided(call, await decideChange(id, which, 'reject', desk.review));
-  return sayEnded(call, id, await rejectChange(id, desk.review, desk.optionsFor));
+    return sayDecided(call, await decideChange(id, which, 'reject', context.review));
+  return sayEnded(call, id, await rejectChange(id, context.review, context.optionsFor));
 }
 
-async function apply(call: Call, desk: Desk, id: string): Promise<ExitCode> {
-  const { review, optionsFor } = desk;
+async function apply(call: Call, context: ReviewContext, id: string): Promise<ExitCode> {
+  const { review, optionsFor } = context;
   const which = chosen(call);
   const waiting = await review.ledger.changes.show(id, review.reader, review.now());
   const quiet = call.flag('json') ? { ...call, io: { ...call.io, json: () => undefined } } : call;
-  const seen = await showChange(quiet, desk, waiting);
+  const seen = await showChange(quiet, context, waiting);
   if (waiting.set === null) return exitCodes.failed;
   const meant = which === null ? null : hunksMeant(waiting.set, which);
-  const signer = await unlock(call, desk);
+  const signer = await unlock(call, context);
   try {
-    const result = meant === null ? seen : await acceptExactly(id, meant, desk);
+    const result = meant === null ? seen : await acceptExactly(id, meant, context);
     return sayEnded(
       call,
       id,
@@ -171,7 +175,7 @@ async function apply(call: Call, desk: Desk, id: string): Promise<ExitCode> {
 async function acceptExactly(
   id: string,
   meant: ReadonlySet<number>,
-  { review, optionsFor }: Desk,
+  { review, optionsFor }: ReviewContext,
 ): Promise<string | null> {
   await decideChange(id, { all: true }, 'reject', review);
   const change = await decideChange(id, { hunks: [...meant] }, 'accept', review);
@@ -181,7 +185,7 @@ async function acceptExactly(
   return resultOf(set, snapshots, settings.changes).hash;
 }
 
-async function unlock(call: Call, { home, review }: Desk): Promise<Signer & { forget(): void }> {
+async function unlock(call: Call, { home, review }: ReviewContext): Promise<Signer & { forget(): void }> {
   requireApprover(home);
   return await unlockHere(call, 'changes', recorderOf(review.ledger));
 }

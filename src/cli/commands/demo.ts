@@ -7,7 +7,7 @@ import { type Decision, type ExitCode, exitCodes, visible } from '../../core/ind
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { type Stage, setStage } from '../demo/stage.ts';
 import { type Attempt, type Stop, stops } from '../demo/stops.ts';
-import { consoleFolder } from '../desk.ts';
+import { consoleFolder } from '../host-control.ts';
 import { consoleLink } from '../link.ts';
 import { decisionWord } from '../show.ts';
 import { Cancelled, openTerminal } from '../terminal.ts';

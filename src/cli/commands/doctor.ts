@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes, messageOf, visible } from '../../core/index.t
 import { createDecider } from '../../decide/index.ts';
 import { find } from '../../decide/packages.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { Check } from '../../surfaces/http/desk.ts';
+import type { Check } from '../../surfaces/http/host-control.ts';
 import { askDaemon, refusalIn } from '../client.ts';
 import { type Call, type Command, flagsOf, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';

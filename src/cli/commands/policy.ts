@@ -59,9 +59,9 @@ export const command: Command = {
     if (verb === 'test') {
       const [, file] = onlyWords(call, ['test', 'the file']);
       const { testPolicies } = await import('../policy-test.ts');
-      return await testPolicies(call, file, await openKept(call));
+      return await testPolicies(call, file, await openWithStoredPolicies(call));
     }
-    if (verb === 'list') return await showKept(call);
+    if (verb === 'list') return await showStored(call);
     if (verb === 'schema') {
       onlyWords(call, ['schema']);
       if (call.flag('json')) call.io.json({ schema: schemaText });
@@ -122,7 +122,7 @@ function named(call: Call, files: readonly string[]): Checked {
 
 /** The files that count for an agent in the workspace. */
 async function inForce(call: Call): Promise<Checked> {
-  const opened = await openKept(call);
+  const opened = await openWithStoredPolicies(call);
   return (await opened.config.settingsFor(whereOf(call, opened))).policy;
 }
 
@@ -138,7 +138,7 @@ async function inSources(call: Call): Promise<readonly string[]> {
 }
 
 /** The configuration with the policies that are kept in the store, where there is one. */
-async function openKept(call: Call): Promise<Opened> {
+async function openWithStoredPolicies(call: Call): Promise<Opened> {
   const opened = await openConfig(call);
   const { config, paths } = opened;
   if (config.ledger.postgres === null && !existsSync(paths.ledger)) return opened;
@@ -167,7 +167,7 @@ async function format(call: Call): Promise<ExitCode> {
   return wrong === 0 || call.flag('write') ? exitCodes.pass : exitCodes.failed;
 }
 
-async function showKept(call: Call): Promise<ExitCode> {
+async function showStored(call: Call): Promise<ExitCode> {
   onlyWords(call, ['list']);
   const { config } = await openConfig(call);
   const kept =
@@ -198,7 +198,7 @@ interface Explained {
 }
 
 async function explain(call: Call): Promise<ExitCode> {
-  const { config, world } = await openKept(call);
+  const { config, world } = await openWithStoredPolicies(call);
   const folder = call.value('workspace') ?? call.io.folder();
   const options = { asker: localAsker(), folder, config, world };
   const explainOne = async (text: string): Promise<Explained> => {

@@ -82,7 +82,7 @@ async function list(call: Call): Promise<ExitCode> {
 }
 
 async function verify(call: Call): Promise<ExitCode> {
-  const kept = keptHeads(call);
+  const kept = savedHeads(call);
   const found = await withLedger(call, (ledger) => ledger.verifyReceipts(kept), 'show');
   const { valid, receipts, mismatch } = found;
   if (call.flag('json')) call.io.json(found);
@@ -96,7 +96,7 @@ async function verify(call: Call): Promise<ExitCode> {
 }
 
 /** The heads that the caller kept; a file without any is wrong use, since it would prove nothing. */
-function keptHeads(call: Call): readonly ChainHead[] {
+function savedHeads(call: Call): readonly ChainHead[] {
   const file = call.value('head');
   if (file === undefined) return [];
   let text: string;

@@ -15,13 +15,12 @@ import {
 import { backUp } from '../../ledger/backup.ts';
 import { NotEmpty } from '../../ledger/copy-checks.ts';
 import {
-  type KeptOptions,
+  type HeadPinOptions,
   type Ledger,
   operatorKeyFrom,
   operatorKeyIn,
   type Verification,
 } from '../../ledger/index.ts';
-import { HeadFile, type KeptHead } from '../../ledger/kept-head.ts';
 import {
   csvHeader,
   csvLine,
@@ -33,7 +32,8 @@ import {
   tidy,
 } from '../../ledger/maintenance.ts';
 import { type Moved, moveStore } from '../../ledger/migrate-engine.ts';
-import { keptOf, openLedger } from '../../ledger/open.ts';
+import { headPinOf, openLedger } from '../../ledger/open.ts';
+import { HeadFile, type PinnedHead } from '../../ledger/pinned-head.ts';
 import { restoreStore } from '../../ledger/restore.ts';
 import { schemaVersion } from '../../ledger/schema.ts';
 import { type Store, StoreError } from '../../ledger/store.ts';
@@ -258,7 +258,7 @@ async function restore(call: Call): Promise<ExitCode> {
       into: paths.ledger,
       operatorKey: operatorKeyOf(opened),
       now: world.now(),
-      kept: keptHead(opened),
+      kept: pinnedHead(opened),
       force: call.flag('force'),
       progress: counting(call, 'verified'),
     });
@@ -307,8 +307,8 @@ function whoAccepts(): { readonly user: string; readonly tenant: string } {
 }
 
 /** The newest entry that this home knows of. */
-function keptHead(opened: Opened): KeptHead | undefined {
-  const { file, place } = keptOf(opened.home, opened.config.ledger);
+function pinnedHead(opened: Opened): PinnedHead | undefined {
+  const { file, place } = headPinOf(opened.home, opened.config.ledger);
   const { heads } = new HeadFile(file).read();
   return heads.find((head) => head.place === place);
 }
@@ -439,7 +439,7 @@ async function rotateKey(call: Call): Promise<ExitCode> {
 async function withStore<T>(
   call: Call,
   work: (ledger: Ledger, opened: Opened) => MaybePromise<T>,
-  loss: KeptOptions['loss'] = 'refuse',
+  loss: HeadPinOptions['loss'] = 'refuse',
 ): Promise<T> {
   const opened = await openConfig(call);
   const slow = { ...opened.config.ledger, statementTimeoutMs: patience };

@@ -26,7 +26,7 @@ import { createLog, type LogLevel, logLevels, startDaemon } from '../../surfaces
 import { askDaemon } from '../client.ts';
 import { type Call, type Command, numberFor, onlyWords } from '../command.ts';
 import { closeInherited } from '../descriptors.ts';
-import { consoleFolder, hostDesk } from '../desk.ts';
+import { consoleFolder, hostControl } from '../host-control.ts';
 import { rightClients } from '../hosts.ts';
 import { localAsker, type Opened, openConfig } from '../open.ts';
 import { type Running, readDaemonFile } from '../running.ts';
@@ -151,7 +151,7 @@ async function foreground(
       version,
       port: port ?? config.daemon.port,
       consoleFolder: consoleFolder(),
-      desk: hostDesk(paths),
+      hostControl: hostControl(paths),
       clients: (host, text) => rightClients(home, host, text, { ledger, environment: call.io.environment }),
     });
   } catch (error) {

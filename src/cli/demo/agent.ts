@@ -135,10 +135,10 @@ export class Agent {
   }
 }
 
-type Told = { readonly [name in 'decision' | 'findings' | 'decisionId']?: unknown };
+type Reported = { readonly [name in 'decision' | 'findings' | 'decisionId']?: unknown };
 
 /** The parts of a verdict or of a record that the tour looks at. */
-function seenIn({ decision, findings, decisionId }: Told): Infer<typeof seenShape> {
+function seenIn({ decision, findings, decisionId }: Reported): Infer<typeof seenShape> {
   const shown = (Array.isArray(findings) ? findings : []).map((finding) => {
     const { rule, guard, decision: weight, message } = isJsonObject(finding) ? finding : {};
     return { rule, guard, decision: weight, message };

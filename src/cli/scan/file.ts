@@ -20,7 +20,7 @@ export type Outcome =
   | { readonly skipped: 'link' | 'special' };
 
 /** How much is read at once. */
-const pieceBytes = 1 << 20;
+const chunkBytes = 1 << 20;
 
 let shared: Buffer | undefined;
 
@@ -57,7 +57,7 @@ function scanDescriptor(
   name: string,
   progress: (bytes: number) => void,
 ): Content {
-  shared ??= Buffer.allocUnsafeSlow(pieceBytes);
+  shared ??= Buffer.allocUnsafeSlow(chunkBytes);
   const scan = new ContentScan(engine, name);
   // What is written behind the end while we read is another scan's; a size of nothing may be a file made on the fly.
   let left = size > 0 ? size : Number.POSITIVE_INFINITY;

@@ -6,7 +6,7 @@ import { accessSync, constants, existsSync, lstatSync, readdirSync, readFileSync
 import { dirname } from 'node:path';
 import { type SystemDaemon, systemPlaces } from '../../config/index.ts';
 import { messageOf } from '../../core/index.ts';
-import type { Check } from '../../surfaces/http/desk.ts';
+import type { Check } from '../../surfaces/http/host-control.ts';
 import { daemonPid } from '../client.ts';
 import { findAccount, groupNamesOf, groupsOf } from './accounts.ts';
 import { changeablePart } from './program.ts';

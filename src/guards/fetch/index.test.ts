@@ -19,7 +19,7 @@ import {
 import { guards } from '../index.ts';
 import { carrierGuard, fetchGuard } from './index.ts';
 
-interface Surroundings {
+interface FetchEnvironment {
   readonly profile?: 'strict' | 'developer';
   readonly lists?: readonly (readonly string[])[];
   readonly mode?: Mode;
@@ -38,12 +38,12 @@ function settingsOf({
   lists = [],
   mode = 'default',
   rules = [],
-}: Surroundings): Settings {
+}: FetchEnvironment): Settings {
   const settings = settingsFrom({ profile, mode });
   return { ...settings, egressAllowlists: lists, fetch: { ...settings.fetch, rules } };
 }
 
-function start(action: Partial<ActionOf<'fetch'>>, given: Surroundings = {}, guard = fetchGuard) {
+function start(action: Partial<ActionOf<'fetch'>>, given: FetchEnvironment = {}, guard = fetchGuard) {
   resolved = [];
   const { resolves = {}, granted = [] } = given;
   const lookup = given.resolve ?? (async (name: string) => resolves[name] ?? []);
@@ -75,7 +75,7 @@ function start(action: Partial<ActionOf<'fetch'>>, given: Surroundings = {}, gua
   );
 }
 
-async function judge(url: string, given: Surroundings = {}, rest: Partial<ActionOf<'fetch'>> = {}) {
+async function judge(url: string, given: FetchEnvironment = {}, rest: Partial<ActionOf<'fetch'>> = {}) {
   return await start({ ...rest, url }, given);
 }
 
@@ -137,7 +137,7 @@ describe('rules', () => {
 });
 
 describe('what passes', () => {
-  const cases: readonly (readonly [string, Surroundings, readonly string[]])[] = [
+  const cases: readonly (readonly [string, FetchEnvironment, readonly string[]])[] = [
     ['https://example.com/a?b=c#d', site, ['93.184.215.14']],
     ['http://example.com', site, ['93.184.215.14']],
     ['https://EXAMPLE.COM.:443/', site, ['93.184.215.14']],

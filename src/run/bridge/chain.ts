@@ -22,7 +22,7 @@ import type { Upstreams } from '../mcp/index.ts';
 import { judgeOutput, type OutputParts } from '../output.ts';
 import type { Catalog } from './catalog.ts';
 import type { CodeTool } from './names.ts';
-import { apart, failureOf, type MediaBlock, resultValue } from './result.ts';
+import { failureOf, type MediaBlock, resultValue, splitMedia } from './result.ts';
 
 export interface ChainParts extends OutputParts {
   readonly decider: Pick<Decider, 'decide' | 'session'>;
@@ -183,7 +183,7 @@ function resultOf(result: RunResult): ChainResult {
   const { status, error } = result;
   const { logs, calls } = 'logs' in result ? result : { logs: [], calls: [] };
   const { value = null, truncated, logsDropped, callsOmitted = 0 } = 'stats' in result ? result : {};
-  const { media, rest } = apart(value);
+  const { media, rest } = splitMedia(value);
   const place =
     error !== undefined && 'line' in error ? ` (line ${error.line}, column ${error.column ?? 1})` : '';
   const lines = logs.map(({ level, text }) => logLine(level, text));

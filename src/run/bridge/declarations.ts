@@ -33,7 +33,7 @@ const ladder = [
 ] as const;
 
 /** How many parts of schemas are still told. */
-interface Room {
+interface SchemaBudget {
   left: number;
 }
 
@@ -43,7 +43,7 @@ const typeNames: ReadonlySet<string> = new Set([
   ...['Promise', 'readonly', 'string', 'symbol', 'undefined', 'unique', 'unknown'],
 ]);
 
-function declared({ name: whole, tool }: CodeTool, depth: number, room: Room): string {
+function declared({ name: whole, tool }: CodeTool, depth: number, room: SchemaBudget): string {
   const dot = whole.indexOf('.');
   const name = whole.slice(dot + 1);
   const types = new Types(name, depth, room);
@@ -64,10 +64,10 @@ function declared({ name: whole, tool }: CodeTool, depth: number, room: Room): s
 class Types {
   readonly #owner: string;
   readonly #depth: number;
-  readonly #room: Room;
+  readonly #room: SchemaBudget;
   readonly #bodies = new Map<string, string>();
 
-  constructor(owner: string, depth: number, room: Room) {
+  constructor(owner: string, depth: number, room: SchemaBudget) {
     this.#owner = owner;
     this.#depth = depth;
     this.#room = room;
@@ -109,10 +109,10 @@ type Refer = (target: JsonValue, reference: string, body: () => string) => strin
 class Reader {
   readonly #root: JsonObject;
   readonly #deepest: number;
-  readonly #room: Room;
+  readonly #room: SchemaBudget;
   readonly #refer: Refer;
 
-  constructor(root: JsonObject, deepest: number, room: Room, refer: Refer) {
+  constructor(root: JsonObject, deepest: number, room: SchemaBudget, refer: Refer) {
     this.#root = root;
     this.#deepest = deepest;
     this.#room = room;

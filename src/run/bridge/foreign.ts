@@ -19,7 +19,7 @@ import type { Upstreams } from '../mcp/index.ts';
 import type { OutputParts } from '../output.ts';
 import type { ToolInfo } from './catalog.ts';
 import { asked, type ChainAnswer, type ChainRequest, handedOn, type ResumeRequest } from './chain.ts';
-import { apart, contentValue, failureIn, failureOf, resultValue } from './result.ts';
+import { contentValue, failureIn, failureOf, resultValue, splitMedia } from './result.ts';
 
 /** A tool as a bridge tells of it. */
 export type FoundTool = Pick<ToolInfo, 'name' | 'description' | 'typescript_interface'>;
@@ -175,7 +175,7 @@ function answerIn(result: CallToolResult): ChainAnswer {
     ? logs.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
     : [];
   const given = envelope === undefined ? value : nonMcpContentResults;
-  const answer = { ...nothing, nonMcpContentResults: apart(given).rest, logs: lines };
+  const answer = { ...nothing, nonMcpContentResults: splitMedia(given).rest, logs: lines };
   if (success === true && error === null && result.isError !== true) {
     return { ...answer, success: true, status: 'ok' };
   }

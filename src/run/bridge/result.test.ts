@@ -8,7 +8,7 @@ import {
   UpstreamGone,
   UpstreamTimedOut,
 } from '../mcp/index.ts';
-import { apart, failureIn, failureOf, ToolFailed } from './result.ts';
+import { failureIn, failureOf, splitMedia, ToolFailed } from './result.ts';
 
 describe('a failure on the way to a tool', () => {
   it.each<[unknown, string, string]>([
@@ -57,10 +57,10 @@ describe('what code returns', () => {
     [{ ...image, data: '' }, [], { ...image, data: '' }],
     [{ ...sound, type: 'text' }, [], { ...sound, type: 'text' }],
   ])('%j is taken apart', (value, media, rest) => {
-    expect(apart(value)).toEqual({ media, rest });
+    expect(splitMedia(value)).toEqual({ media, rest });
   });
 
   it('has no more in an image than an image has', () => {
-    expect(apart({ ...image, annotations: { audience: ['user'] }, _meta: {} }).media).toEqual([image]);
+    expect(splitMedia({ ...image, annotations: { audience: ['user'] }, _meta: {} }).media).toEqual([image]);
   });
 });

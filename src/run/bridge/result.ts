@@ -85,7 +85,10 @@ const codes = [
 ] as const;
 
 /** What code returned, taken apart: images and sounds, and the rest. */
-export function apart(value: JsonValue): { readonly media: readonly MediaBlock[]; readonly rest: JsonValue } {
+export function splitMedia(value: JsonValue): {
+  readonly media: readonly MediaBlock[];
+  readonly rest: JsonValue;
+} {
   const whole = mediaIn(value);
   if (whole !== null) return { media: [whole], rest: null };
   if (!Array.isArray(value)) return { media: [], rest: value };

@@ -34,7 +34,7 @@ export async function runGraphql(cleared: Cleared<'query'>, options: ExecuteOpti
   return {
     data: {
       data: selected(value, parse(text)),
-      ...(errors.length === 0 ? {} : { errors: errors.map(told) }),
+      ...(errors.length === 0 ? {} : { errors: errors.map(publicError) }),
     },
     rows: null,
     truncated,
@@ -43,7 +43,7 @@ export async function runGraphql(cleared: Cleared<'query'>, options: ExecuteOpti
 }
 
 /** What an error says to people; whatever else a server puts into one stays here. */
-function told(error: JsonValue): JsonObject {
+function publicError(error: JsonValue): JsonObject {
   const { message, path } = isJsonObject(error) ? error : {};
   return {
     message: typeof message === 'string' ? visible(message, 300) : 'the server gave an error',

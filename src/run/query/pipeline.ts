@@ -115,10 +115,12 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     const bound = source === undefined ? null : boundOf(action, judged.facts, context, source, settings);
     if (source === undefined || bound === null) return await refuse(action, context);
     const check = (live: Bound): Promise<Verified> =>
-      told(context, source, () => tokensOf(source).verify(token, live, world.now(), source.mode.tokenTtlMs));
+      recordTokenErrors(context, source, () =>
+        tokensOf(source).verify(token, live, world.now(), source.mode.tokenTtlMs),
+      );
     const { id, expiresAt, approver } = await check(bound);
     if (judged.verdict.decision === 'block') return await refuse(action, context);
-    await told(context, source, () => {
+    await recordTokenErrors(context, source, () => {
       if (judged.verdict.decision !== 'approve') return;
       if (approver === null)
         throw new TokenError('TokenInvalid', 'A person must have said yes, and the token names none.');
@@ -127,7 +129,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     });
     // INVARIANT: the token is used up before anything runs, and whatever comes of it.
     const first = await ledger.tokens.consume(id, expiresAt, world.now());
-    await told(context, source, () => {
+    await recordTokenErrors(context, source, () => {
       if (!first)
         throw new TokenError('AlreadyUsed', 'The approval was used before. Validate the query again.');
     });
@@ -149,7 +151,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
   }
 
   /** Puts on record which token did not fit. */
-  async function told<T>(context: Context, source: Source, work: () => T): Promise<T> {
+  async function recordTokenErrors<T>(context: Context, source: Source, work: () => T): Promise<T> {
     try {
       return work();
     } catch (error) {

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { type CallOptions, testDaemon } from '../../../tests/support/daemon.ts';
 import { newPasskey, type Passkey } from '../../../tests/support/passkey.ts';
 import { hashPassphrase, leastCost, newKey, userSigner } from '../../config/index.ts';
-import { readKept } from '../../config/users.ts';
+import { readVerifier } from '../../config/users.ts';
 import { type Payload, sessionPayload } from '../../core/index.ts';
 
 const phrase = 'the passphrase of ann';
 const line = await hashPassphrase(phrase, leastCost);
-const { publicKey: annsKey } = readKept(line)!;
+const { publicKey: annsKey } = readVerifier(line)!;
 const configuration = `[users.ann]\nrole = "approver"\ntenant = "acme"\npassphrase = "${line}"\n`;
 
 async function withPasskeys() {
@@ -107,7 +107,7 @@ describe('a passkey', () => {
   it('is not added without that signature, by who is no person, or in the name of another', async () => {
     const { add, passkey, session, signIn, credential, own, ledger, send } = await withPasskeys();
     const [owner, ann] = [await session(), (await signIn(phrase, 'ann')).body.token];
-    const kept = readKept(line)!;
+    const kept = readVerifier(line)!;
     const { sign } = await userSigner(phrase, kept);
     const before = await ledger.approvers.list();
     const tries: readonly (readonly [string, ReturnType<typeof add>, number])[] = [
@@ -132,7 +132,7 @@ describe('a passkey', () => {
 
   it('ends with the key of its person, and opens no session then', async () => {
     const { add, passkey, signIn, touchIn, ledger, own, actor } = await withPasskeys();
-    const { sign } = await userSigner(phrase, readKept(line)!);
+    const { sign } = await userSigner(phrase, readVerifier(line)!);
     await add((await signIn(phrase, 'ann')).body.token, passkey, annsKey, sign);
     expect((await touchIn(passkey, 'ann')).status).toBe(200);
     // Not in the name of another person.
@@ -154,7 +154,7 @@ describe('ending a key, and stopping a reset', () => {
     const body = { key: passkey.name(), by: own.publicKey };
     const stateOf = async () =>
       (await ledger.approvers.list()).find(({ key }) => key === passkey.name())?.state;
-    const { sign } = await userSigner(phrase, readKept(line)!);
+    const { sign } = await userSigner(phrase, readVerifier(line)!);
     const anns = (await signIn(phrase, 'ann')).body.token;
     const tries: readonly (readonly [string, ReturnType<typeof signed>, number])[] = [
       ['an agent', signed('/v1/approvers/end', { token: await credential(), body }, own.sign), 403],

@@ -73,18 +73,18 @@ export const auditRoutes = [
       }),
     ],
     handle: async ({ ledger, world, durations }, { caller: { reader }, given: { minutes = 60 } }) => {
-      const pieceMs = Math.ceil(minutes / 60) * minuteMs;
+      const bucketMs = Math.ceil(minutes / 60) * minuteMs;
       const now = world.now();
-      const since = now - (now % pieceMs) - minutes * minuteMs + pieceMs;
-      const counts = await ledger.audit.counts({ ...reader, since, pieceMs });
+      const since = now - (now % bucketMs) - minutes * minuteMs + bucketMs;
+      const counts = await ledger.audit.counts({ ...reader, since, bucketMs: bucketMs });
       const [approvals, changes] = await Promise.all([
         ledger.approvals.pending(reader, now),
         ledger.changes.list(reader, now),
       ]);
       return {
         since: new Date(since).toISOString(),
-        piece_seconds: pieceMs / 1000,
-        ...summed(counts, since, now, pieceMs),
+        piece_seconds: bucketMs / 1000,
+        ...summed(counts, since, now, bucketMs),
         waiting: {
           approvals: approvals.length,
           changes: changes.filter(({ state }) => state === 'staged').length,

@@ -186,14 +186,14 @@ describe('trying', () => {
 });
 
 describe('hosts', () => {
-  it('are shown, checked and wired in by the desk', async () => {
+  it('are shown, checked and connected', async () => {
     const wired: string[] = [];
-    const desk = {
+    const hostControl = {
       wired: () => [{ host: 'claude', file: '/home/ann/.claude/settings.json' }],
       examine: async () => [{ name: 'home', state: 'ok', says: 'fine' }] as const,
       wire: async (host: string) => void wired.push(host),
     };
-    const daemon = await testDaemon({ passphrase: true, desk });
+    const daemon = await testDaemon({ passphrase: true, hostControl });
     const { call } = daemon;
     const token = await pageOf(daemon);
     const { hosts } = (await call('/v1/hosts', { token })).body;

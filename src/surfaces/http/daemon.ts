@@ -41,7 +41,7 @@ import type { Bindings } from './surface.ts';
 /** The daemon cannot listen where it should. */
 class CannotListen extends SallyportError {}
 
-type Given = 'config' | 'ledger' | 'decider' | 'world' | 'captures' | 'owner' | 'version' | 'desk';
+type Given = 'config' | 'ledger' | 'decider' | 'world' | 'captures' | 'owner' | 'version' | 'hostControl';
 
 export interface DaemonOptions extends Pick<AppOptions, Given | 'log' | 'consoleFolder'> {
   readonly home: string;

@@ -7,7 +7,7 @@ import { readRequest } from '../../decide/index.ts';
 import { hostNamed, hostNames } from '../hooks/index.ts';
 import { people } from './access.ts';
 import { hostStep } from './decisions.ts';
-import { check } from './desk.ts';
+import { check } from './host-control.ts';
 import { route } from './route.ts';
 
 /** What was read in a command, as far as a page shows it. */
@@ -45,8 +45,8 @@ export const hostRoutes = [
       'The hosts',
       reply({ hosts: listOf(reply({ host: words, title: words, files: listOf(words) })) }),
     ],
-    handle: ({ desk }) => {
-      const wired = desk?.wired() ?? [];
+    handle: ({ hostControl }) => {
+      const wired = hostControl?.wired() ?? [];
       const hosts = hostNames.map((name) => ({
         host: name,
         title: hostNamed(name)?.title ?? name,
@@ -59,16 +59,16 @@ export const hostRoutes = [
     summary: 'Provoke a block through every part',
     access: people('checks the hosts', 'admin', 'whole'),
     answer: ['What was checked', reply({ checks: listOf(check) })],
-    handle: async ({ desk }) => ({ checks: (await desk?.examine()) ?? [] }),
+    handle: async ({ hostControl }) => ({ checks: (await hostControl?.examine()) ?? [] }),
   }),
   route('POST /v1/hosts/:host/wire', {
     summary: 'Connect a host',
     access: people('wires hosts in', 'admin', 'whole'),
     parameters: { host: hostStep },
     answer: ['It is', reply({ wired: flag() })],
-    handle: async ({ desk }, { given: { host } }) => {
-      if (desk === undefined) throw new InputError('no such host');
-      await desk.wire(host.name);
+    handle: async ({ hostControl }, { given: { host } }) => {
+      if (hostControl === undefined) throw new InputError('no such host');
+      await hostControl.wire(host.name);
       return { wired: true };
     },
   }),

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { entry, newStore, temporaryFolder } from '../../../tests/support/ledger.ts';
 import { configOf, settingsFrom } from '../../config/index.ts';
 import { readHeads, type SignedHead } from '../../ledger/index.ts';
-import { HeadNotKept, Keeper, keepHead } from './keeper.ts';
+import { HeadNotStored, Keeper, keepHead } from './keeper.ts';
 
 async function aHead(): Promise<SignedHead> {
   const ledger = await (await newStore('sqlite')).open();
@@ -48,7 +48,7 @@ describe('a head is kept', () => {
     const head = await aHead();
     await keepHead(['sh', '-c', `cat > '${file}'`], head);
     expect(readHeads(readFileSync(file, 'utf8'))).toEqual([head]);
-    await expect(keepHead(['sh', '-c', 'exit 3'], head)).rejects.toThrow(HeadNotKept);
+    await expect(keepHead(['sh', '-c', 'exit 3'], head)).rejects.toThrow(HeadNotStored);
     await expect(keepHead(['/no/such/program'], head)).rejects.toThrow('ENOENT');
   });
 
@@ -57,7 +57,7 @@ describe('a head is kept', () => {
     const good = await receiver(204);
     await keepHead([good.url], head);
     expect(readHeads(good.bodies.join(''))).toEqual([head]);
-    await expect(keepHead([(await receiver(500)).url], head)).rejects.toThrow(HeadNotKept);
+    await expect(keepHead([(await receiver(500)).url], head)).rejects.toThrow(HeadNotStored);
     await expect(keepHead([(await receiver(302)).url], head)).rejects.toThrow();
     await expect(keepHead(['http://127.0.0.1:1/'], head)).rejects.toThrow();
   });

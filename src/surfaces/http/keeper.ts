@@ -8,7 +8,7 @@ import type { Ledger, SignedHead } from '../../ledger/index.ts';
 import type { Log } from './log.ts';
 
 /** A head did not reach the place where it should be kept. */
-export class HeadNotKept extends SallyportError {}
+export class HeadNotStored extends SallyportError {}
 
 export interface KeeperOptions {
   readonly ledger: Ledger;
@@ -135,7 +135,7 @@ export async function keepHead(target: readonly string[], head: SignedHead): Pro
       redirect: 'error',
       signal: AbortSignal.timeout(exportTimeout),
     });
-    if (!answer.ok) throw new HeadNotKept(`the address answered ${answer.status}`);
+    if (!answer.ok) throw new HeadNotStored(`the address answered ${answer.status}`);
   } else {
     await runProgram(first, rest, line);
   }
@@ -147,7 +147,7 @@ function runProgram(program: string, args: readonly string[], input: string): Pr
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0) resolve();
-      else reject(new HeadNotKept(`${program} ended with ${code ?? 'a signal'}`));
+      else reject(new HeadNotStored(`${program} ended with ${code ?? 'a signal'}`));
     });
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);

@@ -19,7 +19,7 @@ import {
 } from '../../core/shape.ts';
 import type { Replay } from '../../decide/replay.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { type Editor, type KeptPolicy, type PolicyKeeper, UnknownPolicy } from '../../policy/keeper.ts';
+import { type Editor, type PolicyKeeper, type StoredPolicy, UnknownPolicy } from '../../policy/keeper.ts';
 import { people, scoped } from './access.ts';
 import type { Caller } from './callers.ts';
 import { numberedStep, type Parameter } from './parameters.ts';
@@ -99,7 +99,7 @@ function editor(
 }
 
 /** The policies of the ledger, which alone have versions. */
-function kept({ config, ledger }: Parts): Ledger['policies'] {
+function versionedPolicies({ config, ledger }: Parts): Ledger['policies'] {
   if (config.policyStore === null) return ledger.policies;
   throw new InputError('policies in a policy store are tried out and brought back there, not here');
 }
@@ -174,12 +174,12 @@ export const policyRoutes = [
     ],
     handle: async (parts, { caller, body }) => {
       const { ledger, config } = parts;
-      const after = await proposed(body, kept(parts));
+      const after = await proposed(body, versionedPolicies(parts));
       const limit = body.decisions ?? recentDecisions;
       // The newest harmless passes may not be written yet.
       await ledger.audit.drain();
       const entries = await ledger.audit.list({ ...caller.reader, eventType: 'decision', limit });
-      const before = await kept(parts).sources();
+      const before = await versionedPolicies(parts).sources();
       const { replay } = await import('../../decide/replay.ts');
       return replayed(await replay(entries, config, { before, after }));
     },
@@ -202,7 +202,7 @@ export const policyRoutes = [
       }),
     ],
     handle: async (parts) => {
-      const versions = await kept(parts).versions();
+      const versions = await versionedPolicies(parts).versions();
       return {
         versions: versions.map(({ version, signed: isSigned, madeAt, madeBy, policies }) => ({
           ...{ version, signed: isSigned, madeBy, madeAt: new Date(madeAt).toISOString() },
@@ -218,7 +218,7 @@ export const policyRoutes = [
     answer: ['The new version', reply({ version: words })],
     handle: async (parts, { caller, given }) => {
       const by = editor(parts, caller, given.signature);
-      const { version } = await kept(parts).restore(given.version, given.seen, by);
+      const { version } = await versionedPolicies(parts).restore(given.version, given.seen, by);
       return { version };
     },
   }),
@@ -256,13 +256,13 @@ export const policyRoutes = [
 ] as const;
 
 /** A policy as it is answered, with the version that a change of it has to name. */
-function tagged(call: Call<Surface>, found: KeptPolicy) {
+function tagged(call: Call<Surface>, found: StoredPolicy) {
   call.header('etag', `"${found.version}"`);
   return shown(found);
 }
 
 /** What is wrong with a policy beside the others, and how it should be laid out. */
-async function checked(id: string | undefined, statement: string, policies: readonly KeptPolicy[]) {
+async function checked(id: string | undefined, statement: string, policies: readonly StoredPolicy[]) {
   const { ownId, problemsOf, sourceOf } = await import('../../policy/keeper.ts');
   const named = id ?? (await ownId(statement)) ?? null;
   const source = sourceOf({ id: named ?? 'policy', text: statement });
@@ -358,6 +358,6 @@ async function keeperOf({ config: { policyStore }, ledger }: Parts): Promise<Pol
   };
 }
 
-function shown({ id, text: statement, version, updatedAt, updatedBy }: KeptPolicy) {
+function shown({ id, text: statement, version, updatedAt, updatedBy }: StoredPolicy) {
   return { id, text: statement, version, updatedAt: new Date(updatedAt).toISOString(), updatedBy };
 }

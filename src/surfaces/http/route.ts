@@ -14,9 +14,9 @@ import type { LlmProxy } from '../llm/serve.ts';
 import { type Access, type Rule, requireAccess } from './access.ts';
 import { readJsonBody } from './body.ts';
 import type { Caller, Callers } from './callers.ts';
-import type { HostDesk } from './desk.ts';
 import type { Durations } from './durations.ts';
 import type { Feed } from './feed.ts';
+import type { HostControl } from './host-control.ts';
 import type { Parameter } from './parameters.ts';
 import type { Screen } from './screen.ts';
 import type { Streams } from './streams.ts';
@@ -46,7 +46,7 @@ export interface Parts {
   readonly screen: Screen;
   readonly feed: Feed;
   readonly version: string;
-  readonly desk?: HostDesk;
+  readonly hostControl?: HostControl;
   /** The port of the TCP listener, once it is known. */
   readonly port: () => number;
   /** Loaded with the first call to a model. */

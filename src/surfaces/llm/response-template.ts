@@ -5,7 +5,7 @@ import { type SseEvent, sseText } from './sse.ts';
 import type { Flowing } from './wires/wire.ts';
 
 /** What differs in an event that is like another. */
-export interface Piece {
+export interface VaryingText {
   readonly text: string;
   /** As it is written; empty where there is none. */
   readonly number: string;
@@ -42,7 +42,7 @@ export class ResponseTemplate {
   }
 
   /** What differs in an event; null if more does, or if its text is not written as it is. */
-  read({ event, data }: SseEvent): Piece | null {
+  read({ event, data }: SseEvent): VaryingText | null {
     const { head, middle, tail } = this.#came;
     if (event !== this.#came.event || !data.startsWith(head) || !data.endsWith(tail)) return null;
     const numbered = this.flowing.number !== undefined;
@@ -56,7 +56,7 @@ export class ResponseTemplate {
   }
 
   /** What goes to the client for an event with this piece, of which this text may be shown. */
-  written({ number }: Piece, text: string): string {
+  written({ number }: VaryingText, text: string): string {
     const { event, head, middle, tail } = this.#sent;
     return sseText(event, `${head}${number}${middle}${JSON.stringify(text).slice(1, -1)}${tail}`);
   }

@@ -5,7 +5,7 @@ import { audit, parserReaders } from '../../../src/auditor/index.ts';
 import { lowerPython } from '../../../src/auditor/lower/python/index.ts';
 import { lowerTypescript } from '../../../src/auditor/lower/typescript/index.ts';
 import { isTooDeep } from '../../../src/core/nesting.ts';
-import { lawful, type Target } from '../target.ts';
+import { invariant, type Target } from '../target.ts';
 
 /** The agents that the auditor is tested with. */
 function agents(folder: 'ts' | 'python', ending: string): readonly string[] {
@@ -20,10 +20,10 @@ const readers = parserReaders();
 /** What the rules answer on one file; where it could not be read whole, they say so. */
 async function answersOn(path: string, text: string, broken: boolean): Promise<string> {
   const { answers, findings, read } = await audit({ files: [{ path, text }], readers });
-  lawful(!broken || read === 0 || findings.length > 0, 'nothing is said of a file that could not be read');
+  invariant(!broken || read === 0 || findings.length > 0, 'nothing is said of a file that could not be read');
   const lines = text.split('\n').length;
   for (const { line, column } of findings) {
-    lawful(
+    invariant(
       line >= 1 && line <= lines && column >= 1,
       `a finding at line ${line} of ${lines}, column ${column}`,
     );
@@ -33,7 +33,7 @@ async function answersOn(path: string, text: string, broken: boolean): Promise<s
 
 const typescript: Target = {
   name: 'audit-ts',
-  law: 'a module is lowered or refused as too deep; one that cannot be read is told of',
+  invariant: 'a module is lowered or refused as too deep; one that cannot be read is told of',
   words:
     'await async function => const let class extends static import export from require( for of in while switch case try catch finally throw return yield ?. ?? ... ` ${ } ( ) { } [ ] ; : as satisfies <T> @dec enum namespace declare #x this super new.target import.meta openai.chat.completions.create generateText tool_calls exec( sallyport guard.decide // sallyport:audit-ignore'.split(
       ' ',
@@ -54,7 +54,7 @@ const typescript: Target = {
 
 const python: Target = {
   name: 'audit-py',
-  law: 'a module is lowered or refused as too deep; one that cannot be read is told of',
+  invariant: 'a module is lowered or refused as too deep; one that cannot be read is told of',
   words:
     'await async def class lambda import from as with for in while if elif else try except finally raise return yield match case := ** * @ : \n \t """ f"{ } ( ) [ ] { } self client.chat.completions.create subprocess.run tool_calls sallyport # sallyport:audit-ignore'.split(
       ' ',

@@ -6,7 +6,7 @@ import type { Action } from '../../../src/core/index.ts';
 import { realWorld } from '../../../src/decide/index.ts';
 import { closing, opening } from '../../../src/guards/code/read.ts';
 import { hostileShapes, seeds, signs } from '../shapes.ts';
-import { context, deciderOf, exampleActions, lawful, type Target, told } from '../target.ts';
+import { context, deciderOf, exampleActions, invariant, type Target, verdictText } from '../target.ts';
 
 /** Commands of the corpora, where they are at hand. */
 const known = [
@@ -29,7 +29,7 @@ const developer = { profile: 'developer' } as const;
 
 const shell: Target = {
   name: 'shell',
-  law: 'a command that the parser cannot read does not pass',
+  invariant: 'a command that the parser cannot read does not pass',
   words: signs,
   seeds: shellSeeds,
   shapes: hostileShapes().map(({ text }) => text),
@@ -40,9 +40,9 @@ const shell: Target = {
     return async (command) => {
       const { verdict } = await decider.decide({ kind: 'shell', command, cwd: '/workspace' }, context);
       if (verdict.decision === 'pass') {
-        lawful((parseShell(command).errors?.length ?? 0) === 0, 'it passes, and cannot be read');
+        invariant((parseShell(command).errors?.length ?? 0) === 0, 'it passes, and cannot be read');
       }
-      return told(verdict);
+      return verdictText(verdict);
     };
   },
 };
@@ -63,7 +63,7 @@ function isBroken(node: PythonTree): boolean {
 
 const python: Target = {
   name: 'python',
-  law: 'a program that the parser cannot read does not pass',
+  invariant: 'a program that the parser cannot read does not pass',
   words:
     'import os subprocess shutil open( exec( eval( __import__ getattr( lambda def class with as for in if else : \n \t """ \' f"{ } @ await async yield match case := ** // -> \\N{DASH} \\x41'.split(
       ' ',
@@ -78,16 +78,17 @@ const python: Target = {
     return async (source) => {
       const { verdict } = await decider.decide({ kind: 'python', source, cwd: '/workspace' }, context);
       if (verdict.decision === 'pass') {
-        lawful(!isBroken(parse(source) as PythonTree), 'it passes, and cannot be read');
+        invariant(!isBroken(parse(source) as PythonTree), 'it passes, and cannot be read');
       }
-      return told(verdict);
+      return verdictText(verdict);
     };
   },
 };
 
 const code: Target = {
   name: 'code',
-  law: 'code that the parser finds a fault in does not pass; what passes is read again as JavaScript and passes',
+  invariant:
+    'code that the parser finds a fault in does not pass; what passes is read again as JavaScript and passes',
   words:
     'await return const let var function => async ( ) { } [ ] ; `${ } ?. ?? ... class extends static import( export eval Function globalThis process constructor __proto__ prototype this new delete void typeof yield for of in while do switch case try catch finally throw as any : string <T> ! enum namespace declare @dec github.list_issues setTimeout Proxy Reflect Symbol /a/g \\u0065val'.split(
       ' ',
@@ -106,13 +107,13 @@ const code: Target = {
       const { verdict } = await judge(source, 'ts');
       if (verdict.decision === 'pass') {
         const { errors } = read(`${opening}${source}${closing}`, 'ts');
-        lawful(errors.length === 0, 'it passes, and has a fault');
+        invariant(errors.length === 0, 'it passes, and has a fault');
         // What runs is what is left without types.
         const runs = verdict.action.kind === 'code' ? verdict.action.source : source;
         const again = await judge(runs, 'js');
-        lawful(again.verdict.decision === 'pass', 'it passes as TypeScript, and not as what runs');
+        invariant(again.verdict.decision === 'pass', 'it passes as TypeScript, and not as what runs');
       }
-      return told(verdict);
+      return verdictText(verdict);
     };
   },
 };

@@ -22,7 +22,7 @@ import { readGitleaks } from '../../../src/detect/index.ts';
 import { readJsonc } from '../../../src/guards/symbols/jsonc.ts';
 import { actionOf, hostNames, hosts } from '../../../src/surfaces/hooks/index.ts';
 import { fakeWorld } from '../../support/fake-world.ts';
-import { context, exampleActions, lawful, orRefusal, stillWorld, type Target } from '../target.ts';
+import { context, exampleActions, invariant, orRefusal, stillWorld, type Target } from '../target.ts';
 
 const jsonWords =
   '{ } [ ] : , " null true false 0 1e9 \\u0000 \\ud800 \\ud83d\\ude00 \\" "__proto__" "kind" "context" "id"'.split(
@@ -40,7 +40,7 @@ function byEngine(text: string): unknown {
 
 const wire: Target = {
   name: 'wire',
-  law: 'what is read, the engine reads as the same value; its canonical form is read as itself',
+  invariant: 'what is read, the engine reads as the same value; its canonical form is read as itself',
   words: [
     ...jsonWords,
     ...'"shell" "command" "python" "source" "code" "query" "target" "language" "text" "read" "write" "path"'.split(
@@ -64,8 +64,8 @@ const wire: Target = {
         throw error;
       }
       const canonical = canonicalJson(value);
-      lawful(canonicalJson(byEngine(text)) === canonical, 'the engine reads another value');
-      lawful(canonicalJson(parseJson(canonical)) === canonical, 'its canonical form is another value');
+      invariant(canonicalJson(byEngine(text)) === canonical, 'the engine reads another value');
+      invariant(canonicalJson(parseJson(canonical)) === canonical, 'its canonical form is another value');
       try {
         const { action } = await readRequest(value, options);
         return `a ${action.kind}`;
@@ -79,7 +79,7 @@ const wire: Target = {
 
 const toml: Target = {
   name: 'toml',
-  law: 'a file with a key that nobody knows is refused; a refusal names a place in the file',
+  invariant: 'a file with a key that nobody knows is refused; a refusal names a place in the file',
   words: [
     ...Object.keys(fileShape.fields),
     ...'[ [[ ] ]] = " """ \' \'\'\' # true false 1979-05-27 inf nan 0x1f ${HOME} env:HOME . , { } \\u0000'.split(
@@ -99,12 +99,15 @@ const toml: Target = {
         if (!(error instanceof ConfigError)) throw error;
         const lines = text.split('\n').length;
         for (const { line, column } of error.problems) {
-          lawful(line >= 1 && line <= lines + 1 && column >= 1, `line ${line} of ${lines}, column ${column}`);
+          invariant(
+            line >= 1 && line <= lines + 1 && column >= 1,
+            `line ${line} of ${lines}, column ${column}`,
+          );
         }
         return error.message;
       }
       const unknown = Object.keys(parseToml(text)).filter((key) => !known.includes(key));
-      lawful(unknown.length === 0, 'it was read with a key that nobody knows');
+      invariant(unknown.length === 0, 'it was read with a key that nobody knows');
       return `read: ${Object.keys(parseToml(text)).join(' ')}`;
     };
   },
@@ -123,7 +126,7 @@ function hookFixtures(): readonly string[] {
 
 const hooks: Target = {
   name: 'hooks',
-  law: 'what a host sends becomes an action that the wire takes, or is refused',
+  invariant: 'what a host sends becomes an action that the wire takes, or is refused',
   words: [
     ...jsonWords,
     ...hostNames.map((name) => `"${name}"`),
@@ -143,14 +146,14 @@ const hooks: Target = {
       if (!Object.hasOwn(hosts, String(host)) || !isJsonObject(body)) return 'nobody';
       const action = actionOf(known.read(String(event), body), known);
       const taken = orRefusal(() => canonicalJson({ ...readAction({ ...action }).action }), InputError);
-      lawful(taken === canonicalJson({ ...action }), `the wire takes another action, or none: ${taken}`);
+      invariant(taken === canonicalJson({ ...action }), `the wire takes another action, or none: ${taken}`);
       return taken;
     }, InputError),
 };
 
 const gitleaks: Target = {
   name: 'gitleaks',
-  law: 'a file is refused as a whole, or each of its rules is taken or refused with a reason',
+  invariant: 'a file is refused as a whole, or each of its rules is taken or refused with a reason',
   words:
     '[[rules]] id regex keywords entropy secretGroup path (?i) (?P<a> \\b [a-z]{8,64} .* .+ (a|b)* [^ $ ^ (?: ) allowlist'.split(
       ' ',
@@ -167,7 +170,7 @@ const gitleaks: Target = {
     }
     return orRefusal(() => {
       const { rules, refused } = readGitleaks(JSON.parse(JSON.stringify(value)));
-      lawful(
+      invariant(
         refused.every(({ reason }) => reason !== ''),
         'a rule is refused without a reason',
       );
@@ -178,7 +181,7 @@ const gitleaks: Target = {
 
 const baseline: Target = {
   name: 'baseline',
-  law: 'what was read and is written again is read as the same',
+  invariant: 'what was read and is written again is read as the same',
   words: [...jsonWords, '"sallyport-baseline"', '"version"', '"findings"', '"fingerprint"'],
   seeds: [],
   cost: 500,
@@ -193,7 +196,7 @@ const baseline: Target = {
         const writer = new BaselineWriter(copy);
         for (const fingerprint of known) writer.add({ fingerprint, rule: 'r', file: 'f' });
         writer.finish();
-        lawful(isDeepStrictEqual(readBaseline(copy), known), 'it is read as something else');
+        invariant(isDeepStrictEqual(readBaseline(copy), known), 'it is read as something else');
         return [...known].join(' ');
       }, InputError);
     };
@@ -202,7 +205,7 @@ const baseline: Target = {
 
 const jsonc: Target = {
   name: 'jsonc',
-  law: 'what the engine reads as an object is read as the same object',
+  invariant: 'what the engine reads as an object is read as the same object',
   words: [...jsonWords, '//', '/*', '*/', '"mcpServers"', ',}', ',]'],
   seeds: [],
   cost: 70,
@@ -210,7 +213,7 @@ const jsonc: Target = {
     const value = readJsonc(text);
     const engine = byEngine(text);
     if (isJsonObject(engine))
-      lawful(isDeepStrictEqual(engine, value), 'another object than the engine reads');
+      invariant(isDeepStrictEqual(engine, value), 'another object than the engine reads');
     return JSON.stringify(value);
   },
 };

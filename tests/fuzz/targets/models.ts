@@ -19,7 +19,7 @@ import { gemini } from '../../../src/surfaces/llm/wires/gemini.ts';
 import { messages } from '../../../src/surfaces/llm/wires/messages.ts';
 import { responses } from '../../../src/surfaces/llm/wires/responses.ts';
 import type { Wire } from '../../../src/surfaces/llm/wires/wire.ts';
-import { context, cut, deciderOf, lawful, orRefusal, stillWorld, type Target } from '../target.ts';
+import { context, cut, deciderOf, invariant, orRefusal, stillWorld, type Target } from '../target.ts';
 
 const token = ['gh', 'p_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN'].join('');
 
@@ -55,7 +55,7 @@ class Sent {
 function streamTarget(wire: Wire): Target {
   return {
     name: wire.name,
-    law: 'an exchange ends, shows no secret, and ends the same wherever the bytes are cut',
+    invariant: 'an exchange ends, shows no secret, and ends the same wherever the bytes are cut',
     words: [
       ...[
         'data: ',
@@ -126,14 +126,14 @@ function streamTarget(wire: Wire): Target {
       };
       return async (text) => {
         const whole = await exchange([Buffer.from(text, 'latin1')]);
-        lawful(whole.sent.writableEnded, 'the exchange does not end');
-        lawful(!shows(whole.sent.text), 'the secret is shown');
+        invariant(whole.sent.writableEnded, 'the exchange does not end');
+        invariant(!shows(whole.sent.text), 'the secret is shown');
         const parts = await exchange(cut(text).map((piece) => Buffer.from(piece, 'latin1')));
-        lawful(!shows(parts.sent.text), 'the secret is shown in pieces');
+        invariant(!shows(parts.sent.text), 'the secret is shown in pieces');
         // What comes behind the end is read only where it comes in the same bytes as the end.
         if (!/\[DONE\]\s*\S/.test(text)) {
           const ends = `in pieces it ends as ${parts.ended}, in the whole as ${whole.ended}`;
-          lawful(parts.ended === whole.ended, ends);
+          invariant(parts.ended === whole.ended, ends);
         }
         return whole.sent.text.replace(/"decision_id":"[^"]*"/g, '');
       };
@@ -159,7 +159,8 @@ const { schemas, readers } = realWorld();
 
 const mcp: Target = {
   name: 'mcp',
-  law: 'a message is read or refused; tools that are taken have plain names, no two alike, and a definition that can be hashed',
+  invariant:
+    'a message is read or refused; tools that are taken have plain names, no two alike, and a definition that can be hashed',
   words:
     '{ } [ ] : , " "jsonrpc":"2.0" "id":1 "method": "result": "error": "tools": "name": "inputSchema": {"type":"object"} "$ref":"#" "$ref":"#/properties/a" "properties": "anyOf": "allOf": "enum": "const": "pattern":"(a+)+$" "description": "annotations": {"readOnlyHint":true} "content": "__proto__": "constructor": null true 1e309'.split(
       ' ',
@@ -192,10 +193,10 @@ const mcp: Target = {
         errors: [],
       };
       const body = 'body' in program && Array.isArray(program['body']) ? program['body'] : [];
-      lawful(errors.length === 0 && body.length <= 1, 'a declaration is more than a declaration');
+      invariant(errors.length === 0 && body.length <= 1, 'a declaration is more than a declaration');
     }
     const names = offered.map((tool) => tool.exposed);
-    lawful(new Set(names).size === names.length, 'two tools have one name');
+    invariant(new Set(names).size === names.length, 'two tools have one name');
     return `${names.join(' ')} | ${told.join(' ')} | ${said}`;
   },
 };
@@ -206,7 +207,7 @@ function isTool(value: unknown): boolean {
 }
 
 async function isUsable(tool: UpstreamTool): Promise<void> {
-  lawful(/^[\w-]{1,64}$/.test(exposed('up', tool.name)), `the name ${tool.name}`);
+  invariant(/^[\w-]{1,64}$/.test(exposed('up', tool.name)), `the name ${tool.name}`);
   // A definition that nobody can hash is one that nobody can have seen.
   orRefusal(() => canonicalJson(definitionOf(tool)), InputError);
   orRefusal(

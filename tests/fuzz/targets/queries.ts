@@ -5,7 +5,7 @@ import { parse as parseGraphql } from 'graphql';
 import type { ActionOf, Facts } from '../../../src/core/index.ts';
 import { realWorld } from '../../../src/decide/index.ts';
 import { api, graphqlSchema, tables } from '../../../src/guards/query/rules/examples.ts';
-import { context, deciderOf, exampleActions, lawful, type Target, told } from '../target.ts';
+import { context, deciderOf, exampleActions, invariant, type Target, verdictText } from '../target.ts';
 
 type Query = ActionOf<'query'>;
 
@@ -35,7 +35,7 @@ function queryJudge(kind: string, language: Query['language'], schema: string) {
       context,
     );
     return {
-      said: `${told(verdict)} ${facts['canonical'] ?? ''}`,
+      said: `${verdictText(verdict)} ${facts['canonical'] ?? ''}`,
       passes: verdict.decision === 'pass',
       facts,
     };
@@ -44,7 +44,7 @@ function queryJudge(kind: string, language: Query['language'], schema: string) {
 
 const graphql: Target = {
   name: 'graphql',
-  law: 'what passes can be parsed, and its canonical form passes with the same canonical form',
+  invariant: 'what passes can be parsed, and its canonical form passes with the same canonical form',
   words:
     'query mutation subscription fragment on { } ( ) : ! [ ] ... @include(if: @skip(if: @defer $id true false null """ # __schema __typename orders customers ssn first: 100 9007199254740993 \\u{1F4A3}'.split(
       ' ',
@@ -58,8 +58,8 @@ const graphql: Target = {
       if (passes) {
         parseGraphql(text);
         const again = await judge(String(facts['canonical']));
-        lawful(again.passes, 'its canonical form does not pass');
-        lawful(again.facts['canonical'] === facts['canonical'], 'its canonical form has another');
+        invariant(again.passes, 'its canonical form does not pass');
+        invariant(again.facts['canonical'] === facts['canonical'], 'its canonical form has another');
       }
       return said;
     };
@@ -76,7 +76,7 @@ const { readers } = realWorld();
 function sqlTarget(kind: 'postgres' | 'mysql', cost: number): Target {
   return {
     name: kind,
-    law: 'what passes can be parsed, and is the same with blanks around it',
+    invariant: 'what passes can be parsed, and is the same with blanks around it',
     words: sqlWords,
     seeds: textsIn('sql'),
     cost,
@@ -88,7 +88,7 @@ function sqlTarget(kind: 'postgres' | 'mysql', cost: number): Target {
       return async (text) => {
         const { said, passes, facts } = await judge(text);
         if (passes) {
-          lawful('tree' in parse(text), 'it passes, and the grammar does not read it');
+          invariant('tree' in parse(text), 'it passes, and the grammar does not read it');
           await isSettled(judge, text, facts);
         }
         return said;
@@ -104,8 +104,8 @@ async function isSettled(
   facts: Facts,
 ): Promise<void> {
   const again = await judge(` ${text}\n`);
-  lawful(again.passes, 'with blanks around it does not pass');
-  lawful(again.facts['canonical'] === facts['canonical'], 'with blanks around it is another');
+  invariant(again.passes, 'with blanks around it does not pass');
+  invariant(again.facts['canonical'] === facts['canonical'], 'with blanks around it is another');
 }
 
 /** What SQLite itself may do for a statement that reads. */
@@ -118,7 +118,7 @@ const reading = new Set([
 
 const sqlite: Target = {
   name: 'sqlite',
-  law: 'what passes as a read, SQLite itself prepares for reading alone, or does not understand',
+  invariant: 'what passes as a read, SQLite itself prepares for reading alone, or does not understand',
   words: sqlWords,
   seeds: textsIn('sql'),
   cost: 800,
@@ -144,7 +144,7 @@ const sqlite: Target = {
           understood = false;
         }
         const writes = asked.filter((action) => !reading.has(action));
-        lawful(!understood || writes.length === 0, `SQLite would do ${writes}`);
+        invariant(!understood || writes.length === 0, `SQLite would do ${writes}`);
         await isSettled(judge, text, facts);
       }
       return said;
@@ -154,7 +154,7 @@ const sqlite: Target = {
 
 const rest: Target = {
   name: 'rest',
-  law: 'what passes is one JSON object with a method and an address of the API',
+  invariant: 'what passes is one JSON object with a method and an address of the API',
   words:
     '{ } " : , "method" "url" "headers" "body" "GET" "POST" "DELETE" "/orders" "/orders/1" /../ %2e%2e %2f ? & = # // \\\\ https://api.shop.example/v1 @ :443 ; limit=1'.split(
       ' ',
@@ -168,9 +168,12 @@ const rest: Target = {
       if (passes) {
         const { method = 'GET', url } = JSON.parse(text);
         const address = URL.parse(url, 'https://api.shop.example/v1/');
-        lawful(address?.origin === 'https://api.shop.example', 'it passes, and goes elsewhere');
-        lawful(/^(?:GET|HEAD)$/i.test(method), 'it passes without a question, and changes something');
-        lawful(/^\/(?:v1\/)?orders(?:\/|$)/.test(address?.pathname ?? ''), 'it passes, and is no operation');
+        invariant(address?.origin === 'https://api.shop.example', 'it passes, and goes elsewhere');
+        invariant(/^(?:GET|HEAD)$/i.test(method), 'it passes without a question, and changes something');
+        invariant(
+          /^\/(?:v1\/)?orders(?:\/|$)/.test(address?.pathname ?? ''),
+          'it passes, and is no operation',
+        );
       }
       return said;
     };

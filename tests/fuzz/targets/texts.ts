@@ -8,7 +8,16 @@ import { readPatch } from '../../../src/core/patch.ts';
 import { builtin, createRedactor, redact } from '../../../src/detect/index.ts';
 import { CallReader, readCalls, type TextCall } from '../../../src/guards/response/calls/index.ts';
 import { changesIn } from '../../../src/guards/tool/patch.ts';
-import { context, cut, deciderOf, exampleActions, lawful, orRefusal, type Target, told } from '../target.ts';
+import {
+  context,
+  cut,
+  deciderOf,
+  exampleActions,
+  invariant,
+  orRefusal,
+  type Target,
+  verdictText,
+} from '../target.ts';
 
 const patchWords = [
   ...[
@@ -52,22 +61,23 @@ const file = Array.from({ length: 60 }, (_, line) => `line ${line % 7}`).join('\
 
 const patch: Target = {
   name: 'patch',
-  law: 'every file of a patch is named in it; what a hunk adds stands in it; shown hunks are read as themselves',
+  invariant:
+    'every file of a patch is named in it; what a hunk adds stands in it; shown hunks are read as themselves',
   words: patchWords,
   seeds: [],
   cost: 110,
   open: () => (text) =>
     orRefusal(() => {
       const patches = readPatch(text);
-      lawful(changesIn(text) !== null, 'the guard does not read what is applied');
+      invariant(changesIn(text) !== null, 'the guard does not read what is applied');
       for (const { path, to, hunks } of patches) {
         for (const name of [path, to ?? path]) {
-          lawful(name !== '', 'a file has no name');
-          lawful(text.includes(name) || text.includes('"'), `${name} is not named`);
+          invariant(name !== '', 'a file has no name');
+          invariant(text.includes(name) || text.includes('"'), `${name} is not named`);
         }
         for (const { lines } of hunks) {
           for (const line of lines) {
-            lawful(text.includes(line.text.replace(/\n$/, '')), 'a line stands nowhere in the patch');
+            invariant(text.includes(line.text.replace(/\n$/, '')), 'a line stands nowhere in the patch');
           }
         }
         applyHunks(file, hunks);
@@ -78,7 +88,8 @@ const patch: Target = {
 
 const diff: Target = {
   name: 'diff',
-  law: 'the hunks from one text to another make the one into the other, and none of them leaves it; shown, they are read as themselves',
+  invariant:
+    'the hunks from one text to another make the one into the other, and none of them leaves it; shown, they are read as themselves',
   words: ['\n', '\r\n', '\n\n', '+', '-', '@@ ', '\\ No newline', '--- ', 'a', 'b'],
   seeds: [],
   cost: 170,
@@ -87,13 +98,13 @@ const diff: Target = {
     const [before = '', after = ''] = text.split('\f', 2);
     const hunks = diffLines(before, after);
     if (hunks.length === 0) {
-      lawful(before === after, 'two texts differ and have no hunks');
+      invariant(before === after, 'two texts differ and have no hunks');
       return 'the same';
     }
-    lawful(takeHunks(before, hunks, () => true) === after, 'the hunks do not make one into the other');
-    lawful(takeHunks(before, hunks, () => false) === before, 'no hunk leaves another text');
+    invariant(takeHunks(before, hunks, () => true) === after, 'the hunks do not make one into the other');
+    invariant(takeHunks(before, hunks, () => false) === before, 'no hunk leaves another text');
     const shown = showHunks('x', hunks);
-    lawful(isDeepStrictEqual(readPatch(shown)[0]?.hunks, hunks), 'shown hunks are read as others');
+    invariant(isDeepStrictEqual(readPatch(shown)[0]?.hunks, hunks), 'shown hunks are read as others');
     return shown;
   },
 };
@@ -107,7 +118,7 @@ function shown(calls: readonly TextCall[]): string {
 
 const calls: Target = {
   name: 'calls',
-  law: 'the calls in a text are the same wherever it is cut, and stand inside it',
+  invariant: 'the calls in a text are the same wherever it is cut, and stand inside it',
   words:
     '{"name": "arguments": "tool": "tool_calls": [ ] { } ``` ```json ~~~ <tool_call> </tool_call> <function_calls> <invoke name=" <parameter name=" </invoke> <|python_tag|> [TOOL_CALLS] Action: Action Input: bash( print( ) \' " \\ \n `'.split(
       ' ',
@@ -118,11 +129,11 @@ const calls: Target = {
     orRefusal(() => {
       const whole = readCalls(text, new Budget(2_000_000));
       for (const { start, end } of whole) {
-        lawful(0 <= start && start < end && end <= text.length, `a call from ${start} to ${end}`);
+        invariant(0 <= start && start < end && end <= text.length, `a call from ${start} to ${end}`);
       }
       const reader = new CallReader(new Budget(2_000_000));
       const parts = [...cut(text).flatMap((piece) => reader.push(piece)), ...reader.end()];
-      lawful(shown(parts) === shown(whole), 'other calls in pieces than in the whole');
+      invariant(shown(parts) === shown(whole), 'other calls in pieces than in the whole');
       return shown(whole);
     }, BudgetExceeded),
 };
@@ -138,7 +149,8 @@ const secretWords = [
 
 const redactor: Target = {
   name: 'redactor',
-  law: 'a text is redacted the same wherever it is cut, and what was redacted holds nothing more to redact',
+  invariant:
+    'a text is redacted the same wherever it is cut, and what was redacted holds nothing more to redact',
   words: secretWords,
   seeds: [],
   cost: 80,
@@ -148,9 +160,9 @@ const redactor: Target = {
       const whole = redact(text, ruleset);
       const flowing = createRedactor(ruleset);
       const pieces = cut(text).map((piece) => flowing.push(piece));
-      lawful(pieces.join('') + flowing.flush() === whole.text, 'otherwise in pieces than in the whole');
+      invariant(pieces.join('') + flowing.flush() === whole.text, 'otherwise in pieces than in the whole');
       for (const { start, end } of whole.matches) {
-        lawful(0 <= start && start < end && end <= text.length, `a find from ${start} to ${end}`);
+        invariant(0 <= start && start < end && end <= text.length, `a find from ${start} to ${end}`);
       }
       return whole.text;
     };
@@ -159,7 +171,7 @@ const redactor: Target = {
 
 const address: Target = {
   name: 'address',
-  law: 'what passes goes to a host on the list, as the engine reads the address',
+  invariant: 'what passes goes to a host on the list, as the engine reads the address',
   words:
     'http https ftp file data javascript : // / \\\\ @ # ? % . 。 example.com 127.0.0.1 0x7f.1 2130706433 017700000001 [::1] [::ffff:127.0.0.1] 169.254.169.254 localhost \t \n xn-- %00 %2f :80 :443 :99999 user:pass@ \u3002'.split(
       ' ',
@@ -172,17 +184,17 @@ const address: Target = {
       const { verdict } = await decider.decide({ kind: 'fetch', url, method: 'GET' }, context);
       if (verdict.decision === 'pass') {
         const { protocol, hostname } = new URL(url);
-        lawful(/^https?:$/.test(protocol), `it passes by ${protocol}`);
-        lawful(/^(?:example\.com|.+\.example\.org)\.?$/.test(hostname), `it passes to ${hostname}`);
+        invariant(/^https?:$/.test(protocol), `it passes by ${protocol}`);
+        invariant(/^(?:example\.com|.+\.example\.org)\.?$/.test(hostname), `it passes to ${hostname}`);
       }
-      return told(verdict);
+      return verdictText(verdict);
     };
   },
 };
 
 const ignore: Target = {
   name: 'ignore',
-  law: 'a list of patterns names some files and not others, in a time that grows with its length',
+  invariant: 'a list of patterns names some files and not others, in a time that grows with its length',
   words: '* ** ? [a-z] [!a] / ! # \\ \\# \n foo bar.log **/ /** node_modules [[:alpha:]] ]'.split(' '),
   seeds: [
     'node_modules\n*.log\n!keep.log\n',

@@ -3,16 +3,16 @@
 import { gzipSync } from 'node:zlib';
 import { read } from '../../../src/decide/extract/read.ts';
 import { docx, part, pdf, tar, zip } from '../../support/documents.ts';
-import { lawful, type Target } from '../target.ts';
+import { invariant, type Target } from '../target.ts';
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
 /** Readers of others may throw what they like, and are met on a thread of their own; ours may not. */
-async function told(text: string, ours: boolean): Promise<string> {
+async function readUpload(text: string, ours: boolean): Promise<string> {
   const extraction = await read(Buffer.from(text, 'latin1'));
   if (extraction.problem !== null) {
     const { problem, detail = '' } = extraction;
-    lawful(!ours || detail !== 'its reader failed', 'a reader of ours threw');
+    invariant(!ours || detail !== 'its reader failed', 'a reader of ours threw');
     return `${problem} ${detail}`;
   }
   return JSON.stringify(extraction);
@@ -20,7 +20,7 @@ async function told(text: string, ours: boolean): Promise<string> {
 
 const archive: Target = {
   name: 'archive',
-  law: 'an archive is read, or has a problem with a name',
+  invariant: 'an archive is read, or has a problem with a name',
   words: [
     'PK\u0003\u0004',
     'PK\u0001\u0002',
@@ -53,12 +53,12 @@ const archive: Target = {
   bytes: true,
   limit: 200,
   cost: 190,
-  open: () => (text) => told(text, !/\u0089PNG|\u00ff\u00d8\u00ff|RIFF|GIF8|^BM|%PDF/.test(text)),
+  open: () => (text) => readUpload(text, !/\u0089PNG|\u00ff\u00d8\u00ff|RIFF|GIF8|^BM|%PDF/.test(text)),
 };
 
 const html: Target = {
   name: 'html',
-  law: 'a page is read, or has a problem with a name',
+  invariant: 'a page is read, or has a problem with a name',
   words:
     '<html> <body> <div style="display:none"> <p hidden> <script> </script> <style> <!-- --> <![CDATA[ ]]> &lt; &#x41; &#1114112; &nbsp <a href=" <img alt=" <svg> <template> <br/> < > = " \' / </'.split(
       ' ',
@@ -66,12 +66,12 @@ const html: Target = {
   seeds: [],
   bytes: true,
   cost: 300,
-  open: () => (text) => told(`<html>${text}`, true),
+  open: () => (text) => readUpload(`<html>${text}`, true),
 };
 
 const pdfs: Target = {
   name: 'pdf',
-  law: 'a document is read, or has a problem with a name',
+  invariant: 'a document is read, or has a problem with a name',
   words: [
     'obj',
     'endobj',
@@ -96,7 +96,7 @@ const pdfs: Target = {
   bytes: true,
   limit: 2000,
   cost: 3200,
-  open: () => (text) => told(text, false),
+  open: () => (text) => readUpload(text, false),
 };
 
 export const uploadTargets: readonly Target[] = [archive, html, pdfs];

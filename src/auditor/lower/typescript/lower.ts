@@ -320,7 +320,7 @@ function lowerCallable(lowering: Lowering, node: Node, name: string, owner = fal
       for (const one of listed) declareNames(one, lowering.scope);
       const parameters = listed.map((one) => lowerParameter(lowering, one));
       const body = child(node, 'body');
-      const kept = listed.flatMap((one, index) => keptProperty(one, parameters[index]));
+      const kept = listed.flatMap((one, index) => parameterProperty(one, parameters[index]));
       const lowered: Block =
         body === null
           ? []
@@ -346,7 +346,7 @@ function lowerCallable(lowering: Lowering, node: Node, name: string, owner = fal
 }
 
 /** A parameter that is a field too is put into the field. */
-function keptProperty(node: Node, parameter: Parameter | undefined): readonly Statement[] {
+function parameterProperty(node: Node, parameter: Parameter | undefined): readonly Statement[] {
   if (node.type !== 'TSParameterProperty' || parameter?.target.kind !== 'variable') return [];
   const at = node.start;
   return [

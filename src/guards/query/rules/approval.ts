@@ -4,14 +4,14 @@ import type { CodeMode, RiskLevel } from '../../../config/sources.ts';
 import { type Example, type Finding, type Mode, modeDecision } from '../../../core/index.ts';
 import type { QueryFacts } from '../facts.ts';
 import { graphql, postgres } from './examples.ts';
-import { found, law } from './rule.ts';
+import { blockingRule, found } from './rule.ts';
 
 function planned(example: Example): Example {
   return { ...example, given: { ...example.given, mode: 'plan' } };
 }
 
 export const approvalRules = {
-  query_in_plan_mode: law({
+  query_in_plan_mode: blockingRule({
     id: 'query_in_plan_mode',
     contract: 'AG-TOOL-1',
     reason: 'Plan mode reads and changes nothing.',
@@ -27,7 +27,7 @@ export const approvalRules = {
       ],
     },
   }),
-  query_destroys: law({
+  query_destroys: blockingRule({
     id: 'query_destroys',
     decision: 'approve',
     contract: 'AG-TOOL-4',
@@ -41,7 +41,7 @@ export const approvalRules = {
       miss: [postgres('SELECT id FROM customers')],
     },
   }),
-  query_changes: law({
+  query_changes: blockingRule({
     id: 'query_changes',
     decision: 'approve',
     contract: 'AG-TOOL-3',
@@ -54,7 +54,7 @@ export const approvalRules = {
       miss: [postgres('SELECT id FROM customers'), graphql('{ me { id } }')],
     },
   }),
-  query_risk: law({
+  query_risk: blockingRule({
     id: 'query_risk',
     decision: 'approve',
     reason: 'The source lets only lower risks pass without a person.',

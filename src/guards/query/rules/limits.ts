@@ -5,10 +5,10 @@ import type { CodeMode } from '../../../config/sources.ts';
 import type { Finding, Rule } from '../../../core/index.ts';
 import type { QueryFacts } from '../facts.ts';
 import { graphql, postgres } from './examples.ts';
-import { found, law } from './rule.ts';
+import { blockingRule, found } from './rule.ts';
 
 export const limitRules = {
-  excessive_tokens: law({
+  excessive_tokens: blockingRule({
     id: 'excessive_tokens',
     reason: 'It has more words and signs than a query needs.',
     examples: {
@@ -16,7 +16,7 @@ export const limitRules = {
       miss: [graphql('{ me { id } }', { max_tokens: 20 })],
     },
   }),
-  excessive_depth: law({
+  excessive_depth: blockingRule({
     id: 'excessive_depth',
     reason: 'Fields that lie deep in one another multiply.',
     suggestion: 'Ask in two queries.',
@@ -30,7 +30,7 @@ export const limitRules = {
       miss: [graphql('{ me { friends(first: 1) { id } } }', { max_depth: 3 })],
     },
   }),
-  excessive_fields: law({
+  excessive_fields: blockingRule({
     id: 'excessive_fields',
     reason: 'It selects more fields than one query may.',
     suggestion: 'Select only what you need.',
@@ -44,7 +44,7 @@ export const limitRules = {
       miss: [graphql('{ me { id name } }', { max_field_count: 5 })],
     },
   }),
-  excessive_aliases: law({
+  excessive_aliases: blockingRule({
     id: 'excessive_aliases',
     reason: 'Aliases ask the same thing many times.',
     examples: {
@@ -52,7 +52,7 @@ export const limitRules = {
       miss: [graphql('{ a: me { id } }', { max_aliases: 1 })],
     },
   }),
-  excessive_directives: law({
+  excessive_directives: blockingRule({
     id: 'excessive_directives',
     reason: 'Directives cost the server time each.',
     examples: {
@@ -60,7 +60,7 @@ export const limitRules = {
       miss: [graphql('{ me { id @skip(if: false) } }', { max_directives: 1 })],
     },
   }),
-  excessive_cost: law({
+  excessive_cost: blockingRule({
     id: 'excessive_cost',
     reason: 'It costs the server more than one query may.',
     suggestion: 'Ask for fewer rows.',
@@ -72,7 +72,7 @@ export const limitRules = {
       miss: [graphql('{ customers(first: 10) { id orders(first: 5) { id } } }')],
     },
   }),
-  missing_page_size: law({
+  missing_page_size: blockingRule({
     id: 'missing_page_size',
     reason: 'A list without a size is as long as the table.',
     suggestion: 'Say how many: first: 10.',
@@ -81,7 +81,7 @@ export const limitRules = {
       miss: [graphql('{ customers(first: 10) { id } }', { require_page_size: true })],
     },
   }),
-  excessive_joins: law({
+  excessive_joins: blockingRule({
     id: 'excessive_joins',
     reason: 'Each join multiplies the rows.',
     examples: {
@@ -91,7 +91,7 @@ export const limitRules = {
       ],
     },
   }),
-  excessive_rows: law({
+  excessive_rows: blockingRule({
     id: 'excessive_rows',
     reason: 'It asks for more rows than a result may have.',
     suggestion: 'Lower the LIMIT.',
@@ -100,7 +100,7 @@ export const limitRules = {
       miss: [postgres('SELECT id FROM customers LIMIT 100', { sql_max_rows: 100 })],
     },
   }),
-  missing_limit: law({
+  missing_limit: blockingRule({
     id: 'missing_limit',
     reason: 'A read without a LIMIT is as long as the table.',
     suggestion: 'Add a LIMIT.',
@@ -112,7 +112,7 @@ export const limitRules = {
       ],
     },
   }),
-  missing_where: law({
+  missing_where: blockingRule({
     id: 'missing_where',
     reason: 'A change without a WHERE is a change of every row.',
     suggestion: 'Say which rows.',

@@ -6,12 +6,12 @@ import { isColumnNamed, isTableAllowed, isTableNamed } from '../../../config/sql
 import type { Finding } from '../../../core/index.ts';
 import type { QueryFacts } from '../facts.ts';
 import { graphql, postgres, rest } from './examples.ts';
-import { found, law } from './rule.ts';
+import { blockingRule, found } from './rule.ts';
 
 const blocked = { blocked_fields: ['Customer.ssn'] };
 
 export const nameRules = {
-  blocked_field: law({
+  blocked_field: blockingRule({
     id: 'blocked_field',
     reason: 'This field is never read.',
     suggestion: 'Leave the field out.',
@@ -29,7 +29,7 @@ export const nameRules = {
       miss: [graphql('{ me { ssn: name } }', blocked), graphql('{ me { id email } }', blocked)],
     },
   }),
-  blocked_input: law({
+  blocked_input: blockingRule({
     id: 'blocked_input',
     reason: 'To ask for the rows where a field has some value is to read the field.',
     suggestion: 'Filter by something else.',
@@ -51,7 +51,7 @@ export const nameRules = {
       ],
     },
   }),
-  blocked_table: law({
+  blocked_table: blockingRule({
     id: 'blocked_table',
     reason: 'This table is never touched.',
     examples: {
@@ -69,7 +69,7 @@ export const nameRules = {
       ],
     },
   }),
-  table_not_allowed: law({
+  table_not_allowed: blockingRule({
     id: 'table_not_allowed',
     reason: 'Only the tables that the source lists are touched.',
     examples: {
@@ -77,7 +77,7 @@ export const nameRules = {
       miss: [postgres('SELECT id FROM customers', { sql_allowed_tables: ['customers'] })],
     },
   }),
-  blocked_column: law({
+  blocked_column: blockingRule({
     id: 'blocked_column',
     reason: 'This column is never read.',
     suggestion: 'Name the columns that you need, without it.',
@@ -92,7 +92,7 @@ export const nameRules = {
       miss: [postgres('SELECT id, name FROM customers', { sql_blocked_columns: ['customers.ssn'] })],
     },
   }),
-  blocked_path: law({
+  blocked_path: blockingRule({
     id: 'blocked_path',
     reason: 'This path is never asked for.',
     examples: {

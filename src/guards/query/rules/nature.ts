@@ -4,13 +4,13 @@
 import type { Finding } from '../../../core/index.ts';
 import type { QueryFacts } from '../facts.ts';
 import { graphql, postgres, rest } from './examples.ts';
-import { found, law } from './rule.ts';
+import { blockingRule, found } from './rule.ts';
 
 const shown = 60;
 const useSchema = 'Read the schema of the source, and use the names in it.';
 
 export const natureRules = {
-  source_unknown: law({
+  source_unknown: blockingRule({
     id: 'source_unknown',
     reason: 'Queries go only to sources that the configuration names, in the language that they speak.',
     suggestion: 'Name the source under [sources] in sallyport.toml.',
@@ -19,7 +19,7 @@ export const natureRules = {
       miss: [graphql('{ me { id } }')],
     },
   }),
-  source_disabled: law({
+  source_disabled: blockingRule({
     id: 'source_disabled',
     reason: 'This source takes no queries.',
     examples: {
@@ -27,7 +27,7 @@ export const natureRules = {
       miss: [graphql('{ me { id } }', { enabled: true })],
     },
   }),
-  schema_missing: law({
+  schema_missing: blockingRule({
     id: 'schema_missing',
     reason: 'Without its schema nobody knows what a query asks for.',
     suggestion: 'Check the path under `schema` of the source.',
@@ -41,7 +41,7 @@ export const natureRules = {
       miss: [graphql('{ me { id } }')],
     },
   }),
-  query_too_long: law({
+  query_too_long: blockingRule({
     id: 'query_too_long',
     reason: 'A query longer than people read is not one that they can check.',
     examples: {
@@ -49,7 +49,7 @@ export const natureRules = {
       miss: [graphql('{ me { id } }')],
     },
   }),
-  query_invalid: law({
+  query_invalid: blockingRule({
     id: 'query_invalid',
     reason: 'What does not fit the language and the schema was not understood.',
     suggestion: 'Read the schema again, and write the query by it.',
@@ -66,7 +66,7 @@ export const natureRules = {
       miss: [graphql('{ me { id } }'), graphql('{ ...A } fragment A on Query { me { id } }')],
     },
   }),
-  introspection: law({
+  introspection: blockingRule({
     id: 'introspection',
     reason: 'The schema is shown by us, as far as the policy lets it be seen.',
     suggestion: 'Read the schema resource instead.',
@@ -81,7 +81,7 @@ export const natureRules = {
       ],
     },
   }),
-  subscription: law({
+  subscription: blockingRule({
     id: 'subscription',
     reason: 'A subscription does not end, so nobody sees all that it gives.',
     suggestion: 'Ask again with a query.',
@@ -90,7 +90,7 @@ export const natureRules = {
       miss: [graphql('{ orders(first: 1) { id } }')],
     },
   }),
-  incremental: law({
+  incremental: blockingRule({
     id: 'incremental',
     reason: 'An answer in pieces passes by what looks at the answer.',
     suggestion: 'Leave out @defer and @stream.',
@@ -99,7 +99,7 @@ export const natureRules = {
       miss: [graphql('query($x: Boolean!) { me { id name @include(if: $x) } }', {}, { x: true })],
     },
   }),
-  unsupported_statement: law({
+  unsupported_statement: blockingRule({
     id: 'unsupported_statement',
     reason: 'It holds something that is not known to be harmless.',
     suggestion: 'Say it in plainer terms.',
@@ -121,7 +121,7 @@ export const natureRules = {
       ],
     },
   }),
-  tenant_missing: law({
+  tenant_missing: blockingRule({
     id: 'tenant_missing',
     reason: 'A table of many tenants is read for one of them at a time.',
     suggestion: 'Hold every use of the table to your own tenant, by its tenant column, in the WHERE.',

@@ -5,10 +5,10 @@ import type { CodeMode } from '../../../config/sources.ts';
 import type { Finding, Rule } from '../../../core/index.ts';
 import type { QueryFacts, QueryOperation } from '../facts.ts';
 import { graphql, postgres, rest } from './examples.ts';
-import { found, law } from './rule.ts';
+import { blockingRule, found } from './rule.ts';
 
 export const operationRules = {
-  allow_mutations: law({
+  allow_mutations: blockingRule({
     id: 'allow_mutations',
     reason: 'This source may be read and not changed.',
     suggestion: 'Ask a person to make the change.',
@@ -23,7 +23,7 @@ export const operationRules = {
       ],
     },
   }),
-  blocked_mutation: law({
+  blocked_mutation: blockingRule({
     id: 'blocked_mutation',
     reason: 'This mutation is never run.',
     examples: {
@@ -41,7 +41,7 @@ export const operationRules = {
       ],
     },
   }),
-  mutation_not_allowed: law({
+  mutation_not_allowed: blockingRule({
     id: 'mutation_not_allowed',
     reason: 'Only the mutations that the source lists are run.',
     examples: {
@@ -59,7 +59,7 @@ export const operationRules = {
       ],
     },
   }),
-  blocked_query: law({
+  blocked_query: blockingRule({
     id: 'blocked_query',
     reason: 'This root field is never read.',
     examples: {
@@ -67,7 +67,7 @@ export const operationRules = {
       miss: [graphql('{ customers: me { id } }', { blocked_queries: ['customers'] })],
     },
   }),
-  query_not_allowed: law({
+  query_not_allowed: blockingRule({
     id: 'query_not_allowed',
     reason: 'Only the root fields that the source lists are read.',
     examples: {
@@ -75,7 +75,7 @@ export const operationRules = {
       miss: [graphql('{ me { id } __typename }', { allowed_queries: ['me'] })],
     },
   }),
-  blocked_statement: law({
+  blocked_statement: blockingRule({
     id: 'blocked_statement',
     reason: 'This statement is never run.',
     examples: {
@@ -83,7 +83,7 @@ export const operationRules = {
       miss: [postgres('SELECT 1', { sql_blocked_statements: ['EXPLAIN'] })],
     },
   }),
-  statement_not_allowed: law({
+  statement_not_allowed: blockingRule({
     id: 'statement_not_allowed',
     reason: 'Only the statements that the source lists are run.',
     examples: {
@@ -91,7 +91,7 @@ export const operationRules = {
       miss: [postgres('SELECT 1', { sql_allowed_statements: ['select'] })],
     },
   }),
-  reads_disabled: law({
+  reads_disabled: blockingRule({
     id: 'reads_disabled',
     reason: 'This source may not be read.',
     examples: {
@@ -102,7 +102,7 @@ export const operationRules = {
       miss: [postgres('SELECT 1'), rest('{"method":"GET","url":"/orders"}')],
     },
   }),
-  writes_disabled: law({
+  writes_disabled: blockingRule({
     id: 'writes_disabled',
     reason: 'This source may not be written to.',
     suggestion: 'Ask a person to make the change.',
@@ -117,7 +117,7 @@ export const operationRules = {
       ],
     },
   }),
-  deletes_disabled: law({
+  deletes_disabled: blockingRule({
     id: 'deletes_disabled',
     reason: 'Nothing may be deleted here.',
     suggestion: 'Ask a person to delete it.',
@@ -129,7 +129,7 @@ export const operationRules = {
       miss: [postgres('DELETE FROM customers WHERE id = 1', { sql_allow_deletes: true })],
     },
   }),
-  ddl_disabled: law({
+  ddl_disabled: blockingRule({
     id: 'ddl_disabled',
     reason: 'Tables, roles and settings are not changed here.',
     suggestion: 'Ask a person to change it.',
@@ -141,7 +141,7 @@ export const operationRules = {
       miss: [postgres('SELECT id FROM customers')],
     },
   }),
-  blocked_method: law({
+  blocked_method: blockingRule({
     id: 'blocked_method',
     reason: 'This operation may not be used.',
     suggestion: 'Use one that reads.',

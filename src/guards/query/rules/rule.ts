@@ -3,7 +3,7 @@
 import type { Finding, Rule } from '../../../core/index.ts';
 
 /** A law that blocks, unless it says otherwise. */
-export function law(rule: Omit<Rule, 'guard' | 'decision'> & Partial<Pick<Rule, 'decision'>>): Rule {
+export function blockingRule(rule: Omit<Rule, 'guard' | 'decision'> & Partial<Pick<Rule, 'decision'>>): Rule {
   return { guard: 'query', decision: 'block', ...rule };
 }
 

@@ -37,7 +37,7 @@ export const chat: Wire = {
   }),
   open: (answer, body) => new ChatStream(answer, countsForUs(body)),
   joined(first, second) {
-    const [before, after] = [pieceOf(first), pieceOf(second)];
+    const [before, after] = [chunkOf(first), chunkOf(second)];
     if (before === null || after === null || before.key !== after.key) return null;
     if (!alike(first, second, varying) || !alike(before.choice, after.choice, varying)) return null;
     const delta = { [after.key]: before.text + after.text };
@@ -69,7 +69,7 @@ export const chat: Wire = {
 const varying: ReadonlySet<string> = new Set(['choices', 'delta', 'logprobs', 'created', 'obfuscation']);
 
 /** The one text that an event adds to, and nothing else; null where it says more, or something else. */
-function pieceOf({ choices }: JsonObject) {
+function chunkOf({ choices }: JsonObject) {
   const choice = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
   if (!isJsonObject(choice) || !isJsonObject(choice['delta'])) return null;
   const members = Object.entries(choice['delta']);
@@ -128,7 +128,7 @@ class ChatStream implements StreamReader {
   }
 
   flowing(data: JsonObject): Flowing | null {
-    const piece = pieceOf(data);
+    const piece = chunkOf(data);
     const { choices: _, usage, created, ...more } = data;
     if (piece === null || usage != null || more['error'] !== undefined || carriesText(more)) return null;
     const { index, delta: __, logprobs: ___, ...around } = piece.choice;

@@ -33,7 +33,7 @@ export const messages: Wire = {
   },
   open: (answer, body) => new MessagesStream(answer, body),
   joined(first, second) {
-    const [before, after] = [pieceOf(first), pieceOf(second)];
+    const [before, after] = [chunkOf(first), chunkOf(second)];
     if (before === null || after === null || before.key !== after.key) return null;
     if (!alike(first, second, varying) || before.type !== after.type) return null;
     return { ...second, delta: { type: after.type, [after.key]: before.text + after.text } };
@@ -59,7 +59,7 @@ export const messages: Wire = {
 const varying: ReadonlySet<string> = new Set(['delta']);
 
 /** The one text that an event adds to, and nothing else; null where it says more, or something else. */
-function pieceOf({ type: event, delta }: JsonObject) {
+function chunkOf({ type: event, delta }: JsonObject) {
   if (event !== 'content_block_delta' || !isJsonObject(delta)) return null;
   const { type, ...members } = delta;
   const [[key, text] = [], ...more] = Object.entries(members);
@@ -156,7 +156,7 @@ class MessagesStream implements StreamReader {
   }
 
   flowing(data: JsonObject): Flowing | null {
-    const piece = pieceOf(data);
+    const piece = chunkOf(data);
     const { delta: _, index, ...more } = data;
     const place = typeof index === 'number' ? index : 0;
     const known = this.#blocks.get(place);

@@ -23,7 +23,7 @@ import {
   temporaryFolder,
 } from '../../tests/support/ledger.ts';
 import { AuditLog } from './audit.ts';
-import { type KeptOptions, Ledger, StoreReplaced } from './index.ts';
+import { type HeadPinOptions, Ledger, StoreReplaced } from './index.ts';
 import { SqliteStore } from './sqlite.ts';
 
 const who = { user: 'ann', tenant: 'acme' };
@@ -31,7 +31,7 @@ const who = { user: 'ann', tenant: 'acme' };
 /** A home on a store: where its head is kept, and its ledger as a process of that home opens it. */
 function homeOn(place: StorePlace, chain = 'a') {
   const file = join(place.folder, `head-${chain}.json`);
-  const open = async (loss: KeptOptions['loss'] = 'refuse', used = true): Promise<Ledger> => {
+  const open = async (loss: HeadPinOptions['loss'] = 'refuse', used = true): Promise<Ledger> => {
     const kept = { file, place: 'here', used, loss };
     const ledger = await Ledger.open({ ...place.options, chain, kept });
     onTestFinished(() => ledger.close().catch(() => undefined));

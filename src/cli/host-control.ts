@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HomePaths } from '../config/index.ts';
 import { choice, flag, list, number, object, readShape, text } from '../core/shape.ts';
-import type { HostDesk } from '../surfaces/http/index.ts';
+import type { HostControl } from '../surfaces/http/index.ts';
 import { wiredHosts } from './hosts.ts';
 import { ownCommand } from './own.ts';
 
@@ -14,8 +14,8 @@ const doctorShape = object({
   processorSeconds: object({ own: number(0, 1e9), others: number(0, 1e9) }),
 });
 
-/** The desk of a home. */
-export function hostDesk(paths: HomePaths): HostDesk {
+/** What a person can do about the hosts of a home. */
+export function hostControl(paths: HomePaths): HostControl {
   return {
     wired: () => wiredHosts(paths).map(({ host, file }) => ({ host, file })),
     examine: async () =>

@@ -44,7 +44,7 @@ export async function startScript(
   return child;
 }
 
-export interface HouseOptions {
+export interface DaemonSeriesOptions {
   readonly program: string;
   readonly home: string;
   readonly port: number;
@@ -55,8 +55,8 @@ export interface HouseOptions {
 }
 
 /** One home and the daemons that it had, one after the other. */
-export class House {
-  readonly #options: HouseOptions;
+export class DaemonSeries {
+  readonly #options: DaemonSeriesOptions;
   /** Daemons that ended though nobody ended them. */
   readonly deaths: string[] = [];
   #child: ChildProcess | null = null;
@@ -65,7 +65,7 @@ export class House {
   #starts: number;
   #error = '';
 
-  constructor(options: HouseOptions, starts: number) {
+  constructor(options: DaemonSeriesOptions, starts: number) {
     this.#options = options;
     this.#starts = starts;
   }

@@ -8,7 +8,7 @@ export const check = reply({ name: words, state: choice(['ok', 'note', 'fail']),
 export type Check = Infer<typeof check>;
 
 /** What a person can do about agent hosts from a page; the command line does it. */
-export interface HostDesk {
+export interface HostControl {
   /** The files of hosts that name our client. */
   wired(): readonly { readonly host: string; readonly file: string }[];
   /** Provokes a block through every part of the installation. */

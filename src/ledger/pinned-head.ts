@@ -17,7 +17,7 @@ import { genesis, type Tail } from './audit.ts';
 import { type Row, replaced, type Store, type StoreReplaced } from './store.ts';
 
 /** One entry of one store: where that store lay, what it is known by, and the entry. */
-export interface KeptHead extends Tail {
+export interface PinnedHead extends Tail {
   readonly place: string;
   readonly store: string;
   readonly chain: string;
@@ -26,7 +26,7 @@ export interface KeptHead extends Tail {
 }
 
 /** Which store and which chain a head is of. */
-type Where = Pick<KeptHead, 'place' | 'store' | 'chain'>;
+type Where = Pick<PinnedHead, 'place' | 'store' | 'chain'>;
 
 /** When a newer head is written at the latest, in milliseconds: one write to the disk for all entries of that time. */
 const trail = 1000;
@@ -43,7 +43,7 @@ export class HeadFile {
   }
 
   /** The heads that are kept, and what is wrong with the file itself. */
-  read(): Kept {
+  read(): HeadFileContent {
     try {
       const text = readRegularFile(this.path);
       return { heads: text === null ? [] : readHeads(parseJson(text)), damage: null };
@@ -55,7 +55,7 @@ export class HeadFile {
   }
 
   /** Keeps a head in the place of the one that was kept for its store; whole or not at all, and on disk before it counts. */
-  async write(head: KeptHead, mac: Mac): Promise<void> {
+  async write(head: PinnedHead, mac: Mac): Promise<void> {
     const others = this.read().heads.filter(({ place }) => place !== head.place);
     const text = JSON.stringify({ version: 1, heads: [...others, { ...head, mac: mac(textOf(head)) }] });
     const temporary = join(dirname(this.path), `.${basename(this.path)}.${randomBytes(8).toString('hex')}`);
@@ -75,7 +75,7 @@ export class HeadFile {
   }
 
   /** Whether a head of the same chain is kept that is as new. */
-  hasAsNew({ place, store, chain, seq, approvers }: KeptHead, mac: Mac): boolean {
+  hasAsNew({ place, store, chain, seq, approvers }: PinnedHead, mac: Mac): boolean {
     const kept = this.read().heads.find((head) => head.place === place);
     if (kept === undefined || kept.mac !== mac(textOf(kept))) return false;
     const isSame = kept.approvers?.record === approvers?.record;
@@ -83,21 +83,21 @@ export class HeadFile {
   }
 }
 
-type SignedKeptHead = KeptHead & { readonly mac: string };
+type SignedHead = PinnedHead & { readonly mac: string };
 
 /** What a file of heads holds. */
-interface Kept {
-  readonly heads: readonly SignedKeptHead[];
+interface HeadFileContent {
+  readonly heads: readonly SignedHead[];
   readonly damage: StoreReplaced | null;
 }
 
 /** INVARIANT: every member of a head is part of its keyed hash. */
-function textOf({ place, store, chain, seq, hash, approvers }: KeptHead): string {
+function textOf({ place, store, chain, seq, hash, approvers }: PinnedHead): string {
   const pinned = approvers === undefined ? [] : [approvers.root, approvers.record];
   return canonicalJson([place, store, chain, seq, hash, ...pinned]);
 }
 
-function readHeads(value: JsonValue): readonly SignedKeptHead[] {
+function readHeads(value: JsonValue): readonly SignedHead[] {
   const heads = isJsonObject(value) ? value['heads'] : undefined;
   if (!Array.isArray(heads)) throw new InputError('it holds no heads');
   return heads.map((head) => {
@@ -142,11 +142,11 @@ export async function tailOf(store: Store, chain: string | null): Promise<Tail> 
 }
 
 /** The end of the own chain, and why the store is not the one that this home knows; null where it is. */
-export async function compareWithKept(
+export async function compareWithPinned(
   file: HeadFile,
   { store, storeId, place, mac, holds }: Opened,
   chainNow: () => string | null,
-): Promise<{ readonly tail: Tail; readonly kept: KeptHead | null; readonly lost: StoreReplaced | null }> {
+): Promise<{ readonly tail: Tail; readonly kept: PinnedHead | null; readonly lost: StoreReplaced | null }> {
   // INVARIANT: heads are read before the store: one that is written meanwhile names an entry that came meanwhile.
   const { heads, damage } = file.read();
   const chain = chainNow();
@@ -238,7 +238,7 @@ export class HeadKeeper {
     return this.#writing;
   }
 
-  #headOf(tail: Tail): KeptHead {
+  #headOf(tail: Tail): PinnedHead {
     return { ...this.#where, ...tail, ...(this.#pin === null ? {} : { approvers: this.#pin }) };
   }
 
