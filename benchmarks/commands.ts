@@ -166,7 +166,7 @@ async function load(folder: string): Promise<Row> {
     cwd: root,
     input: {
       guards: 'src/guards/index.ts',
-      command: 'src/guards/command/guard.ts',
+      command: 'src/guards/command/index.ts',
       shell: 'src/guards/command/load.ts',
     },
     platform: 'node',

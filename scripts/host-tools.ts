@@ -10,7 +10,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Capture, captured } from '../src/guards/tool/hosts/captured.ts';
-import { hostTools } from '../src/guards/tool/hosts/index.ts';
+import { hostTools } from '../src/guards/tool/registry.ts';
 import { adapters, type HostFolders, type HostName, hostNames, type Setup } from '../tests/hosts/adapters.ts';
 import { ScriptedModel } from '../tests/hosts/model.ts';
 import { throwawayMachine } from '../tests/support/throwaway.ts';

@@ -12,7 +12,7 @@ import {
   type World,
 } from '../core/index.ts';
 import { type AnyCleared, type Cleared, type Decided, takeApart, takeClearance } from '../decide/index.ts';
-import { toolsOfHost } from '../guards/tool/hosts/index.ts';
+import { toolsOfHost } from '../guards/tool/registry.ts';
 import {
   applyCleared,
   asItWouldRun,

@@ -101,10 +101,10 @@ describe('sallyport test', () => {
   });
 
   it.each([
-    [['test', 'http://169.254.169.254/'], 'fetch/index.ts', ['command/guard.ts', 'tool/index.ts', 'own.ts']],
+    [['test', 'http://169.254.169.254/'], 'fetch/index.ts', ['command/index.ts', 'tool/index.ts', 'own.ts']],
     [
       ['decide', '{"kind":"shell","command":"ls"}'],
-      'command/guard.ts',
+      'command/index.ts',
       ['fetch/index.ts', 'command/view.ts', 'command/.*user.ts', 'own.ts'],
     ],
   ])('%j loads nothing that it does not use', (args, used, unused) => {

@@ -5,7 +5,7 @@ import { commandJudge, shellAction } from '../../../tests/support/command-judge.
 import { settingsFrom } from '../../config/index.ts';
 import { Budget } from '../../core/index.ts';
 import { judgeCommand } from './index.ts';
-import { createAnalyses } from './languages.ts';
+import { createAnalyses } from './load.ts';
 import { loadParts } from './need.ts';
 
 const judge = commandJudge();

@@ -11,7 +11,7 @@ import {
   strongest,
 } from '../../core/index.ts';
 import { judgeCommand } from './index.ts';
-import { createAnalyses } from './languages.ts';
+import { createAnalyses } from './load.ts';
 import { loadParts } from './need.ts';
 import { advice, families } from './rules/advice.ts';
 import { allRules } from './rules/index.ts';

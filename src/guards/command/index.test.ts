@@ -6,8 +6,7 @@ import type { Settings } from '../../config/settings.ts';
 import { type ActionOf, Budget, BudgetExceeded, type Judgement, type Mode } from '../../core/index.ts';
 import type { Effect, EffectKind, Facts, Invocation, Target, Value } from './effects.ts';
 import { commandError } from './error.ts';
-import { commandGuard } from './guard.ts';
-import { judgeCommand } from './index.ts';
+import { commandGuard, judgeCommand } from './index.ts';
 import { modeOf } from './rules/permissions.ts';
 import { onlyEdits } from './rules/sed.ts';
 

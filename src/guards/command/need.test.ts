@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+// What is loaded only when a command needs it: work that meets a part which is not there yet stops, and is done again.
+
+import { beforeAll, describe, expect, it } from 'vitest';
 import { shellAlone } from './load.ts';
-import { loadParts, Needed, Part, withParts } from './need.ts';
+import { families, knownTo, loadParts, Needed, Part, withParts } from './need.ts';
+import { namesIn } from './tools/names.ts';
 
 const around = { cwd: '/workspace', home: null, spend: () => undefined };
 
@@ -56,5 +59,33 @@ describe('parts', () => {
     const atNeed = await Promise.all(sources.map(judge));
     await loadParts();
     expect(await Promise.all(sources.map(judge))).toEqual(atNeed);
+  });
+});
+
+describe('families', () => {
+  beforeAll(loadParts);
+
+  it.each(Object.entries(families))(
+    'the family %s knows the programs that are listed for it',
+    (family, part) => {
+      const names = Object.keys(part.content).sort().join(' ');
+      expect({ [family]: names }).toMatchObject({
+        [family]: Object.entries(namesIn).find(([name]) => name === family)?.[1],
+      });
+    },
+  );
+
+  it('no program is known to two families', () => {
+    const names = Object.values(namesIn).flatMap((list) => list.split(' '));
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  it('two names that stand side by side in a list are no program', () => {
+    const [first = '', second = ''] = namesIn.files.split(' ');
+    expect([knownTo(first), knownTo(`${first} ${second}`), knownTo('')]).toEqual([
+      'files',
+      undefined,
+      undefined,
+    ]);
   });
 });

@@ -5,7 +5,7 @@ import { settingsFrom } from '../../config/merge.ts';
 import { Budget } from '../../core/index.ts';
 import { viNames } from './bash/executors/editors.ts';
 import { judgeCommand } from './index.ts';
-import { createAnalyses } from './languages.ts';
+import { createAnalyses } from './load.ts';
 import { loadParts } from './need.ts';
 import { agentNames } from './tools/agents.ts';
 

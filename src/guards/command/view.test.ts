@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../config/index.ts';
 import { Budget, type CommandView, type Judgement } from '../../core/index.ts';
-import { commandGuard } from './guard.ts';
+import { commandGuard } from './index.ts';
 
 async function look(command: string, observes = true): Promise<{ view?: CommandView; judgement: Judgement }> {
   let view: CommandView | undefined;

@@ -11,10 +11,9 @@ import {
   type Spot,
   shellWord,
 } from '../../core/index.ts';
-import { type Argument, type Call, type TextArgument, textsOf } from './facts.ts';
+import { type Argument, type Call, type Steps, type TextArgument, textsOf, withValueAt } from './facts.ts';
 import { onlyBlocks } from './guess.ts';
 import { changesIn } from './patch.ts';
-import { type Steps, withValueAt } from './pointers.ts';
 
 type ToolAction = ActionOf<'tool'>;
 type ToolChild = Child<'tool'>;

@@ -12,8 +12,7 @@ import {
   jsonPointer,
   type ToolEffect,
 } from '../../core/index.ts';
-import { urlRole } from './facts.ts';
-import type { Steps } from './pointers.ts';
+import { type Steps, urlRole } from './facts.ts';
 
 /** What could be read in the arguments of a call. */
 export interface Guess {

@@ -12,7 +12,7 @@ import {
   type ToolSpec,
 } from '../../core/index.ts';
 import { fold } from '../../detect/injection/fold.ts';
-import { fits, type Pattern, patternOf, type Steps, valueAt, withValueAt } from './pointers.ts';
+import { fits, type Pattern, patternOf, type Steps, valueAt, withValueAt } from './facts.ts';
 
 type Owner = 'user' | 'tenant';
 

@@ -15,9 +15,9 @@ import {
   modes,
   type ToolSpec,
 } from '../../core/index.ts';
-import { hostToolNames, hostTools } from './hosts/index.ts';
 import { toolGuard } from './index.ts';
 import { mcpTool } from './mcp.ts';
+import { hostToolNames, hostTools } from './registry.ts';
 
 const context = {
   user: 'ann',

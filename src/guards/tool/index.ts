@@ -2,35 +2,40 @@
 // in this mode (AG-TOOL-3, AG-TOOL-4); their commands, files and requests are judged as actions of their own.
 
 import type { Settings } from '../../config/settings.ts';
-import type {
-  ActionOf,
-  Circumstances,
-  Finding,
-  Guard,
-  GuardInput,
-  JsonObject,
-  JudgedPart,
-  Judgement,
-  MaybePromise,
-  SchemaProblem,
-  ToolSpec,
-  World,
+import {
+  type ActionOf,
+  type Circumstances,
+  type Finding,
+  type Guard,
+  type GuardInput,
+  type JsonObject,
+  type JudgedPart,
+  type Judgement,
+  type MaybePromise,
+  programsIn,
+  type SchemaProblem,
+  type ToolSpec,
+  visible,
+  type World,
+  whenReady,
 } from '../../core/index.ts';
-import { programsIn, visible, whenReady } from '../../core/index.ts';
 import { realPathIn } from '../../core/world.ts';
-import { classesOf } from './effects.ts';
 import { type Expansion, expandCall, foldersOf, from, maybeCommand, type Whereabouts } from './expand.ts';
-import { type Call, readCall, reasonIn, textsOf } from './facts.ts';
+import { type Call, classesOf, readCall, reasonIn, textsOf, withValueAt } from './facts.ts';
 import { type Identified, identify } from './identity.ts';
-import { withValueAt } from './pointers.ts';
 import { callOrigins } from './provenance.ts';
-import { callableNames } from './registry.ts';
-import { type Resolved, resolve } from './resolve.ts';
-import { effectFindings } from './rules/effects.ts';
-import { folderFindings } from './rules/folder.ts';
-import { identityFindings, noUserFinding } from './rules/identity.ts';
+import { callableNames, type Resolved, resolve } from './registry.ts';
+import {
+  argumentsFinding,
+  definitionFindings,
+  effectFindings,
+  folderFindings,
+  identityFindings,
+  noUserFinding,
+  schemaFinding,
+  unknownFinding,
+} from './rules/call.ts';
 import { toolRules } from './rules/index.ts';
-import { argumentsFinding, definitionFindings, schemaFinding, unknownFinding } from './rules/registry.ts';
 
 type ToolAction = ActionOf<'tool'>;
 type ToolInput = GuardInput<Settings>;

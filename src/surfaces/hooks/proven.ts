@@ -1,6 +1,6 @@
 // How far each host was really run: the program that people start, and the version that was proven.
 
-import { provenVersions } from '../../guards/tool/hosts/index.ts';
+import { provenVersions } from '../../guards/tool/registry.ts';
 import type { HostName } from './host.ts';
 
 /** How far a host was tried. */

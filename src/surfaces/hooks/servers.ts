@@ -6,7 +6,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { loadTomlParser } from '../../config/toml.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, type World } from '../../core/index.ts';
 import { realPathIn } from '../../core/world.ts';
-import { hostTools } from '../../guards/tool/hosts/index.ts';
+import { hostTools } from '../../guards/tool/registry.ts';
 import type { HookCall, HostName } from './host.ts';
 
 /** Where a host's configuration names MCP servers. */

@@ -1,24 +1,27 @@
 // Walks a script as a shell would, without running anything: what it starts, what flows where, and what cannot be known.
 
 import type { AndOr, CommandNode, CompoundList, Pipeline, Statement, TestExpression, Word } from 'unbash';
-import { refuseSource } from './bounds.ts';
+import { BudgetExceeded } from '../../../core/index.ts';
+import type { AnalysisEnvironment, Facts, Languages } from '../effects.ts';
 import { arrayOf, Environment, Input, maxVariableLength } from './environment.ts';
 import { evaluateArithmetic, expandPattern, expandText, expandWords, numberOf } from './expand.ts';
 import type { Expander } from './fields.ts';
-import type { Span } from './findings.ts';
 import {
-  type Analysis,
+  Analysis,
+  type EffectsOf,
   emitBomb,
   type Frame,
   maxNesting,
   maxWalkDepth,
   parseScript,
+  refuseSource,
+  type Span,
+  TooManySteps,
   type Walker,
 } from './shell/analysis.ts';
-import { walkCommand } from './shell/commands.ts';
+import { expanderFor } from './shell/files.ts';
 import { deliver, wire } from './shell/redirections.ts';
-import { runWords } from './shell/start.ts';
-import { expanderFor } from './shell/substitutions.ts';
+import { runWords, walkCommand } from './shell/start.ts';
 import {
   concat,
   either,
@@ -31,10 +34,10 @@ import {
 } from './values.ts';
 
 /** What an analysis walks code with. */
-export const walker: Walker = { text: walkText, statements: walkStatements, node: walkNode, words: runWords };
+const walker: Walker = { text: walkText, statements: walkStatements, node: walkNode, words: runWords };
 
 /** Walks the action's own source. */
-export function walkScript(analysis: Analysis, source: string): void {
+function walkScript(analysis: Analysis, source: string): void {
   const { cwd, home } = analysis.around;
   const frame: Frame = {
     analysis,
@@ -401,4 +404,27 @@ function grouped(items: readonly Text[], count: number): readonly (readonly Text
 /** Whether a part of a script is not known that could be any code; what stands behind a slash is the rest of a path. */
 function hasUnknownCode(source: string): boolean {
   return /(?:^|[^/])\uE000/.test(source);
+}
+
+// ── What a shell script would do, as facts: its programs and their effects, whatever the spelling.
+
+/**
+ * The facts of a script. Never throws for what the script says: what could not be followed stands in `unknowns`,
+ * beside everything that was found until then.
+ */
+export function analyseShell(
+  source: string,
+  around: AnalysisEnvironment,
+  languages: Languages,
+  effectsOf: EffectsOf,
+): Facts {
+  const analysis = new Analysis(around, languages, effectsOf, walker);
+  try {
+    walkScript(analysis, source);
+  } catch (error) {
+    if (!(error instanceof TooManySteps || error instanceof BudgetExceeded || error instanceof RangeError))
+      throw error;
+    analysis.noteUnknown('the command has too many parts to be followed', [0, source.length]);
+  }
+  return analysis.facts;
 }

@@ -4,7 +4,7 @@ import type { AnalysisEnvironment, Effect, Facts, Languages, Origin, Value } fro
 import { loadParts } from '../need.ts';
 import { effectsOf as realEffectsOf } from '../tools/index.ts';
 import { fromInput } from '../tools/tool.ts';
-import { analyseShell } from './index.ts';
+import { analyseShell } from './evaluate.ts';
 import type { EffectsOf } from './shell/analysis.ts';
 
 await loadParts();

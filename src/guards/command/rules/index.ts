@@ -1,7 +1,7 @@
 // All rules of the command guard, and which of them each kind of effect is asked about.
 
-import { atLeast, decisions, type Finding } from '../../../core/index.ts';
-import type { EffectKind } from '../effects.ts';
+import { atLeast, decisions, type Finding, modeDecision } from '../../../core/index.ts';
+import type { Effect, EffectKind } from '../effects.ts';
 import { adviceFor } from './advice.ts';
 import { personCallFindings } from './approving.ts';
 import { attachRules, judgeAttach, judgeGuardSignal, judgeProcessFile } from './attach.ts';
@@ -9,7 +9,7 @@ import { commandRules, judgeUnknownGit, listFindings, unknownFindings } from './
 import { deletionRules, judgeDeletion } from './deletion.ts';
 import { executionRules, judgeBomb, judgeRun } from './execution.ts';
 import { gitRules, judgeGit, judgeGitSetting, judgeMetadata } from './git.ts';
-import { judgeConnection, judgeListener, networkRules } from './network.ts';
+import { judgeConnection, judgeListener, networkRules, sends } from './network.ts';
 import { handedFindings, judgeOwnHome } from './own.ts';
 import { judgePath, pathRules } from './paths.ts';
 import { judgeMode, judgePrivilege, permissionRules } from './permissions.ts';
@@ -21,10 +21,8 @@ import {
   judgeTampering,
   persistenceRules,
 } from './persistence.ts';
-import { planFindings, planRules } from './plan.ts';
 import { promptFindings, promptRules } from './prompts.ts';
-import type { CommandRule, Judge, RuleInput } from './rule.ts';
-import { sandboxFindings, sandboxRules } from './sandbox.ts';
+import { type CommandRule, hit, type Judge, placesOf, python, type RuleInput, shell } from './rule.ts';
 import { judgeCarried, judgeRead, judgeSecret, secretRules } from './secrets.ts';
 import {
   judgeCloud,
@@ -37,6 +35,119 @@ import {
 import { judgeDevice, judgeFormat, storageRules } from './storage.ts';
 import { judgeFirewall, judgeService, judgeSignal, systemRules } from './system.ts';
 import { judgeTerminal, terminalRules } from './terminals.ts';
+
+// ── Law: plan mode reads and changes nothing.
+
+const planModeChange: CommandRule = {
+  id: 'plan_mode_change',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'Plan mode reads and changes nothing.',
+  suggestion: 'Leave plan mode before running this; reading is still allowed.',
+  contract: 'AG-TOOL-1',
+  examples: {
+    hit: [shell('touch a.txt', { mode: 'plan' }), shell('npm install', { mode: 'plan' })],
+    miss: [shell('git diff', { mode: 'plan' }), shell('cat a.txt', { mode: 'plan' }), shell('touch a.txt')],
+  },
+};
+
+/** The rule of plan mode. */
+const planRules: readonly CommandRule[] = [planModeChange];
+
+/** Details of effects that look and leave everything as it is. */
+const looks: ReadonlySet<string> = new Set(['read', 'list', 'status', 'dry-run']);
+
+/** Whether an effect changes something when it happens. */
+export function changes(effect: Effect, ruleInput: RuleInput): boolean {
+  switch (effect.kind) {
+    case 'read':
+    case 'secret':
+    case 'inert':
+      return false;
+    case 'connect':
+      return sends(effect);
+    case 'write': {
+      const places = placesOf(effect, ruleInput);
+      return places.length === 0 || places.some(({ zone }) => zone !== 'stream');
+    }
+    case 'privilege':
+      return effect.program !== 'sudo' && effect.program !== 'doas';
+    default:
+      return !looks.has(effect.detail ?? '');
+  }
+}
+
+/** What plan mode refuses: the first change of each segment. */
+function planFindings(ruleInput: RuleInput): readonly Finding[] {
+  if (modeDecision('run', ruleInput.mode) !== 'block') return [];
+  return ruleInput.facts.effects
+    .filter((effect) => changes(effect, ruleInput))
+    .map(({ span }) => hit(ruleInput, planModeChange, { span, why: 'it changes something' }));
+}
+
+// ── Law: a command that would run without a sandbox, or where no snapshot could take back what it changes, goes only with a
+// person's own yes, each time.
+
+const noSandbox: CommandRule = {
+  id: 'no_sandbox',
+  guard: 'command',
+  layer: 3,
+  decision: 'approve',
+  reason: 'Outside of a sandbox a command can do whatever you can, whatever was seen in it.',
+  suggestion: 'Install bubblewrap, so that commands run in a sandbox.',
+  examples: {
+    hit: [
+      { action: { kind: 'shell', command: 'ls -la', sandbox: 'none' } },
+      { action: { kind: 'python', source: 'print(1)', sandbox: 'none' } },
+      {
+        action: { kind: 'shell', command: 'ls -la', sandbox: 'none' },
+        given: { agent: { profile: 'strict' }, mode: 'auto' },
+      },
+    ],
+    miss: [shell('ls -la'), python('print(1)')],
+  },
+};
+
+const noUndo: CommandRule = {
+  id: 'no_undo',
+  guard: 'command',
+  layer: 3,
+  decision: 'approve',
+  reason:
+    'The workspace holds more than snapshots keep, so what a command changes there may be lost for good.',
+  suggestion:
+    'Work in a smaller folder, or let snapshots keep more: max_megabytes under [snapshots] in your own file.',
+  examples: {
+    hit: [
+      { action: { kind: 'shell', command: 'npm run build', undo: 'none' } },
+      { action: { kind: 'python', source: 'print(1)', undo: 'none' } },
+      {
+        action: { kind: 'shell', command: 'ls -la', undo: 'none' },
+        given: { agent: { profile: 'strict' }, mode: 'auto' },
+      },
+    ],
+    miss: [shell('npm run build'), python('print(1)')],
+  },
+};
+
+/** The rules on how a command would run. */
+const sandboxRules: readonly CommandRule[] = [noSandbox, noUndo];
+
+/** Asks about a command that nothing would hold, or that nothing could take back. No grant covers it. */
+function sandboxFindings(ruleInput: RuleInput): readonly Finding[] {
+  const span = [0, ruleInput.source.length] as const;
+  return [
+    ...(ruleInput.unsandboxed
+      ? [hit(ruleInput, noSandbox, { span, why: 'it would run without a sandbox' })]
+      : []),
+    ...(ruleInput.undoable
+      ? []
+      : [hit(ruleInput, noUndo, { span, why: 'what it changes could not be undone' })]),
+  ];
+}
+
+// ── the list
 
 /** The whole list. */
 export const allRules: readonly CommandRule[] = [

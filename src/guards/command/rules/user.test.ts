@@ -7,7 +7,7 @@ import type { Profile } from '../../../config/sections/agents.ts';
 import type { Settings } from '../../../config/settings.ts';
 import { Budget, type GuardInput, type Judgement } from '../../../core/index.ts';
 import { realWorld } from '../../../decide/index.ts';
-import { commandGuard } from '../guard.ts';
+import { commandGuard } from '../index.ts';
 import { patternOf } from './user.ts';
 
 function ruleWith(when: OwnRule['when'], more: Partial<OwnRule> = {}): OwnRule {

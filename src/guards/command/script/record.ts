@@ -1,16 +1,16 @@
 // Collects what a script does: effects, invocations and what could not be followed, each once.
 
 import { classify } from '../../../detect/path.ts';
-import type {
-  AnalysisEnvironment,
-  Effect,
-  EffectKind,
-  Facts,
-  Invocation,
-  Origin,
-  Target,
+import {
+  type AnalysisEnvironment,
+  type Effect,
+  type EffectKind,
+  type Facts,
+  type Invocation,
+  Once,
+  type Origin,
+  type Target,
 } from '../effects.ts';
-import { Once } from '../once.ts';
 import type { Span } from './program.ts';
 import { asValue, type Thing, textsOf } from './things.ts';
 

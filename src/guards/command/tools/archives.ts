@@ -2,7 +2,6 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { hostOf, read, remove, within, write } from './access.ts';
-import { options } from './options.ts';
 import {
   beginningOf,
   type Call,
@@ -13,6 +12,7 @@ import {
   literal,
   mapValue,
   nameTarget,
+  options,
   orInert,
   type Tool,
   type Tools,

@@ -2,15 +2,17 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { read, write } from './access.ts';
-import { type Manner, options, type Reading } from './options.ts';
 import {
   beginningOf,
   type Call,
   effect,
   inert,
   literal,
+  type Manner,
   nameTarget,
+  options,
   orInert,
+  type Reading,
   type Tool,
   type Tools,
   textOf,

@@ -2,7 +2,6 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { hostOf, read, write } from './access.ts';
-import { options, type Reading } from './options.ts';
 import {
   after,
   beginningOf,
@@ -14,7 +13,9 @@ import {
   type More,
   mapValue,
   nameTarget,
+  options,
   orInert,
+  type Reading,
   type Tool,
   type Tools,
   textOf,

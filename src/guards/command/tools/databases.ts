@@ -3,7 +3,6 @@
 import type { Effect, Value } from '../effects.ts';
 import { hostOf, read, write } from './access.ts';
 import { agent } from './agents.ts';
-import { options, type Reading } from './options.ts';
 import { deedsOfSql } from './sql.ts';
 import {
   beginningOf,
@@ -14,7 +13,9 @@ import {
   literal,
   mapValue,
   nameTarget,
+  options,
   orInert,
+  type Reading,
   type Tool,
   type Tools,
   textOf,

@@ -2,13 +2,13 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { read, remove, write } from './access.ts';
-import { options } from './options.ts';
 import {
   beginningOf,
   type Call,
   effect,
   inert,
   literal,
+  options,
   orInert,
   pathTarget,
   type Tool,

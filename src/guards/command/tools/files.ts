@@ -2,7 +2,6 @@
 
 import type { Effect, Origin, Value } from '../effects.ts';
 import { changeMode, landingPlace, list, read, remove, within, write } from './access.ts';
-import { options, type Reading } from './options.ts';
 import {
   after,
   beginningOf,
@@ -14,7 +13,9 @@ import {
   literal,
   mapValue,
   nameTarget,
+  options,
   orInert,
+  type Reading,
   type Tool,
   type Tools,
   textOf,

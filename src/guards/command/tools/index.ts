@@ -1,9 +1,8 @@
 // What each known program does: one table, and the one function that asks it.
 
 import type { Effect, Value } from '../effects.ts';
-import { Part } from '../need.ts';
+import { familyNames, knownTo, Part, toolInFamily } from '../need.ts';
 import { holdsSecrets, read as readEffects } from './access.ts';
-import { familyNames, knownTo, toolInFamily } from './families.ts';
 import {
   type At,
   beginningOf,

@@ -1,10 +1,9 @@
 // Tools that look at the system, compute, or build and check a project: known, and of no consequence by themselves.
 
 import type { Effect, Value } from '../effects.ts';
+import { knownTo, toolInFamily } from '../need.ts';
 import { read, write } from './access.ts';
 import { agent, agentNames } from './agents.ts';
-import { knownTo, toolInFamily } from './families.ts';
-import { options } from './options.ts';
 import {
   beginningOf,
   type Call,
@@ -13,6 +12,7 @@ import {
   literal,
   mapValue,
   nameTarget,
+  options,
   orInert,
   pathTarget,
   type Tool,

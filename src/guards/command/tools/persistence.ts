@@ -2,7 +2,6 @@
 
 import type { Effect } from '../effects.ts';
 import { read, write } from './access.ts';
-import { options } from './options.ts';
 import {
   beginningOf,
   type Call,
@@ -10,6 +9,7 @@ import {
   inert,
   literal,
   nameTarget,
+  options,
   orInert,
   type Tool,
   type Tools,

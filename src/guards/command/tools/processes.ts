@@ -3,7 +3,6 @@
 import { isTerminalPath } from '../../../detect/path.ts';
 import type { Effect, Value } from '../effects.ts';
 import { read, write } from './access.ts';
-import { options } from './options.ts';
 import {
   beginningOf,
   type Call,
@@ -12,6 +11,7 @@ import {
   literal,
   mapValue,
   nameTarget,
+  options,
   orInert,
   pathTarget,
   type Tool,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../core/index.ts';
-import { lookUp } from '../registry.ts';
+import { hostTools, lookUp, provenVersions } from '../registry.ts';
 import { captured } from './captured.ts';
-import { hostTools, provenVersions } from './index.ts';
 
 interface Field {
   readonly name: string;

@@ -9,8 +9,7 @@ import {
   type Rule,
   visible,
 } from '../../../core/index.ts';
-import { call, hit } from './finding.ts';
-import { shown } from './registry.ts';
+import { call, hit, shown } from './call.ts';
 
 const contract = 'AG-TOOL-1';
 const claude = { host: 'claude', mode: 'auto' } as const;

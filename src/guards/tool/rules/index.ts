@@ -2,11 +2,8 @@
 
 import type { Rule } from '../../../core/index.ts';
 import { untrustedOrigin } from '../provenance.ts';
-import { effectRules } from './effects.ts';
-import { folderRules } from './folder.ts';
+import { effectRules, folderRules, identityRules, registryRules } from './call.ts';
 import { hostRules } from './hosts.ts';
-import { identityRules } from './identity.ts';
-import { registryRules } from './registry.ts';
 
 /** The whole list. */
 export const toolRules: readonly Rule[] = [

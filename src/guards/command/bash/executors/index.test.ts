@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadParts } from '../../need.ts';
+import { innersOf, innersOfCode, isExecutor } from '../shell/tools.ts';
 import { knownText, unknownText } from '../values.ts';
-import { innersOf, innersOfCode, isExecutor } from './index.ts';
 import { executorNames } from './names.ts';
 import { executors } from './table.ts';
 

@@ -1,6 +1,6 @@
 // Programs that start another once for each thing that they read or find.
 
-import { placesFound } from '../listing.ts';
+import { placesFound } from '../programs.ts';
 import { splitQuoted } from '../quoted.ts';
 import {
   concatAll,

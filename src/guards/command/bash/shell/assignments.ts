@@ -5,7 +5,6 @@ import type { Origin } from '../../effects.ts';
 import { type Attribute, arrayOf, type Environment } from '../environment.ts';
 import { expandAgain, expandText, expandWord, numberOf } from '../expand.ts';
 import type { Expander } from '../fields.ts';
-import type { Span } from '../findings.ts';
 import { codeVariables, commandVariables, loadedBy, loaderVariables } from '../programs.ts';
 import {
   concat,
@@ -22,10 +21,9 @@ import {
   toValue,
   unknownText,
 } from '../values.ts';
-import { emitRun, type Frame } from './analysis.ts';
+import { emitRun, type Frame, type Span } from './analysis.ts';
 import { runFile } from './code.ts';
-import { readFile } from './files.ts';
-import { expanderFor } from './substitutions.ts';
+import { expanderFor, readFile } from './files.ts';
 
 /** Sets a variable, or an item of it. */
 export function assign(

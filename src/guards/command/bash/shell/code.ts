@@ -1,11 +1,8 @@
 // Code that a command runs: words, texts, files and input, in the language of whoever runs them.
 
 import type { AnalysisEnvironment, Effect, Facts, Origin, Target } from '../../effects.ts';
-import { tokensIn } from '../bounds.ts';
 import { type Environment, Input, keptItems } from '../environment.ts';
-import { innersOf, innersOfCode } from '../executors/index.ts';
 import { type Inner, type Language, maxSearched } from '../executors/inner.ts';
-import type { Span } from '../findings.ts';
 import { resolvePath } from '../paths.ts';
 import { baseName } from '../programs.ts';
 import {
@@ -24,10 +21,10 @@ import {
   unknownText,
   withOrigins,
 } from '../values.ts';
-import { emit, emitBomb, emitRun, type Frame } from './analysis.ts';
+import { emit, emitBomb, emitRun, type Frame, type Span, tokensIn } from './analysis.ts';
 import { readFile, readProjectFile, writeFile } from './files.ts';
-import { connect } from './redirections.ts';
-import { remember } from './remember.ts';
+import { connect, remember } from './redirections.ts';
+import { innersOf, innersOfCode } from './tools.ts';
 
 /** Words of the shell itself, behind which a function is still found. */
 const keywords: ReadonlySet<string> = new Set(['time', 'coproc', 'noglob', 'nocorrect']);

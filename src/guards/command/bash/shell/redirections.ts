@@ -1,24 +1,27 @@
 // Where a command reads from and where what it prints goes.
 
 import type { Redirection } from 'unbash';
-import type { Origin } from '../../effects.ts';
-import { type Descriptor, Input } from '../environment.ts';
+import type { Content, Effect, Origin } from '../../effects.ts';
+import { type Descriptor, Input, isPattern } from '../environment.ts';
 import { expandHereDoc, expandText } from '../expand.ts';
-import type { Span } from '../findings.ts';
 import { resolvePath } from '../paths.ts';
+import { baseName } from '../programs.ts';
 import {
   concat,
   either,
   emptyText,
+  hole,
   knownText,
+  mergeOrigins,
+  onlyText,
   singleText,
   type Text,
+  textOf,
   toValue,
   unknownText,
 } from '../values.ts';
-import { emit, type Frame } from './analysis.ts';
-import { readFile, throughLinks, writeFile } from './files.ts';
-import { expanderFor } from './substitutions.ts';
+import { emit, type Frame, type Span } from './analysis.ts';
+import { expanderFor, placeOf, readFile, throughLinks, writeFile } from './files.ts';
 import { askTools } from './tools.ts';
 
 /** How a command's redirections change what it reads and where it writes. */
@@ -110,7 +113,7 @@ function descriptorText(descriptor: Descriptor, frame: Frame): Text {
 }
 
 /** Whether the table of tools takes a file for a secret, as an origin. */
-export function secretOrigins(path: string, frame: Frame): readonly Origin[] {
+function secretOrigins(path: string, frame: Frame): readonly Origin[] {
   const effects = askTools('cat', [knownText(path)], emptyText, frame, [0, 0]) ?? [];
   return effects.some(({ kind }) => kind === 'secret') ? ['secret'] : [];
 }
@@ -192,4 +195,96 @@ export function deliver(output: Text, wiring: Wiring, frame: Frame, span: Span, 
   if (target.path.alternatives.every((path) => /^\/dev\/(?:stdout|tty|fd\/1)$/.test(path))) return output;
   writeFile(target.path, output, wiring.appends, frame);
   return emptyText;
+}
+
+// ── What the script knows of files from then on: the effects of a program that write them, and nothing else, tell it.
+
+/** Programs whose downloads are repositories: projects like any other, with a history that can be read. */
+const clones = /^(?:git|svn|hg|fossil)$/;
+
+/** Remembers what a program wrote; `given` is where what it was given came from. */
+export function remember(effects: readonly Effect[], given: readonly Origin[], frame: Frame): void {
+  for (const effect of effects) {
+    const { kind, target, detail, program } = effect;
+    if (kind !== 'write' || target.kind !== 'path' || clones.test(program)) continue;
+    const path = textOf(target.path);
+    const own = effect.origins ?? [];
+    // What comes back from a host is not what was sent to it.
+    const sources = own.includes('network') ? given.filter((origin) => origin !== 'secret') : given;
+    const { content } = effect;
+    if (content?.kind === 'file') rememberCopy(path, content.path, effect, frame);
+    const text = content === undefined ? null : contentText(content, own, frame);
+    if (text !== null) writeFile(path, text, detail === 'append', frame);
+    else if (content === undefined) rememberMade(path, effect, mergeOrigins(own, sources), frame);
+  }
+}
+
+/** A file of which nothing is known but where it came from, or a folder full of such. */
+function rememberMade(path: Text, effect: Effect, origins: readonly Origin[], frame: Frame): void {
+  const { recursive, detail = '' } = effect;
+  if (origins.length === 0) return;
+  const many = recursive === true || /^(?:unpack|copy|split)$/.test(detail);
+  if (many && origins.includes('network')) {
+    const { trees } = frame.analysis;
+    for (const one of path.alternatives) {
+      const place = placeOf(one, frame);
+      if (detail === 'split') trees.match(`${place}*`, ['network']);
+      else if (isPattern(one)) trees.match(place, ['network']);
+      else trees.fill(place, ['network']);
+    }
+    return;
+  }
+  // An edited file still holds what it held, but for what was put into it; one that is touched holds nothing new.
+  const kept = detail === 'touch' || (detail === 'edit' && effect.origins?.includes('network') !== true);
+  if (!kept) writeFile(path, unknownText(origins), detail === 'append', frame);
+}
+
+/** What is written, as far as this script knows it; null where it was there before. */
+function contentText(content: Content, own: readonly Origin[], frame: Frame): Text | null {
+  if (content.kind === 'text') return textOf(content.text);
+  const texts = textOf(content.path).alternatives.flatMap((path) => {
+    const known = readFile(path, frame);
+    if (known !== null) return [known];
+    const origins = mergeOrigins(own, path.includes(hole) ? [] : secretOrigins(path, frame));
+    return origins.length === 0 ? [] : [unknownText(origins)];
+  });
+  return texts.length === 0 ? null : texts.reduce(either);
+}
+
+/** What a copy has beside its text: the name of a program, where a link leads, and all that is in a folder. */
+function rememberCopy(
+  path: Text,
+  source: Extract<Content, { kind: 'file' }>['path'],
+  effect: Effect,
+  frame: Frame,
+): void {
+  const { analysis } = frame;
+  const [from, to] = [onlyText(textOf(source)), onlyText(path)];
+  if (from === null || to === null || from === '-') return;
+  const [start, end] = [placeOf(from, frame), placeOf(to, frame)];
+  if (start.includes(hole) || end.includes(hole)) return;
+  if (effect.detail === 'link') analysis.links.set(end, start);
+  const name = baseName(start);
+  // Some programs are many, by the name under which they stand.
+  const many = /^(?:busybox|toybox)$/.test(name);
+  if (name !== '' && name !== baseName(end) && !many && readFile(from, frame) === null)
+    analysis.names.set(end, analysis.names.get(start) ?? from);
+  // The last word may be a folder that is there.
+  const places = name === baseName(end) ? [end] : [end, `${end}/${name}`];
+  const held = analysis.trees.at(start);
+  for (const place of places) {
+    if (held !== null) analysis.trees.fill(place, held.origins);
+    for (const [rest, origins] of analysis.trees.below(start)) analysis.trees.fill(place + rest, origins);
+    copyFiles(start, place, frame);
+  }
+}
+
+/** The files of this script at a place or below it are also at another. */
+function copyFiles(start: string, end: string, { analysis }: Frame): void {
+  analysis.spend(analysis.files.size >> 2);
+  for (const [path, file] of [...analysis.files]) {
+    if (file.substitution || (path !== start && !path.startsWith(`${start}/`))) continue;
+    const place = end + path.slice(start.length);
+    if (place !== path && !(path === start && analysis.files.has(place))) analysis.files.set(place, file);
+  }
 }

@@ -1,13 +1,13 @@
 // Backups: what is carried away, what comes back over files, and what is lost for good.
 
 import { read, write } from '../access.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   effect,
   inert,
   literal,
   nameTarget,
+  options,
   orInert,
   type Tool,
   type Tools,

@@ -1,8 +1,18 @@
 // What a command line of a service does, by the verb of its subcommand.
 
 import type { Effect, Value } from '../../effects.ts';
-import { options, type Reading } from '../options.ts';
-import { beginningOf, type Call, effect, inert, literal, nameTarget, type Tool, textOf } from '../tool.ts';
+import {
+  beginningOf,
+  type Call,
+  effect,
+  inert,
+  literal,
+  nameTarget,
+  options,
+  type Reading,
+  type Tool,
+  textOf,
+} from '../tool.ts';
 
 /** What is done to what a service holds. */
 type Deed = 'delete' | 'change' | 'read' | 'deploy' | 'secret';

@@ -2,8 +2,7 @@
 
 import type { Effect, Value } from '../../effects.ts';
 import { landingPlace, within, write } from '../access.ts';
-import { options } from '../options.ts';
-import { beginningOf, type Call, literal, type Tool, textOf } from '../tool.ts';
+import { beginningOf, type Call, literal, options, type Tool, textOf } from '../tool.ts';
 
 /** How one of them is told to fetch. */
 interface Download {

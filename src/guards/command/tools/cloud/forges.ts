@@ -1,13 +1,13 @@
 // Forges of code, what runs their jobs, and trackers of work.
 
 import { read } from '../access.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   effect,
   inert,
   literal,
   nameTarget,
+  options,
   orInert,
   type Tool,
   type Tools,

@@ -2,13 +2,13 @@
 
 import { read, write } from '../access.ts';
 import { agent } from '../agents.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   effect,
   inert,
   literal,
   nameTarget,
+  options,
   orInert,
   type Tool,
   type Tools,

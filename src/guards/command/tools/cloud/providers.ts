@@ -2,13 +2,13 @@
 
 import type { Effect, Value } from '../../effects.ts';
 import { landingPlace, read, remove, write } from '../access.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   effect,
   inert,
   literal,
   nameTarget,
+  options,
   orInert,
   type Tool,
   type Tools,

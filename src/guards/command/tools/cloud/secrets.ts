@@ -1,7 +1,16 @@
 // Stores of secrets: what is read out of them, and what is changed or lost in them.
 
-import { options } from '../options.ts';
-import { beginningOf, effect, inert, literal, nameTarget, type Tool, type Tools, textOf } from '../tool.ts';
+import {
+  beginningOf,
+  effect,
+  inert,
+  literal,
+  nameTarget,
+  options,
+  type Tool,
+  type Tools,
+  textOf,
+} from '../tool.ts';
 import { service } from './deeds.ts';
 
 const vault: Tool = (call) => {

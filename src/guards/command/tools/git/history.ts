@@ -1,8 +1,17 @@
 // What git does to history: commits, branches, tags and the log that would bring them back.
 
 import { read } from '../access.ts';
-import { options } from '../options.ts';
-import { beginningOf, effect, inert, literal, mapValue, nameTarget, textOf, unknownValue } from '../tool.ts';
+import {
+  beginningOf,
+  effect,
+  inert,
+  literal,
+  mapValue,
+  nameTarget,
+  options,
+  textOf,
+  unknownValue,
+} from '../tool.ts';
 import { git, globalOptions, type Subcommand, simple } from './work.ts';
 
 const commitOptions = options(

@@ -2,7 +2,6 @@
 
 import type { Effect } from '../../effects.ts';
 import { read, within, write } from '../access.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   effect,
@@ -10,6 +9,7 @@ import {
   literal,
   mapValue,
   nameTarget,
+  options,
   orInert,
   type Tool,
   type Tools,

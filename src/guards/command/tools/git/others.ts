@@ -1,7 +1,16 @@
 // Other systems that keep versions.
 
-import { options } from '../options.ts';
-import { beginningOf, effect, inert, literal, nameTarget, orInert, type Tools, textOf } from '../tool.ts';
+import {
+  beginningOf,
+  effect,
+  inert,
+  literal,
+  nameTarget,
+  options,
+  orInert,
+  type Tools,
+  textOf,
+} from '../tool.ts';
 
 /** Other systems that keep versions, in the words of git. */
 export const otherTools: Tools = {

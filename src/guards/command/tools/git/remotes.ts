@@ -2,7 +2,6 @@
 
 import type { Effect, Value } from '../../effects.ts';
 import { hostOf, within, write } from '../access.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   effect,
@@ -11,6 +10,7 @@ import {
   literal,
   mapValue,
   nameTarget,
+  options,
   pathTarget,
   textOf,
   unknownValue,

@@ -2,7 +2,6 @@
 
 import type { Effect, Value } from '../../effects.ts';
 import { read, write } from '../access.ts';
-import { options, type Reading } from '../options.ts';
 import {
   beginningOf,
   type Call,
@@ -10,7 +9,9 @@ import {
   literal,
   mapValue,
   nameTarget,
+  options,
   orInert,
+  type Reading,
   textOf,
   unknownValue,
 } from '../tool.ts';

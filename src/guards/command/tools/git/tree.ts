@@ -2,12 +2,12 @@
 
 import type { Value } from '../../effects.ts';
 import { read, remove, within, write } from '../access.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   inert,
   literal,
   nameTarget,
+  options,
   orInert,
   pathTarget,
   textOf,

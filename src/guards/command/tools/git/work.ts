@@ -2,8 +2,7 @@
 
 import type { Effect, Value } from '../../effects.ts';
 import { within } from '../access.ts';
-import { options } from '../options.ts';
-import { type Call, effect, literal, type More, pathTarget } from '../tool.ts';
+import { type Call, effect, literal, type More, options, pathTarget } from '../tool.ts';
 
 /** Options that stand before the subcommand. */
 export const globalOptions = options(

@@ -2,7 +2,6 @@
 
 import type { Effect, Origin, Value } from '../../effects.ts';
 import { hostOf, read, within, write } from '../access.ts';
-import { options } from '../options.ts';
 import {
   after,
   beginningOf,
@@ -12,6 +11,7 @@ import {
   literal,
   mapValue,
   nameTarget,
+  options,
   orInert,
   pathTarget,
   type Tool,

@@ -2,7 +2,6 @@
 
 import type { Effect, Value } from '../../effects.ts';
 import { hostOf, landingPlace, read, write } from '../access.ts';
-import { options, type Reading } from '../options.ts';
 import {
   beginningOf,
   type Call,
@@ -13,8 +12,10 @@ import {
   literal,
   mapValue,
   nameTarget,
+  options,
   orInert,
   pathTarget,
+  type Reading,
   type Tool,
   type Tools,
   textOf,

@@ -1,7 +1,6 @@
 // Programs that change this machine's network: firewalls, interfaces, routes, private networks.
 
 import { read } from '../access.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   type Call,
@@ -9,6 +8,7 @@ import {
   inert,
   literal,
   nameTarget,
+  options,
   type Tool,
   type Tools,
   unknownValue,

@@ -2,7 +2,6 @@
 
 import type { Content, Effect, Value } from '../../effects.ts';
 import { write } from '../access.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   type Call,
@@ -11,6 +10,7 @@ import {
   literal,
   type More,
   nameTarget,
+  options,
   orInert,
   type Tool,
   type Tools,

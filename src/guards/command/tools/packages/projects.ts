@@ -1,13 +1,13 @@
 // Package managers of other languages, and the tools of their projects.
 
 import { remove, write } from '../access.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   effect,
   inert,
   literal,
   nameTarget,
+  options,
   type Tool,
   type Tools,
   textOf,

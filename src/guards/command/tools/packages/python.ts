@@ -1,7 +1,6 @@
 // Package managers of Python.
 
 import { read, write } from '../access.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   effect,
@@ -9,6 +8,7 @@ import {
   literal,
   type More,
   nameTarget,
+  options,
   type Tool,
   type Tools,
   textOf,

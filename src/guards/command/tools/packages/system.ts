@@ -1,13 +1,13 @@
 // Package managers of systems: what they install is there for every user of the machine.
 
 import { read, write } from '../access.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   effect,
   inert,
   literal,
   nameTarget,
+  options,
   orInert,
   type Tool,
   type Tools,

@@ -1,7 +1,6 @@
 // Programs that tell what is there: files and folders, their sizes, the environment, the time.
 
 import { list, read, write } from '../access.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   type Call,
@@ -9,6 +8,7 @@ import {
   inert,
   literal,
   nameTarget,
+  options,
   orInert,
   type Tool,
   type Tools,

@@ -1,7 +1,6 @@
 // Programs that make one file out of others: editors, compilers, converters of documents, pictures and sound.
 
 import { hostOf, read, write } from '../access.ts';
-import { options } from '../options.ts';
 import {
   after,
   beginningOf,
@@ -11,6 +10,7 @@ import {
   literal,
   mapValue,
   nameTarget,
+  options,
   orInert,
   type Tool,
   type Tools,

@@ -2,7 +2,6 @@
 
 import type { Effect, Value } from '../../effects.ts';
 import { hostOf, read, write } from '../access.ts';
-import { options } from '../options.ts';
 import {
   beginningOf,
   effect,
@@ -11,6 +10,7 @@ import {
   inert,
   literal,
   nameTarget,
+  options,
   orInert,
   type Tool,
   type Tools,

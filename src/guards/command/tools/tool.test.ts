@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../effects.ts';
-import { options } from './options.ts';
-import { literal } from './tool.ts';
+import { literal, options } from './tool.ts';
 
 const parse = options('r/R/recursive f/force o/output= i/in-place? target-directory= tar');
 const values = (line: string): Value[] =>

@@ -1,8 +1,8 @@
 // Tests of the look before parsing: explosive shapes are refused, ordinary scripts are not.
 
 import { describe, expect, it } from 'vitest';
-import { maxSourceLength, refuseSource } from './bounds.ts';
-import { factsOf } from './testing.ts';
+import { factsOf } from '../testing.ts';
+import { maxSourceLength, refuseSource } from './analysis.ts';
 
 const fill = (shape: string): string => shape.repeat(Math.floor(maxSourceLength / shape.length));
 
