@@ -13,10 +13,16 @@ export function said({ message, name, hint }: SallyportError): Refusal {
   return { error: message, name, ...(hint === undefined ? {} : { hint }) };
 }
 
+/**
+ * Says that a call was answered already. A copy, since the server writes a response of its own kind without looking for
+ * the mark, and this one is of that kind where another server ran in the process before the module was loaded.
+ */
+const alreadySent = RESPONSE_ALREADY_SENT.clone();
+
 /** Hands a call to the proxy, which answers it by itself. */
 export async function proxied({ llm }: Pick<Parts, 'llm'>, call: Call<Surface>): Promise<Response> {
   await (await llm()).serve(call.env);
-  return RESPONSE_ALREADY_SENT;
+  return alreadySent;
 }
 
 function model<const Name extends RouteName>(name: Name, api: string) {
