@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { CallProcesses } from './processes.ts';
 
 /** A host that starts what it is told, a line each, and says so. */
@@ -46,5 +46,23 @@ test.runIf(process.platform === 'linux')(
     await once(host, 'exit');
     expect(found?.look()).toBe('gone');
     expect(CallProcesses.calledFrom(0, clients)).toBeNull();
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'a copy of the host counts once it has become another program',
+  async () => {
+    const script = `$| = 1; sysread STDIN, $_, 6; if (fork == 0) { sysread STDIN, $_, 3; exec 'sleep', '60' } print "ready\\n"; sleep 60`;
+    const host = spawn('perl', ['-e', script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+    });
+    onTestFinished(() => void process.kill(-(host.pid ?? 0), 'SIGKILL'));
+    const found = CallProcesses.calledFrom(host.pid ?? 0, '/nowhere');
+    host.stdin.write('begin\n');
+    await once(host.stdout, 'data');
+    expect(found?.look()).toBe('quiet');
+    host.stdin.write('go\n');
+    await vi.waitFor(() => expect(found?.look()).toBe('busy'));
   },
 );

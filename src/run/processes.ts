@@ -24,8 +24,9 @@ interface Process {
 export class CallProcesses {
   readonly #host: Process;
   readonly #before: ReadonlySet<number>;
-
   readonly #clients: string;
+  /** Those that had no command line at the last look. */
+  #wordless: ReadonlySet<number> = new Set();
 
   private constructor(host: Process, clients: string) {
     this.#host = host;
@@ -47,10 +48,22 @@ export class CallProcesses {
 
   look(): Liveness {
     if (processOf(this.#host.id)?.born !== this.#host.born) return 'gone';
-    const isClient = (id: number) =>
-      !this.#before.has(id) && textAt(`/proc/${id}/cmdline`)?.includes(this.#clients) === true;
-    const all = descendants(this.#host.id, isClient);
-    return all.some((id) => !this.#before.has(id)) ? 'busy' : 'quiet';
+    const host = textAt(`/proc/${this.#host.id}/cmdline`);
+    const wordless = new Set<number>();
+    const started: number[] = [];
+    const isClient = (id: number) => {
+      if (this.#before.has(id)) return false;
+      const words = textAt(`/proc/${id}/cmdline`);
+      if (words === null || words.includes(this.#clients)) return true;
+      // A copy of the host has not become another program yet, and a process without words is just becoming one: each may
+      // become a client. Without words for two looks, it is one that hides them.
+      if (words === '' && !this.#wordless.has(id)) wordless.add(id);
+      else if (words !== host) started.push(id);
+      return false;
+    };
+    descendants(this.#host.id, isClient);
+    this.#wordless = wordless;
+    return started.length > 0 ? 'busy' : 'quiet';
   }
 }
 

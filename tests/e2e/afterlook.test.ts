@@ -2,7 +2,7 @@
 // put back, and any other protected file is reported and asked about. Real git, real files, the real client and daemon.
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hosts, unansweredReply } from '../../src/surfaces/hooks/index.ts';
@@ -23,7 +23,15 @@ async function prepared() {
     writeFileSync(at(path), text);
     chmodSync(at(path), mode);
   };
-  const read = (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : null);
+  const read = (path: string) => {
+    try {
+      return readFileSync(at(path), 'utf8');
+    } catch (error) {
+      // It may be removed while we look.
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+      throw error;
+    }
+  };
   const run = (command: string) => {
     const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], {
       cwd: workspace,
