@@ -10,12 +10,10 @@ import {
   type Mode,
   strongest,
 } from '../../core/index.ts';
-import { judgeCommand } from './index.ts';
-import { createAnalyses } from './load.ts';
+import { createAnalyses, judgeCommand } from './index.ts';
 import { loadParts } from './need.ts';
-import { advice, families } from './rules/advice.ts';
 import { allRules } from './rules/index.ts';
-import type { CommandRule } from './rules/rule.ts';
+import { advice, type CommandRule, families } from './rules/rule.ts';
 
 await loadParts();
 

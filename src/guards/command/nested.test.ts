@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../config/merge.ts';
 import { Budget } from '../../core/index.ts';
 import { viNames } from './bash/executors/editors.ts';
-import { judgeCommand } from './index.ts';
-import { createAnalyses } from './load.ts';
+import { createAnalyses, judgeCommand } from './index.ts';
 import { loadParts } from './need.ts';
 import { agentNames } from './tools/agents.ts';
 

@@ -3,8 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { settingsFrom } from '../../../config/merge.ts';
 import { Budget } from '../../../core/index.ts';
-import { judgeCommand } from '../index.ts';
-import { createAnalyses } from '../load.ts';
+import { createAnalyses, judgeCommand } from '../index.ts';
 import { loadParts } from '../need.ts';
 
 await loadParts();
