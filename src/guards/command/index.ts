@@ -2,6 +2,7 @@
 // JavaScript are loaded with the first command that shows a sign of them, and long code is followed where the search can be stopped.
 
 import type { Settings } from '../../config/settings.ts';
+import { listIn, processesIn, realPathIn } from '../../core/guard.ts';
 import {
   type ActionOf,
   Budget,
@@ -16,7 +17,6 @@ import {
   programsIn,
   type Readers,
 } from '../../core/index.ts';
-import { listIn, processesIn, realPathIn } from '../../core/world.ts';
 import { analyseShell } from './bash/evaluate.ts';
 import { isExecutor } from './bash/shell/tools.ts';
 import {
