@@ -6,9 +6,8 @@ import { described } from '../../core/shape.ts';
 import { readRequest } from '../../decide/index.ts';
 import { afterAnswer } from '../../run/index.ts';
 import { type Host, hookWaitMs, hostNamed, hostNames, plainReply, serveHook } from '../hooks/index.ts';
-import { asksForDecisions, scoped } from './access.ts';
-import { type Parameter, wholeNumber, words as wordsIn } from './parameters.ts';
-import { route, Sent } from './route.ts';
+import { asksForDecisions, scoped } from './callers.ts';
+import { type Parameter, route, Sent, wholeNumber, wordsIn } from './route.ts';
 
 /** An agent host by its name. */
 export const hostStep: Parameter<Host> = {
