@@ -5,8 +5,7 @@ export { createDecider, createDryDecider, type DeciderOptions } from './decide.t
 export { runExamples } from './examples.ts';
 export { runHooks } from './hooks.ts';
 export { toSend, turnFor } from './long.ts';
-export type { Records } from './record.ts';
-export { explain } from './record.ts';
+export { explain, type Records, reasonOf } from './record.ts';
 export {
   type Asker,
   insideWorkspace,

@@ -12,6 +12,8 @@ import {
   type JsonObject,
   lazily,
   type MaybePromise,
+  type Verdict,
+  visible,
   type World,
   whenReady,
 } from '../core/index.ts';
@@ -101,7 +103,7 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
       facts,
       ...asked,
       // What cannot be undone is recorded with the model's stated reason.
-      ...(findings.some(isClosed) ? { justification: reasonOf(action) } : {}),
+      ...(findings.some(isClosed) ? { justification: justificationOf(action) } : {}),
       findings: findings.map(({ rule, guard, decision: weight, message, pointer, suggestion }) => ({
         rule,
         guard,
@@ -180,7 +182,7 @@ export function jsonOf(value: object): JsonObject {
   return value as JsonObject;
 }
 
-function reasonOf({ justification = '' }: Action): string {
+function justificationOf({ justification = '' }: Action): string {
   return justification.trim() === '' ? 'none given' : justification;
 }
 
@@ -235,4 +237,13 @@ export function clause(sentence: string): string {
 
 function unique(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)];
+}
+
+const longestExplanation = 1500;
+
+/** Why, and how to go on. However long the explanation, the way to approve and the id are not cut off. */
+export function reasonOf({ explanation, approval, decisionId }: Verdict): string {
+  const how = approval === null ? '' : `To approve: ${approval.how}.`;
+  const why = visible(explanation, longestExplanation);
+  return `${why.includes(how) ? why : `${why} ${how}`} (sallyport why ${decisionId})`;
 }

@@ -1,7 +1,7 @@
 // The rules' own examples and suggestions, read by the real analyses. Python's wait for its parser: tests/rules.test.ts.
 
 import { describe, expect, it } from 'vitest';
-import { settingsFrom } from '../../config/merge.ts';
+import { settingsFrom } from '../../config/load.ts';
 import {
   type ActionOf,
   Budget,

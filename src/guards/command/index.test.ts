@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { settingsFrom } from '../../config/merge.ts';
+import { settingsFrom } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { type ActionOf, Budget, BudgetExceeded, type Judgement, type Mode } from '../../core/index.ts';
 import type { Effect, EffectKind, Facts, Invocation, Target, Value } from './effects.ts';

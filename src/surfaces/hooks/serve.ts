@@ -25,10 +25,11 @@ import {
   explain,
   type Request,
   readContext,
+  reasonOf,
   runHooks,
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { afterAnswer, type Captures, type Notice, reasonOf, type Waiting } from '../../run/index.ts';
+import { afterAnswer, type Captures, type Notice, type Waiting } from '../../run/index.ts';
 import { alarmText, type HookFiles } from './files.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
 import { servedBy } from './servers.ts';

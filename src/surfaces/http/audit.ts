@@ -5,8 +5,7 @@ import { amount, count, listOf, moment, reply, words } from '../../core/replies.
 import { nullable } from '../../core/shape.ts';
 import { type DecisionCount, type Entry, entry, verification } from '../../ledger/index.ts';
 import { anyone, scoped, verifies } from './callers.ts';
-import { route, Sent, time, wholeNumber, wordsIn } from './route.ts';
-import { withoutLines } from './surface.ts';
+import { route, Sent, time, wholeNumber, withoutLines, wordsIn } from './route.ts';
 
 const minuteMs = 60_000;
 const ranked = listOf(reply({ name: words, count }));

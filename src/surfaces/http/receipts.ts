@@ -12,8 +12,7 @@ import {
   UnknownReceipt,
 } from '../../ledger/index.ts';
 import { anyone, type Caller, scoped, verifies } from './callers.ts';
-import { route, wholeNumber } from './route.ts';
-import { withoutLines } from './surface.ts';
+import { route, wholeNumber, withoutLines } from './route.ts';
 
 const receiptPage = reply({
   receipts: listOf(receipt),
