@@ -167,15 +167,12 @@ async function load(folder: string): Promise<Row> {
     input: {
       guards: 'src/guards/index.ts',
       command: 'src/guards/command/index.ts',
-      shell: 'src/guards/command/load.ts',
     },
     platform: 'node',
     logLevel: 'silent',
     output: { dir: out, format: 'cjs', entryFileNames: '[name].cjs', minify: true },
   });
-  const parts = ['guards', 'command', 'shell'].map(
-    (name) => `require(${JSON.stringify(join(out, `${name}.cjs`))});`,
-  );
+  const parts = ['guards', 'command'].map((name) => `require(${JSON.stringify(join(out, `${name}.cjs`))});`);
   const script = `const start = performance.now(); ${parts.join(' ')} process.stdout.write(String(performance.now() - start));`;
   const times = Array.from({ length: 21 }, () =>
     Number(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stdout),

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
-import type { BuiltinPack } from '../src/detect/builtin.ts';
 import { generators } from '../src/detect/checks/generators.ts';
 import { compileRule, ownLimits } from '../src/detect/compile.ts';
+import type { BuiltinPack } from '../src/detect/index.ts';
 import { compilePack, packProblems, readPack } from '../src/detect/pack.ts';
 import type { RuleSource } from '../src/detect/rule.ts';
-import { shortened } from '../src/detect/shorthand.ts';
+import { shortened } from '../src/detect/ruleset.ts';
 
 export const builtinPacks: readonly BuiltinPack[] = ['secrets', 'pii', 'paths'];
 

@@ -157,17 +157,12 @@ async function worked(task: RunTask, begun: Begun): Promise<{ readonly end: End;
     world: begun.world,
     report: (event) => told('what a call changed', event),
   });
-  const seen = {
-    restorable: (workspace: string) => captures.covers(workspace),
-    unkept: (workspace: string) => captures.unkeptIn(workspace),
-    unreviewed: (asked: Context) => captures.unreviewed(asked),
-  };
-  const world: World = { ...begun.world, ...seen };
+  const world: World = { ...begun.world, ...captures.forGuards };
   const upstreams = (task.mcp ? begun.upstreams : undefined) ?? noServers(begun);
   const { ownServers = [] } = begun;
   const calls = new McpCalls({
     ...{ config, ledger, world, upstreams, ownServers, told },
-    decider: begun.decider.under({ profile: begun.profile ?? 'strict', world: seen }),
+    decider: begun.decider.under({ profile: begun.profile ?? 'strict', world: captures.forGuards }),
   });
   const { decider } = calls;
   const signal = task.signal ?? new AbortController().signal;

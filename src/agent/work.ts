@@ -18,7 +18,7 @@ import {
   type Verdict,
   type World,
 } from '../core/index.ts';
-import type { Cleared, Decided, Decider } from '../decide/index.ts';
+import { type Cleared, type Decided, type Decider, reasonOf } from '../decide/index.ts';
 import { refusal as commandRefusal } from '../guards/command/error.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { ChainAnswer, CodeServer } from '../run/bridge/index.ts';
@@ -30,7 +30,6 @@ import {
   generate,
   judgeOutput,
   type Notice,
-  reasonOf,
 } from '../run/index.ts';
 import type { Upstreams } from '../run/mcp/index.ts';
 import type { CallOutcome, RunEvent, Strategy, Telemetry } from './events.ts';

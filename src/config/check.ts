@@ -2,14 +2,15 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/index.ts';
 import type { Path, Shape } from '../core/shape.ts';
-import { ConfigError, type ConfigProblem, displayPath } from './errors.ts';
+import { ConfigError, type ConfigProblem } from './errors.ts';
 import { loadTomlParser, readConfigFile, trustIn } from './files.ts';
 import { diskWorld } from './home.ts';
 import { isKey } from './key.ts';
+import { mergeSettings, policyFiles } from './load.ts';
 import { locator } from './locate.ts';
-import { mergeSettings, policyFiles } from './merge.ts';
 import {
   type ConfigSource,
+  displayPath,
   type FoundFile,
   findUserFile,
   findWorkspaceFile,

@@ -1,7 +1,6 @@
 // The named errors of the configuration and of the home folder.
 
 import { exitCodes, SallyportError } from '../core/errors.ts';
-import { visible } from '../core/text.ts';
 
 /** One thing that is wrong in a configuration file; lines and columns count from 1. */
 export interface ConfigProblem {
@@ -41,9 +40,3 @@ export function problemsError(file: string, problems: readonly ConfigProblem[]):
 
 /** The folder that holds keys and records cannot be used safely. */
 export class HomeError extends SallyportError {}
-
-/** A path for people: the home directory as `~`, deceptive characters escaped. */
-export function displayPath(path: string, userHome: string | undefined): string {
-  const inside = userHome !== undefined && userHome.length > 1 && path.startsWith(`${userHome}/`);
-  return visible(inside ? `~${path.slice(userHome.length)}` : path);
-}

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { InputError } from '../core/index.ts';
-import { ConfigError, displayPath, HomeError } from './errors.ts';
+import { ConfigError, HomeError } from './errors.ts';
 import {
   AlreadyExists,
   diskWorld,
@@ -30,6 +30,7 @@ import {
   readRegularFile,
   writePrivate,
 } from './home.ts';
+import { displayPath } from './reading.ts';
 
 let folder: string;
 

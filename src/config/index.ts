@@ -23,7 +23,7 @@ export {
 export { checkConfig } from './check.ts';
 export type { OwnRule } from './command.ts';
 export type { DetectionRule } from './detection.ts';
-export { ConfigError, type ConfigProblem, displayPath } from './errors.ts';
+export { ConfigError, type ConfigProblem } from './errors.ts';
 export {
   AlreadyExists,
   clientProgramMode,
@@ -46,11 +46,14 @@ export {
   configOf,
   type LedgerConfig,
   loadConfig,
+  settingsFrom,
   type UserHook,
+  type Where,
+  withoutCredentials,
+  withPolicies,
+  withTools,
 } from './load.ts';
-export { settingsFrom, type Where, withoutCredentials, withPolicies, withTools } from './merge.ts';
-export { readPolicyFile } from './policies.ts';
-export type { ConfigSource } from './reading.ts';
+export { type ConfigSource, displayPath, readPolicyFile } from './reading.ts';
 export { newRecoveryCode, recoveryKey } from './recovery.ts';
 export { configSchema } from './schema.ts';
 export { type Profile, profiles } from './sections/agents.ts';

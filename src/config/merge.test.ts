@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../core/index.ts';
-import { mergeSettings, settingsFrom, withoutCredentials, withTools } from './merge.ts';
+import { mergeSettings, settingsFrom, withoutCredentials, withTools } from './load.ts';
 
 describe('settingsFrom', () => {
   test('gives the defaults for an empty section, and the section’s values otherwise', () => {

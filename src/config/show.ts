@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../core/index.ts'
 import type { Shape } from '../core/shape.ts';
 import { loadTomlParser, trustIn } from './files.ts';
 import { effective, isKey } from './key.ts';
-import { saidFor, type Where } from './merge.ts';
+import { saidFor, type Where } from './load.ts';
 import { type ConfigSource, type FoundFile, findUserFile, findWorkspaceFile } from './reading.ts';
 import { fileShape } from './schema.ts';
 import { readToml, type TomlParser } from './toml.ts';

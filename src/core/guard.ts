@@ -1,10 +1,9 @@
 // What a guard is: a pure judge of actions of some kinds. It touches the world only through what it is handed.
 
 import type { ActionOf, Kind } from './action.ts';
-import type { Budget } from './budget.ts';
 import type { CommandFacts, CommandView } from './effect.ts';
+import { BudgetExceeded } from './errors.ts';
 import type { JsonObject } from './json.ts';
-import type { EffectClass } from './modes.ts';
 import type { Origins, TextSource } from './origin.ts';
 import type { MaybePromise } from './ready.ts';
 import type { Standing } from './standing.ts';
@@ -13,7 +12,7 @@ import type { Code, Readers } from './syntax.ts';
 import type { Telemetry } from './telemetry.ts';
 import type { Schemas } from './tool.ts';
 import type { Extraction, Upload } from './upload.ts';
-import type { Context, Facts, Finding, Rule } from './verdict.ts';
+import type { Context, EffectClass, Facts, Finding, Rule } from './verdict.ts';
 
 /** All of the world that a guard may see. */
 export interface World {
@@ -235,4 +234,51 @@ export interface Guard<K extends Kind, Settings, Reading = undefined> {
   ): MaybePromise<readonly Child<K>[]>;
   /** Reads a stream; a guard without it sees the whole text at its end, and nothing is shown before. */
   stream?(kind: K, input: GuardInput<Settings>): MaybePromise<StreamGuard>;
+}
+
+// ── Questions to the world whose answer may be that it cannot be known.
+
+/** The real path of what stands at a path; null where nothing does, undefined where that cannot be known. */
+export function realPathIn(world: Pick<World, 'realPath'>, path: string): string | null | undefined {
+  try {
+    return world.realPath(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is in a folder; null where that cannot be known. */
+export function listIn(world: Pick<World, 'list'>, folder: string): readonly Listed[] | null {
+  try {
+    return world.list?.(folder) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The processes that run; null where that cannot be known. */
+export function processesIn(world: Pick<World, 'processes'>): readonly RunningProcess[] | null {
+  try {
+    return world.processes?.() ?? null;
+  } catch {
+    return null;
+  }
+}
+
+// ── A budget of steps. Guards spend from it, so that hostile input ends in a refusal and not in a long wait.
+
+export class Budget {
+  #left: number;
+  readonly #total: number;
+
+  constructor(steps: number) {
+    this.#left = steps;
+    this.#total = steps;
+  }
+
+  /** Takes steps off the budget; throws `BudgetExceeded` when there are none left. */
+  spend(steps = 1): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw new BudgetExceeded(`the check needed more than ${this.#total} steps`);
+  }
 }

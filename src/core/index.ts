@@ -12,8 +12,6 @@ export {
   type WireContext,
   wireContext,
 } from './action.ts';
-export { Budget } from './budget.ts';
-export { atLeast, type Decision, decisions, strongest } from './decision.ts';
 export { type CommandFacts, type CommandView, programsIn } from './effect.ts';
 export {
   BudgetExceeded,
@@ -28,24 +26,25 @@ export {
   SallyportError,
   UsageError,
 } from './errors.ts';
-export type {
-  Child,
-  Circumstances,
-  Found,
-  Guard,
-  GuardEvent,
-  GuardInput,
-  JudgedPart,
-  Judgement,
-  Learned,
-  Listed,
-  Question,
-  RunningProcess,
-  Spot,
-  StreamGuard,
-  StreamStep,
-  Unreviewed,
-  World,
+export {
+  Budget,
+  type Child,
+  type Circumstances,
+  type Found,
+  type Guard,
+  type GuardEvent,
+  type GuardInput,
+  type JudgedPart,
+  type Judgement,
+  type Learned,
+  type Listed,
+  type Question,
+  type RunningProcess,
+  type Spot,
+  type StreamGuard,
+  type StreamStep,
+  type Unreviewed,
+  type World,
 } from './guard.ts';
 export { type HookEvent, type HostName, hookEvents, hostNames } from './hook.ts';
 export {
@@ -57,16 +56,6 @@ export {
   jsonPointer,
   parseJson,
 } from './json.ts';
-export {
-  classOf,
-  closedList,
-  type EffectClass,
-  hostModes,
-  isClosed,
-  modeDecision,
-  modeFromHost,
-  strongerClass,
-} from './modes.ts';
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
 export { attempt, isPending, type Lazy, lazily, type MaybePromise, once, whenReady } from './ready.ts';
 export {
@@ -142,14 +131,26 @@ export {
 } from './upload.ts';
 export {
   type ApprovalNotice,
+  atLeast,
   type Context,
+  classOf,
+  closedList,
+  type Decision,
+  decisions,
+  type EffectClass,
   type Example,
   type Facts,
   type Finding,
   type Given,
   type Grant,
   grantShape,
+  hostModes,
+  isClosed,
+  modeDecision,
+  modeFromHost,
   type Rule,
+  strongerClass,
+  strongest,
   type Verdict,
 } from './verdict.ts';
 export { actionSchema, decisionShape, findingShape, toWire, verdictShape } from './wire.ts';

@@ -55,3 +55,14 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
     return done;
   };
 }
+
+/** Takes turns: each piece of work begins when the one before has ended. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  take<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(work);
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+}

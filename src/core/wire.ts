@@ -1,10 +1,9 @@
 // The wire format as JSON Schema, and the verdict as it is written there.
 
 import { actionSchemas } from './action.ts';
-import { type Decision, decisions } from './decision.ts';
 import type { JsonObject } from './json.ts';
 import { described } from './shape.ts';
-import { type Finding, guardNames, type Verdict } from './verdict.ts';
+import { type Decision, decisions, type Finding, guardNames, type Verdict } from './verdict.ts';
 
 const text: JsonObject = { type: 'string' };
 

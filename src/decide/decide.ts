@@ -26,19 +26,24 @@ import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/
 import type { Bound } from '../ledger/index.ts';
 import { cedarPolicy, type Policy } from '../policy/index.ts';
 import { clear } from './cleared.ts';
-import { clause, explain } from './explain.ts';
 import { withHooks } from './hooks.ts';
 import { detailOf, type Granted, guardInput, guardTable, nameOf, type Outcome } from './judge.ts';
-import { isLong, judgeAnywhere } from './long.ts';
-import { keptIn, withPolicy } from './policy.ts';
-import { dryRecorder, jsonOf, ledgerRecorder, type Recorder, type Records, withApprovals } from './record.ts';
-import { withReview } from './review.ts';
+import { isLong, ownTurn } from './long.ts';
+import {
+  clause,
+  dryRecorder,
+  explain,
+  jsonOf,
+  ledgerRecorder,
+  type Recorder,
+  type Records,
+  withApprovals,
+} from './record.ts';
 import { pathFinding, pathRules } from './rules.ts';
 import { SessionMemory } from './sessions.ts';
+import { judgeAnywhere, keptIn, ownFinder, withOwnRules, withPolicy, withReview } from './steps.ts';
 import { openStream } from './stream.ts';
-import { ownFinder, withOwnRules } from './texts.ts';
 import { traced } from './traced.ts';
-import { ownTurn } from './turns.ts';
 import type { Decided, Decider, InForce, Terms } from './types.ts';
 
 /** What a decider judges by. */

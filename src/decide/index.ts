@@ -3,9 +3,9 @@
 export { type AnyCleared, type Cleared, NotCleared, takeApart, takeClearance } from './cleared.ts';
 export { createDecider, createDryDecider, type DeciderOptions } from './decide.ts';
 export { runExamples } from './examples.ts';
-export { explain } from './explain.ts';
 export { runHooks } from './hooks.ts';
-export type { Records } from './record.ts';
+export { toSend, turnFor } from './long.ts';
+export { explain, type Records, reasonOf } from './record.ts';
 export {
   type Asker,
   insideWorkspace,
@@ -15,6 +15,5 @@ export {
   readRequest,
 } from './request.ts';
 export { pathRules } from './rules.ts';
-export { toSend, turnFor } from './turns.ts';
 export type { Decided, Decider, DecisionStream, StreamPiece, Terms } from './types.ts';
 export { closedWorld, parseModules, realWorld, symbolsThread, withTelemetry } from './world.ts';

@@ -24,7 +24,7 @@ import type {
   RedactAnswer,
 } from './isolated.ts';
 import { type GuardTable, guardInput, judge, stepBudget, type Tell } from './judge.ts';
-import { ownFinder, withOwnRules } from './texts.ts';
+import { ownFinder, withOwnRules } from './steps.ts';
 import type { Call, Returned } from './worker-pool.ts';
 import { closedWorld, realWorld } from './world.ts';
 
@@ -65,7 +65,7 @@ const provenance = () => import('../guards/tool/provenance-session.ts');
 /** The facts of code. */
 async function follow(code: Code): Promise<unknown> {
   const { kind, source, cwd, home } = code;
-  const { loadAnalyses } = await import('../guards/command/load.ts');
+  const { loadAnalyses } = await import('../guards/command/index.ts');
   const { withParts } = await import('../guards/command/need.ts');
   const analyses = await loadAnalyses(code, realWorld().readers);
   return await withParts(() => {

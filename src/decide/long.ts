@@ -1,10 +1,7 @@
-// What is long is judged on a thread of its own: a small decision beside it does not wait, and one that takes too long is
-// killed. Everything else is judged on the spot.
+// What is long: it is judged on a thread of its own, and reading or writing it takes a turn of the event loop of its own. A
+// small decision beside it does not wait.
 
-import type { Settings } from '../config/index.ts';
-import { type Action, type GuardInput, isJsonObject, lazily } from '../core/index.ts';
-import { type Granted, type GuardTable, type Judged, judge } from './judge.ts';
-import { isReal, resolvesHere } from './world.ts';
+import { isJsonObject } from '../core/index.ts';
 
 /** Longest action that is judged on the spot, in UTF-16 units of all of its texts: judging that takes a few milliseconds. */
 export const longestOnTheSpot = 16_384;
@@ -31,20 +28,35 @@ function measured(value: unknown, units: number): number {
   return left;
 }
 
-/** Loaded with the first long action. */
-const isolated = lazily(() => import('./isolated.ts'));
+// ── Turns of the event loop: long work gives way to short work, and much of it takes one turn after the other.
 
-/** Judges an action on the spot, or on a thread where it is long and there is one. INVARIANT: never throws, as `judge`. */
-export async function judgeAnywhere(
-  table: GuardTable,
-  action: Action,
-  input: GuardInput<Settings>,
-  granted: Granted,
-): Promise<Judged> {
-  const { world, observe } = input;
-  const onTheSpot = world.isolation === undefined || observe !== undefined || !isLong(action);
-  if (onTheSpot || !isReal(world)) return await judge(table, action, input);
-  return await isolated(({ judgeIsolated }) =>
-    judgeIsolated(table, action, input, granted, resolvesHere(world)),
-  );
+/** Lets everything else that is ready have its turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+let lastOwn: Promise<void> = Promise.resolve();
+
+/**
+ * A turn in which nobody else does long work, however much of it is there: many long requests that come together would
+ * otherwise be read, hashed and written in one turn, and everything small would wait for all of them.
+ */
+export function ownTurn(): Promise<void> {
+  lastOwn = lastOwn.then(nextTurn);
+  return lastOwn;
+}
+
+/** From so many bytes or UTF-16 units on, reading or writing something takes a turn of its own. */
+const longest = 65_536;
+
+/** A turn of its own for work on something of a length; undefined where that is short. */
+export function turnFor(length: number): Promise<void> | undefined {
+  return length > longest ? ownTurn() : undefined;
+}
+
+const utf8 = new TextEncoder();
+
+/** A text as it is sent: one that is long as bytes, which Node sends several times as fast. */
+export function toSend(text: string): string | Uint8Array<ArrayBuffer> {
+  return text.length > longest ? utf8.encode(text) : text;
 }

@@ -3,20 +3,23 @@
 import type { Config } from '../config/index.ts';
 import {
   type Action,
+  type ApprovalNotice,
   type Context,
   type Decision,
+  type Finding,
   type GuardEvent,
   isClosed,
   type JsonObject,
   lazily,
   type MaybePromise,
+  type Verdict,
+  visible,
   type World,
   whenReady,
 } from '../core/index.ts';
 import type { EventType, Ledger, NewEntry } from '../ledger/index.ts';
 import type { Outcome } from './judge.ts';
 import type { SharedTexts } from './sessions.ts';
-import { detection } from './texts.ts';
 
 /** The part of the ledger that the path writes to and asks. */
 export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
@@ -100,7 +103,7 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
       facts,
       ...asked,
       // What cannot be undone is recorded with the model's stated reason.
-      ...(findings.some(isClosed) ? { justification: reasonOf(action) } : {}),
+      ...(findings.some(isClosed) ? { justification: justificationOf(action) } : {}),
       findings: findings.map(({ rule, guard, decision: weight, message, pointer, suggestion }) => ({
         rule,
         guard,
@@ -179,12 +182,13 @@ export function jsonOf(value: object): JsonObject {
   return value as JsonObject;
 }
 
-function reasonOf({ justification = '' }: Action): string {
+function justificationOf({ justification = '' }: Action): string {
   return justification.trim() === '' ? 'none given' : justification;
 }
 
 /** Loaded with the first record. */
-const recording = lazily(() => import('../policy/record.ts'));
+const recording = lazily(() => import('../policy/request.ts'));
+const detection = lazily(() => import('./detection.ts'));
 
 /** What policies looked at, so that others can be tried on it later; nothing where there was nothing to look at. */
 function askedRecord({ asked }: Outcome, workspace: string): MaybePromise<JsonObject> {
@@ -193,4 +197,53 @@ function askedRecord({ asked }: Outcome, workspace: string): MaybePromise<JsonOb
     const recorded = recordedOf(asked, workspace);
     return recorded === null ? {} : { asked: recorded };
   });
+}
+
+// ── The explanation of a verdict: deterministic, from its findings, in words that a person can check.
+
+const openings: Readonly<Record<Decision, string>> = {
+  pass: 'Passes',
+  redact: 'Passes with parts removed',
+  approve: 'A person must say yes',
+  block: 'Blocked',
+};
+
+/** One to three sentences: what was decided, why, and what to do instead. */
+export function explain(
+  decision: Decision,
+  findings: readonly Finding[],
+  approval: ApprovalNotice | null,
+): string {
+  const deciding = findings.filter((finding) => finding.decision === decision);
+  const warnings = findings.filter((finding) => finding.decision === 'warn');
+  const reasons = unique((decision === 'pass' ? [] : deciding).map(({ message }) => clause(message)));
+  const sentences = [
+    reasons.length === 0 ? openings[decision] : `${openings[decision]}: ${reasons.join('; ')}`,
+  ];
+  if (warnings.length > 0)
+    sentences.push(`Note: ${unique(warnings.map(({ message }) => clause(message))).join('; ')}`);
+  const advice = unique(
+    deciding.flatMap(({ suggestion = '' }) => (suggestion === '' ? [] : clause(suggestion))),
+  );
+  if (advice.length > 0) sentences.push(`Instead: ${advice.join('; ')}`);
+  if (approval !== null) sentences.push(`To approve: ${approval.how}`);
+  return sentences.map((sentence) => `${sentence}.`).join(' ');
+}
+
+/** A sentence as part of a longer one. */
+export function clause(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}
+
+const longestExplanation = 1500;
+
+/** Why, and how to go on. However long the explanation, the way to approve and the id are not cut off. */
+export function reasonOf({ explanation, approval, decisionId }: Verdict): string {
+  const how = approval === null ? '' : `To approve: ${approval.how}.`;
+  const why = visible(explanation, longestExplanation);
+  return `${why.includes(how) ? why : `${why} ${how}`} (sallyport why ${decisionId})`;
 }

@@ -37,7 +37,7 @@ export async function replay(
   config: Pick<Config, 'settingsFor'>,
   kept: { readonly before: readonly PolicySource[]; readonly after: readonly PolicySource[] },
 ): Promise<Replay> {
-  const { recordedIn } = await import('../policy/record.ts');
+  const { recordedIn } = await import('../policy/request.ts');
   const sides = new Map<Settings, { readonly before: Settings; readonly after: Settings }>();
   const changed: Changed[] = [];
   let judged = 0;

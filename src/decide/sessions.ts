@@ -15,8 +15,7 @@ import {
 } from '../core/index.ts';
 import type { Elsewhere, Session, SharedText } from '../guards/tool/provenance-session.ts';
 import type { Judged } from './judge.ts';
-import { longestOnTheSpot } from './long.ts';
-import { nextTurn } from './turns.ts';
+import { longestOnTheSpot, nextTurn } from './long.ts';
 
 /** Sessions that are remembered; the longest unused goes first. */
 const mostSessions = 500;

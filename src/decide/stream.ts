@@ -19,12 +19,10 @@ import {
 } from '../core/index.ts';
 import { guardOf } from '../guards/index.ts';
 import type { Policy } from '../policy/index.ts';
-import { explain } from './explain.ts';
 import { errorFinding, type Granted, type GuardTable, guardInput } from './judge.ts';
-import { judgeAnywhere } from './long.ts';
-import { withPolicy } from './policy.ts';
-import type { Recorder } from './record.ts';
+import { explain, type Recorder } from './record.ts';
 import { pathFinding, pathRules } from './rules.ts';
+import { judgeAnywhere, withPolicy } from './steps.ts';
 import type { DecisionStream, InForce } from './types.ts';
 
 type TextKind = 'prompt' | 'response';

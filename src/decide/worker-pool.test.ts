@@ -4,8 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { commandJudge, shellAction } from '../../tests/support/command-judge.ts';
 import { settingsFrom } from '../config/index.ts';
 import { type ActionOf, Budget, type Code, type World } from '../core/index.ts';
-import { commandGuard } from '../guards/command/index.ts';
-import { shortShell } from '../guards/command/load.ts';
+import { commandGuard, shortShell } from '../guards/command/index.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 const code: Code = { kind: 'shell', source: 'ls', cwd: '/w', home: null };

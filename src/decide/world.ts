@@ -12,6 +12,7 @@ import {
   readRegularFile,
   worksForAnother,
 } from '../config/index.ts';
+import { realPathIn } from '../core/guard.ts';
 import {
   type Code,
   type Extraction,
@@ -26,9 +27,8 @@ import {
   type Upload,
   type World,
 } from '../core/index.ts';
-import { realPathIn } from '../core/world.ts';
+import { nextTurn } from './long.ts';
 import { runningProcesses } from './processes.ts';
-import { nextTurn } from './turns.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
 const resolveTimeout = 5000;

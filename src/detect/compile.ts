@@ -1,7 +1,6 @@
 // Turns a rule as written into one that the scanner can run: where to look, what to try there, when it is decided.
 
 import { anchorOf, beginsWith, digitPlaces, standsAfter } from './anchor.ts';
-import { assignment } from './assignment.ts';
 import { refuseExplosions } from './explosion.ts';
 import {
   firstOf,
@@ -24,6 +23,7 @@ import {
   writeUnits,
 } from './pattern.ts';
 import { type CompiledRule, headLimit, leftLimit, type PackName, type RuleSource, userLead } from './rule.ts';
+import { assignment } from './scanner.ts';
 
 /** What a rule may ask for. Users' rules come from engines without these limits, so theirs are wider. */
 export interface Limits {

@@ -3,8 +3,31 @@
 import { type Automaton, buildAutomaton } from './automaton.ts';
 import type { Check, Where } from './checks/check.ts';
 import { checks } from './checks/index.ts';
+import { shorthand } from './packs/shorthand.ts';
 import { type Allowlist, type CompiledRule, headLimit, leftLimit, longestRun, userLead } from './rule.ts';
-import { expanded } from './shorthand.ts';
+
+// ── How patterns are stored in the packs: parts that very many share as one character, and no backslashes, which would
+// be escaped twice over there. Reading a stored pack at a start is then a matter of milliseconds.
+
+/** Characters that no pattern holds: they are written as escapes there. */
+const firstMark = 0xc0;
+const backslash = '\x7f';
+
+/** The stored form of a pattern. */
+export function shortened(pattern: string, parts: readonly string[]): string {
+  return parts
+    .reduce((text, part, index) => text.replaceAll(part, String.fromCharCode(firstMark + index)), pattern)
+    .replaceAll('\\', backslash);
+}
+
+/** The pattern of a stored form; one that is not stored stays as it is. */
+function expanded(stored: string): string {
+  return stored
+    .replaceAll(backslash, '\\')
+    .replace(/[\u00c0-\u00ff]/g, (mark) => shorthand[mark.charCodeAt(0) - firstMark] ?? mark);
+}
+
+// ── the rules together
 
 /** A rule with its patterns compiled. */
 export class LiveRule {
@@ -123,7 +146,7 @@ interface LiveAllowlist extends Allowlist {
 }
 
 /** A set of UTF-16 units, quick to ask. */
-export class UnitSet {
+class UnitSet {
   readonly #ascii = new Uint8Array(128);
   readonly #pattern: RegExp;
 

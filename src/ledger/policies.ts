@@ -2,7 +2,7 @@
 // made it, and every daemon on the store reads the newest before it decides.
 
 import type { PolicySource } from '../config/index.ts';
-import { noPolicies } from '../config/policies.ts';
+import { noPolicies } from '../config/reading.ts';
 import {
   canonicalJson,
   InputError,

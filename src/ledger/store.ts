@@ -83,17 +83,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Takes turns: each piece of work begins when the one before has ended. */
-export class Turns {
-  #last: Promise<unknown> = Promise.resolve();
-
-  take<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#last.then(work);
-    this.#last = mine.catch(() => undefined);
-    return mine;
-  }
-}
-
 /** Who in this process listens, by channel. */
 export class Listeners {
   readonly #all = new Map<string, Set<(text: string) => void>>();

@@ -4,8 +4,8 @@ import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs';
 import { ConfigError, type ConfigProblem, type PolicySource } from '../config/index.ts';
 import { isJsonObject, nearest, visible } from '../core/index.ts';
 import { type Cedar, loadCedar } from './cedar.ts';
+import type { Entity } from './request.ts';
 import { schemaText } from './schema.ts';
-import type { Scope } from './scope.ts';
 import { serverPrefix } from './server.ts';
 import { annotationAt, fromBytes, placeOf, type Statement, statementsOf } from './statements.ts';
 
@@ -32,6 +32,28 @@ export interface PolicyProblem extends ConfigProblem {
   /** The id of the policy, where it has got that far. */
   readonly policy: string | null;
 }
+
+/** The head of a policy in Cedar's JSON form, as far as slicing reads it. */
+export interface Scope {
+  readonly principal: EntityScope;
+  readonly action: ActionScope;
+  readonly resource: EntityScope;
+}
+
+type Uid = Entity | { readonly __entity: Entity };
+export type InScope = { readonly entity: Uid } | { readonly slot: string };
+
+export type EntityScope =
+  | { readonly op: 'All' }
+  | ({ readonly op: '==' } & InScope)
+  | ({ readonly op: 'in' } & InScope)
+  | { readonly op: 'is'; readonly entity_type: string; readonly in?: InScope };
+
+export type ActionScope =
+  | { readonly op: 'All' }
+  | ({ readonly op: '==' } & InScope)
+  | { readonly op: 'in'; readonly entity: Uid }
+  | { readonly op: 'in'; readonly entities: readonly Uid[] };
 
 /** What became of one file. */
 export interface CompiledSource {

@@ -17,7 +17,7 @@ import type { Answer, Asked, Question } from './types.ts';
 const sets = new WeakMap<readonly PolicySource[], WeakMap<PolicySource, MaybePromise<PolicySet>>>();
 
 function setOf(written: readonly PolicySource[], sources: Settings['sources']): MaybePromise<PolicySet> {
-  const server = serverPolicies(sources);
+  const server = sources.length === 0 ? null : serverPolicies(sources);
   const known = sets.get(written) ?? new WeakMap<PolicySource, MaybePromise<PolicySet>>();
   sets.set(written, known);
   const found = known.get(server ?? baseline);

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { context, finding } from '../../tests/support/decide.ts';
 import { oneOf } from '../../tests/support/share.ts';
 import type { PolicySource } from '../config/index.ts';
-import { noPolicies } from '../config/policies.ts';
+import { noPolicies } from '../config/reading.ts';
 import type { Action, Context } from '../core/index.ts';
 import { baseline } from './baseline.ts';
 import { type Cedar, loadCedar } from './cedar.ts';

@@ -118,6 +118,13 @@ export class Captures {
   #endedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
+  /** What guards ask about the workspaces of agents. */
+  readonly forGuards: Required<Pick<World, 'restorable' | 'unkept' | 'unreviewed'>> = {
+    restorable: (workspace) => this.covers(workspace),
+    unkept: (workspace) =>
+      (this.#short.get(workspace) ?? []).map(({ path, why }) => `${shownPath(path)} (${why})`),
+    unreviewed: (context) => this.unreviewed(context),
+  };
 
   constructor(options: CapturesOptions) {
     this.#options = options;
@@ -141,11 +148,6 @@ export class Captures {
   /** Whether all that changes in a workspace can be brought back, as far as anybody has looked. */
   covers(workspace: string): boolean {
     return !this.#short.has(workspace);
-  }
-
-  /** What of a workspace cannot be brought back, each in a few words. */
-  unkeptIn(workspace: string): readonly string[] {
-    return (this.#short.get(workspace) ?? []).map(({ path, why }) => `${shownPath(path)} (${why})`);
   }
 
   /**

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { settingsFrom } from '../config/merge.ts';
+import { settingsFrom } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Action, type ActionOf, Budget, type Context, exitCodes, strongest } from '../core/index.ts';
 import { type Cleared, clear, NotCleared } from '../decide/cleared.ts';

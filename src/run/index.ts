@@ -30,7 +30,7 @@ export { askAgain, generate, recordRejection } from './generate.ts';
 export type { Alarm, Integrity, Notice } from './integrity/index.ts';
 export { judging } from './judge.ts';
 export { type Edit, look } from './outcomes.ts';
-export { type CallOutput, judgeOutput, reasonOf } from './output.ts';
+export { type CallOutput, judgeOutput } from './output.ts';
 export { leavePendingReceipts } from './pending-receipts.ts';
 export { type Proposal, proposeChanges, type ReviewOptions } from './proposal.ts';
 export type { ReceiptOptions } from './receipt.ts';

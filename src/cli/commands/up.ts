@@ -129,9 +129,7 @@ async function foreground(
     world: {
       ...closedWorld(opened.world),
       symbols,
-      restorable: (workspace) => captures.covers(workspace),
-      unkept: (workspace) => captures.unkeptIn(workspace),
-      unreviewed: (context) => captures.unreviewed(context),
+      ...captures.forGuards,
     },
     owner: { user, tenant },
   });

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attacks, harmless, oddities, snippetTools } from '../../../tests/support/snippets.ts';
-import { settingsFrom, withTools } from '../../config/merge.ts';
+import { settingsFrom, withTools } from '../../config/load.ts';
 import { type ActionOf, Budget, type Judgement, type Readers, strongest } from '../../core/index.ts';
 import { realWorld } from '../../decide/index.ts';
 import { guards } from '../index.ts';

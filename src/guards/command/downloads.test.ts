@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { commandJudge, shellAction } from '../../../tests/support/command-judge.ts';
 import { settingsFrom } from '../../config/index.ts';
 import { Budget } from '../../core/index.ts';
-import { judgeCommand } from './index.ts';
-import { createAnalyses } from './load.ts';
+import { createAnalyses, judgeCommand } from './index.ts';
 import { loadParts } from './need.ts';
 
 const judge = commandJudge();

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { type Effect, type EffectKind, type Facts, Once, onlyReads, writesOf } from './effects.ts';
-import { shellAlone } from './load.ts';
+import { shellAlone } from './index.ts';
 import { loadParts } from './need.ts';
 
 describe('once', () => {

@@ -1,7 +1,7 @@
 // The rules' own examples and suggestions, read by the real analyses. Python's wait for its parser: tests/rules.test.ts.
 
 import { describe, expect, it } from 'vitest';
-import { settingsFrom } from '../../config/merge.ts';
+import { settingsFrom } from '../../config/load.ts';
 import {
   type ActionOf,
   Budget,
@@ -10,12 +10,10 @@ import {
   type Mode,
   strongest,
 } from '../../core/index.ts';
-import { judgeCommand } from './index.ts';
-import { createAnalyses } from './load.ts';
+import { createAnalyses, judgeCommand } from './index.ts';
 import { loadParts } from './need.ts';
-import { advice, families } from './rules/advice.ts';
 import { allRules } from './rules/index.ts';
-import type { CommandRule } from './rules/rule.ts';
+import { advice, type CommandRule, families } from './rules/rule.ts';
 
 await loadParts();
 

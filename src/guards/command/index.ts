@@ -1,7 +1,8 @@
-// The command guard: judges what shell commands and Python programs would do, where, and with which commands. What reads code
-// is loaded with the first command, and long code is followed where the search can be stopped.
+// The command guard: judges what shell commands and Python programs would do, where, and with which commands. Python and
+// JavaScript are loaded with the first command that shows a sign of them, and long code is followed where the search can be stopped.
 
 import type { Settings } from '../../config/settings.ts';
+import { listIn, processesIn, realPathIn } from '../../core/guard.ts';
 import {
   type ActionOf,
   Budget,
@@ -13,17 +14,120 @@ import {
   type Guard,
   type GuardInput,
   type Judgement,
-  lazily,
   programsIn,
+  type Readers,
 } from '../../core/index.ts';
-import { listIn, processesIn, realPathIn } from '../../core/world.ts';
-import { type Analyse, type EffectKind, type Facts, onlyReads, writesOf } from './effects.ts';
+import { analyseShell } from './bash/evaluate.ts';
+import { isExecutor } from './bash/shell/tools.ts';
+import {
+  type Analyse,
+  type AnalysisEnvironment,
+  type EffectKind,
+  type Facts,
+  type Languages,
+  onlyReads,
+  writesOf,
+} from './effects.ts';
 import { withParts } from './need.ts';
 import { overrunFinding } from './rules/commands.ts';
 import { allRules, changes, judgeRules } from './rules/index.ts';
 import type { RuleInput } from './rules/rule.ts';
 import { filesRun } from './runs.ts';
+import { effectsOf, isKnownProgram } from './tools/index.ts';
 import type { PathScope } from './where.ts';
+
+// ── Puts the languages together: shell, Python and JavaScript call one another's analyses for code inside code.
+
+/** The analysis of one language beside the shell; code inside that code goes to the others. */
+type Foreign = (source: string, around: AnalysisEnvironment, languages: Languages) => Facts;
+
+/** The other languages that are loaded; null: code in that language cannot be read now, and is asked for. */
+interface Loaded {
+  readonly python: Foreign | null;
+  readonly javascript: Foreign | null;
+}
+
+/** The analyses that the guard is made of. */
+interface Analyses {
+  readonly shell: Analyse;
+  readonly python: Analyse;
+  readonly isKnown: (program: string) => boolean;
+}
+
+/** Makes the analyses, each of which hands code inside its code to the others. */
+export function createAnalyses({ python, javascript }: Loaded): Analyses {
+  const languages: Languages = {
+    shell: (text, around) => analyseShell(text, around, languages, effectsOf),
+    python: (text, around) => python?.(text, around, languages) ?? null,
+    javascript: (text, around) => javascript?.(text, around, languages) ?? null,
+  };
+  return {
+    shell: languages.shell,
+    python: (source, around) => languages.python(source, around) ?? unread,
+    isKnown: (program) => isKnownProgram(program) || isExecutor(program),
+  };
+}
+
+const unread: Facts = {
+  effects: [],
+  invocations: [],
+  unknowns: [],
+  errors: ['what reads this language is not installed (sallyport doctor names it)'],
+};
+
+// ── Loads what a piece of code needs to be read: the shell always, Python and JavaScript with their parsers.
+
+// Kept, since even an import that is done already costs as much as judging a short command.
+let pythonCode: typeof import('./python/index.ts') | undefined;
+let javascriptCode: typeof import('./javascript/index.ts') | undefined;
+
+/** The analyses without any other language. */
+export const shellAlone: Analyses = createAnalyses({ python: null, javascript: null });
+
+type Text = Pick<Code, 'kind' | 'source'>;
+
+const showsPython = ({ kind, source }: Text) => kind === 'python' || /py/i.test(source);
+const showsJavascript = ({ kind, source }: Text) => kind === 'shell' && /node|deno|bun|npx/i.test(source);
+
+/** The analyses that the code may need, where nothing has to be loaded for it. */
+export function analysesFor(code: Text): Analyses | null {
+  return showsPython(code) || showsJavascript(code) ? null : shellAlone;
+}
+
+/** The analyses that the code may need; a language of which it shows no sign stays unloaded. */
+export async function loadAnalyses(code: Text, readers: Readers | undefined): Promise<Analyses> {
+  return createAnalyses({
+    python: showsPython(code) ? await loadPython(readers) : null,
+    javascript: showsJavascript(code) ? await loadJavascript(readers) : null,
+  });
+}
+
+/** Longest code that is followed on the spot, in UTF-16 units: the worst that is known takes less than 50 ms. */
+export const shortShell = 16_384;
+/** A character of another language may cost more: each statement may hold a script of its own. */
+const shortForeign = 4096;
+
+/** Whether the code may be followed on the spot. */
+export function isShort(code: Text): boolean {
+  const { length } = code.source;
+  return length <= shortForeign || (length <= shortShell && !showsPython(code) && !showsJavascript(code));
+}
+
+async function loadPython(readers: Readers | undefined): Promise<Foreign | null> {
+  const parse = await readers?.python();
+  if (parse === null || parse === undefined) return null;
+  pythonCode ??= await import('./python/index.ts');
+  const { analysePython } = pythonCode;
+  return (source, around, others) => analysePython(source, around, others, parse);
+}
+
+async function loadJavascript(readers: Readers | undefined): Promise<Foreign | null> {
+  const parse = await readers?.javascript();
+  if (parse === null || parse === undefined) return null;
+  javascriptCode ??= await import('./javascript/index.ts');
+  const { analyseJavascript } = javascriptCode;
+  return (source, around, others) => analyseJavascript(source, around, others, parse);
+}
 
 // ── Judges what shell commands and Python programs would do, where, and with which commands.
 
@@ -161,36 +265,32 @@ function recordOf({ effects, invocations, unknowns, errors }: Facts): Judgement[
   };
 }
 
-// ── The command guard as the one path has it: what reads code is loaded with the first command, and long code is
-// followed where the search can be stopped.
+// ── the guard
 
 export const commandGuard: Guard<CommandKind, Settings> = {
   name: 'command',
   kinds: ['shell', 'python'],
   rules: allRules,
-  check: (action, input) => loading((loader) => judgeWith(loader, action, input)),
+  check: judgeRead,
 };
 
 /** Beyond so many UTF-16 units the look before parsing refuses at once, so that no thread is needed. */
 const longest = 65_536;
 
-// Kept, since even an import that is done already costs as much as judging a short command.
-const loading = lazily(() => import('./load.ts'));
-
-async function judgeWith(
-  loader: typeof import('./load.ts'),
+/** Judges a command once what reads it is loaded. */
+async function judgeRead(
   action: ActionOf<CommandKind>,
   input: GuardInput<Settings>,
 ): Promise<Judgement<CommandKind>> {
   const code = codeOf(action, input);
   const plain = input.observe === undefined && input.settings.command.rules.length === 0;
   const extras = plain ? undefined : await extrasFor(input);
-  if (loader.isShort(code) || code.source.length > longest) {
-    const analyses = loader.analysesFor(code) ?? (await loader.loadAnalyses(code, input.world.readers));
+  if (isShort(code) || code.source.length > longest) {
+    const analyses = analysesFor(code) ?? (await loadAnalyses(code, input.world.readers));
     return withParts(() => judgeCommand({ ...analyses, ...extras }, action, input));
   }
   const followed = await followedIsolated(code, input);
-  const { isKnown } = loader.shellAlone;
+  const { isKnown } = shellAlone;
   const judging = { shell: followed, python: followed, isKnown, ...extras };
   return withParts(() => judgeCommand(judging, action, input));
 }

@@ -1,7 +1,7 @@
 // What is loaded only when a command needs it: work that meets a part which is not there yet stops, and is done again.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { shellAlone } from './load.ts';
+import { shellAlone } from './index.ts';
 import { families, knownTo, loadParts, Needed, Part, withParts } from './need.ts';
 import { namesIn } from './tools/names.ts';
 

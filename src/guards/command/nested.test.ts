@@ -1,11 +1,10 @@
 // Commands inside of vi and its kin, and other agents that are set to work.
 
 import { describe, expect, it } from 'vitest';
-import { settingsFrom } from '../../config/merge.ts';
+import { settingsFrom } from '../../config/load.ts';
 import { Budget } from '../../core/index.ts';
 import { viNames } from './bash/executors/editors.ts';
-import { judgeCommand } from './index.ts';
-import { createAnalyses } from './load.ts';
+import { createAnalyses, judgeCommand } from './index.ts';
 import { loadParts } from './need.ts';
 import { agentNames } from './tools/agents.ts';
 

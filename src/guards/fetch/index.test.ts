@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { settingsFrom } from '../../config/merge.ts';
+import { settingsFrom } from '../../config/load.ts';
 import type { FetchRule } from '../../config/sections/guards.ts';
 import type { Settings } from '../../config/settings.ts';
 import {

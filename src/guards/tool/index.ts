@@ -2,6 +2,7 @@
 // in this mode (AG-TOOL-3, AG-TOOL-4); their commands, files and requests are judged as actions of their own.
 
 import type { Settings } from '../../config/settings.ts';
+import { realPathIn } from '../../core/guard.ts';
 import {
   type ActionOf,
   type Circumstances,
@@ -19,7 +20,6 @@ import {
   type World,
   whenReady,
 } from '../../core/index.ts';
-import { realPathIn } from '../../core/world.ts';
 import { type Expansion, expandCall, foldersOf, from, maybeCommand, type Whereabouts } from './expand.ts';
 import { type Call, classesOf, readCall, reasonIn, textsOf, withValueAt } from './facts.ts';
 import { type Identified, identify } from './identity.ts';

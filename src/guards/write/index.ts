@@ -1,8 +1,8 @@
 // The write guard: which files an agent may change, with what content, and which it may read.
 
 import type { Settings } from '../../config/settings.ts';
+import { realPathIn } from '../../core/guard.ts';
 import type { ActionOf, Finding, Guard, GuardInput, Judgement, World } from '../../core/index.ts';
-import { realPathIn } from '../../core/world.ts';
 import { ownHomeOf, ownHomes } from '../../detect/protect.ts';
 import { type ContentFacts, readBase64, readText } from './content.ts';
 import { type HostFile, hostFileOf } from './host-files.ts';

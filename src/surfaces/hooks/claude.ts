@@ -3,19 +3,26 @@
 
 import { isJsonObject, type JsonObject } from '../../core/index.ts';
 import { withheldOutput } from './claude-output.ts';
-import { eventOf, mcpName, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
   doctorSession,
+  eventOf,
   forbidden,
   type HookCall,
   type Host,
+  mcpName,
+  modeOf,
+  placeOf,
   promptDecision,
   type Reply,
   say,
   shown,
   silence,
   stop,
+  tableIn,
+  textIn,
+  textOrNone,
+  toolCall,
   withheld,
 } from './host.ts';
 import { isHeadless } from './transcript.ts';

@@ -1,15 +1,17 @@
 // Copilot CLI. What it sends does not name its moment, so the wired command does.
 
 import type { JsonObject, JsonValue } from '../../core/index.ts';
-import { eventOf, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
   annotated,
   doctorSession,
+  eventOf,
   forbidden,
   type HookCall,
   type Host,
   type HostPrompt,
+  modeOf,
+  placeOf,
   promptDecision,
   type Reply,
   replacement,
@@ -17,6 +19,10 @@ import {
   shown,
   silence,
   stop,
+  tableIn,
+  textIn,
+  textOrNone,
+  toolCall,
   withheld,
 } from './host.ts';
 

@@ -2,18 +2,24 @@
 // saying nothing at all would count as a failure.
 
 import type { JsonObject } from '../../core/index.ts';
-import { eventOf, mcpName, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
   annotated,
   doctorSession,
+  eventOf,
   forbidden,
   type HookCall,
   type Host,
+  mcpName,
+  placeOf,
   type Reply,
   replacement,
   say,
   stop,
+  tableIn,
+  textIn,
+  textOrNone,
+  toolCall,
   withheld,
 } from './host.ts';
 

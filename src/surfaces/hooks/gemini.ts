@@ -2,18 +2,25 @@
 // A hook that ends with 1, or is killed, lets the tool run; one that is missing stops it.
 
 import { isJsonObject, type JsonObject } from '../../core/index.ts';
-import { eventOf, mcpName, modeOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
   doctorSession,
+  eventOf,
   forbidden,
   type HookCall,
   type Host,
+  mcpName,
   modelText,
+  modeOf,
+  placeOf,
   type Reply,
   say,
   shown,
   silence,
+  tableIn,
+  textIn,
+  textOrNone,
+  toolCall,
   withheld,
 } from './host.ts';
 

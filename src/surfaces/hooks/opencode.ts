@@ -2,21 +2,26 @@
 // object out; an error stops the tool.
 
 import type { JsonObject } from '../../core/index.ts';
-import { eventOf, placeOf, tableIn, textIn, textOrNone, toolCall } from './fields.ts';
 import {
   type Answer,
   annotated,
   doctorSession,
+  eventOf,
   forbidden,
   type HookCall,
   type Host,
   type HostName,
+  placeOf,
   type Reply,
   replacement,
   say,
   shown,
   silence,
   stop,
+  tableIn,
+  textIn,
+  textOrNone,
+  toolCall,
   withheld,
 } from './host.ts';
 

@@ -25,18 +25,16 @@ import {
   explain,
   type Request,
   readContext,
+  reasonOf,
   runHooks,
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { afterAnswer, type Captures, type Notice, reasonOf, type Waiting } from '../../run/index.ts';
-import { OpenCalls } from './calls.ts';
+import { afterAnswer, type Captures, type Notice, type Waiting } from '../../run/index.ts';
 import { alarmText, type HookFiles } from './files.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
-import { PassedCalls } from './passed.ts';
 import { servedBy } from './servers.ts';
-import { SessionWorkspaces } from './sessions.ts';
+import { OpenCalls, PassedCalls, SessionWarnings, SessionWorkspaces } from './sessions.ts';
 import { lastWordsIn } from './transcript.ts';
-import { SessionWarnings } from './warnings.ts';
 
 /** What is remembered of hosts' sessions from one hook to the next. */
 export interface HostSessions {

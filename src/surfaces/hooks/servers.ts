@@ -4,8 +4,8 @@
 
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { loadTomlParser } from '../../config/toml.ts';
+import { realPathIn } from '../../core/guard.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, type World } from '../../core/index.ts';
-import { realPathIn } from '../../core/world.ts';
 import { hostTools } from '../../guards/tool/registry.ts';
 import type { HookCall, HostName } from './host.ts';
 

@@ -18,19 +18,17 @@ import { EvaluationError } from '../../policy/engine.ts';
 import { PolicyChanged } from '../../policy/keeper.ts';
 import { type HostSessions, openHostSessions } from '../hooks/index.ts';
 import type { McpEndpoint } from '../mcp/http.ts';
-import { BodyTooLarge, NotJson } from './body.ts';
 import { NotAuthenticated } from './callers.ts';
 import { addConsolePage } from './console.ts';
 import { Feed } from './feed.ts';
 import { type Log, logRequest } from './log.ts';
 import { openApi } from './openapi.ts';
 import { VersionMissing } from './policies.ts';
-import type { Parts } from './route.ts';
+import { BodyTooLarge, NotJson, type Parts, type Surface } from './route.ts';
 import { callsOf, routes } from './routes.ts';
 import { Screen } from './screen.ts';
 import { proxied, said } from './service.ts';
 import { SignatureNeeded } from './signing.ts';
-import type { Surface } from './surface.ts';
 
 /** A request that did not come from where it must. */
 class WrongOrigin extends SallyportError {}

@@ -4,7 +4,7 @@ import { findingShape, grantShape, InputError, wireContext } from '../../core/in
 import { anything, listOf, moment, reply, texts, words } from '../../core/replies.ts';
 import { choice, describe, integer, named, nullable, object, optional } from '../../core/shape.ts';
 import { type Approval, longestGrantMs } from '../../ledger/index.ts';
-import { anyone, people, requireAccess } from './access.ts';
+import { anyone, people, requireAccess } from './callers.ts';
 import { type Parts, route } from './route.ts';
 import { signed, signerFor } from './signing.ts';
 

@@ -4,7 +4,7 @@ import { approverPayload, clockSlackMs, consoleOrigin, InputError, passkeyName }
 import { listOf, milliseconds, reply, words } from '../../core/replies.ts';
 import { flag, nullable, object, text } from '../../core/shape.ts';
 import { approverKey, ownerRole } from '../../ledger/index.ts';
-import { people, scoped } from './access.ts';
+import { people, scoped } from './callers.ts';
 import { route } from './route.ts';
 import { signed, signerFor } from './signing.ts';
 

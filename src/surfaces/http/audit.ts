@@ -4,10 +4,8 @@ import { type Decision, decisions, isJsonObject } from '../../core/index.ts';
 import { amount, count, listOf, moment, reply, words } from '../../core/replies.ts';
 import { nullable } from '../../core/shape.ts';
 import { type DecisionCount, type Entry, entry, verification } from '../../ledger/index.ts';
-import { anyone, scoped, verifies } from './access.ts';
-import { time, wholeNumber, words as wordsIn } from './parameters.ts';
-import { route, Sent } from './route.ts';
-import { withoutLines } from './surface.ts';
+import { anyone, scoped, verifies } from './callers.ts';
+import { route, Sent, time, wholeNumber, withoutLines, wordsIn } from './route.ts';
 
 const minuteMs = 60_000;
 const ranked = listOf(reply({ name: words, count }));

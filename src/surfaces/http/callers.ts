@@ -1,17 +1,24 @@
-// Who calls: bearer credentials, and the sessions that people open by signing the daemon's challenge with a key that
-// comes of their passphrase, or with a passkey. The daemon receives neither passphrase nor private key.
+// Who calls, and who may call what: bearer credentials, and the sessions that people open by signing the daemon's challenge
+// with a key that comes of their passphrase, or with a passkey. The daemon receives neither passphrase nor private key.
 
 import { hash, randomBytes } from 'node:crypto';
-import { type Role, type User, verifySignature, WrongPassphrase } from '../../config/index.ts';
+import { type Role, roles, type User, verifySignature, WrongPassphrase } from '../../config/index.ts';
 import {
   type Kdf,
   LimitError,
   type MaybePromise,
+  NotAllowed,
   SallyportError,
   sessionPayload,
   whenReady,
 } from '../../core/index.ts';
-import type { Ledger, Principal, Reader } from '../../ledger/index.ts';
+import {
+  scopes as allScopes,
+  type Ledger,
+  type Principal,
+  type Reader,
+  type Scope,
+} from '../../ledger/index.ts';
 
 /** No valid credential came with the request. */
 export class NotAuthenticated extends SallyportError {}
@@ -57,7 +64,7 @@ const mostAttempts = 5;
 const attemptWindowMs = 60 * 1000;
 
 /** What proves a session, and how long it lasts if nobody uses it. */
-export interface Token {
+interface Token {
   readonly token: string;
   readonly lifeMs: number;
 }
@@ -92,7 +99,7 @@ interface Challenge {
   readonly until: number;
 }
 
-export interface CallersOptions {
+interface CallersOptions {
   readonly ledger: Pick<Ledger, 'credentials'>;
   readonly owner: { readonly user: string; readonly tenant: string };
   readonly users: readonly User[];
@@ -350,3 +357,67 @@ function readerOf({ scope, tenant, user, agent }: Principal): Reader {
   if (scope === 'approve') return { tenant };
   return { tenant, user, ...(agent === null ? {} : { agent }) };
 }
+
+// ── Who may call a route: credentials by their scope, the owner, and users of the configuration by their role. A route says it
+// where it is declared; one that does not say it does not compile.
+
+export interface Rule {
+  /** The scopes of the credentials that may; none where only people with a session may. */
+  readonly scopes: readonly Scope[];
+  /** What a credential of another scope is answered. */
+  readonly refusal: string;
+  /** The least role of the users who may; null where no user may. */
+  readonly role: Role | null;
+  /** It is about the whole installation, so a user of one tenant may not. */
+  readonly whole?: true;
+}
+
+/** A rule; or nobody has to be known, or the proxy knows its callers in its own way: by what a provider's client sends. */
+export type Access = Rule | 'open' | 'proxy';
+
+/** Every credential, and users from a role on. */
+export function anyone(role: Role, whole?: 'whole'): Rule {
+  return scoped(allScopes, '', role, whole);
+}
+
+/** Credentials of some scopes, and users from a role on, or none. */
+export function scoped(
+  scopes: readonly Scope[],
+  refusal: string,
+  role: Role | null = null,
+  whole?: 'whole',
+): Rule {
+  return { scopes, refusal, role, ...(whole === undefined ? {} : { whole: true }) };
+}
+
+/** People with a session alone: the owner, and users from a role on. */
+export function people(does: string, role: Role, whole?: 'whole'): Rule {
+  return scoped([], `only a person with the passphrase ${does}`, role, whole);
+}
+
+/** Throws `NotAllowed` where the caller may not. */
+export function requireAccess(caller: Caller, rule: Rule): void {
+  if (mayCall(caller, rule)) return;
+  const { role } = caller;
+  throw new NotAllowed(
+    role === null ? rule.refusal : `${role === 'admin' ? 'an' : 'a'} ${role} may not do this here`,
+  );
+}
+
+/** Whether a caller may. INVARIANT: a role goes before the scope that the session of a user has. */
+export function mayCall(
+  { role, person, principal, reader }: Caller,
+  { scopes, whole, role: least }: Rule,
+): boolean {
+  if (role !== null) {
+    if (least === null || (whole === true && reader.tenant !== undefined)) return false;
+    return roles.indexOf(role) >= roles.indexOf(least);
+  }
+  return scopes.includes(principal.scope) || (person && scopes.length === 0);
+}
+
+/** Who asks for verdicts: agents, and an administrator. */
+export const asksForDecisions = scoped(['decide', 'admin'], 'this credential may not ask for decisions');
+
+/** Who verifies: it walks the whole log, and names what is wrong with anybody's part of it. */
+export const verifies = scoped(['admin'], 'only an administrator verifies', 'admin', 'whole');

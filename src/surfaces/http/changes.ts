@@ -42,12 +42,10 @@ import {
   type What,
   type Which,
 } from '../../run/index.ts';
-import { anyone, people, scoped } from './access.ts';
-import type { Caller } from './callers.ts';
+import { anyone, type Caller, people, scoped } from './callers.ts';
 import { isAgent, receiptFor, receiptNamed } from './receipts.ts';
-import { type Parts, route, Sent } from './route.ts';
+import { jsonAnswer, type Parts, route, Sent } from './route.ts';
 import { signed, signerFor } from './signing.ts';
-import { jsonAnswer } from './surface.ts';
 
 // ── what requests say
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Hono } from 'hono';
 import { NotFoundError } from '../../core/index.ts';
 import { Assets } from './assets.ts';
-import type { Surface } from './surface.ts';
+import type { Surface } from './route.ts';
 
 /** The page of the console was not built. */
 class NoConsole extends NotFoundError {}

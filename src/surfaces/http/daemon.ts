@@ -29,14 +29,13 @@ import type { McpEndpoint } from '../mcp/http.ts';
 import { type AppOptions, checkOrigin, createApp } from './app.ts';
 import { isAsking, notHere } from './asking.ts';
 import { Callers } from './callers.ts';
-import { Durations } from './durations.ts';
 import { Keeper } from './keeper.ts';
 import { decoyFor, signInOf, userKey } from './keys.ts';
 import { lockHome } from './lock.ts';
-import { logRequest } from './log.ts';
+import { Durations, logRequest } from './log.ts';
+import type { Bindings } from './route.ts';
 import { sinceLastStart } from './started.ts';
 import { Streams } from './streams.ts';
-import type { Bindings } from './surface.ts';
 
 /** The daemon cannot listen where it should. */
 class CannotListen extends SallyportError {}
@@ -90,9 +89,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     endpoint ??= import('../mcp/serve.ts').then(({ openMcp }) => openMcp({ ...options, port: () => port }));
     return endpoint;
   };
+  const { home: userHome, uid } = account();
   const hookFiles = new HookFiles({
     paths,
-    userHome: account().home,
+    userHome,
     owner,
     integrity: options.captures.integrity,
     clients: options.clients ?? (async () => []),
@@ -104,8 +104,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     // Agents cannot write the home of another user id.
     ...(worksForAnother() ? {} : { own: homeSettings(options) }),
     machine: (host) => {
-      const where = { platform: process.platform, uid: account().uid };
-      return existsSync(managedClient(host, where.uid)) ? machineFiles(host, where, world.readText) : [];
+      const where = { platform: process.platform, uid };
+      return existsSync(managedClient(host, uid)) ? machineFiles(host, where, world.readText) : [];
     },
     report: failed,
   });
@@ -133,22 +133,21 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   };
   const serve = (transport: Bindings['transport']) => {
     const listener = getRequestListener((request, env) => app.fetch(request, { ...env, transport }));
-    return timed(
-      directly(
-        {
-          endpoint: mcp,
-          admit: (incoming) => {
-            if (transport === 'tcp') checkOrigin(incoming, port);
-          },
-          identify: (authorization) => callers.identify(authorization),
-          bodyLimitBytes: options.config.daemon.bodyLimitBytes,
-          telemetry: world.telemetry,
-          stopping: stopping.signal,
-          answered: (status, started) => logRequest(log, { method: 'POST', path: '/mcp' }, status, started),
+    const plain = directly(
+      {
+        endpoint: mcp,
+        admit: (incoming) => {
+          if (transport === 'tcp') checkOrigin(incoming, port);
         },
-        listener,
-      ),
+        identify: (authorization) => callers.identify(authorization),
+        bodyLimitBytes: options.config.daemon.bodyLimitBytes,
+        telemetry: world.telemetry,
+        stopping: stopping.signal,
+        answered: (status, started) => logRequest(log, { method: 'POST', path: '/mcp' }, status, started),
+      },
+      listener,
     );
+    return timed((incoming, outgoing) => (incoming.url === '/mcp' ? plain : listener)(incoming, outgoing));
   };
   const [tcp, unix] = [serve('tcp'), serve('unix')];
   const ask =

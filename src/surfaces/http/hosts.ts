@@ -5,10 +5,10 @@ import { anything, listOf, reply, words } from '../../core/replies.ts';
 import { described, flag, nullable, optional } from '../../core/shape.ts';
 import { readRequest } from '../../decide/index.ts';
 import { hostNamed, hostNames } from '../hooks/index.ts';
-import { people } from './access.ts';
-import { hostStep } from './decisions.ts';
+import { people } from './callers.ts';
 import { check } from './host-control.ts';
 import { route } from './route.ts';
+import { hostStep } from './service.ts';
 
 /** What was read in a command, as far as a page shows it. */
 const view = reply({

@@ -2,7 +2,7 @@
 
 import { hostModes, isJsonObject, type JsonObject, type JsonValue, modes } from '../../core/index.ts';
 import { scopes as allScopes } from '../../ledger/index.ts';
-import type { Access, Rule } from './access.ts';
+import type { Access, Rule } from './callers.ts';
 import { bodyOf, type Route, refusal } from './route.ts';
 import { routes } from './routes.ts';
 

@@ -20,12 +20,9 @@ import {
 import type { Replay } from '../../decide/replay.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Editor, type PolicyKeeper, type StoredPolicy, UnknownPolicy } from '../../policy/keeper.ts';
-import { people, scoped } from './access.ts';
-import type { Caller } from './callers.ts';
-import { numberedStep, type Parameter } from './parameters.ts';
-import { type Parts, route } from './route.ts';
+import { type Caller, people, scoped } from './callers.ts';
+import { numberedStep, type Parameter, type Parts, route, type Surface } from './route.ts';
 import { signed, signerFor } from './signing.ts';
-import type { Surface } from './surface.ts';
 
 /** A change that does not say which version it was made from. */
 export class VersionMissing extends SallyportError {}

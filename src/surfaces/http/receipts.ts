@@ -11,11 +11,8 @@ import {
   receiptsVerification,
   UnknownReceipt,
 } from '../../ledger/index.ts';
-import { anyone, scoped, verifies } from './access.ts';
-import type { Caller } from './callers.ts';
-import { wholeNumber } from './parameters.ts';
-import { route } from './route.ts';
-import { withoutLines } from './surface.ts';
+import { anyone, type Caller, scoped, verifies } from './callers.ts';
+import { route, wholeNumber, withoutLines } from './route.ts';
 
 const receiptPage = reply({
   receipts: listOf(receipt),

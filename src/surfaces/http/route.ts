@@ -3,24 +3,156 @@
 
 import type { Context as Call } from 'hono';
 import type { ApproverFile, Config, HomePaths } from '../../config/index.ts';
-import type { JsonObject, World } from '../../core/index.ts';
+import {
+  decodeUtf8,
+  InputError,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  SallyportError,
+  type World,
+} from '../../core/index.ts';
 import { reply, texts, words } from '../../core/replies.ts';
 import { type Infer, named, optional, readShape, type Shape } from '../../core/shape.ts';
-import type { Decider } from '../../decide/index.ts';
+import { type Decider, toSend, turnFor } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';
 import type { HookFiles, HostSessions } from '../hooks/index.ts';
-import type { LlmProxy } from '../llm/serve.ts';
-import { type Access, type Rule, requireAccess } from './access.ts';
-import { readJsonBody } from './body.ts';
-import type { Caller, Callers } from './callers.ts';
-import type { Durations } from './durations.ts';
+import type { LlmProxy, ProxyCall } from '../llm/serve.ts';
+import { type Access, type Caller, type Callers, type Rule, requireAccess } from './callers.ts';
 import type { Feed } from './feed.ts';
 import type { HostControl } from './host-control.ts';
-import type { Parameter } from './parameters.ts';
+import type { Durations } from './log.ts';
 import type { Screen } from './screen.ts';
 import type { Streams } from './streams.ts';
-import { jsonAnswer, type Surface } from './surface.ts';
+
+// ── What the routes of the HTTP surface share: how a request came in, how its body is read, and how an answer is sent.
+
+/** How the request came in. */
+export interface Bindings extends ProxyCall {
+  readonly transport: 'tcp' | 'unix';
+}
+
+export type Surface = { Bindings: Bindings };
+
+/** An answer in JSON, however long it is. */
+export function jsonAnswer(
+  call: Call<Surface>,
+  value: unknown,
+  status: 200 | 201 | 409 | 503 = 200,
+): Response {
+  return call.body(toSend(JSON.stringify(value)), status, { 'content-type': 'application/json' });
+}
+
+/** A receipt as an agent sees it: what happened to which files, and no line of them. */
+export function withoutLines<R extends { readonly diffs?: unknown }>(receipt: R): R {
+  return { ...receipt, diffs: [] };
+}
+
+// ── Reading a request's body: bounded, valid UTF-8, strict JSON.
+
+/** The body is larger than the daemon takes. */
+export class BodyTooLarge extends SallyportError {}
+/** The body is not declared as JSON. */
+export class NotJson extends SallyportError {}
+
+/** Reads a JSON body of at most `limit` bytes; a longer one is refused without being read to its end. */
+export async function readJsonBody(request: Request, limit: number): Promise<JsonValue> {
+  const type = request.headers.get('content-type') ?? '';
+  if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
+    throw new NotJson('the body must have the content type application/json');
+  }
+  const bytes = await readBytes(request, limit);
+  if (bytes.length === 0) throw new InputError('the body is missing');
+  const turn = turnFor(bytes.length);
+  if (turn !== undefined) await turn;
+  const value = parseJson(decodeUtf8(bytes));
+  // What is made of it takes its time too.
+  if (turn !== undefined) await turnFor(bytes.length);
+  return value;
+}
+
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const tooLarge = () => new BodyTooLarge(`the body is larger than ${limit} bytes`);
+  const declared = request.headers.get('content-length');
+  // The server lets no more through than was declared, so a declared length is taken at its word, and read at once.
+  if (declared !== null) {
+    if (!(Number(declared) <= limit)) throw tooLarge();
+    return new Uint8Array(await request.arrayBuffer());
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length;
+    if (length > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+// ── What a route takes beside its body: steps of its path, members of the query, and headers. Each is declared once; it is
+// read, described in the document and typed for the handler by that.
+
+export interface Parameter<T> {
+  readonly in: 'path' | 'query' | 'header';
+  /** What it is called over the wire, where that is not its key. */
+  readonly name?: string;
+  readonly schema: JsonObject;
+  readonly says: string;
+  /** A call without it is refused; a step of the path is always there. */
+  readonly required?: true;
+  /** The answers that it may lead to, by status. */
+  readonly leadsTo?: Readonly<Record<number, string>>;
+  /** Throws where a value does not fit, or must be there and is not. */
+  read(value: string | undefined, name: string): T;
+}
+
+/** A whole number in the query. */
+export function wholeNumber(min: number, max: number, says: string): Parameter<number | undefined> {
+  const most = max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max };
+  return {
+    in: 'query',
+    schema: { type: 'integer', minimum: min, ...most },
+    says,
+    read: (value, name) => (value === undefined ? undefined : wholeIn(value, name, min, max)),
+  };
+}
+
+/** A whole number as a step of the path. */
+export function numberedStep(min: number, max: number, says: string): Parameter<number> {
+  const schema = { type: 'integer' };
+  return { in: 'path', schema, says, read: (value, name) => wholeIn(value ?? '', name, min, max) };
+}
+
+/** Words in the query; none where it is empty. */
+export function wordsIn(says: string): Parameter<string | undefined> {
+  return { in: 'query', schema: { type: 'string' }, says, read: (value) => value || undefined };
+}
+
+/** A time in the query, in milliseconds; over the wire such as 2026-01-31T10:00:00Z. */
+export function time(says: string): Parameter<number | undefined> {
+  return {
+    in: 'query',
+    schema: { type: 'string', format: 'date-time' },
+    says,
+    read: (value, name) => {
+      if (value === undefined || value === '') return undefined;
+      const at = Date.parse(value);
+      if (Number.isNaN(at)) throw new InputError(`"${name}" must be a time such as 2026-01-31T10:00:00Z`);
+      return at;
+    },
+  };
+}
+
+function wholeIn(value: string, name: string, min: number, max: number): number {
+  const number = /^[0-9]{1,16}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= min && number <= max)) {
+    throw new InputError(`"${name}" must be a whole number between ${min} and ${max}`);
+  }
+  return number;
+}
+
+// ── the route
 
 /** What every refusal says. */
 export const refusal = named('Error', reply({ ...texts('error', 'name'), hint: optional(words) }));
@@ -121,7 +253,7 @@ export interface Route extends Omit<Declaration<string, Parameters, unknown, unk
 }
 
 /** A route, with the types that its clients use. */
-export interface TypedRoute<Name extends RouteName, Answer> extends Route {
+interface TypedRoute<Name extends RouteName, Answer> extends Route {
   readonly name: Name;
   readonly answer: readonly [says: string, shape: Shape<Answer>];
 }

@@ -2,18 +2,16 @@
 // MCP, and the pages of the console.
 
 import type { Infer } from '../../core/shape.ts';
-import { mayCall } from './access.ts';
 import { approvalRoutes } from './approvals.ts';
 import { approverRoutes } from './approvers.ts';
 import { auditRoutes } from './audit.ts';
-import type { Caller } from './callers.ts';
+import { type Caller, mayCall } from './callers.ts';
 import { changeRoutes } from './changes.ts';
-import { decisionRoutes } from './decisions.ts';
 import { hostRoutes } from './hosts.ts';
 import { policyRoutes } from './policies.ts';
 import { receiptRoutes } from './receipts.ts';
 import type { Route } from './route.ts';
-import { serviceRoutes } from './service.ts';
+import { decisionRoutes, serviceRoutes } from './service.ts';
 import { signInRoutes } from './sign-in.ts';
 import { streamRoutes } from './stream-routes.ts';
 

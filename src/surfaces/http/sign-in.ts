@@ -6,10 +6,8 @@ import { type ApproverFile, type Role, roles, WrongPassphrase } from '../../conf
 import { anything, count, listOf, moment, reply, words } from '../../core/replies.ts';
 import { choice, flag, nullable, object, optional, text } from '../../core/shape.ts';
 import { type NewEntry, type PassphraseUse, passphraseEntry, scopes } from '../../ledger/index.ts';
-import { anyone } from './access.ts';
-import { type Callers, type SignedIn, TooManyAttempts } from './callers.ts';
-import { type Parts, route } from './route.ts';
-import type { Surface } from './surface.ts';
+import { anyone, type Callers, type SignedIn, TooManyAttempts } from './callers.ts';
+import { type Parts, route, type Surface } from './route.ts';
 
 /** The answer to a challenge. */
 const signInShape = object({

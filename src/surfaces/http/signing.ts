@@ -3,7 +3,7 @@
 
 import { InputError, type Payload, SallyportError } from '../../core/index.ts';
 import { digestOf, type Signer } from '../../ledger/index.ts';
-import type { Parameter } from './parameters.ts';
+import type { Parameter } from './route.ts';
 
 /** The header that carries a signature, and when it was made. */
 const signatureHeader = 'sallyport-signature';

@@ -5,7 +5,7 @@ import { listOf, reply, words } from '../../core/replies.ts';
 import { choice, describe, flag, named, object, optional, text } from '../../core/shape.ts';
 import { readContext } from '../../decide/index.ts';
 import { scopes } from '../../ledger/index.ts';
-import { asksForDecisions, scoped } from './access.ts';
+import { asksForDecisions, scoped } from './callers.ts';
 import { route } from './route.ts';
 
 const channel = optional(text({ max: 256 }));

@@ -37,12 +37,11 @@ export interface DirectOptions {
 export const revision = '2026-07-28';
 export const method = 'tools/call';
 
-/** Puts the way for plain calls before a listener, which is handed everything else. */
+/** Takes the plain calls of the requests to `/mcp`; the listener is handed everything else. */
 export function directly(options: DirectOptions, next: RequestListener): RequestListener {
   return (incoming, outgoing) => {
-    const { url, method: verb, headers } = incoming;
-    const fits = url === '/mcp' && verb === 'POST' && looksPlain(headers, options.bodyLimitBytes);
-    if (!fits) return next(incoming, outgoing);
+    const { method: verb, headers } = incoming;
+    if (verb !== 'POST' || !looksPlain(headers, options.bodyLimitBytes)) return next(incoming, outgoing);
     const { telemetry } = options;
     const work = () => take(options, next, incoming, outgoing);
     void (telemetry === undefined ? work() : telemetry.within(headers, work));

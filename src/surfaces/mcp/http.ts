@@ -18,7 +18,7 @@ import {
 import { turnFor } from '../../decide/index.ts';
 import type { Principal } from '../../ledger/index.ts';
 import { type ContextParts, contextFrom } from '../context.ts';
-import { readJsonBody } from '../http/body.ts';
+import { readJsonBody } from '../http/route.ts';
 import type { ToolAnswer, ToolCall } from './call.ts';
 import { PlainCalls, plainAnswer } from './plain.ts';
 import { Sessions } from './sessions.ts';

@@ -2,15 +2,13 @@
 
 import { atLeast, decisions, type Finding, modeDecision } from '../../../core/index.ts';
 import type { Effect, EffectKind } from '../effects.ts';
-import { adviceFor } from './advice.ts';
-import { personCallFindings } from './approving.ts';
 import { attachRules, judgeAttach, judgeGuardSignal, judgeProcessFile } from './attach.ts';
 import { commandRules, judgeUnknownGit, listFindings, unknownFindings } from './commands.ts';
 import { deletionRules, judgeDeletion } from './deletion.ts';
 import { executionRules, judgeBomb, judgeRun } from './execution.ts';
 import { gitRules, judgeGit, judgeGitSetting, judgeMetadata } from './git.ts';
 import { judgeConnection, judgeListener, networkRules, sends } from './network.ts';
-import { handedFindings, judgeOwnHome } from './own.ts';
+import { handedFindings, judgeOwnHome, personCallFindings } from './own.ts';
 import { judgePath, pathRules } from './paths.ts';
 import { judgeMode, judgePrivilege, permissionRules } from './permissions.ts';
 import {
@@ -22,7 +20,16 @@ import {
   persistenceRules,
 } from './persistence.ts';
 import { promptFindings, promptRules } from './prompts.ts';
-import { type CommandRule, hit, type Judge, placesOf, python, type RuleInput, shell } from './rule.ts';
+import {
+  adviceFor,
+  type CommandRule,
+  hit,
+  type Judge,
+  placesOf,
+  python,
+  type RuleInput,
+  shell,
+} from './rule.ts';
 import { judgeCarried, judgeRead, judgeSecret, secretRules } from './secrets.ts';
 import {
   judgeCloud,

@@ -1,10 +1,9 @@
 // Programs that wait for input, on a host whose later input reaches no hook.
 
 import { describe, expect, it } from 'vitest';
-import { settingsFrom } from '../../../config/merge.ts';
+import { settingsFrom } from '../../../config/load.ts';
 import { Budget } from '../../../core/index.ts';
-import { judgeCommand } from '../index.ts';
-import { createAnalyses } from '../load.ts';
+import { createAnalyses, judgeCommand } from '../index.ts';
 import { loadParts } from '../need.ts';
 
 await loadParts();

@@ -1,8 +1,7 @@
 // What the functions of libraries do, whatever the language: touching files, reaching hosts, starting programs.
 
 import type { Effect, Facts, Origin } from '../effects.ts';
-import { changeMode, hostOf, read, remove, write } from '../tools/access.ts';
-import type { More } from '../tools/tool.ts';
+import { changeMode, hostOf, type More, read, remove, write } from '../tools/tool.ts';
 import { settingsOf } from './environment.ts';
 import type { Call } from './machine.ts';
 import { statementKind } from './sql.ts';

@@ -1,12 +1,12 @@
 // Archives and compressed files: what is packed is read, what is unpacked is written.
 
 import type { Effect, Value } from '../effects.ts';
-import { hostOf, read, remove, within, write } from './access.ts';
 import {
   beginningOf,
   type Call,
   contentOf,
   effect,
+  hostOf,
   hostTarget,
   inert,
   literal,
@@ -14,10 +14,14 @@ import {
   nameTarget,
   options,
   orInert,
+  read,
+  remove,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  within,
+  write,
 } from './tool.ts';
 
 const tarOptions = options(

@@ -1,7 +1,6 @@
 // Tracers, debuggers and other programs that take hold of a process that runs; one that they start is judged as theirs.
 
 import type { Effect, Value } from '../effects.ts';
-import { read, write } from './access.ts';
 import {
   beginningOf,
   type Call,
@@ -13,10 +12,12 @@ import {
   options,
   orInert,
   type Reading,
+  read,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from './tool.ts';
 
 /** A process is held: by its number or name, or every one that there is. */

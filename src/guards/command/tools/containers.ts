@@ -1,12 +1,12 @@
 // Containers and clusters: docker and its kin, compose, kubectl, helm, lxc, virtual machines.
 
 import type { Effect, Value } from '../effects.ts';
-import { hostOf, read, write } from './access.ts';
 import {
   after,
   beginningOf,
   type Call,
   effect,
+  hostOf,
   hostTarget,
   inert,
   literal,
@@ -16,10 +16,12 @@ import {
   options,
   orInert,
   type Reading,
+  read,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from './tool.ts';
 
 const dockerGlobal = options(

@@ -1,13 +1,13 @@
 // Clients and tools of databases. `detail` of the effect: read, write, write-all, delete-all, drop, truncate, admin, session, unknown.
 
 import type { Effect, Value } from '../effects.ts';
-import { hostOf, read, write } from './access.ts';
 import { agent } from './agents.ts';
 import { deedsOfSql } from './sql.ts';
 import {
   beginningOf,
   type Call,
   effect,
+  hostOf,
   hostTarget,
   inert,
   literal,
@@ -16,10 +16,12 @@ import {
   options,
   orInert,
   type Reading,
+  read,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from './tool.ts';
 
 function database(call: Call, detail: string, name?: Value): Effect {

@@ -1,7 +1,6 @@
 // Disks, partitions, file systems and volumes.
 
 import type { Effect, Value } from '../effects.ts';
-import { read, remove, write } from './access.ts';
 import {
   beginningOf,
   type Call,
@@ -11,10 +10,13 @@ import {
   options,
   orInert,
   pathTarget,
+  read,
+  remove,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from './tool.ts';
 
 const wide = options('t/type= L= l= b= n= N= m= U= i= s= d= O= E= F q f/force v V c T= I= K w= k r= g= x o');

@@ -2,18 +2,20 @@
 // are told by a verb what to do.
 
 import type { Effect, Value } from '../effects.ts';
-import { hostOf, read, write } from './access.ts';
 import {
   after,
   beginningOf,
   type Call,
   effect,
+  hostOf,
   hostTarget,
   literal,
   nameTarget,
   orInert,
+  read,
   type Tool,
   textOf,
+  write,
 } from './tool.ts';
 
 const isOption = (value: Value): boolean => beginningOf(value).startsWith('-');

@@ -1,25 +1,31 @@
 // Tools that make, change, move and delete files.
 
 import type { Effect, Origin, Value } from '../effects.ts';
-import { changeMode, landingPlace, list, read, remove, within, write } from './access.ts';
 import {
   after,
   beginningOf,
   type Call,
+  changeMode,
   contentOf,
   effect,
   fromInput,
   inert,
+  landingPlace,
+  list,
   literal,
   mapValue,
   nameTarget,
   options,
   orInert,
   type Reading,
+  read,
+  remove,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  within,
+  write,
 } from './tool.ts';
 
 /** Effects for each operand; a tool without operands still names an unknown one where `always` says so. */

@@ -2,16 +2,17 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { familyNames, knownTo, Part, toolInFamily } from '../need.ts';
-import { holdsSecrets, read as readEffects } from './access.ts';
 import {
   type At,
   beginningOf,
   type Call,
   effect,
+  holdsSecrets,
   type Io,
   literal,
   mapValue,
   orInert,
+  read as readEffects,
   type Tool,
   textOf,
 } from './tool.ts';

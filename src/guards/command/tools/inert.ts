@@ -2,7 +2,6 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { knownTo, toolInFamily } from '../need.ts';
-import { read, write } from './access.ts';
 import { agent, agentNames } from './agents.ts';
 import {
   beginningOf,
@@ -15,10 +14,12 @@ import {
   options,
   orInert,
   pathTarget,
+  read,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from './tool.ts';
 
 /** Builtins of shells that only touch the shell itself, and wrappers whose inner command is judged on its own. */

@@ -1,16 +1,17 @@
 // Permissions, owners, attributes and access lists of files.
 
 import type { Effect, Value } from '../effects.ts';
-import { changeMode, read } from './access.ts';
 import {
   beginningOf,
   type Call,
+  changeMode,
   effect,
   inert,
   literal,
   options,
   orInert,
   pathTarget,
+  read,
   type Tool,
   type Tools,
   textOf,

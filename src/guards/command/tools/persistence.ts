@@ -1,7 +1,6 @@
 // What makes code run later: cron, at, start-up entries, key bindings of the shell; and messages to people.
 
 import type { Effect } from '../effects.ts';
-import { read, write } from './access.ts';
 import {
   beginningOf,
   type Call,
@@ -11,10 +10,12 @@ import {
   nameTarget,
   options,
   orInert,
+  read,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from './tool.ts';
 
 const crontab: Tool = (call) => {

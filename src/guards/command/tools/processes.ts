@@ -2,7 +2,6 @@
 
 import { isTerminalPath } from '../../../detect/path.ts';
 import type { Effect, Value } from '../effects.ts';
-import { read, write } from './access.ts';
 import {
   beginningOf,
   type Call,
@@ -14,10 +13,12 @@ import {
   options,
   orInert,
   pathTarget,
+  read,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from './tool.ts';
 
 /** The name of a signal as the effect shows it: KILL, TERM, 0, … */

@@ -1,5 +1,6 @@
 // What a tool is: a function from one call of a program to the effects it would have.
 
+import { classify, classifyBeginning, type PathFacts, type Standpoint } from '../../../detect/path.ts';
 import type { Content, Effect, EffectKind, Origin, Target, Value } from '../effects.ts';
 
 /** Where a call stands. */
@@ -193,11 +194,11 @@ export function options(text: string, manner: Manner = {}): (args: readonly Valu
     const known = described.get(text);
     const description = known ?? describe(text);
     if (!known) described.set(text, description);
-    return read(description, manner, args);
+    return readArguments(description, manner, args);
   };
 }
 
-function read(description: Description, manner: Manner, args: readonly Value[]): Reading {
+function readArguments(description: Description, manner: Manner, args: readonly Value[]): Reading {
   const given = new Map<string, Value[]>();
   const operands: Value[] = [];
   let uncertain = false;
@@ -292,4 +293,184 @@ function read(description: Description, manner: Manner, args: readonly Value[]):
     all: (...names) => [...new Set(names.flatMap((name) => given.get(name) ?? []))],
     last: (...names) => names.flatMap((name) => given.get(name) ?? []).at(-1),
   };
+}
+
+// ── The effects of touching a path, with what the path itself adds: secrets, devices, persistence, the guard's own files.
+
+/** `-` and the standard streams are no files. */
+function isStream(path: Value): boolean {
+  return path.kind === 'literal' && (path.text === '-' || path.text === '');
+}
+
+/** A process substitution of the shell, which runs what is written there. */
+function isSubstitution(path: Value): boolean {
+  return path.kind === 'literal' && /^\/dev\/fd\/\d{2,}$/.test(path.text);
+}
+
+/** Bash opens a connection when a path such as /dev/tcp/host/port is opened. */
+function connection(call: Call, path: Value, origins?: readonly Origin[]): readonly Effect[] | null {
+  const text = path.kind === 'literal' || path.kind === 'prefix' ? path.text : '';
+  const found = text.startsWith('/dev/') ? /^\/dev\/(tcp|udp)\/([^/]*)/.exec(text) : null;
+  if (!found) return null;
+  const [, protocol = 'tcp', host = ''] = found;
+  const known: Value = host !== '' ? literal(host) : { kind: 'unknown' };
+  return [
+    effect(call, 'connect', { target: hostTarget(known), detail: protocol, ...(origins ? { origins } : {}) }),
+  ];
+}
+
+/** Many tools take their words from a file that is given as `@file`. */
+function fileIn(given: Value): Value {
+  return mapValue(given, (text) =>
+    text.replace(/^(?:@|(?:file|concat|text|caption|label|msl):@?)(?=[/~]|\.{1,2}\/)(?!\/\/)/, ''),
+  );
+}
+
+/** Whether a file that is read would show a secret, by its name. */
+export function holdsSecrets(call: Call, given: Value): boolean {
+  return classifyValue(fileIn(given), call.at).some(({ secret }) => secret !== null);
+}
+
+/** A file is read; secret ones are also secrets shown. */
+export function read(call: Call, given: Value, more: More = {}): readonly Effect[] {
+  const path = fileIn(given);
+  if (isStream(path)) return [];
+  const connected = connection(call, path);
+  if (connected) return connected;
+  const facts = classifyValue(path, call.at);
+  if (facts.length > 0 && facts.every((fact) => fact.device === 'harmless')) return [];
+  const target = pathTarget(path);
+  const effects: Effect[] = [effect(call, 'read', { target, ...more })];
+  // Under another name it would be out of sight.
+  if (more.detail === 'link' && facts.some((fact) => fact.guard))
+    effects.push(effect(call, 'tamper', { target, detail: 'link' }));
+  const secret = facts.find((fact) => fact.secret !== null)?.secret;
+  if (secret) effects.push(effect(call, 'secret', { target, detail: secret }));
+  return effects;
+}
+
+/** Names and sizes are looked at, not what is inside. */
+export function list(call: Call, path: Value, more: More = {}): readonly Effect[] {
+  return isStream(path) ? [] : [effect(call, 'read', { target: pathTarget(path), detail: 'list', ...more })];
+}
+
+/** A file is made or changed; `detail` says how. */
+export function write(call: Call, path: Value, more: More = {}): readonly Effect[] {
+  if (isStream(path)) return [];
+  const connected = connection(call, path, more.origins);
+  if (connected) return connected;
+  const facts = classifyValue(path, call.at);
+  const harmless = facts.length > 0 && facts.every((fact) => fact.device === 'harmless');
+  if (more.detail !== 'move' && harmless && !isSubstitution(path)) return [];
+  const target = pathTarget(path);
+  const device = facts.some((fact) => fact.device !== null && fact.device !== 'harmless');
+  const effects: Effect[] = [effect(call, device ? 'device' : 'write', { target, ...more })];
+  const persistence = facts.find((fact) => fact.persistence !== null)?.persistence;
+  if (persistence) effects.push(effect(call, 'persist', { target, detail: persistence }));
+  if (facts.some((fact) => fact.guard)) effects.push(effect(call, 'tamper', { target, detail: 'write' }));
+  return effects;
+}
+
+/** Something is deleted; what a build makes again is reversible, a repository's own folder is named. */
+export function remove(call: Call, path: Value, more: More = {}): readonly Effect[] {
+  if (path.kind === 'literal' && path.text === '') return [];
+  const facts = classifyValue(path, call.at);
+  const reversible =
+    more.reversible ??
+    (facts.length > 0 && path.kind !== 'prefix' && facts.every((fact) => fact.rebuildable));
+  const repository = facts.some((fact) =>
+    /\/\.git(?:\/(?:objects|refs|logs|HEAD|packed-refs)?|$)/.test(fact.absolute),
+  );
+  const effects: Effect[] = [
+    effect(call, 'delete', {
+      target: pathTarget(path),
+      ...(repository ? { detail: 'repository' } : {}),
+      ...more,
+      ...(reversible ? { reversible } : {}),
+    }),
+  ];
+  if (facts.some((fact) => fact.guard))
+    effects.push(effect(call, 'tamper', { target: pathTarget(path), detail: 'delete' }));
+  return effects;
+}
+
+/** Permissions or the owner of a file change; `detail` has the mode or the owner. */
+export function changeMode(call: Call, path: Value, more: More): readonly Effect[] {
+  const effects: Effect[] = [effect(call, 'mode', { target: pathTarget(path), ...more })];
+  if (classifyValue(path, call.at).some((fact) => fact.guard))
+    effects.push(effect(call, 'tamper', { target: pathTarget(path), detail: 'mode' }));
+  return effects;
+}
+
+/** The host of a URL, of `host:port`, of `user@host:path`, or of a plain name. */
+export function hostOf(value: Value): Value {
+  const text = value.kind === 'prefix' ? value.text : textOf(value);
+  if (text === null) return { kind: 'unknown' };
+  const afterScheme = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
+  const authority = afterScheme.split(/[/?#]/, 1)[0] ?? '';
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  const bare = host.startsWith('[') ? host.slice(1).split(']', 1)[0] : host.split(':', 1)[0];
+  // What follows the colon of a host is its port.
+  const whole = value.kind === 'literal' || /[/?#]|^[\w.-]+:$/.test(afterScheme);
+  return whole && bare ? literal(asAddress(bare.toLowerCase())) : { kind: 'unknown' };
+}
+
+/** An address of four numbers, where a host is one in fewer numbers, or in other ones: `2852039166`, `0xa9.254.43518`. */
+function asAddress(host: string): string {
+  if (!/^(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){0,3}$/.test(host)) return host;
+  const given = host.split('.').map((part) => (/^0\d/.test(part) ? Number.parseInt(part, 8) : Number(part)));
+  const last = given.pop() ?? 0;
+  const room = 256 ** (4 - given.length);
+  if (Number.isNaN(last) || last >= room || given.some((part) => Number.isNaN(part) || part > 255))
+    return host;
+  const bytes = Array.from({ length: 4 - given.length }, (_, index) => Math.floor(last / 256 ** index) % 256);
+  return [...given, ...bytes.toReversed()].join('.');
+}
+
+/** The path of a file in another folder. */
+export function within(folder: Value | undefined, path: Value): Value {
+  if (!folder) return path;
+  const texts = path.kind === 'literal' || path.kind === 'prefix' ? path.text : null;
+  if (texts?.startsWith('/') || texts?.startsWith('~')) return path;
+  if (folder.kind !== 'literal') {
+    return folder.kind === 'prefix' ? folder : { kind: 'unknown' };
+  }
+  const base = folder.text.replace(/\/+$/, '');
+  if (path.kind === 'literal') return path.text === '.' ? folder : literal(`${base}/${path.text}`);
+  if (path.kind === 'choice') return { kind: 'choice', texts: path.texts.map((text) => `${base}/${text}`) };
+  return { kind: 'prefix', text: `${base}/${path.kind === 'prefix' ? path.text : ''}` };
+}
+
+/** The path at which a file ends up that is put to a destination. */
+export function landingPlace(call: Call, source: Value, destination: Value, intoFolder: boolean): Value {
+  const text = beginningOf(destination);
+  const folder = intoFolder || text.endsWith('/') || /(?:^|\/)\.\.?$/.test(text) || knownFolder(text, call);
+  const name = textOf(source)?.replace(/\/+$/, '').split('/').at(-1);
+  if (folder && destination.kind === 'literal' && !name)
+    return { kind: 'prefix', text: `${destination.text.replace(/\/+$/, '')}/` };
+  if (!folder || destination.kind !== 'literal' || !name || name === '.' || name === '..') return destination;
+  return within(destination, literal(name));
+}
+
+function knownFolder(text: string, call: Call): boolean {
+  return (
+    text === call.at.home ||
+    /^\/(?:etc|tmp|usr\/(?:local\/)?s?bin|s?bin|root|home\/[^/]+|home|var\/tmp|etc\/[^/]+\.d)$|(?:^|\/)\.(?:ssh|git\/hooks|config)$/.test(
+      text,
+    )
+  );
+}
+
+/** The facts of every path that a value may be; of a beginning only what its text shows. */
+function classifyValue(value: Value, place: Standpoint): readonly PathFacts[] {
+  switch (value.kind) {
+    case 'literal':
+      return value.text === '' ? [] : [classify(value.text, place)];
+    case 'prefix':
+      return value.text === '' ? [] : [classifyBeginning(value.text, place)];
+    case 'choice':
+      return value.texts.map((text) => classify(text, place));
+    case 'unknown':
+      return [];
+  }
 }

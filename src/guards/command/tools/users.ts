@@ -1,7 +1,6 @@
 // Users, groups, passwords, keys and who may become whom.
 
 import type { Effect } from '../effects.ts';
-import { read, remove, write } from './access.ts';
 import {
   beginningOf,
   type Call,
@@ -11,10 +10,13 @@ import {
   nameTarget,
   options,
   orInert,
+  read,
+  remove,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from './tool.ts';
 
 const account =

@@ -1,20 +1,24 @@
 // Cmdlets of PowerShell and words of cmd.exe, by their names in lower case.
 
 import type { Effect, Value } from '../effects.ts';
-import { hostOf, list, read, remove, write } from './access.ts';
 import {
   beginningOf,
   type Call,
   contentOf,
   effect,
+  hostOf,
   hostTarget,
   inert,
+  list,
   nameTarget,
   orInert,
   pathTarget,
+  read,
+  remove,
   type Tool,
   type Tools,
   unknownValue,
+  write,
 } from './tool.ts';
 
 interface Given {

@@ -1,8 +1,8 @@
 // Law: outside the workspace no agent writes by itself. Where an agent host asks, a person may allow one write there; what
 // starts by itself, holds keys or belongs to the system is refused even then.
 
+import { realPathIn } from '../../../core/guard.ts';
 import type { Finding, Rule, World } from '../../../core/index.ts';
-import { realPathIn } from '../../../core/world.ts';
 import { classify } from '../../../detect/path.ts';
 import { ownHomeOf, ownHomes } from '../../../detect/protect.ts';
 import { type PathFacts, readPath } from '../path.ts';

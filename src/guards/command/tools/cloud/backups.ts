@@ -1,6 +1,5 @@
 // Backups: what is carried away, what comes back over files, and what is lost for good.
 
-import { read, write } from '../access.ts';
 import {
   beginningOf,
   effect,
@@ -9,9 +8,11 @@ import {
   nameTarget,
   options,
   orInert,
+  read,
   type Tool,
   type Tools,
   textOf,
+  write,
 } from '../tool.ts';
 
 const restic =

@@ -1,8 +1,17 @@
 // What the command lines of stores leave here of what they fetch.
 
 import type { Effect, Value } from '../../effects.ts';
-import { landingPlace, within, write } from '../access.ts';
-import { beginningOf, type Call, literal, options, type Tool, textOf } from '../tool.ts';
+import {
+  beginningOf,
+  type Call,
+  landingPlace,
+  literal,
+  options,
+  type Tool,
+  textOf,
+  within,
+  write,
+} from '../tool.ts';
 
 /** How one of them is told to fetch. */
 interface Download {

@@ -1,6 +1,5 @@
 // Forges of code, what runs their jobs, and trackers of work.
 
-import { read } from '../access.ts';
 import {
   beginningOf,
   effect,
@@ -9,6 +8,7 @@ import {
   nameTarget,
   options,
   orInert,
+  read,
   type Tool,
   type Tools,
   textOf,

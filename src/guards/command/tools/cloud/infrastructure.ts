@@ -1,6 +1,5 @@
 // Infrastructure as code, and what keeps machines as a file says.
 
-import { read, write } from '../access.ts';
 import { agent } from '../agents.ts';
 import {
   beginningOf,
@@ -10,9 +9,11 @@ import {
   nameTarget,
   options,
   orInert,
+  read,
   type Tool,
   type Tools,
   textOf,
+  write,
 } from '../tool.ts';
 import { service } from './deeds.ts';
 

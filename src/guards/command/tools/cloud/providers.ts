@@ -1,19 +1,22 @@
 // Clouds: what is made, changed and deleted there, and what is carried up and down.
 
 import type { Effect, Value } from '../../effects.ts';
-import { landingPlace, read, remove, write } from '../access.ts';
 import {
   beginningOf,
   effect,
   inert,
+  landingPlace,
   literal,
   nameTarget,
   options,
   orInert,
+  read,
+  remove,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from '../tool.ts';
 import { commonDescription, deedOf, give, service } from './deeds.ts';
 import { downloading } from './downloads.ts';

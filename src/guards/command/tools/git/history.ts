@@ -1,6 +1,5 @@
 // What git does to history: commits, branches, tags and the log that would bring them back.
 
-import { read } from '../access.ts';
 import {
   beginningOf,
   effect,
@@ -9,6 +8,7 @@ import {
   mapValue,
   nameTarget,
   options,
+  read,
   textOf,
   unknownValue,
 } from '../tool.ts';

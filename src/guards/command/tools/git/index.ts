@@ -1,7 +1,6 @@
 // Git: what each subcommand does to work, history and remotes. `detail` of the effect names it.
 
 import type { Effect } from '../../effects.ts';
-import { read, within, write } from '../access.ts';
 import {
   beginningOf,
   effect,
@@ -11,9 +10,12 @@ import {
   nameTarget,
   options,
   orInert,
+  read,
   type Tool,
   type Tools,
   textOf,
+  within,
+  write,
 } from '../tool.ts';
 import { historySubcommands } from './history.ts';
 import { otherTools } from './others.ts';

@@ -1,10 +1,10 @@
 // What git sends to remotes and takes from them.
 
 import type { Effect, Value } from '../../effects.ts';
-import { hostOf, within, write } from '../access.ts';
 import {
   beginningOf,
   effect,
+  hostOf,
   hostTarget,
   inert,
   literal,
@@ -14,6 +14,8 @@ import {
   pathTarget,
   textOf,
   unknownValue,
+  within,
+  write,
 } from '../tool.ts';
 import { settingRuns } from './settings.ts';
 import { git, type Subcommand, type Work } from './work.ts';

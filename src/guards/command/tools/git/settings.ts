@@ -1,7 +1,6 @@
 // Settings of git: those whose value it runs, given once or kept.
 
 import type { Effect, Value } from '../../effects.ts';
-import { read, write } from '../access.ts';
 import {
   beginningOf,
   type Call,
@@ -12,8 +11,10 @@ import {
   options,
   orInert,
   type Reading,
+  read,
   textOf,
   unknownValue,
+  write,
 } from '../tool.ts';
 import { git, type Subcommand } from './work.ts';
 

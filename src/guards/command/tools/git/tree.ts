@@ -1,7 +1,6 @@
 // What git does to the working tree: what it puts there, and what it discards.
 
 import type { Value } from '../../effects.ts';
-import { read, remove, within, write } from '../access.ts';
 import {
   beginningOf,
   inert,
@@ -10,8 +9,12 @@ import {
   options,
   orInert,
   pathTarget,
+  read,
+  remove,
   textOf,
   unknownValue,
+  within,
+  write,
 } from '../tool.ts';
 import { git, onPaths, type Subcommand, simple } from './work.ts';
 

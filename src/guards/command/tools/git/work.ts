@@ -1,8 +1,7 @@
 // One subcommand of git, and the effects that all of them speak in.
 
 import type { Effect, Value } from '../../effects.ts';
-import { within } from '../access.ts';
-import { type Call, effect, literal, type More, options, pathTarget } from '../tool.ts';
+import { type Call, effect, literal, type More, options, pathTarget, within } from '../tool.ts';
 
 /** Options that stand before the subcommand. */
 export const globalOptions = options(

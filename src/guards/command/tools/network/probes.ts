@@ -1,18 +1,20 @@
 // Programs that look at a network: names, routes, ports, packets.
 
 import type { Effect } from '../../effects.ts';
-import { hostOf, read, write } from '../access.ts';
 import {
   beginningOf,
   effect,
+  hostOf,
   hostTarget,
   inert,
   literal,
   nameTarget,
   options,
   orInert,
+  read,
   type Tool,
   type Tools,
+  write,
 } from '../tool.ts';
 import { connect, originsOf } from './connect.ts';
 

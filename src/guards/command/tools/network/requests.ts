@@ -1,12 +1,12 @@
 // Programs that ask a server for something: requests, downloads, load, and transfers to stores in the cloud.
 
 import type { Effect, Origin, Value } from '../../effects.ts';
-import { hostOf, read, within, write } from '../access.ts';
 import {
   after,
   beginningOf,
   type Call,
   effect,
+  hostOf,
   inert,
   literal,
   mapValue,
@@ -14,10 +14,13 @@ import {
   options,
   orInert,
   pathTarget,
+  read,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  within,
+  write,
 } from '../tool.ts';
 import { connect, originsOf, union } from './connect.ts';
 

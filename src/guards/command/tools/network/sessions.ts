@@ -1,14 +1,15 @@
 // Programs that keep a line open: sockets, remote shells, copies over them, listeners and tunnels.
 
 import type { Effect, Value } from '../../effects.ts';
-import { hostOf, landingPlace, read, write } from '../access.ts';
 import {
   beginningOf,
   type Call,
   contentOf,
   effect,
+  hostOf,
   hostTarget,
   inert,
+  landingPlace,
   literal,
   mapValue,
   nameTarget,
@@ -16,10 +17,12 @@ import {
   orInert,
   pathTarget,
   type Reading,
+  read,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from '../tool.ts';
 import { connect, originsOf } from './connect.ts';
 

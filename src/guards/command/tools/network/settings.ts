@@ -1,6 +1,5 @@
 // Programs that change this machine's network: firewalls, interfaces, routes, private networks.
 
-import { read } from '../access.ts';
 import {
   beginningOf,
   type Call,
@@ -9,6 +8,7 @@ import {
   literal,
   nameTarget,
   options,
+  read,
   type Tool,
   type Tools,
   unknownValue,

@@ -1,12 +1,12 @@
 // What package managers do: install, remove, update, and where they take packages from.
 
 import type { Effect, Value } from '../../effects.ts';
-import { hostOf } from '../access.ts';
 import {
   after,
   beginningOf,
   type Call,
   effect,
+  hostOf,
   hostTarget,
   type More,
   nameTarget,

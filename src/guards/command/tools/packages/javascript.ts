@@ -1,7 +1,6 @@
 // Package managers of JavaScript, and what runs packages without installing them.
 
 import type { Content, Effect, Value } from '../../effects.ts';
-import { write } from '../access.ts';
 import {
   beginningOf,
   type Call,
@@ -16,6 +15,7 @@ import {
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from '../tool.ts';
 import { fetched, packages, replacedGuard } from './effects.ts';
 import { project } from './projects.ts';

@@ -1,6 +1,5 @@
 // Package managers of other languages, and the tools of their projects.
 
-import { remove, write } from '../access.ts';
 import {
   beginningOf,
   effect,
@@ -8,10 +7,12 @@ import {
   literal,
   nameTarget,
   options,
+  remove,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from '../tool.ts';
 import { fetched, packages, type Verbs } from './effects.ts';
 

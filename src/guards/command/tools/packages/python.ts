@@ -1,6 +1,5 @@
 // Package managers of Python.
 
-import { read, write } from '../access.ts';
 import {
   beginningOf,
   effect,
@@ -9,10 +8,12 @@ import {
   type More,
   nameTarget,
   options,
+  read,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from '../tool.ts';
 import { fetched, packages, sourcesOf } from './effects.ts';
 import { runner } from './javascript.ts';

@@ -1,6 +1,5 @@
 // Package managers of systems: what they install is there for every user of the machine.
 
-import { read, write } from '../access.ts';
 import {
   beginningOf,
   effect,
@@ -9,10 +8,12 @@ import {
   nameTarget,
   options,
   orInert,
+  read,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from '../tool.ts';
 import { packages, type Verbs } from './effects.ts';
 

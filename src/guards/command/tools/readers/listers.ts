@@ -1,17 +1,19 @@
 // Programs that tell what is there: files and folders, their sizes, the environment, the time.
 
-import { list, read, write } from '../access.ts';
 import {
   beginningOf,
   type Call,
   effect,
   inert,
+  list,
   literal,
   nameTarget,
   options,
   orInert,
+  read,
   type Tool,
   type Tools,
+  write,
 } from '../tool.ts';
 import { lister } from './reader.ts';
 

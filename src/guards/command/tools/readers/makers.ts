@@ -1,10 +1,10 @@
 // Programs that make one file out of others: editors, compilers, converters of documents, pictures and sound.
 
-import { hostOf, read, write } from '../access.ts';
 import {
   after,
   beginningOf,
   effect,
+  hostOf,
   hostTarget,
   inert,
   literal,
@@ -12,10 +12,12 @@ import {
   nameTarget,
   options,
   orInert,
+  read,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from '../tool.ts';
 import { filter, lister, reader } from './reader.ts';
 

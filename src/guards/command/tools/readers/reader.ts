@@ -1,7 +1,6 @@
 // Programs of which nothing is to be known but their options: which of them name files that are read or written.
 
-import { list, read, write } from '../access.ts';
-import { options, orInert, type Tool } from '../tool.ts';
+import { list, options, orInert, read, type Tool, write } from '../tool.ts';
 
 /** A tool whose operands are files that it reads. */
 export function reader(

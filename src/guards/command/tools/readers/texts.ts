@@ -1,21 +1,23 @@
 // Programs that read texts: show, search, sort, compare, sum up, edit as they flow.
 
 import type { Effect, Value } from '../../effects.ts';
-import { hostOf, read, write } from '../access.ts';
 import {
   beginningOf,
   effect,
   fromInput,
+  hostOf,
   hostTarget,
   inert,
   literal,
   nameTarget,
   options,
   orInert,
+  read,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
+  write,
 } from '../tool.ts';
 import { filter, reader } from './reader.ts';
 

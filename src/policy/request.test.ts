@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Action, Facts, Finding } from '../core/index.ts';
-import { recordedIn, recordedOf } from './record.ts';
-import { askedOf, requestsOf } from './request.ts';
+import { askedOf, recordedIn, recordedOf, requestsOf } from './request.ts';
 import type { Question } from './types.ts';
 
 const context = { user: 'ann', tenant: 'acme', agent: 'coder', workspace: '/w', mode: 'default' } as const;

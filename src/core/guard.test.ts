@@ -1,8 +1,8 @@
 // A budget ends in a refusal, exactly when it is used up.
 
 import { expect, test } from 'vitest';
-import { Budget } from './budget.ts';
 import { BudgetExceeded, exitCodes, InputError, messageOf, SallyportError, UsageError } from './errors.ts';
+import { Budget } from './guard.ts';
 
 test('a budget gives all of its steps and not one more', () => {
   const budget = new Budget(3);

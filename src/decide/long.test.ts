@@ -1,7 +1,7 @@
 // Long work takes turns: never two of it in one, and everything else in between.
 
 import { describe, expect, it } from 'vitest';
-import { nextTurn, ownTurn, toSend, turnFor } from './turns.ts';
+import { nextTurn, ownTurn, toSend, turnFor } from './long.ts';
 
 describe('a turn', () => {
   it('of its own has no other long work in it, and lets the rest come in between', async () => {
