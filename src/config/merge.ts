@@ -18,7 +18,7 @@ import {
   runBudget,
   write,
 } from './sections/guards.ts';
-import { auditor, detect, judge, packages, sandbox } from './sections/machine.ts';
+import { auditor, detect, judge, packages, sandbox, transactionalShell } from './sections/machine.ts';
 import type { PolicySource, Settings } from './settings.ts';
 import { sourcesFrom } from './sources.ts';
 import { toolsFrom } from './tools.ts';
@@ -80,6 +80,7 @@ export function mergeSettings(
     detect: inForce(detect, user.detect),
     packages: inForce(packages, user.packages),
     sandbox: inForce(sandbox, user.sandbox),
+    shell: inForce(transactionalShell, user.shell),
     tools: [...toolsFrom(trusted ? theirs.tools : undefined), ...toolsFrom(user.tools)],
     sources: sourcesFrom(user.sources, user.code_mode),
   });
