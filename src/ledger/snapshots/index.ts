@@ -257,6 +257,8 @@ export class Snapshots {
   ): Turns<Snapshot> {
     const snapshot = this.#begin(steps, made, cause, kept);
     try {
+      // Before the first file is touched: who ends the change after a crash leaves its receipt.
+      if (cause.action === 'shell') this.#snapshotStore.owe(snapshot.id);
       const all = steps.map(({ path, before, after }, index) =>
         this.#restoration(snapshot.id, index, { path, now: before, to: after }, contents.get(path) ?? null),
       );
@@ -266,7 +268,6 @@ export class Snapshots {
       });
       for (const { path, after } of steps) if (after === null) pruneAt(this.workspace, path, emptied);
       this.#step('finish');
-      if (cause.action === 'shell') this.#snapshotStore.owe(snapshot.id);
       this.#finish(snapshot.id);
     } catch (error) {
       this.#takeBack(readSnapshot(this.#snapshotStore.file(snapshot.id, 'open')));
