@@ -54,6 +54,11 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'run a command in a sandbox, if its verdict lets it',
     load: () => import('./commands/exec.ts'),
   },
+  shell: {
+    system: 'never',
+    summary: 'run a command on an overlay, and judge what it changed before that counts',
+    load: () => import('./commands/shell.ts'),
+  },
   run: {
     system: 'never',
     summary: 'let a model work on a task, under guard',

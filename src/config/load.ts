@@ -54,6 +54,7 @@ import {
   sandbox,
   snapshots,
   telemetry,
+  transactionalShell,
 } from './sections/machine.ts';
 import { serversFrom, type UpstreamServer } from './servers.ts';
 import type { PolicySource, Settings } from './settings.ts';
@@ -129,6 +130,7 @@ export function mergeSettings(
     detect: inForce(detect, user.detect),
     packages: inForce(packages, user.packages),
     sandbox: inForce(sandbox, user.sandbox),
+    shell: inForce(transactionalShell, user.shell),
     tools: trusted ? [...toolsFrom(theirs.tools), ...registered.tools] : registered.tools,
     sources: registered.sources,
   });

@@ -44,6 +44,7 @@ import {
   sandbox,
   snapshots,
   telemetry,
+  transactionalShell,
 } from './sections/machine.ts';
 import { serversShape } from './servers.ts';
 import { codeModeShape, sourcesShape } from './sources.ts';
@@ -92,6 +93,7 @@ export const fileShape = object({
   guidelines: section('any', 'What no response of a model may do.', object(guidelines)),
   judge: section('own', 'A model that judges responses by the guidelines, beside the rules.', judgeSection),
   sandbox: section('own', 'How commands are run.', object(sandbox)),
+  shell: section('own', 'The transactional shell.', object(transactionalShell)),
   run: section('own', 'Tasks that `sallyport run` works on.', object(run)),
   telemetry: section('own', 'What a tracer of yours is told of the work.', object(telemetry)),
   write: section('any', 'Files that agents change.', object(write)),

@@ -5,7 +5,7 @@ import type { OwnRule } from './command.ts';
 import type { InForce } from './key.ts';
 import type { agent, prompt } from './sections/agents.ts';
 import type { changes, dayBudget, egress, fetch, guidelines, runBudget, write } from './sections/guards.ts';
-import type { auditor, detect, judge, packages, sandbox } from './sections/machine.ts';
+import type { auditor, detect, judge, packages, sandbox, transactionalShell } from './sections/machine.ts';
 import type { PolicyStore, Source } from './sources.ts';
 
 /** What `autonomous` may change by itself, in one run or in one day. */
@@ -57,6 +57,7 @@ export interface Settings extends InForce<typeof agent> {
   };
   readonly changes: ChangeSettings;
   readonly sandbox: SandboxSettings;
+  readonly shell: InForce<typeof transactionalShell>;
   readonly policy: {
     /** What happens to an action that no policy of the user's own speaks of. */
     readonly fallback: 'permit' | 'deny';

@@ -101,6 +101,8 @@ it('every module that starts programs is known', () => {
     'run/query/sqlite.ts',
     // As run/process.ts.
     'run/sandbox.ts',
+    // As run/process.ts: `exec` and `shell` alone run commands on overlays.
+    'run/shell/overlay.ts',
     // Text of a plugin that the host loads.
     'surfaces/hooks/plugin.ts',
     // As the first.

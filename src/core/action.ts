@@ -59,6 +59,11 @@ const bodies = {
   },
   read: { path },
   write: {
+    /**
+     * Said of what a command did on an overlay, before it counts: links are replaced as links, and the content of what
+     * is no text, or too long, is not given.
+     */
+    by: optional(choice(['command'])),
     path: optional(path),
     content: optional(text()),
     contentBase64: optional(text()),

@@ -20,6 +20,7 @@ import {
   type Room,
   shell,
 } from './sandbox.ts';
+import type { Overlay } from './shell/overlay.ts';
 
 export type CommandKind = 'shell' | 'python';
 
@@ -40,6 +41,8 @@ export interface CommandOptions {
   readonly capture?: (cleared: Cleared<CommandKind>) => Promise<Capture>;
   /** Where bubblewrap is looked for instead of its usual places. */
   readonly sandboxPrograms?: readonly string[];
+  /** Runs it on an overlay, so that nothing that it changes counts yet. */
+  readonly overlay?: Overlay;
 }
 
 /** What is kept while a command runs. */
@@ -171,7 +174,7 @@ function wordsOf(action: ActionOf<CommandKind>): readonly string[] {
 
 function roomOf(
   cleared: Cleared<CommandKind>,
-  { settings: { sandbox }, network, home }: CommandOptions,
+  { settings: { sandbox }, network, home, overlay }: CommandOptions,
 ): Room {
   const { workspace } = cleared.context;
   return {
@@ -181,20 +184,21 @@ function roomOf(
     network: network ?? sandbox.network,
     settings: sandbox,
     changesGit: changesGit(cleared),
+    ...(overlay === undefined ? {} : { overlay }),
   };
 }
 
 async function sandboxFor(room: Room, programs?: readonly string[]): Promise<Prepared> {
   const { program } = needSandbox(await findSandbox(programs));
   const { words, guarded } = prepareSandbox(room);
-  return { words: [program, ...words, '--'], guarded };
+  return { words: [...(room.overlay?.words ?? []), program, ...words, '--'], guarded };
 }
 
 /** The longest script that is searched for git. */
 const longestScript = 1_048_576;
 
 /** Whether a command changes repositories, by what the guards read in it and by the scripts that it runs. */
-function changesGit({ action, context: { workspace }, facts }: Cleared<CommandKind>): boolean {
+export function changesGit({ action, context: { workspace }, facts }: Cleared<CommandKind>): boolean {
   return changesRepository({
     facts,
     source: action.kind === 'shell' ? action.command : action.source,

@@ -9,6 +9,7 @@ import { type UnfitWorkspace, unfitWorkspace, visible } from '../core/index.ts';
 import { SandboxUnavailable, WorkspaceUnfit } from './errors.ts';
 import { type Guarded, guardWorkspace } from './guarded.ts';
 import { lookAt, realOf } from './look.ts';
+import type { Overlay } from './shell/overlay.ts';
 
 /** A program that makes sandboxes here, tried out. */
 export interface Sandbox {
@@ -60,7 +61,7 @@ async function find(programs: readonly string[]): Promise<Sandbox | NoSandbox> {
 }
 
 /** Whether only the system's own account can have put the program there. */
-function isSound(program: string): boolean {
+export function isSound(program: string): boolean {
   try {
     const { uid, mode } = statSync(program);
     return uid === 0 && (mode & 0o022) === 0;
@@ -170,6 +171,11 @@ export interface Room {
   readonly settings: Pick<SandboxSettings, 'readPaths' | 'path'>;
   /** Whether the command may change the data of git repositories. */
   readonly changesGit: boolean;
+  /**
+   * The overlay that the command runs on. It may then change everything in the workspace, for what it changed is judged
+   * before it counts; the home is there to read and to change where the overlay has it.
+   */
+  readonly overlay?: Overlay;
 }
 
 /** A sandbox for one command. */
@@ -180,12 +186,14 @@ export interface Prepared {
 }
 
 /** Prepares the sandbox of one command; throws `WorkspaceUnfit`. */
-export function prepareSandbox({ workspace, cwd, home, network, settings, changesGit }: Room): Prepared {
+export function prepareSandbox(room: Room): Prepared {
+  const { workspace, cwd, home, network, settings, changesGit, overlay } = room;
   const homes = personalHomes();
   checkWorkspace(workspace, home, homes);
-  const guarded = guardWorkspace(workspace, changesGit);
+  const guarded = overlay === undefined ? guardWorkspace(workspace, changesGit) : unguarded;
   const added = [...settings.readPaths, ...settings.path].flatMap((path) => realOf(path) ?? []);
-  const readable = [...systemFolders, ...added];
+  const layers = (overlay?.layers ?? []).filter(({ lower }) => lower !== workspace);
+  const readable = [...systemFolders, ...added, ...layers.map(({ lower }) => lower)];
   const isReadable = (path: string) => readable.some((folder) => isInside(folder, path));
   const hidden = [
     ...[realOf(home) ?? home, ...homes.flatMap((folder) => secretNames.map((name) => join(folder, name)))],
@@ -193,17 +201,28 @@ export function prepareSandbox({ workspace, cwd, home, network, settings, change
   ];
   const words = [
     ...isolation(network),
+    ...(overlay === undefined ? [] : sameAccount()),
     ...system(),
     ...(network === 'host' ? nameResolution() : []),
     ...homes.filter((folder) => !isReadable(folder)).flatMap(privateFolder),
+    ...layers.flatMap(({ lower, merged }) => ['--bind', merged, lower]),
     ...added.flatMap((path) => ['--ro-bind', path, path]),
     // Hidden before the workspace comes, which may lie below what is hidden.
     ...hidden.filter(isReadable).flatMap(hide),
-    ...['--bind', workspace, workspace],
+    ...['--bind', overlay?.layerOf(workspace)?.merged ?? workspace, workspace],
     ...guarded.mounts,
     ...['--remount-ro', '/', '--chdir', cwd],
   ];
   return { words, guarded };
+}
+
+/** What is guarded where a command runs on an overlay: nothing, for its changes are judged before they count. */
+const unguarded: Guarded = { mounts: [], readOnly: [], lookAgain: () => [] };
+
+/** The namespace around an overlay knows the account as its own superuser; the command sees who it really is. */
+function sameAccount(): readonly string[] {
+  const { uid, gid } = userInfo();
+  return ['--uid', String(uid), '--gid', String(gid)];
 }
 
 /** Namespaces of its own, no rights, and nothing that reaches back. */

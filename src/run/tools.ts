@@ -21,6 +21,13 @@ import {
   runCommand,
 } from './command.ts';
 import { NotUndoable } from './errors.ts';
+import { summaryOf } from './shell/summary.ts';
+import {
+  OverlayUnavailable,
+  type Transaction,
+  type TransactionOptions,
+  transact,
+} from './shell/transaction.ts';
 
 export interface RunnerParts extends Pick<CommandOptions, 'capture' | 'sandboxPrograms'> {
   readonly config: Pick<Config, 'settingsFor' | 'home'>;
@@ -28,6 +35,17 @@ export interface RunnerParts extends Pick<CommandOptions, 'capture' | 'sandboxPr
   readonly world: World;
   /** The profile of an agent for which the configuration names none; strict unless given. */
   readonly profile?: Profile;
+  /** Runs commands as transactions where the settings say so, or always where `isAlways`. */
+  readonly transactions?: Omit<TransactionOptions, 'decide'> & { readonly isAlways?: boolean };
+}
+
+/** What became of a command. */
+export interface Ran {
+  readonly verdict: Verdict;
+  /** Null where it was not run. */
+  readonly result: CommandResult | null;
+  /** What it changed, where it ran as a transaction. */
+  readonly transaction?: Transaction;
 }
 
 /** Judges an action; where it may go, runs it. */
@@ -35,7 +53,7 @@ export type Runner = (
   action: ActionOf<CommandKind>,
   context: Context,
   options?: Pick<CommandOptions, 'timeoutMs' | 'network' | 'signal' | 'onOutput'>,
-) => Promise<{ readonly verdict: Verdict; readonly result: CommandResult | null }>;
+) => Promise<Ran>;
 
 /** Makes the runner. A call throws what `runCommand` throws, `ConfigError`, and `InputError` for a wrong folder. */
 export function createRunner({
@@ -45,34 +63,63 @@ export function createRunner({
   profile = 'strict',
   capture,
   sandboxPrograms,
+  transactions,
 }: RunnerParts): Runner {
   const profiled = withProfile(config, profile);
   const { decide } = decider.under({ profile });
   return async (action, context, options = {}) => {
     const settings = await profiled.settingsFor(context);
     const placed = insideWorkspace(action, context.workspace, world);
-    const attempt = async (whole: ActionOf<CommandKind>): ReturnType<Runner> => {
+    const isTransactional = transactions?.isAlways === true || settings.shell.transactional;
+    /** Why commands cannot be transactions here, once that is known. */
+    let unavailable: string | null = null;
+    const attempt = async (whole: ActionOf<CommandKind>): Promise<Ran> => {
       const { verdict, cleared } = await decide(whole, context);
       if (cleared === null) return { verdict, result: null };
-      const result = await runCommand(cleared, {
-        ...options,
-        settings,
-        world,
-        home: config.home,
-        ...(capture === undefined ? {} : { capture }),
+      const command = {
+        ...{ ...options, settings, world, home: config.home },
         ...(sandboxPrograms === undefined ? {} : { sandboxPrograms }),
-      });
-      return { verdict, result };
+      };
+      const changes = cleared.facts['reads_only'] !== true && whole.sandbox !== 'none';
+      if (transactions !== undefined && isTransactional && unavailable === null && changes) {
+        const transaction = await transact(cleared, command, { ...transactions, decide });
+        const notes = [...transaction.result.notes, ...notesOf(transaction)];
+        return { verdict, result: { ...transaction.result, notes }, transaction };
+      }
+      const result = await runCommand(cleared, { ...command, ...(capture === undefined ? {} : { capture }) });
+      const notes = unavailable === null ? result.notes : [...result.notes, unavailable];
+      return { verdict, result: { ...result, notes } };
     };
-    const whole = await asItWouldRun(placed, settings, sandboxPrograms);
-    try {
-      return await attempt(whole);
-    } catch (error) {
-      // Only now it turns out that not everything can be brought back: it is judged once more with that known.
-      if (error instanceof NotUndoable) return await attempt({ ...whole, undo: 'none' });
-      throw error;
+    for (let whole = await asItWouldRun(placed, settings, sandboxPrograms); ; ) {
+      try {
+        return await attempt(whole);
+      } catch (error) {
+        const isFallback = error instanceof OverlayUnavailable && transactions?.isAlways !== true;
+        // Only now it turns out that not everything can be brought back: it is judged once more with that known.
+        if (error instanceof NotUndoable && whole.undo !== 'none') whole = { ...whole, undo: 'none' };
+        else if (isFallback && unavailable === null) unavailable = withoutTransaction(error);
+        else throw error;
+      }
     }
   };
+}
+
+function withoutTransaction({ why: { problem, hint } }: OverlayUnavailable): string {
+  return `ran without a transaction: ${problem} (${hint})`;
+}
+
+/** What a caller should know of what a command changed. */
+function notesOf({ difference, elsewhere, discarded }: Transaction): readonly string[] {
+  const lost = elsewhere.filter(({ changes }) => changes.length > 0);
+  return [
+    ...(discarded === null
+      ? []
+      : [`nothing that it changed was kept: ${discarded}. The command ${summaryOf(difference)}.`]),
+    ...(difference.special.length === 0
+      ? []
+      : [`${difference.special.length} pipe(s), socket(s) or files with special rights were not kept`]),
+    ...lost.map((one) => `what it changed in ${one.layer.lower} was not kept: it ${summaryOf(one)}`),
+  ];
 }
 
 /** The configuration, with a profile for agents that have none of their own. */

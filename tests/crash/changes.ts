@@ -22,7 +22,7 @@ import { chainIn, Ledger, operatorKeyIn } from '../../src/ledger/index.ts';
 import { replaceAt } from '../../src/ledger/snapshots/anchor.ts';
 import { inTurns, type Snapshots } from '../../src/ledger/snapshots/index.ts';
 import { leavePendingReceipts } from '../../src/run/pending-receipts.ts';
-import { cause, open, setOf, type Task, type Way, ways } from './dying.ts';
+import { afterOf, cause, commitOf, open, setOf, type Task, type Way, ways } from './dying.ts';
 
 const { action: _, ...who } = cause;
 /** One file for the many processes that die, and its compiled code: else they would take most of their time to load it. */
@@ -91,7 +91,7 @@ async function crashes(sets: number): Promise<number> {
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   process.stdout.write(
-    `${sets} change sets, each by us, by a host's write tool and by a host's command, ${tally.kills} kills with SIGKILL: ` +
+    `${sets} change sets, each by us, by a host's write tool, by a host's command and by a commit of the transactional shell, ${tally.kills} kills with SIGKILL: ` +
       `${tally.olds} found the old state, ${tally.receipts} receipts left, ${tally.wrong} wrong.\n`,
   );
   return tally.wrong;
@@ -99,12 +99,8 @@ async function crashes(sets: number): Promise<number> {
 
 /** One set, killed at one step; false once the process outlives all of its steps. */
 async function crash(number: number, way: Way, step: number, tally: Tally): Promise<boolean> {
-  const { before, changes } = setOf(number);
-  const after: Record<string, string> = { ...before };
-  for (const { path, to } of changes) {
-    if (to === null) delete after[path];
-    else after[path] = Buffer.from(to.bytes).toString();
-  }
+  const { before, after } = way === 'commit' ? commitOf(number) : plainOf(number);
+  const isOne = way === 'ours' || way === 'commit';
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-crash-')));
   const work = join(folder, 'work');
   const now = () => JSON.stringify(filesIn(work));
@@ -123,7 +119,7 @@ async function crash(number: number, way: Way, step: number, tally: Tally): Prom
     const found = now();
     if (found === old) tally.olds++;
     // A host's own writes are not one step; but whatever they changed is known, and comes back.
-    let good = left.length === 0 && (way !== 'ours' || [old, JSON.stringify(sorted(after))].includes(found));
+    let good = left.length === 0 && (!isOne || [old, JSON.stringify(sorted(after))].includes(found));
     const owed = snapshots.owed().length;
     const receipts = owed === 0 ? 0 : await receiptsLeft(folder, snapshots);
     good &&= receipts === owed && owed === (way === 'ours' || found === old ? 0 : 1);
@@ -138,6 +134,11 @@ async function crash(number: number, way: Way, step: number, tally: Tally): Prom
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function plainOf(number: number) {
+  const { before, changes } = setOf(number);
+  return { before, after: afterOf(before, changes) };
 }
 
 /** Leaves the receipts that are owed; gives how many there are, and none if they do not verify. */

@@ -3,7 +3,14 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atOnce, type Change, type Content, Snapshots } from '../../src/ledger/snapshots/index.ts';
+import {
+  atOnce,
+  type Change,
+  type Commit,
+  type Content,
+  Snapshots,
+  stateOf,
+} from '../../src/ledger/snapshots/index.ts';
 
 export const cause = {
   action: 'apply',
@@ -14,8 +21,11 @@ export const cause = {
   decisionId: 'd',
 } as const;
 
-/** How a set is made: by us as one, by a host's write tool, or by a command that a host runs. */
-export const ways = ['ours', 'write', 'command'] as const;
+/**
+ * How a set is made: by us as one, by a host's write tool, by a command that a host runs, or by the transactional shell,
+ * which commits what a command made aside.
+ */
+export const ways = ['ours', 'write', 'command', 'commit'] as const;
 export type Way = (typeof ways)[number];
 
 /** What the process is told: where, which set, how, and before which of its steps it dies. */
@@ -48,6 +58,50 @@ export function setOf(number: number): {
   return { before, changes };
 }
 
+const text = (bytes: string): Content => ({ type: 'file', bytes: Buffer.from(bytes), mode: 0o644 });
+const folder: Content = { type: 'folder', bytes: new Uint8Array(), mode: 0o755 };
+
+/** A change set that a command made aside: also folders in the place of files, files in the place of folders, and links. */
+export function commitOf(number: number): {
+  readonly before: Readonly<Record<string, string>>;
+  readonly after: Readonly<Record<string, string>>;
+  readonly commits: readonly Commit[];
+} {
+  const { before, changes } = setOf(number);
+  const swapped: readonly Change[] = [
+    { path: 'folder/in', to: null },
+    { path: 'folder', to: text('flat\n') },
+  ];
+  const link: Change = { path: 'link', to: { type: 'link', bytes: Buffer.from('kept'), mode: 0o777 } };
+  const all: readonly Change[] = [
+    ...changes,
+    { path: 'file', to: folder },
+    { path: 'file/in', to: text('in\n') },
+    ...(number % 2 === 0 ? swapped : []),
+    ...(number % 3 === 0 ? [link] : []),
+  ];
+  const old = { ...before, file: 'a file\n', 'folder/in': 'was in it\n', kept: 'kept\n' };
+  return {
+    before: old,
+    after: afterOf(old, all),
+    commits: all.map(({ path, to }) => ({ path, to, after: to === null ? null : stateOf(to, path) })),
+  };
+}
+
+/** What files hold after changes; a link holds what it leads to. */
+export function afterOf(
+  before: Readonly<Record<string, string>>,
+  changes: readonly Change[],
+): Readonly<Record<string, string>> {
+  const after: Record<string, string> = { ...before };
+  for (const { path, to } of changes) {
+    if (to === null || to.type === 'folder') delete after[path];
+    else if (to.type === 'link') after[path] = before[Buffer.from(to.bytes).toString()] ?? '';
+    else after[path] = Buffer.from(to.bytes).toString();
+  }
+  return after;
+}
+
 export function open(folder: string, onStep?: (step: string) => void): Snapshots {
   return new Snapshots({
     store: join(folder, 'store'),
@@ -67,6 +121,10 @@ function dieAt({ folder, number, way, step }: Task): void {
   const { changes } = setOf(number);
   if (way === 'ours') {
     atOnce(snapshots.change(changes, cause));
+    return;
+  }
+  if (way === 'commit') {
+    atOnce(snapshots.commit(commitOf(number).commits, { ...cause, action: 'shell' }, () => true));
     return;
   }
   const paths = changes.map(({ path }) => path);

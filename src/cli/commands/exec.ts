@@ -1,32 +1,14 @@
 // sallyport exec: judges a command or a Python program, and runs it in a sandbox if the verdict lets it go.
 
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { type Profile, profiles } from '../../config/index.ts';
-import {
-  type ActionOf,
-  type Context,
-  InputError,
-  messageOf,
-  UsageError,
-  type World,
-} from '../../core/index.ts';
-import { createDecider, readRequest } from '../../decide/index.ts';
-import {
-  Captures,
-  type CommandKind,
-  type CommandResult,
-  createRunner,
-  refusal,
-  toolOutput,
-} from '../../run/index.ts';
+import { type ActionOf, type Context, InputError, UsageError, type World } from '../../core/index.ts';
+import { readRequest } from '../../decide/index.ts';
+import type { CommandKind } from '../../run/index.ts';
 import { withProfile } from '../../run/tools.ts';
-import { captureChanges, changeOptions } from '../changes.ts';
 import type { Call, Command } from '../command.ts';
-import type { Io } from '../io.ts';
-import { withLedger } from '../ledger.ts';
+import { execute, quoted, timeOf } from '../executing.ts';
 import { localAsker, openConfig } from '../open.ts';
-import { exitCodeOf, showVerdict } from '../show.ts';
 
 export const command: Command = {
   usage: [
@@ -75,47 +57,9 @@ export const command: Command = {
     );
     if (action.kind !== 'shell' && action.kind !== 'python') throw new Error('a request changed its kind');
     await checkProfile(call, withProfile(config, profile), context);
-    const json = call.flag('json');
-    const signal = stopSignal();
-    return await withLedger(call, async (ledger) => {
-      const captures = new Captures({
-        ...{ store: opened.paths.snapshots, personHome: homedir(), config, ledger, world },
-        report: (event, error) => call.io.warn(`sallyport: ${event}: ${messageOf(error)}`),
-      });
-      const run = createRunner({
-        config,
-        decider: createDecider({
-          ...{ config, ledger },
-          world: { ...world, unreviewed: (asked) => captures.unreviewed(asked) },
-        }),
-        world,
-        profile,
-        capture: async (cleared) =>
-          await captureChanges(cleared, await changeOptions(call, opened, ledger), captures.integrity),
-      });
-      const { verdict, result } = await run(action, context, {
-        signal,
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        ...(network === undefined ? {} : { network }),
-        ...(json ? {} : { onOutput: (stream, text) => call.io.pass(stream, text) }),
-      });
-      const { decision, decisionId } = verdict;
-      if (json) {
-        const answer = result === null ? refusal(verdict) : toolOutput(result);
-        call.io.json({ decision, decisionId, ...answer });
-      } else if (result === null) showVerdict({ ...call.io, print: call.io.warn }, verdict);
-      else showEnd(call.io, result);
-      return result === null ? exitCodeOf(decision) : result.exitCode;
-    });
+    return await execute(call, opened, { action, context }, { timeoutMs, network, profile });
   },
 };
-
-/** Ends the command, and all that it started, when this process is asked to end. */
-function stopSignal(): AbortSignal {
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
-  return stop.signal;
-}
 
 /** What is to be run: exactly one of the ways to say it. */
 function actionOf(call: Call, folder: string, world: World): ActionOf<CommandKind> {
@@ -139,21 +83,6 @@ function readSource(path: string, world: World): string {
   const source = world.readText(path);
   if (source === null) throw new InputError(`there is no file ${path}`);
   return source;
-}
-
-/** A word that a shell reads as this word and nothing else. */
-function quoted(word: string): string {
-  return /^[\w@%+:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-function timeOf(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const [, number = '', unit = ''] = /^([0-9]{1,9})(ms|s|m|h)$/.exec(value) ?? [];
-  const time = Number(number) * (units[unit] ?? 0);
-  if (time === 0) throw new UsageError('--timeout is a time such as 500ms, 60s or 5m');
-  return time;
 }
 
 function networkOf(value: string | undefined): 'off' | undefined {
@@ -182,13 +111,4 @@ async function checkProfile(
   if (wanted !== undefined && wanted !== profile) {
     throw new UsageError(`the configuration says "${profile}" for this agent`, 'leave --profile out');
   }
-}
-
-/** What the output does not say by itself. */
-function showEnd(io: Io, { timedOut, limit, redactions, notes }: CommandResult): void {
-  if (timedOut) io.warn('sallyport: ended, for its time was up');
-  if (limit !== null) io.warn(`sallyport: ended, for it used more ${limit} than it may`);
-  for (const note of notes) io.warn(`sallyport: ${note}`);
-  const taken = Object.entries(redactions).map(([kind, count]) => `${count} ${kind}`);
-  if (taken.length > 0) io.warn(`sallyport: taken out of the output: ${taken.join(', ')}`);
 }

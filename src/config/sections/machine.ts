@@ -282,6 +282,15 @@ export const sandbox = {
   }),
 };
 
+/** `[shell]`. */
+export const transactionalShell = {
+  transactional: key({
+    says: 'Whether commands run on an overlay of the workspace, so that what they change is judged before it counts. Linux only; elsewhere commands run as without it.',
+    shape: flag(),
+    fallback: false,
+  }),
+};
+
 /** `[run]`. */
 export const run = {
   model: key({

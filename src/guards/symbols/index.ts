@@ -46,6 +46,8 @@ async function check(action: ActionOf<'write'>, input: GuardInput<Settings>): Pr
   const added = changes.some(({ path }) => manifest.test(path))
     ? await newPackageFindings(changes, input)
     : [];
+  // A command made these files, and no model that might refer to what does not exist.
+  if (action.by === 'command') return judgement({}, added);
   if (!changes.some(({ path, text }) => text !== null && source.test(path))) return judgement({}, added);
   try {
     // Python needs no reader.

@@ -8,11 +8,12 @@ import { type ContentFacts, readBase64, readText } from './content.ts';
 import { type HostFile, hostFileOf } from './host-files.ts';
 import { bytesOf, type PathFacts, readPath } from './path.ts';
 import { autonomyFindings } from './rules/autonomy.ts';
+import { destroyedFindings } from './rules/command.ts';
 import { changeFindings, contentFindings, contentMissing, type Find } from './rules/content.ts';
 import { writeRules } from './rules/index.ts';
 import { outsideFindings } from './rules/outside.ts';
 import { pathFindings } from './rules/path.ts';
-import { lastPlaceFindings, placeFindings, workspaceFindings } from './rules/place.ts';
+import { changedPlaceFindings, lastPlaceFindings, placeFindings, workspaceFindings } from './rules/place.ts';
 import { protectionFindings } from './rules/protect.ts';
 import { readFindings } from './rules/read.ts';
 import { blockedFindings, isAllowed, planFinding } from './rules/user.ts';
@@ -62,6 +63,8 @@ interface Touch {
   readonly op: 'create' | 'edit' | 'delete' | 'rename';
   /** Whether it says that the file can be run, or no longer; that alone needs no content. */
   readonly mode?: boolean;
+  /** It was done on an overlay, and is seen before it counts. */
+  readonly by?: 'command';
 }
 
 async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judgement<'write'>> {
@@ -76,6 +79,7 @@ async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judg
         ...autonomyFindings(settings.autonomy),
         ...workspaceFindings(context.workspace, input.world),
       ];
+  if (action.by === 'command') findings.push(...destroyedBy(touches, input));
   for (const touch of touches) {
     const bytes = touch.content?.facts.bytes ?? 0;
     budget.spend(1 + touch.path.names.length + (bytes >> 10));
@@ -96,7 +100,21 @@ async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judg
   };
 }
 
-function touchesOf({ path, content, contentBase64, changes }: ActionOf<'write'>): readonly Touch[] {
+/** What a command destroyed: files that are gone, and texts whose place something took that is none. */
+function destroyedBy(touches: readonly Touch[], { context, world }: Input): readonly Finding[] {
+  const deleted = touches.filter(({ op }) => op === 'delete');
+  const replaced = touches.filter(
+    ({ op, content, mode, path }) =>
+      op === 'edit' &&
+      content === undefined &&
+      mode !== true &&
+      typeof oldText(`${context.workspace}/${path.given}`, world) === 'string',
+  );
+  const paths = (some: readonly Touch[]) => some.map(({ path }) => path.given);
+  return destroyedFindings(paths(deleted), paths(replaced));
+}
+
+function touchesOf({ path, content, contentBase64, changes, by }: ActionOf<'write'>): readonly Touch[] {
   if (changes === undefined) {
     return [
       {
@@ -121,6 +139,7 @@ function touchesOf({ path, content, contentBase64, changes }: ActionOf<'write'>)
         content: held,
         op,
         mode: executable !== undefined,
+        ...(by === undefined ? {} : { by }),
       };
       if (op !== 'rename') return [touch];
       return [touch, { pointer: `${pointer}/to`, path: readPath(to ?? ''), content: undefined, op }];
@@ -167,7 +186,11 @@ function locate({ given, problems }: PathFacts, { context, world }: Input): Loca
 }
 
 /** What is wrong with where a file stands. */
-function locationFindings({ path, pointer }: Touch, location: Location, input: Input): readonly Finding[] {
+function locationFindings(
+  { path, pointer, by }: Touch,
+  location: Location,
+  input: Input,
+): readonly Finding[] {
   const { context, settings, world } = input;
   const { workspace } = context;
   const blocked = blockedFindings(path, pointer, settings.write);
@@ -188,9 +211,9 @@ function locationFindings({ path, pointer }: Touch, location: Location, input: I
     ...blocked,
   ];
   // INVARIANT: the disk is asked only about a path that is plain.
-  return path.problems.length === 0
-    ? [...findings, ...placeFindings(path, pointer, workspace, world)]
-    : findings;
+  if (path.problems.length > 0) return findings;
+  const place = by === 'command' ? changedPlaceFindings : placeFindings;
+  return [...findings, ...place(path, pointer, workspace, world)];
 }
 
 async function touchFindings(touch: Touch, input: Input): Promise<readonly Finding[]> {
@@ -200,7 +223,7 @@ async function touchFindings(touch: Touch, input: Input): Promise<readonly Findi
   const findings = [...locationFindings(touch, location, input)];
   if (content === undefined) {
     const needed = touch.op === 'create' || (touch.op === 'edit' && touch.mode !== true);
-    return needed ? [...findings, contentMissing(path.given, pointer)] : findings;
+    return needed && touch.by !== 'command' ? [...findings, contentMissing(path.given, pointer)] : findings;
   }
   findings.push(...contentFindings(content.facts, path.given, content.pointer));
   if (content.facts.problem !== null || findings.some(({ decision }) => decision === 'block'))

@@ -1,6 +1,6 @@
 // Snapshots of one workspace: every change is written down with what was there before, and can be taken back.
 
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConflictError, NotFoundError, SallyportError, unfitWorkspace, visible } from '../../core/index.ts';
 import {
@@ -33,16 +33,18 @@ import {
   stateOf,
 } from './snapshot.ts';
 import { byPlace, type Idle, SnapshotStore } from './snapshot-store.ts';
-import { type Limits, Timeline } from './timeline.ts';
+import { type Limits, LowDisk, Timeline } from './timeline.ts';
 import { atOnce, type Turns } from './turns.ts';
 
-export { type Content, PathRefused } from './anchor.ts';
-export { isGitData, shownPath } from './names.ts';
+export { type Content, PathRefused, statAt } from './anchor.ts';
+export { isGitData, nameOf, shownPath, systemPath } from './names.ts';
 export type { Left } from './plan.ts';
 export {
   type Cause,
   type Doing,
   hashOf,
+  isAlive,
+  isSame,
   type Judged,
   type PreImage,
   type Snapshot,
@@ -50,6 +52,7 @@ export {
   type State,
   type Step,
   stateOf,
+  thisProcess,
   type Unkept,
 } from './snapshot.ts';
 export { type Idle, SnapshotsBusy, workspacesIn } from './snapshot-store.ts';
@@ -77,6 +80,17 @@ export interface Change {
   readonly to: Content | null;
   readonly from?: State | null;
 }
+
+/** One path as a command made it aside, which need not be a plain file. */
+export interface Commit {
+  readonly path: string;
+  readonly to: Content | null;
+  /** The state of `to`, whose bytes may be elsewhere. */
+  readonly after: State | null;
+}
+
+/** Whether nobody changed a path since the command saw it, by what the system says of it now; null: not there. */
+export type IsUntouched = (found: Stats | null, path: string) => boolean;
 
 /** Changes that somebody must look at: which files, and in which sessions they were made. */
 export interface Review {
@@ -125,6 +139,13 @@ interface Making {
   readonly made: readonly string[];
   readonly kept: ReadonlyMap<string, Uint8Array>;
   readonly contents: ReadonlyMap<string, Content | null>;
+}
+
+interface MakeOptions {
+  /** Folders that go when the change leaves them empty. */
+  readonly emptied?: ReadonlySet<string>;
+  /** Throws where a path may not be replaced any more. */
+  readonly confirm?: (path: string) => void;
 }
 
 export class Snapshots {
@@ -193,18 +214,58 @@ export class Snapshots {
     return yield* this.#make({ steps, made, kept, contents }, cause);
   }
 
+  /**
+   * Makes what a command made aside count as one: all of it or, after a crash and `recover`, none. A file that is not
+   * untouched is a `Conflict`, also in the moment before it would be replaced. Until there is a receipt of it, the
+   * snapshot is among the `owed`. Throws `LowDisk` where what was there before cannot be kept.
+   */
+  *commit(commits: readonly Commit[], cause: Cause, isUntouched: IsUntouched): Turns<Snapshot> {
+    const unlock = yield* this.#snapshotStore.lock();
+    try {
+      const confirm = (path: string): void => {
+        if (!isUntouched(statAt(this.workspace, path), path)) throw conflictOf([path], cause);
+      };
+      const changed = commits.filter(({ path }) => !isUntouched(statAt(this.workspace, path), path));
+      if (changed.length > 0)
+        throw conflictOf(
+          changed.map(({ path }) => path),
+          cause,
+        );
+      const kept = new Map<string, Uint8Array>();
+      const steps: Step[] = [];
+      for (const { path, after } of commits) {
+        const before = this.#now(path);
+        steps.push({ path, before, after });
+        if (before === null || before.type === 'folder') continue;
+        const bytes = yield* this.#keepNow(path);
+        if (bytes !== null) kept.set(before.hash, bytes);
+        else if (!this.#large.has(before.hash))
+          throw new LowDisk(`what ${shownPath(path)} was before cannot be kept`);
+      }
+      const contents = new Map(commits.map(({ path, to }) => [path, to]));
+      return yield* this.#make({ steps, made: [], kept, contents }, cause, { confirm });
+    } finally {
+      unlock();
+    }
+  }
+
   /** Writes down what is about to change, and changes it; takes it back where that fails. */
   *#make(
     { steps, made, kept, contents }: Making,
     cause: Cause,
-    emptied: ReadonlySet<string> = new Set(),
+    { emptied = new Set<string>(), confirm }: MakeOptions = {},
   ): Turns<Snapshot> {
     const snapshot = this.#begin(steps, made, cause, kept);
     try {
+      // Before the first file is touched: who ends the change after a crash leaves its receipt.
+      if (cause.action === 'shell') this.#snapshotStore.owe(snapshot.id);
       const all = steps.map(({ path, before, after }, index) =>
         this.#restoration(snapshot.id, index, { path, now: before, to: after }, contents.get(path) ?? null),
       );
-      yield* restoreAll(all, this.#restoring(cause.of !== undefined));
+      yield* restoreAll(all, {
+        ...this.#restoring(isOfAnyKind(cause)),
+        ...(confirm === undefined ? {} : { confirm }),
+      });
       for (const { path, after } of steps) if (after === null) pruneAt(this.workspace, path, emptied);
       this.#step('finish');
       this.#finish(snapshot.id);
@@ -438,7 +499,9 @@ export class Snapshots {
       }
       const turned = steps.map(({ path, before, after }): Step => ({ path, before: after, after: before }));
       const made = new Set(read.snapshot.made);
-      const snapshot = yield* this.#make({ steps: turned, made: [], kept, contents }, whole, made);
+      const snapshot = yield* this.#make({ steps: turned, made: [], kept, contents }, whole, {
+        emptied: made,
+      });
       return { snapshot, left };
     } finally {
       unlock();
@@ -463,18 +526,7 @@ export class Snapshots {
   }
 
   #now(path: string): State | null {
-    const found = statAt(this.workspace, path);
-    if (found === null) return null;
-    try {
-      if (found.isFile() && found.size >= largeBytes) {
-        return { type: 'file', hash: hashAt(this.workspace, path) ?? '', mode: found.mode & 0o7777 };
-      }
-      const content = readAt(this.workspace, path, largeBytes, { any: true });
-      return content === null ? null : stateOf(content, path);
-    } catch (error) {
-      if (error instanceof PathRefused) return unlike;
-      throw error;
-    }
+    return stateAt(this.workspace, path);
   }
 
   #contentOf(read: ReadSnapshot, state: State | null): Content | null {
@@ -596,7 +648,8 @@ export class Snapshots {
   }
 
   #takeBack(read: ReadSnapshot): readonly string[] {
-    const { id, steps, made, of } = read.snapshot;
+    const { id, steps, made } = read.snapshot;
+    const any = isOfAnyKind(read.snapshot);
     const left: string[] = [];
     const all = steps.map(({ path }, index) => ({ path, scratch: scratchOf(id, index) }));
     discardAll(this.workspace, all);
@@ -609,15 +662,16 @@ export class Snapshots {
         isSame(now, after) ||
         (now?.type === 'folder' && (before?.type ?? after?.type) === 'folder');
       // A folder that is in the way of what was there before is one that the change had made, or had to.
-      const isBetween = of !== undefined && now === null;
+      const isBetween = any && now === null;
       if (isOurs || isBetween) {
         return [this.#restoration(id, index, { path, now, to: before }, this.#contentOf(read, before))];
       }
       left.push(path);
       return [];
     });
-    atOnce(restoreAll(back, this.#restoring(of !== undefined)));
+    atOnce(restoreAll(back, this.#restoring(any)));
     for (const { path } of steps) pruneAt(this.workspace, path, new Set(made));
+    this.#snapshotStore.remove(id, 'owed');
     rmSync(this.#snapshotStore.file(id, 'open'), { force: true });
     return left;
   }
@@ -659,11 +713,43 @@ export class Snapshots {
   }
 }
 
+/** What stands at a path below a folder, whatever it is; a link is never followed. */
+export function stateAt(root: string, path: string): State | null {
+  const found = statAt(root, path);
+  if (found === null) return null;
+  try {
+    if (found.isFile() && found.size >= largeBytes) {
+      return { type: 'file', hash: hashAt(root, path) ?? '', mode: found.mode & 0o7777 };
+    }
+    const content = readAt(root, path, largeBytes, { any: true });
+    return content === null ? null : stateOf(content, path);
+  } catch (error) {
+    if (error instanceof PathRefused) return unlike;
+    throw error;
+  }
+}
+
+/** What stands at a path below a folder; null where nothing does, or what is larger or no file and no link. */
+export function contentAt(root: string, path: string, largest: number): Content | null {
+  try {
+    const content = readAt(root, path, largest, { any: true });
+    return content?.type === 'folder' ? null : content;
+  } catch (error) {
+    if (error instanceof PathRefused) return null;
+    throw error;
+  }
+}
+
 function conflictOf(paths: readonly string[], { of }: Cause): Conflict {
   if (of === undefined)
     return new Conflict(`${shownPath(paths[0] ?? '')} has changed since it was judged`, paths);
   const hint = 'what changed them must be taken back first, or the files put right by hand';
   return new Conflict(`${paths.length} file(s) have changed since`, paths, hint);
+}
+
+/** Whether a change may be of links, folders and files with several names: one that is taken back, or that a command made. */
+function isOfAnyKind({ action, of }: Cause): boolean {
+  return of !== undefined || action === 'shell';
 }
 
 function scratchOf(id: string, index: number): string {

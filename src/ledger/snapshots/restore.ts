@@ -34,6 +34,8 @@ export interface RestoreOptions {
   /** What stands at a path now. */
   readonly stateAt: (path: string) => State | null;
   readonly onStep: (step: string) => void;
+  /** Throws where a path may not be replaced any more; asked right before that. */
+  readonly confirm?: (path: string) => void;
 }
 
 /** How many files are open at once. */
@@ -95,17 +97,21 @@ function folderOf(path: string): string | null {
   return at <= 0 ? null : path.slice(0, at);
 }
 
-function* removeFiles(some: readonly Restoration[], { root, any, onStep }: RestoreOptions): Turns<void> {
+function* removeFiles(
+  some: readonly Restoration[],
+  { root, any, onStep, confirm }: RestoreOptions,
+): Turns<void> {
   for (const piece of pieces(some)) {
     yield openAll(piece, ({ path }, at) => {
       onStep(`remove ${at}`);
+      confirm?.(path);
       return removeAt(root, path, { any });
     });
   }
 }
 
 function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turns<void> {
-  const { root, any, onStep } = options;
+  const { root, any, onStep, confirm } = options;
   const written = all.flatMap(({ content, to, ...rest }) =>
     content === null || to === null || to.type === 'folder' ? [] : [{ ...rest, content, to }],
   );
@@ -128,6 +134,7 @@ function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turn
     yield staged;
     yield openAll(some, ({ path, scratch }, at) => {
       onStep(`apply ${at}`);
+      confirm?.(path);
       return putAt(root, path, scratch, { any });
     });
   }
@@ -139,6 +146,7 @@ function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turn
       ? stageLinkAt(root, path, first, scratch)
       : stageAt(root, path, content, scratch, { any });
     yield staged === null ? [] : [staged];
+    confirm?.(path);
     yield [putAt(root, path, scratch, { any })];
   }
 }

@@ -119,11 +119,16 @@ export class SnapshotStore {
     renameSync(file, this.file(held.id, 'held'));
   }
 
+  /** Says that a snapshot has no receipt yet. */
+  owe(id: string): void {
+    writeFileSync(this.file(id, 'owed'), '', { mode: 0o600 });
+  }
+
   /** Writes down what was changed, under another name first, so that it is there whole or not at all. */
   keep(snapshot: Snapshot, kept: ReadonlyMap<string, Uint8Array>): void {
     this.prepare();
     const { id, action } = snapshot;
-    writeFileSync(this.file(id, 'owed'), '', { mode: 0o600 });
+    this.owe(id);
     // The files of other changes were known, and judged before they were written.
     if (action === 'shell' || action === 'tool')
       writeFileSync(this.file(id, 'unjudged'), '', { mode: 0o600 });

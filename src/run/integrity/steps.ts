@@ -90,7 +90,7 @@ async function candidateOf(step: Step, input: StepsInput, places: Places): Promi
   const protection = protectionOf(way) ?? (places.isHook(path) ? 'hook' : null);
   // Tools install, link and compile there all day: what is protected is an agent's own edit, which was judged before.
   if (protection === 'installed') return null;
-  if (protection === null || isMade(path, protection, input)) return null;
+  if (protection === null || isMade(path, protection, input.snapshots.workspace)) return null;
   const why = protectionTexts[protection];
   const isNoted =
     isExpected(step, protection, input) || isPermission(step, input) || (await input.isAllowed(path));
@@ -164,7 +164,7 @@ function textOf({ type, bytes }: Content): string | null {
 // ── what needs no look
 
 /** Whether a file lies where tools put what they make. */
-function isMade(path: string, protection: Protection, { snapshots: { workspace } }: StepsInput): boolean {
+export function isMade(path: string, protection: Protection | null, workspace: string): boolean {
   const place = { cwd: workspace, home: null };
   const folder = dirname(path);
   const names = path.toLowerCase().split('/');

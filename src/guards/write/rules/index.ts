@@ -2,6 +2,7 @@
 
 import type { Rule } from '../../../core/index.ts';
 import { autonomyRules } from './autonomy.ts';
+import { commandRules } from './command.ts';
 import { contentRules } from './content.ts';
 import { outsideRules } from './outside.ts';
 import { pathRules } from './path.ts';
@@ -17,6 +18,7 @@ export const writeRules: readonly Rule[] = [
   ...protectionRules,
   ...placeRules,
   ...contentRules,
+  ...commandRules,
   ...userRules,
   ...autonomyRules,
   ...readRules,

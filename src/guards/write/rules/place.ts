@@ -137,6 +137,20 @@ export function placeFindings(
   return [];
 }
 
+/** What stands at a path that a command changed on an overlay: nothing of it was reached through a link. */
+export function changedPlaceFindings(
+  { given, names }: PathFacts,
+  pointer: string,
+  workspace: string,
+  world: Pick<World, 'look'>,
+): readonly Finding[] {
+  const standing = world.look(`${workspace}/${names.join('/')}`);
+  if (standing?.type !== 'file') return [];
+  const found = (what: string) => [hit(sharedFile, `The path '${shown(given)}' ${what}.`, { pointer })];
+  if (standing.links > 1) return found('has another name elsewhere');
+  return standing.setId ? found('runs with the rights of its owner') : [];
+}
+
 /** What stands at an absolute path outside the workspace. */
 export function lastPlaceFindings(
   { given }: PathFacts,

@@ -1,0 +1,65 @@
+// Rule: a command that destroys more files than its text says is shown to a person before that counts. Such a command ran
+// on an overlay, and its changes are judged as one write.
+
+import type { ActionOf, Example, Finding, Given, Rule } from '../../../core/index.ts';
+import { hit, shown } from './finding.ts';
+
+/** How many files a command may delete or overwrite unasked; undo restores them. */
+const mostDestroyed = 5;
+
+const names = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `src/${at}.ts`);
+
+function deletions(count: number, by: Pick<ActionOf<'write'>, 'by'>): Example {
+  const changes = names(count).map((path) => ({ op: 'delete' as const, path }));
+  return { action: { kind: 'write', changes, ...by } };
+}
+
+const overwritten = (files: Given['files'] = {}): Example => ({
+  action: {
+    kind: 'write',
+    by: 'command',
+    changes: names(6).map((path) => ({ op: 'edit' as const, path })),
+  },
+  given: { files },
+});
+
+const destroys: Rule = {
+  id: 'command_destroys',
+  guard: 'write',
+  decision: 'approve',
+  reason: `The command deleted or overwrote more than ${mostDestroyed} files, and its text does not say so.`,
+  suggestion: 'Look at the list of files; where they should go, delete them with a command that names them.',
+  examples: {
+    hit: [
+      deletions(6, { by: 'command' }),
+      overwritten(Object.fromEntries(names(6).map((path) => [path, 'text\n']))),
+    ],
+    miss: [deletions(5, { by: 'command' }), deletions(6, {}), overwritten()],
+  },
+};
+
+/** The rules on what commands do. */
+export const commandRules: readonly Rule[] = [destroys];
+
+/** What a command destroyed: files that are gone, and texts whose place something unreadable took. */
+export function destroyedFindings(
+  deleted: readonly string[],
+  replaced: readonly string[],
+): readonly Finding[] {
+  if (deleted.length + replaced.length <= mostDestroyed) return [];
+  const said = [
+    ...(deleted.length === 0 ? [] : [`deletes ${filesIn(deleted)}`]),
+    ...(replaced.length === 0 ? [] : [`overwrites ${filesIn(replaced)} with what is no text`]),
+  ];
+  return [hit(destroys, `The command ${said.join(' and ')}.`, { pointer: '/changes' })];
+}
+
+/** How many files there are, and the folder that all of them are in. */
+export function filesIn(paths: readonly string[]): string {
+  const [first = ''] = paths;
+  let folder = first.slice(0, first.lastIndexOf('/') + 1);
+  while (folder !== '' && !paths.every((path) => path.startsWith(folder)))
+    folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1);
+  const count = `${paths.length} file${paths.length === 1 ? '' : 's'}`;
+  return folder === '' ? count : `${count} in ${shown(folder)}`;
+}

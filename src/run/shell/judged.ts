@@ -1,0 +1,141 @@
+// Which changes of a command are judged as a write, and as which: what its text said it would do was judged before, and
+// so was what tools make all day. Everything else goes the one path, with its content where that can be read.
+
+import { join } from 'node:path';
+import type { ActionOf, Facts } from '../../core/index.ts';
+import type { Cleared } from '../../decide/cleared.ts';
+import { isLockOf, protectionOf } from '../../detect/protect.ts';
+import { type Content, contentAt, type Doing, isGitData } from '../../ledger/snapshots/index.ts';
+import type { CommandKind } from '../command.ts';
+import { doingOf } from '../integrity/doing.ts';
+import { loosenedSettings } from '../integrity/git-config.ts';
+import { fromHistory, type Placed, Tips } from '../integrity/history.ts';
+import { isMade } from '../integrity/steps.ts';
+import { settingsText } from '../repositories.ts';
+import type { Changed, Difference } from './difference.ts';
+
+/** What the text of a command says of what it does. */
+interface Said {
+  readonly doing: Doing;
+  /** Nothing of it is hidden: no script, no build, no program that is not known. */
+  readonly isPlain: boolean;
+  readonly changesGit: boolean;
+  readonly workspace: string;
+}
+
+type Change = NonNullable<ActionOf<'write'>['changes']>[number];
+
+/** The largest content that is judged; a larger file is judged by its path. */
+const largestText = 1_048_576;
+
+/** The write that a command's changes are judged as; null where its text has said all of it. */
+export async function writeOf(
+  difference: Difference,
+  cleared: Pick<Cleared<CommandKind>, 'action' | 'context' | 'facts'>,
+  changesRepositories: boolean,
+): Promise<ActionOf<'write'> | null> {
+  const { action, context, facts } = cleared;
+  const said: Said = {
+    doing: doingOf([{ action, facts }]),
+    isPlain: isPlain(facts),
+    changesGit: changesRepositories,
+    workspace: context.workspace,
+  };
+  const open = difference.changes.filter((change) => !isSaid(change, said, difference));
+  const historic = await historicIn(open, said, difference);
+  const changes = open
+    .filter(({ path }) => !historic.has(path))
+    .map((change) => changeOf(change, difference));
+  return changes.length === 0 ? null : { kind: 'write', by: 'command', changes };
+}
+
+function isPlain({ effects, unknowns, errors }: Facts): boolean {
+  const runs =
+    typeof effects === 'object' && effects !== null && 'run' in effects ? Number(effects['run']) : 0;
+  return runs === 0 && unknowns === 0 && errors === 0;
+}
+
+/** Whether a change was judged with the text of the command, or is what tools make all day. */
+function isSaid(change: Changed, said: Said, { layer }: Difference): boolean {
+  const { path, before, after } = change;
+  if ((after?.type ?? 'folder') === 'folder' && (before ?? 'folder') === 'folder') return true;
+  if (isGitData(path)) return said.changesGit && !startsPrograms(change, layer.lower, layer.upper);
+  const names = path.toLowerCase().split('/');
+  const protection = protectionOf(names);
+  if (protection === 'installed') return said.doing.packages === true || isFresh(change, said);
+  if (isMade(path, protection, said.workspace)) return true;
+  if (after === null && said.isPlain && said.doing.deletes === true) return true;
+  if (protection !== 'manifest') return false;
+  return said.doing.packages === true || isLockOf(names.at(-1) ?? '', said.doing.programs);
+}
+
+/** Whether a file is new in a virtual environment or the like that the command made as a whole. */
+function isFresh({ path, before }: Changed, { doing }: Said): boolean {
+  return (
+    before === null &&
+    doing.programs.some((name) => /^python[\d.]*$|^virtualenv$|^uv$/.test(name)) &&
+    isEnvironment(path)
+  );
+}
+
+function isEnvironment(path: string): boolean {
+  return /(?:^|\/)\.?v?env\/(?:bin|scripts|lib)\//i.test(path);
+}
+
+/** Whether a change of git's data makes git start a program that it did not start before. */
+function startsPrograms({ path, op, after }: Changed, lower: string, upper: string): boolean {
+  if (op === 'delete' || after === null) return false;
+  const part = /(?:^|\/)\.git\/(.*)$/.exec(path)?.[1] ?? '';
+  if (/(?:^|\/)hooks\//.test(part)) return !part.endsWith('.sample');
+  if (after.type === 'link') return true;
+  if (!/(?:^|\/)config(?:\.worktree)?$/.test(part)) return false;
+  const text = settingsText(join(upper, path));
+  return text === null || loosenedSettings(settingsText(join(lower, path)) ?? '', text, new Set()) !== null;
+}
+
+/** Files that a command of git alone took from a commit which the repository had before. */
+async function historicIn(
+  changes: readonly Changed[],
+  { doing, workspace }: Said,
+  { layer }: Difference,
+): Promise<ReadonlySet<string>> {
+  if (doing.onlyGit !== true) return new Set();
+  const data = join(workspace, '.git');
+  const files = changes.flatMap(({ path, after }): readonly Placed[] => {
+    if (after === null) return [{ path, content: null }];
+    const content = contentAt(layer.upper, path, largestText);
+    return content === null ? [] : [{ path, content }];
+  });
+  const tips = new Tips().of(data);
+  const found = await fromHistory({ data, top: workspace }, files, tips, false);
+  // Git alone removes what the commit that it checks out does not have.
+  return new Set([...found, ...changes.flatMap(({ path, after }) => (after === null ? [path] : []))]);
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function changeOf(change: Changed, { layer }: Difference): Change {
+  const { path, op, after, before } = change;
+  if (after === null) return { op: 'delete', path };
+  const content = after.type === 'folder' ? null : contentAt(layer.upper, path, largestText);
+  const text = content === null ? null : textOf(content);
+  const isNew = before === null;
+  const runs = (after.mode & 0o111) !== 0;
+  if (op === 'mode') return { op: 'edit', path, executable: runs };
+  return {
+    op: isNew ? 'create' : 'edit',
+    path,
+    ...(text === null ? {} : { content: text }),
+    ...(isNew && runs && after.type === 'file' ? { executable: true } : {}),
+  };
+}
+
+/** The text of a file, or where a link leads; null for what nobody can read. */
+function textOf({ bytes }: Content): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,172 @@
+// Runs a cleared command on an overlay, judges what it changed, and makes that count, or discards it.
+
+import { join } from 'node:path';
+import { type Context, messageOf, type Verdict, visible } from '../../core/index.ts';
+import type { Cleared } from '../../decide/cleared.ts';
+import type { Decider } from '../../decide/types.ts';
+import {
+  type Commit,
+  Conflict,
+  type Content,
+  contentAt,
+  inTurns,
+  LowDisk,
+  PathRefused,
+  type Snapshot,
+  type State,
+  shownPath,
+} from '../../ledger/snapshots/index.ts';
+import {
+  type CommandKind,
+  type CommandOptions,
+  type CommandResult,
+  changesGit,
+  runCommand,
+} from '../command.ts';
+import { SandboxFailed } from '../errors.ts';
+import { doingOf } from '../integrity/doing.ts';
+import { leavePendingReceipts } from '../pending-receipts.ts';
+import type { ReceiptOptions } from '../receipt.ts';
+import { type Changed, type Difference, differenceOf } from './difference.ts';
+import { writeOf } from './judged.ts';
+import { type NoOverlay, Overlay } from './overlay.ts';
+
+export interface TransactionOptions {
+  /** Judges what the command changed. */
+  readonly decide: Decider['decide'];
+  /** The snapshots and receipts of the workspace. */
+  readonly receipts: (context: Context) => Promise<ReceiptOptions>;
+  /** Also shows the home, and what the command would change in it; that is never committed. */
+  readonly homes?: readonly string[];
+  /** Nothing is committed, whatever the verdict. */
+  readonly isTrial?: boolean;
+  /** Is shown what the command changed, while the new files can still be read. */
+  readonly inspect?: (differences: readonly Difference[]) => void;
+}
+
+/** What became of what a command changed. */
+export interface Transaction {
+  readonly result: CommandResult;
+  /** What it changed in the workspace. */
+  readonly difference: Difference;
+  /** What it changed elsewhere, which was discarded. */
+  readonly elsewhere: readonly Difference[];
+  /** The verdict on that; null where there was nothing to judge beyond the command's text. */
+  readonly verdict: Verdict | null;
+  /** Null where nothing was committed. */
+  readonly snapshot: Snapshot | null;
+  /** Why what it changed was discarded, in words; null where it was committed, or there was nothing. */
+  readonly discarded: string | null;
+  readonly isTrial: boolean;
+}
+
+/** The overlay could not be mounted; the command did not start. */
+export class OverlayUnavailable extends SandboxFailed {
+  readonly why: NoOverlay;
+
+  constructor(why: NoOverlay) {
+    super(`the command was not run: ${why.problem}`, { hint: why.hint });
+    this.why = why;
+  }
+}
+
+/** Runs a command as a transaction; throws `OverlayUnavailable` before it starts, and what `runCommand` throws. */
+export async function transact(
+  cleared: Cleared<CommandKind>,
+  command: CommandOptions,
+  options: TransactionOptions,
+): Promise<Transaction> {
+  const { context } = cleared;
+  const overlay = makeOverlay(command.home, [...(options.homes ?? []), context.workspace]);
+  try {
+    const changesRepositories = changesGit(cleared);
+    const result = await started(overlay, () => runCommand(cleared, { ...command, overlay }));
+    const differences: Difference[] = [];
+    for (const layer of overlay.layers) differences.push(await differenceOf(overlay, layer));
+    options.inspect?.(differences);
+    const difference = differences.pop();
+    if (difference === undefined) throw new Error('an overlay without the workspace');
+    const outcome = { result, difference, elsewhere: differences, isTrial: options.isTrial === true };
+    const write = await writeOf(difference, cleared, changesRepositories);
+    const judged = write === null ? null : await options.decide(write, context);
+    const verdict = judged?.verdict ?? null;
+    const discard = (why: string | null) => ({ ...outcome, verdict, snapshot: null, discarded: why });
+    if (difference.changes.length === 0) return discard(null);
+    if (judged !== null && judged.cleared === null) return discard(judged.verdict.explanation);
+    if (options.isTrial === true) return discard('this was a trial');
+    try {
+      const receipts = await options.receipts(context);
+      const snapshot = await commit(difference, cleared, overlay.startedMs, receipts);
+      return { ...outcome, verdict, snapshot, discarded: null };
+    } catch (error) {
+      if (error instanceof Conflict) return discard(conflictText(error));
+      if (error instanceof LowDisk || error instanceof PathRefused) return discard(error.message);
+      throw error;
+    }
+  } finally {
+    overlay.remove();
+  }
+}
+
+function conflictText({ paths }: Conflict): string {
+  const named = paths.slice(0, 3).map((path) => visible(shownPath(path), 200));
+  const more = paths.length > named.length ? ` and ${paths.length - named.length} more` : '';
+  return `somebody else changed ${named.join(', ')}${more} while the command ran; run it again`;
+}
+
+function makeOverlay(home: string, lowers: readonly string[]): Overlay {
+  try {
+    return new Overlay(home, lowers);
+  } catch (error) {
+    const problem = `the folders of the overlay could not be made: ${visible(messageOf(error), 300)}`;
+    throw new OverlayUnavailable({ problem, hint: 'look at the disk and at the rights of $SALLYPORT_HOME' });
+  }
+}
+
+/** Runs a command; where it could not start because of the overlay, says so. */
+async function started(overlay: Overlay, run: () => Promise<CommandResult>): Promise<CommandResult> {
+  try {
+    return await run();
+  } catch (error) {
+    const why = error instanceof SandboxFailed ? await overlay.problem() : null;
+    throw why === null ? error : new OverlayUnavailable(why);
+  }
+}
+
+/** Makes what a command changed count. INVARIANT: a file that somebody else changed since is a `Conflict`. */
+async function commit(
+  { layer, changes }: Difference,
+  { action, context, facts, decisionId }: Cleared<CommandKind>,
+  startedMs: number,
+  receipts: ReceiptOptions,
+): Promise<Snapshot> {
+  const { snapshots } = receipts;
+  const { user, tenant, agent, session: run } = context;
+  const doing = doingOf([{ action, facts }]);
+  const cause = { action: 'shell', user, tenant, agent, run, decisionId, doing } as const;
+  const commits = changes.map((change) => commitOf(change, layer.upper));
+  const snapshot = await inTurns(
+    snapshots.commit(
+      commits,
+      cause,
+      (found) => found === null || found.isDirectory() || found.ctimeMs < startedMs,
+    ),
+  );
+  await leavePendingReceipts(receipts);
+  return snapshot;
+}
+
+function commitOf({ path, after }: Changed, upper: string): Commit {
+  return { path, after, to: after === null ? null : contentIn(upper, path, after) };
+}
+
+/** What is committed for a file: its bytes stay in the upper folder until they are staged. */
+function contentIn(upper: string, path: string, { type, mode }: State): Content {
+  const nothing = new Uint8Array();
+  if (type === 'folder') return { type, bytes: nothing, mode };
+  if (type === 'file' && path.isWellFormed())
+    return { type, bytes: nothing, mode, copyOf: join(upper, path) };
+  const content = contentAt(upper, path, Number.POSITIVE_INFINITY);
+  if (content === null) throw new Error('a file of an overlay is gone');
+  return content;
+}
