@@ -5,6 +5,7 @@ import type { Naming } from '../../../config/sql-names.ts';
 import { type Budget, type Readers, SallyportError } from '../../../core/index.ts';
 import { actionOf, type QueryFacts } from '../facts.ts';
 import type { Catalog } from './catalog.ts';
+import type { KnownNames } from './known.ts';
 
 export interface SqlInput {
   readonly text: string;
@@ -44,19 +45,23 @@ export function catalogOf(
 /** What a reader of SQL found out. */
 export type SqlFound = Omit<
   QueryFacts,
-  'language' | 'action' | 'relations' | 'functions' | 'inputs' | 'aliases' | 'directives'
+  'language' | 'action' | 'relations' | 'fields' | 'named' | 'functions' | 'inputs' | 'aliases' | 'directives'
 > & {
   readonly relations: Iterable<string>;
+  readonly fields: Iterable<string>;
   readonly functions: Iterable<string>;
 };
 
 /** The facts of a statement; SQL has no inputs, aliases of fields and directives of its own. */
-export function sqlFacts(found: SqlFound): QueryFacts {
+export function sqlFacts(found: SqlFound, known: KnownNames): QueryFacts {
+  const named = { relations: [...found.relations].sort(), fields: [...found.fields].sort() };
   return {
     ...found,
     language: 'sql',
     action: actionOf(found.operations),
-    relations: [...found.relations].sort(),
+    relations: known.relationsRead(named.relations),
+    fields: known.fieldsRead(named.fields),
+    named,
     functions: [...found.functions].sort(),
     inputs: [],
     aliases: 0,
