@@ -152,7 +152,7 @@ async function shownTables(
     const named = { relations: [table], fields: [] };
     if (!isAllowed(source, { relations: known.relationsRead([table]), named })) return [];
     const shown = columns?.filter((column) =>
-      isAllowed(source, { fields: known.fieldsRead([columnName(table, column)]) }),
+      isAllowed(source, { fields: known.fieldsRead([columnName(table, column)]).fields }),
     );
     return [shown === undefined ? table : `${table} (${shown.join(', ')})`];
   });

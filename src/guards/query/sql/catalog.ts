@@ -18,8 +18,17 @@ export class Column {
   }
 }
 
+/** A function of the database's own that a value is computed by, and that may read whatever its maker chose. */
+export class Call {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
 /** What a value can come from. */
-export type Source = Column | Relation;
+export type Source = Column | Relation | Call;
 
 /** A table or a view. It keeps its identity when it is renamed, so that what refers to it still does. */
 export class Relation {
@@ -66,6 +75,13 @@ export class Relation {
       column.plain = null;
     }
   }
+}
+
+/** What is read with a column. */
+export interface ReadWith {
+  readonly columns: readonly Reached[];
+  /** Functions of the database's own that compute it. */
+  readonly calls: readonly string[];
 }
 
 /** A column that is read, and whether it is read only as that of a partition of what was named. */
@@ -212,12 +228,17 @@ export class Catalog {
   }
 
   /** The same of a column. */
-  columnsReadWith(relation: Relation, name: string): readonly Reached[] {
+  columnsReadWith(relation: Relation, name: string): ReadWith {
     const reached: Reached[] = [];
+    const calls: string[] = [];
     const seen = new Set<Source>();
     const enter = (source: Source, isPart: boolean): void => {
       if (seen.has(source)) return;
       seen.add(source);
+      if (source instanceof Call) {
+        calls.push(source.name);
+        return;
+      }
       const of = source instanceof Relation ? source : source.of;
       const column = source instanceof Relation ? null : source;
       reached.push({ relation: of, column, isPart });
@@ -230,7 +251,7 @@ export class Catalog {
     };
     const column = relation.column(name, this.#naming.exact);
     // A column of the server's own, or a name that is refused.
-    if (column === null) return [];
+    if (column === null) return { columns: [], calls: [] };
     enter(column, false);
     const above = reached.flatMap(({ relation: of, column: its, isPart }) =>
       ancestorsOf(of).flatMap((parent) => {
@@ -238,7 +259,7 @@ export class Catalog {
         return its !== null && inherited === null ? [] : [{ relation: parent, column: inherited, isPart }];
       }),
     );
-    return [...reached, ...above];
+    return { columns: [...reached, ...above], calls };
   }
 
   #note(columns: readonly string[]): void {

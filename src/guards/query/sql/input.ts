@@ -55,14 +55,21 @@ export type SqlFound = Omit<
 /** The facts of a statement; SQL has no inputs, aliases of fields and directives of its own. */
 export function sqlFacts(found: SqlFound, known: KnownNames): QueryFacts {
   const named = { relations: [...found.relations].sort(), fields: [...found.fields].sort() };
+  const read = known.fieldsRead(named.fields);
+  // What a view calls may read anything: it is held to the same list as a call in the statement.
+  const hidden = read.calls.filter((name) => !known.isCallAllowed(name));
   return {
     ...found,
     language: 'sql',
     action: actionOf(found.operations),
     relations: known.relationsRead(named.relations),
-    fields: known.fieldsRead(named.fields),
+    fields: read.fields,
     named,
-    functions: [...found.functions].sort(),
+    unknowns: [
+      ...found.unknowns,
+      ...hidden.map((name) => ({ what: `a column that is computed by ${name}` })),
+    ],
+    functions: [...found.functions, ...read.calls].sort(),
     inputs: [],
     aliases: 0,
     directives: 0,

@@ -81,20 +81,25 @@ export class KnownNames {
   }
 
   /**
-   * The columns that are named, with all that they show and are shown by. A partition has the columns of its parent, and
+   * The columns that are named, with all that they show and are shown by, and the functions that compute them. A partition has the columns of its parent, and
    * there may be thousands: those of them count that a list names.
    */
-  fieldsRead(fields: Iterable<string>): readonly string[] {
+  fieldsRead(fields: Iterable<string>): {
+    readonly fields: readonly string[];
+    readonly calls: readonly string[];
+  } {
     const read = new Set<string>();
+    const calls = new Set<string>();
     for (const field of fields) {
       read.add(field);
       const parts = nameParts(field);
       const relation = this.#catalog?.find(joinName(parts.slice(0, -1))) ?? null;
       if (relation === null) continue;
-      for (const reached of this.#catalog?.columnsReadWith(relation, parts.at(-1) ?? '') ?? [])
-        for (const name of this.#namesOf(reached)) read.add(name);
+      const found = this.#catalog?.columnsReadWith(relation, parts.at(-1) ?? '');
+      for (const reached of found?.columns ?? []) for (const name of this.#namesOf(reached)) read.add(name);
+      for (const call of found?.calls ?? []) calls.add(call);
     }
-    return [...read].sort();
+    return { fields: [...read].sort(), calls: [...calls].sort() };
   }
 
   #namesOf({ relation: { name: table }, column, isPart }: Reached): readonly string[] {
@@ -111,6 +116,14 @@ export class KnownNames {
     if (relation.uses.length > 0) return viewTenant(relation, (one) => this.tenantUse(one.name, tenants));
     const isOne = [...this.#catalog.readWith(relation)].some(({ name }) => tenants.isShared(name));
     return isOne ? { isColumn: tenants.isColumn } : 'free';
+  }
+
+  /** Whether a read may call a function of the database's own, under its full name or without the schema. */
+  isCallAllowed(name: string): boolean {
+    const bare = joinName(nameParts(name).slice(-1));
+    return this.#sql.allowedFunctions.some((word) =>
+      [name, bare].some((one) => one.toLowerCase() === word.toLowerCase()),
+    );
   }
 
   isBlocked(table: string, column: string): boolean {

@@ -162,6 +162,26 @@ describe('PostgreSQL: a blocked column is blocked under every name that shows it
     expect(facts['fields']).toEqual(['cards_of_cards.day', 'employee_cards.born', 'employees.birth_date']);
   });
 
+  it('holds functions that a view calls to the list of functions', async () => {
+    const later = `CREATE TABLE t (id int, name text, x int GENERATED ALWAYS AS (public.secret(id)) STORED);
+      CREATE VIEW v AS SELECT id, public.secret(id) AS s, upper(name) AS n, pg_catalog.length(name) AS l, id + 1 AS o FROM t;
+      CREATE VIEW w AS SELECT f.a, t.id FROM t, public.rows_of(t.id) f;
+      CREATE VIEW o AS SELECT id OPERATOR(public.###) 1 AS a, id BETWEEN 1 AND 2 AS b FROM t;`;
+    const asked = { schema: later };
+    for (const text of [
+      'SELECT s FROM v',
+      'SELECT x FROM t',
+      'SELECT a FROM w',
+      'SELECT a FROM o',
+      "SELECT id FROM v WHERE s = 'x'",
+    ])
+      expect(await rules(text, {}, asked), text).toEqual(['unsupported_statement']);
+    for (const text of ['SELECT id, n, l, o FROM v', 'SELECT id FROM w', 'SELECT b FROM o'])
+      expect(await rules(text, {}, asked), text).toEqual([]);
+    expect(await rules('SELECT s FROM v', { sql_allowed_functions: ['public.secret'] }, asked)).toEqual([]);
+    expect(await rules('SELECT x FROM t', { sql_allowed_functions: ['secret'] }, asked)).toEqual([]);
+  });
+
   it('looks for tables along the search path', async () => {
     const later = `CREATE SCHEMA a; CREATE SCHEMA b; CREATE TABLE a.t (id int, ssn text); CREATE TABLE b.u (id int);
       SET search_path = b, a; CREATE VIEW v AS SELECT t.ssn AS x FROM t, u;`;

@@ -1,7 +1,7 @@
 // The tables and types that statements of PostgreSQL make, change and drop, in the order in which they stand.
 
 import { nameParts, namingOf, withoutHome } from '../../../../config/sql-names.ts';
-import { Catalog, type Relation } from '../catalog.ts';
+import { Call, Catalog, type Relation } from '../catalog.ts';
 import { columnsNamed, lineageOf } from './lineage.ts';
 import { childrenOf, constantOf, type Json, namesIn, nodeOf, onlyNode, type SqlNode } from './tree.ts';
 
@@ -237,7 +237,9 @@ function generateLike(table: Relation, parent: Relation): void {
   for (const { name, from } of parent.columns ?? []) {
     const column = table.column(name, true);
     if (column === null || from.size === 0 || column.from.size > 0) continue;
-    const own = [...from].map((source) => table.column(source.name, true)).filter((one) => one !== null);
+    const own = [...from]
+      .map((source) => (source instanceof Call ? source : table.column(source.name, true)))
+      .filter((one) => one !== null);
     column.from = new Set(own);
   }
 }

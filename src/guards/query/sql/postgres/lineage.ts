@@ -1,7 +1,9 @@
 // What the columns of a query are computed from: the definition of a view, followed to the columns that it reads.
 // Names are resolved as the server does; where nothing says which column is meant, it is every column that could be.
 
-import type { Column, Relation, Source } from '../catalog.ts';
+import { joinName } from '../../../../config/sql-names.ts';
+import { Call, type Column, type Relation, type Source } from '../catalog.ts';
+import { isOwnFunction, isOwnOperator } from './functions.ts';
 import { givenName } from './scope.ts';
 import { childrenOf, type Json, namesIn, onlyNode, type SqlNode } from './tree.ts';
 
@@ -62,6 +64,7 @@ class Follower {
   readonly uses: Relation[] = [];
   isTransparent = true;
   readonly #relationOf: (value: Json) => Relation;
+  readonly #calls = new Map<string, Call>();
 
   constructor(relationOf: (value: Json) => Relation) {
     this.#relationOf = relationOf;
@@ -214,11 +217,29 @@ class Follower {
       for (const [kind, inner] of Object.entries(value)) {
         if (kind === 'ColumnRef') add(referred(namesIn(inner, 'fields'), scope));
         else if (kind === 'SelectStmt') add(this.#readAll(inner as Json, scope));
-        else visit(inner);
+        else {
+          add(this.#called(kind, inner));
+          visit(inner);
+        }
       }
     };
     visit(part);
     return sources;
+  }
+
+  /** The function of the database's own that a node calls. */
+  #called(kind: string, value: unknown): readonly Call[] {
+    if (kind !== 'FuncCall' && kind !== 'A_Expr') return [];
+    const names = kind === 'FuncCall' ? namesIn(value, 'funcname') : [];
+    const isRange = String((value as Json)['kind']).includes('BETWEEN');
+    const operator = kind === 'A_Expr' && !isRange ? namesIn(value, 'name') : [];
+    const isForeign =
+      (names.length > 0 && isOwnFunction(names)) || (operator.length > 0 && isOwnOperator(operator));
+    if (!isForeign) return [];
+    const name = joinName([...names, ...operator]);
+    const call = this.#calls.get(name) ?? new Call(name);
+    this.#calls.set(name, call);
+    return [call];
   }
 
   /** A query inside an expression: its conditions are part of the value too. */
