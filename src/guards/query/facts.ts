@@ -38,10 +38,15 @@ export interface QueryFacts {
   /** The strongest of its operations. */
   readonly action: QueryAction;
   readonly operations: readonly QueryOperation[];
-  /** Types or tables. */
+  /** Types or tables, with those that a view of them shows and those whose rows are theirs too. */
   readonly relations: readonly string[];
-  /** `Type.field` or `table.column`; a field that several types have stands under each of them. */
+  /**
+   * `Type.field` or `table.column`; a field that several types have stands under each of them, and a column of a view
+   * with the columns that it shows.
+   */
   readonly fields: readonly string[];
+  /** What of both a statement of SQL names itself. */
+  readonly named?: { readonly relations: readonly string[]; readonly fields: readonly string[] };
   /** Fields of inputs that are given, in the query or by a variable: `Input.field`. */
   readonly inputs: readonly string[];
   readonly functions: readonly string[];

@@ -34,7 +34,8 @@ const mostNamed = 8;
 
 /** One sentence that says what the query does. */
 export function explainQuery(facts: QueryFacts, mode: CodeMode): string {
-  const { action, operations, fields, relations, rows, flags } = facts;
+  const { action, operations, rows, flags } = facts;
+  const { fields, relations } = facts.named ?? facts;
   const names = fields.map((field) => nameParts(field).at(-1) ?? '');
   const what = action === 'read' && names.length > 0 ? `${listed(names)} of ` : '';
   const where = facts.language === 'graphql' ? operations.map(({ name }) => name) : relations;

@@ -16,7 +16,7 @@ import { languages } from './languages.ts';
 import { actionOf } from './rest/read.ts';
 import { nameFindings } from './rules/names.ts';
 import { operationFindings } from './rules/operations.ts';
-import { columnName } from './sql/known.ts';
+import { columnName, KnownNames } from './sql/known.ts';
 import { postgresCatalog } from './sql/postgres/catalog.ts';
 
 /** The schema cannot be read, so that nobody knows what of it to show. */
@@ -147,9 +147,13 @@ async function shownTables(
     kind === 'postgres'
       ? postgresCatalog(read.tree)
       : (await import('./sql/other/catalog.ts')).otherCatalog(read.tree, source.mode.sql.naming);
+  const known = new KnownNames(catalog, source.mode);
   const lines = [...catalog.tables].flatMap(([table, columns]) => {
-    if (!isAllowed(source, { relations: [table] })) return [];
-    const shown = columns?.filter((column) => isAllowed(source, { fields: [columnName(table, column)] }));
+    const named = { relations: [table], fields: [] };
+    if (!isAllowed(source, { relations: known.relationsRead([table]), named })) return [];
+    const shown = columns?.filter((column) =>
+      isAllowed(source, { fields: known.fieldsRead([columnName(table, column)]).fields }),
+    );
     return [shown === undefined ? table : `${table} (${shown.join(', ')})`];
   });
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;

@@ -119,6 +119,12 @@ describe('SQLite', () => {
     await expect(run(source, 'SELECT * FROM secrets')).rejects.toMatchObject({ name: 'QueryFailed' });
   });
 
+  it('does not read a table of many tenants', async () => {
+    const { source } = shop({ tenant_column: 'name', tenant_tables: ['users'] });
+    await expect(run(source, 'SELECT id FROM users')).rejects.toMatchObject({ name: 'QueryFailed' });
+    expect(await run(source, 'SELECT word FROM secrets')).toMatchObject({ rows: 1 });
+  });
+
   it('gives no more rows than may be read, and changes nothing that gives back more', async () => {
     const { source, rows } = shop({ sql_max_rows: 1 });
     expect(await run(source, 'SELECT id FROM users ORDER BY id')).toMatchObject({

@@ -25,7 +25,11 @@ export async function runSqlite(
     variables: action.variables ?? {},
     may: does === 'read' ? 'read' : does === 'write' || does === 'delete' ? 'write' : 'admin',
     blockedColumns: mode.sql.blockedColumns,
-    blockedTables: mode.sql.blockedTables,
+    // Conditions are not followed here, so that a table of many tenants is not read, by whatever view.
+    blockedTables: [
+      ...mode.sql.blockedTables,
+      ...(mode.sql.tenantColumn === null ? [] : mode.sql.tenantTables),
+    ],
     naming: mode.sql.naming,
     mostRows: mode.sql.maxRows,
     mostBytes: settings.fetch.maxResponseBytes,

@@ -127,7 +127,8 @@ export function nameFindings(
         ...facts.relations
           .filter((table) => isBlockedTable(table, sql))
           .map((table) => found(nameRules.blocked_table, `"${table}" is not to be touched.`)),
-        ...facts.relations
+        // A view that is listed may show tables that are not: that is what it is for.
+        ...(facts.named ?? facts).relations
           .filter((table) => !isListedTable(table, sql))
           .map((table) =>
             found(nameRules.table_not_allowed, `"${table}" is not among the tables of this source.`),

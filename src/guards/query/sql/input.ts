@@ -5,6 +5,7 @@ import type { Naming } from '../../../config/sql-names.ts';
 import { type Budget, type Readers, SallyportError } from '../../../core/index.ts';
 import { actionOf, type QueryFacts } from '../facts.ts';
 import type { Catalog } from './catalog.ts';
+import type { KnownNames } from './known.ts';
 
 export interface SqlInput {
   readonly text: string;
@@ -44,20 +45,31 @@ export function catalogOf(
 /** What a reader of SQL found out. */
 export type SqlFound = Omit<
   QueryFacts,
-  'language' | 'action' | 'relations' | 'functions' | 'inputs' | 'aliases' | 'directives'
+  'language' | 'action' | 'relations' | 'fields' | 'named' | 'functions' | 'inputs' | 'aliases' | 'directives'
 > & {
   readonly relations: Iterable<string>;
+  readonly fields: Iterable<string>;
   readonly functions: Iterable<string>;
 };
 
 /** The facts of a statement; SQL has no inputs, aliases of fields and directives of its own. */
-export function sqlFacts(found: SqlFound): QueryFacts {
+export function sqlFacts(found: SqlFound, known: KnownNames): QueryFacts {
+  const named = { relations: [...found.relations].sort(), fields: [...found.fields].sort() };
+  const read = known.fieldsRead(named.fields);
+  // What a view calls may read anything: it is held to the same list as a call in the statement.
+  const hidden = read.calls.filter((name) => !known.isCallAllowed(name));
   return {
     ...found,
     language: 'sql',
     action: actionOf(found.operations),
-    relations: [...found.relations].sort(),
-    functions: [...found.functions].sort(),
+    relations: known.relationsRead(named.relations),
+    fields: read.fields,
+    named,
+    unknowns: [
+      ...found.unknowns,
+      ...hidden.map((name) => ({ what: `a column that is computed by ${name}` })),
+    ],
+    functions: [...found.functions, ...read.calls].sort(),
     inputs: [],
     aliases: 0,
     directives: 0,

@@ -5,7 +5,7 @@ import type { CodeMode } from '../../../config/sources.ts';
 import { isColumnNamed, joinName, nameParts } from '../../../config/sql-names.ts';
 import { nearest, visible } from '../../../core/index.ts';
 import { isBlockedColumn, isBlockedTable, isListedTable } from '../rules/names.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog, Reached, Relation } from './catalog.ts';
 
 const longest = 64;
 
@@ -70,6 +70,62 @@ export class KnownNames {
     return this.columnsOf(table) ?? ['*', ...blocked()];
   }
 
+  /** The tables that are named, with all whose rows are read with theirs. */
+  relationsRead(tables: Iterable<string>): readonly string[] {
+    const read = [...tables].flatMap((table) => {
+      const relation = this.#catalog?.find(table) ?? null;
+      const others = relation === null ? [] : [...(this.#catalog?.readWith(relation) ?? [])];
+      return [table, ...others.map(({ name }) => name)];
+    });
+    return [...new Set(read)].sort();
+  }
+
+  /**
+   * The columns that are named, with all that they show and are shown by, and the functions that compute them. A partition has the columns of its parent, and
+   * there may be thousands: those of them count that a list names.
+   */
+  fieldsRead(fields: Iterable<string>): {
+    readonly fields: readonly string[];
+    readonly calls: readonly string[];
+  } {
+    const read = new Set<string>();
+    const calls = new Set<string>();
+    for (const field of fields) {
+      read.add(field);
+      const parts = nameParts(field);
+      const relation = this.#catalog?.find(joinName(parts.slice(0, -1))) ?? null;
+      if (relation === null) continue;
+      const found = this.#catalog?.columnsReadWith(relation, parts.at(-1) ?? '');
+      for (const reached of found?.columns ?? []) for (const name of this.#namesOf(reached)) read.add(name);
+      for (const call of found?.calls ?? []) calls.add(call);
+    }
+    return { fields: [...read].sort(), calls: [...calls].sort() };
+  }
+
+  #namesOf({ relation: { name: table }, column, isPart }: Reached): readonly string[] {
+    const columns = column === null ? this.starOf(table) : [column.name];
+    const names = columns.map((name) => columnName(table, name));
+    return isPart ? names.filter((name) => isBlockedColumn(name, this.#sql)) : names;
+  }
+
+  /** How a use of a relation is held to one tenant; tables of many tenants are those that `isShared` names. */
+  tenantUse(table: string, tenants: Tenants): TenantUse {
+    const relation = this.#catalog?.find(table) ?? null;
+    if (tenants.isShared(table)) return { isColumn: tenants.isColumn };
+    if (relation === null || this.#catalog === null) return 'free';
+    if (relation.uses.length > 0) return viewTenant(relation, (one) => this.tenantUse(one.name, tenants));
+    const isOne = [...this.#catalog.readWith(relation)].some(({ name }) => tenants.isShared(name));
+    return isOne ? { isColumn: tenants.isColumn } : 'free';
+  }
+
+  /** Whether a read may call a function of the database's own, under its full name or without the schema. */
+  isCallAllowed(name: string): boolean {
+    const bare = joinName(nameParts(name).slice(-1));
+    return this.#sql.allowedFunctions.some((word) =>
+      [name, bare].some((one) => one.toLowerCase() === word.toLowerCase()),
+    );
+  }
+
   isBlocked(table: string, column: string): boolean {
     return isBlockedColumn(columnName(table, column), this.#sql);
   }
@@ -96,6 +152,29 @@ export class KnownNames {
     );
     return hint(column, nearest(column, columns));
   }
+}
+
+/** Which tables are of many tenants, and by which column of them a row is of one. */
+export interface Tenants {
+  readonly isShared: (table: string) => boolean;
+  readonly isColumn: (column: string) => boolean;
+}
+
+/** Free of tenants, held by a condition on a column, or by none. */
+export type TenantUse = 'free' | 'open' | { readonly isColumn: (column: string) => boolean };
+
+/** A condition holds a view where the view shows the tenant's column, and uses one table that has one, once. */
+function viewTenant(view: Relation, useOf: (relation: Relation) => TenantUse): TenantUse {
+  const uses = view.uses.flatMap((relation) => {
+    const use = useOf(relation);
+    return use === 'free' ? [] : [{ relation, use }];
+  });
+  const [only, second] = uses;
+  if (only === undefined) return 'free';
+  const { relation, use } = only;
+  if (second !== undefined || use === 'open' || !view.isTransparent) return 'open';
+  const shown = view.columns?.find(({ plain }) => plain?.of === relation && use.isColumn(plain.name));
+  return shown === undefined ? 'open' : { isColumn: (column) => column === shown.name };
 }
 
 /** The full name of a column. */

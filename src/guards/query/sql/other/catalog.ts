@@ -1,7 +1,7 @@
 // The tables that statements of MySQL and SQLite make, change and drop, in the order in which they stand.
 
 import { joinName, type Naming, withoutHome } from '../../../../config/sql-names.ts';
-import { Catalog } from '../catalog.ts';
+import { Catalog, type Relation, type Source } from '../catalog.ts';
 import { identifier, isObject, isPresent, type Json, listIn, objectParts } from './tree.ts';
 
 /** Reads a parsed schema; a statement that says nothing of tables adds nothing. */
@@ -12,7 +12,8 @@ export function otherCatalog(tree: unknown, naming: Naming): Catalog {
     const [kind = '', value] = Object.entries(isObject(statement) ? statement : {})[0] ?? [];
     const node = isObject(value) ? value : {};
     if (kind === 'CreateTable') addTable(catalog, nameOf(node['name']), node);
-    else if (kind === 'CreateView' || kind === 'CreateVirtualTable') catalog.add(nameOf(node['name']), null);
+    else if (kind === 'CreateView') addView(catalog, nameOf(node['name']), node, nameOf);
+    else if (kind === 'CreateVirtualTable') catalog.add(nameOf(node['name']), null);
     else if (kind === 'Drop' && (node['object_type'] === 'Table' || node['object_type'] === 'View')) {
       for (const name of listIn(node, 'names')) catalog.remove(nameOf(name));
     } else if (kind === 'AlterTable') {
@@ -28,7 +29,8 @@ function addTable(catalog: Catalog, table: string, node: Json): void {
   const names = columns.map((column) => identifier(column['name']));
   // A table made from a query, or like another, has what those have.
   const isOpen = isPresent(node['query']) || isPresent(node['like']) || isPresent(node['clone']);
-  catalog.add(table, isOpen ? null : names, rowNumber(columns, node));
+  const relation = catalog.add(table, isOpen ? null : names, rowNumber(columns, node));
+  for (const column of columns) generate(relation, column);
 }
 
 /** The key of one column: in SQLite one of whole numbers is the number of the row itself. */
@@ -62,36 +64,144 @@ function keyColumn(value: unknown): string | null {
 function alter(catalog: Catalog, table: string, operation: unknown): string {
   const [kind = '', value] = Object.entries(isObject(operation) ? operation : {})[0] ?? [];
   const node = isObject(value) ? value : {};
-  const columns = catalog.columnsOf(table);
-  const set = (names: readonly string[]) => catalog.add(table, names, catalog.keyOf(table));
-  const definition = isObject(node['column_def']) ? identifier(node['column_def']['name']) : '';
+  const relation = catalog.find(table);
+  if (relation === null) return table;
+  const definition = isObject(node['column_def']) ? node['column_def'] : {};
   const before = identifier(node['old_column_name'] ?? node['old_name']);
   const after = identifier(node['new_column_name'] ?? node['new_name']);
   switch (kind) {
     case 'AddColumn':
-      if (columns !== null) set([...columns, definition]);
+      catalog.addColumn(relation, identifier(definition['name']));
+      generate(relation, definition);
       return table;
-    case 'DropColumn': {
-      const gone = new Set(listIn(node, 'column_names').map((name) => identifier(name).toLowerCase()));
-      if (columns !== null) set(columns.filter((name) => !gone.has(name.toLowerCase())));
+    case 'DropColumn':
+      for (const name of listIn(node, 'column_names')) catalog.dropColumn(relation, identifier(name));
       return table;
-    }
     case 'RenameColumn':
     case 'ChangeColumn':
-      if (columns !== null) {
-        set(columns.map((name) => (name.toLowerCase() === before.toLowerCase() ? after : name)));
-      }
+      catalog.renameColumn(relation, before, after);
       return table;
     case 'RenameTable': {
       const to = isObject(node['table_name']) ? Object.values(node['table_name'])[0] : undefined;
       const renamed = joinName(objectParts(to));
-      const key = catalog.keyOf(table);
-      if (!catalog.has(table)) return table;
-      catalog.remove(table);
-      catalog.add(renamed, columns, key);
+      catalog.rename(table, renamed);
       return renamed;
     }
     default:
       return table;
+  }
+}
+
+/** A generated column shows the columns that it is computed from. */
+function generate(table: Relation, definition: Json): void {
+  const column = table.column(identifier(definition['name']), false);
+  for (const one of listIn(definition, 'options')) {
+    const option = isObject(one) ? one['option'] : undefined;
+    const generated = isObject(option) ? option['Generated'] : undefined;
+    if (column !== null && generated !== undefined) column.from = columnsIn(generated, [table]);
+  }
+}
+
+/**
+ * A view shows what its query reads. Scopes are not followed here: a name is the column of every table of the query
+ * that has one, and what is no plain list of columns shows everything that the query reads.
+ */
+function addView(catalog: Catalog, name: string, node: Json, nameOf: (value: unknown) => string): void {
+  const query = isObject(node['query']) ? node['query'] : {};
+  const uses = tablesIn(query, nameOf).map((table) => catalog.expect(table));
+  const given = listIn(node, 'columns').map((column) => identifier(isObject(column) ? column['name'] : ''));
+  const outputs = isPresent(query['with']) ? null : outputsOf(query['body'], uses);
+  const columns = outputs?.map((output, at) => given[at] ?? output.name) ?? null;
+  const view = catalog.add(name, columns);
+  view.uses = uses;
+  view.any = new Set(uses);
+  for (const [at, column] of (view.columns ?? []).entries())
+    column.from = outputs?.[at]?.from ?? new Set(uses);
+}
+
+interface Output {
+  readonly name: string;
+  readonly from: ReadonlySet<Source>;
+}
+
+/** The columns of a SELECT; null where they are not known. */
+function outputsOf(body: unknown, uses: readonly Relation[]): readonly Output[] | null {
+  const select = isObject(body) && isObject(body['Select']) ? body['Select'] : null;
+  if (select === null || hasQuery(select['from'])) return null;
+  const isShared = /"(?:Using|Natural)"/.test(JSON.stringify(select['from']));
+  const outputs: Output[] = [];
+  for (const item of listIn(select, 'projection')) {
+    const [kind = '', value] = Object.entries(isObject(item) ? item : { [String(item)]: null })[0] ?? [];
+    const isStar = kind === 'Wildcard' || kind === 'QualifiedWildcard';
+    // Which table a star is of is said by an alias, and those are not followed: with several it is not known.
+    const isOpen = isShared || (kind === 'QualifiedWildcard' && uses.length > 1);
+    const given = isStar ? starOutputs(isOpen ? [] : uses) : outputOf(kind, value, uses);
+    if (given === null) return null;
+    outputs.push(...given);
+  }
+  return outputs;
+}
+
+/** The columns of the tables in their order; null where they are not known. */
+function starOutputs(tables: readonly Relation[]): readonly Output[] | null {
+  if (tables.length === 0 || tables.some(({ columns }) => columns === null)) return null;
+  return tables.flatMap(({ columns }) =>
+    (columns ?? []).map((column) => ({ name: column.name, from: new Set([column]) })),
+  );
+}
+
+/** What an expression gives; null where it has no name that is known here. */
+function outputOf(kind: string, value: unknown, uses: readonly Relation[]): readonly Output[] | null {
+  const aliased = kind === 'ExprWithAlias' && isObject(value) ? value : null;
+  const expression = aliased === null ? value : aliased['expr'];
+  const name = aliased === null ? columnNamed(expression) : identifier(aliased['alias']);
+  if (name === null) return null;
+  return [{ name, from: hasQuery(expression) ? new Set(uses) : columnsIn(expression, uses) }];
+}
+
+/** The column that an expression is; null where it is none. */
+function columnNamed(expression: unknown): string | null {
+  if (!isObject(expression)) return null;
+  if ('Identifier' in expression) return identifier(expression);
+  const parts = expression['CompoundIdentifier'];
+  return parts === undefined ? null : (objectParts(parts).at(-1) ?? null);
+}
+
+/** The columns of any of the tables that a part of a tree names. */
+function columnsIn(part: unknown, uses: readonly Relation[]): ReadonlySet<Source> {
+  const sources = new Set<Source>();
+  eachNode(part, (kind, inner) => {
+    if (kind !== 'Identifier' && kind !== 'CompoundIdentifier') return;
+    const name = kind === 'Identifier' ? identifier(inner) : (objectParts(inner).at(-1) ?? '');
+    const columns = uses.map((table) => table.column(name, false)).filter((column) => column !== null);
+    // The number of a row, or a name that nothing gives: it may be any.
+    for (const source of columns.length > 0 ? columns : uses) sources.add(source);
+  });
+  return sources;
+}
+
+/** The tables that a query names, wherever it names them; a query of a WITH counts as a table that is not known. */
+function tablesIn(query: unknown, nameOf: (value: unknown) => string): readonly string[] {
+  const names: string[] = [];
+  eachNode(query, (kind, inner) => {
+    if (kind === 'Table' && isObject(inner)) names.push(nameOf(inner['name']));
+  });
+  return names;
+}
+
+function hasQuery(part: unknown): boolean {
+  let found = false;
+  eachNode(part, (kind) => {
+    if (kind === 'Select' || kind === 'Subquery' || kind === 'subquery') found = true;
+  });
+  return found;
+}
+
+function eachNode(value: unknown, visit: (kind: string, inner: unknown) => void): void {
+  if (Array.isArray(value)) for (const one of value) eachNode(one, visit);
+  if (!isObject(value)) return;
+  for (const [kind, inner] of Object.entries(value)) {
+    visit(kind, inner);
+    eachNode(inner, visit);
   }
 }

@@ -130,28 +130,31 @@ class Reader {
       if (pattern.test(this.#text)) this.#unknown(what);
     for (const statement of statements) this.#statement(statement, true);
     const { tenantColumn, tenantTables, naming } = this.#mode.sql;
-    const shared = [...this.#tables].filter((table) =>
-      tenantTables.some((name) => isTableNamed(table, name, naming)),
-    );
+    const shared = this.#known
+      .relationsRead(this.#tables)
+      .filter((table) => tenantTables.some((name) => isTableNamed(table, name, naming)));
     return {
-      facts: sqlFacts({
-        operations: this.#operations,
-        relations: this.#tables,
-        fields: this.#fields(),
-        functions: this.#functions,
-        depth: 0,
-        selections: this.#columns.size,
-        joins: this.#joins,
-        cost: this.#cost + Math.floor(this.#nodes / 1000),
-        rows: this.#rows,
-        flags: this.#flags,
-        // Conditions are not followed here: a table of many tenants is read on PostgreSQL, or not at all.
-        tenantless: tenantColumn === null ? [] : shared,
-        unknowns: this.#unknowns,
-        canonical: JSON.stringify(tree, (key, value) =>
-          key === 'span' || key.endsWith('_token') ? undefined : value,
-        ),
-      }),
+      facts: sqlFacts(
+        {
+          operations: this.#operations,
+          relations: this.#tables,
+          fields: this.#fields(),
+          functions: this.#functions,
+          depth: 0,
+          selections: this.#columns.size,
+          joins: this.#joins,
+          cost: this.#cost + Math.floor(this.#nodes / 1000),
+          rows: this.#rows,
+          flags: this.#flags,
+          // Conditions are not followed here: a table of many tenants is read on PostgreSQL, or not at all.
+          tenantless: tenantColumn === null ? [] : shared,
+          unknowns: this.#unknowns,
+          canonical: JSON.stringify(tree, (key, value) =>
+            key === 'span' || key.endsWith('_token') ? undefined : value,
+          ),
+        },
+        this.#known,
+      ),
     };
   }
 

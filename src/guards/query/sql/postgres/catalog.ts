@@ -1,7 +1,8 @@
 // The tables and types that statements of PostgreSQL make, change and drop, in the order in which they stand.
 
-import { namingOf, withoutHome } from '../../../../config/sql-names.ts';
-import { Catalog } from '../catalog.ts';
+import { nameParts, namingOf, withoutHome } from '../../../../config/sql-names.ts';
+import { Call, Catalog, type Relation } from '../catalog.ts';
+import { columnsNamed, lineageOf } from './lineage.ts';
 import { childrenOf, constantOf, type Json, namesIn, nodeOf, onlyNode, type SqlNode } from './tree.ts';
 
 const naming = namingOf('postgres', null);
@@ -38,132 +39,207 @@ export function droppedTables(value: Json, path: string = home): readonly string
   });
 }
 
+/** A schema as its statements make it, one after the other. */
 class Made {
   readonly catalog = new Catalog(naming);
-  /** The schema that a name without one is made in. */
-  #path = home;
+  /** The schemas that a name without one is looked for in; what is made is made in the first. */
+  #path: readonly string[] = [home];
+  /** Composite types, with the names of their parts. */
+  readonly #rows = new Map<string, readonly string[]>();
 
   read(node: SqlNode | null): void {
     const { kind = '', value = {} } = node ?? {};
-    const relation = (value['relation'] ?? {}) as Json;
-    switch (kind) {
-      case 'CreateStmt':
-        this.#create(value);
-        return;
-      case 'CreateForeignTableStmt':
-        this.#create((value['base'] ?? {}) as Json);
-        return;
-      case 'ViewStmt':
-        this.catalog.add(this.#nameOf(value['view']), null);
-        return;
-      case 'CreateTableAsStmt':
-        this.catalog.add(this.#nameOf((value['into'] as Json | undefined)?.['rel']), null);
-        return;
-      case 'AlterTableStmt':
-        this.#alterAll(relation, value);
-        return;
-      case 'RenameStmt':
-        this.#rename(relation, value);
-        return;
-      case 'AlterObjectSchemaStmt':
-        if ('relation' in value)
-          this.#move(relation, [String(value['newschema']), String(relation['relname'])]);
-        return;
-      case 'DropStmt':
-        for (const table of droppedTables(value, this.#path)) this.catalog.remove(table);
-        return;
-      case 'CreateSchemaStmt':
-        this.#schema(value);
-        return;
-      case 'VariableSetStmt':
-        if (value['name'] === 'search_path') this.#search(value);
-        return;
-      case 'CreateEnumStmt':
-        this.catalog.types.add(typeName(namesIn(value, 'typeName'), this.#path));
-        return;
-      case 'CreateDomainStmt':
-        this.catalog.types.add(typeName(namesIn(value, 'domainname'), this.#path));
-        return;
-    }
+    this.#readers[kind]?.(value);
+  }
+
+  /** What each statement makes of the schema. */
+  readonly #readers: Readonly<Record<string, (value: Json) => void>> = {
+    CreateStmt: (value) => this.#create(value),
+    CreateForeignTableStmt: (value) => this.#create((value['base'] ?? {}) as Json),
+    ViewStmt: (value) => this.#view(value['view'], value['query'], namesIn(value, 'aliases')),
+    CreateTableAsStmt: (value) => {
+      const into = (value['into'] ?? {}) as Json;
+      this.#view(into['rel'], value['query'], namesIn(into, 'colNames'));
+    },
+    RuleStmt: (value) => {
+      // A table with such a rule is a view.
+      if (value['event'] === 'CMD_SELECT') this.#view(value['relation'], childrenOf(value, 'actions')[0], []);
+    },
+    AlterTableStmt: (value) => {
+      for (const command of childrenOf(value, 'cmds'))
+        this.#alter((value['relation'] ?? {}) as Json, onlyNode(command)?.value ?? {});
+    },
+    RenameStmt: (value) => this.#rename((value['relation'] ?? {}) as Json, value),
+    AlterObjectSchemaStmt: (value) => {
+      const relation = (value['relation'] ?? {}) as Json;
+      if ('relation' in value)
+        this.catalog.rename(this.#nameOf(relation), fullName(value['newschema'], relation['relname']));
+    },
+    DropStmt: (value) => {
+      for (const table of droppedTables(value, this.#first)) this.catalog.remove(table);
+    },
+    CreateSchemaStmt: (value) => this.#schema(value),
+    VariableSetStmt: (value) => {
+      if (value['name'] === 'search_path') this.#search(value);
+    },
+    CreateEnumStmt: (value) => {
+      this.catalog.types.add(typeName(namesIn(value, 'typeName'), this.#first));
+    },
+    CreateDomainStmt: (value) => {
+      this.catalog.types.add(typeName(namesIn(value, 'domainname'), this.#first));
+    },
+    CompositeTypeStmt: (value) => {
+      this.#rows.set(this.#nameOf(value['typevar']), columnNames(childrenOf(value, 'coldeflist')));
+    },
+  };
+
+  get #first(): string {
+    return this.#path[0] ?? home;
   }
 
   /** What stands in a schema that is made is made in it. */
   #schema(value: Json): void {
     const before = this.#path;
-    this.#path = String(value['schemaname'] ?? before);
+    this.#path = [String(value['schemaname'] ?? this.#first), ...before];
     for (const element of childrenOf(value, 'schemaElts')) this.read(onlyNode(element));
     this.#path = before;
   }
 
   #search(value: Json): void {
-    const [first] = childrenOf(value, 'args').map((arg) => constantOf(onlyNode(arg)));
-    this.#path = typeof first === 'string' && first !== '' ? first : home;
+    const names = childrenOf(value, 'args')
+      .map((arg) => constantOf(onlyNode(arg)))
+      .filter((name) => typeof name === 'string' && name !== '' && name !== '$user');
+    this.#path = names.length === 0 ? [home] : names.map(String);
   }
 
+  /** The name of what is made. */
   #nameOf(relation: unknown): string {
-    return tableName((relation ?? {}) as Json, this.#path);
+    return tableName((relation ?? {}) as Json, this.#first);
+  }
+
+  /** The relation that a name means: the first that the search path has. */
+  #relationOf(relation: unknown): Relation {
+    const value = (relation ?? {}) as Json;
+    const names = this.#path.map((schema) => tableName(value, schema));
+    const found = names.find((name) => this.catalog.has(name));
+    return this.catalog.expect(found ?? names[0] ?? '');
   }
 
   /** A table has its parents' columns, those of what it is made like, and its own. */
   #create(value: Json): void {
+    const parents = childrenOf(value, 'inhRelations').map((one) => this.#relationOf(onlyNode(one)?.value));
+    const elements = childrenOf(value, 'tableElts').map(onlyNode);
+    const namesOf = (relation: Relation) => relation.columns?.map(({ name }) => name) ?? null;
     const parts = [
-      ...childrenOf(value, 'inhRelations').map((parent) => this.#columnsOf(onlyNode(parent)?.value)),
-      ...childrenOf(value, 'tableElts').map((element) => {
-        const node = onlyNode(element);
-        if (node?.kind === 'TableLikeClause') return this.#columnsOf(node.value['relation']);
+      ...parents.map(namesOf),
+      ...elements.map((node) => {
+        if (node?.kind === 'TableLikeClause') return namesOf(this.#relationOf(node.value['relation']));
         return node?.kind === 'ColumnDef' ? [String(node.value['colname'] ?? '')] : [];
       }),
-      // What a type has for columns is not read.
-      ...('ofTypename' in value ? [null] : []),
+      ...('ofTypename' in value ? [this.#rows.get(this.#typeOf(value['ofTypename'])) ?? null] : []),
     ];
     const isKnown = (columns: readonly string[] | null) => columns !== null;
     const columns = parts.every(isKnown) ? [...new Set(parts.flatMap((names) => names ?? []))] : null;
-    this.catalog.add(this.#nameOf(value['relation']), columns);
+    const table = this.catalog.add(this.#nameOf(value['relation']), columns);
+    for (const parent of parents) this.catalog.inherit(table, parent, 'partbound' in value);
+    for (const node of elements) if (node?.kind === 'ColumnDef') generate(table, node.value);
+    for (const parent of parents) generateLike(table, parent);
   }
 
-  #columnsOf(relation: unknown): readonly string[] | null {
-    return this.catalog.columnsOf(this.#nameOf(relation));
+  #typeOf(value: unknown): string {
+    return typeName(namesIn(value, 'names'), this.#first);
   }
 
-  #alterAll(relation: Json, value: Json): void {
-    for (const command of childrenOf(value, 'cmds')) this.#alter(relation, onlyNode(command)?.value ?? {});
-  }
-
-  #alter(relation: Json, { subtype, def, name }: Json): void {
-    const table = this.#nameOf(relation);
-    const columns = this.catalog.columnsOf(table);
-    if (columns === null) return;
-    if (subtype === 'AT_AddColumn') {
-      this.catalog.add(table, [...columns, String(onlyNode(def)?.value['colname'] ?? '')]);
-    } else if (subtype === 'AT_DropColumn') {
-      this.catalog.add(
-        table,
-        columns.filter((column) => column !== name),
-      );
-      // It has what its new parent has; that it has it already is the law, and not what is read here.
-    } else if (subtype === 'AT_AddInherit') {
-      const parent = this.#columnsOf(onlyNode(def)?.value);
-      this.catalog.add(table, parent === null ? null : [...new Set([...columns, ...parent])]);
+  /** A view, a materialized view, or a table that is made of a query. */
+  #view(relation: unknown, query: unknown, names: readonly string[]): void {
+    const select = onlyNode(query);
+    const { outputs, any, uses, isTransparent } = lineageOf(select?.value ?? {}, names, (value) =>
+      this.#relationOf(value),
+    );
+    const view = this.catalog.add(this.#nameOf(relation), outputs?.map(({ name }) => name) ?? null);
+    view.uses = uses;
+    view.isTransparent = isTransparent;
+    view.any = any;
+    for (const [at, output] of (outputs ?? []).entries()) {
+      const column = view.columns?.[at];
+      if (column === undefined) continue;
+      column.from = output.from;
+      column.plain = output.plain;
     }
   }
 
-  #rename(relation: Json, { renameType, subname, newname }: Json): void {
-    const table = this.#nameOf(relation);
+  #alter(value: Json, { subtype, def, name }: Json): void {
+    const table = this.catalog.find(this.#relationOf(value).name);
+    if (table === null) return;
+    const definition = onlyNode(def)?.value ?? {};
+    switch (subtype) {
+      case 'AT_AddColumn':
+        this.catalog.addColumn(table, String(definition['colname'] ?? ''));
+        generate(table, definition);
+        return;
+      case 'AT_DropColumn':
+        this.catalog.dropColumn(table, String(name));
+        return;
+      case 'AT_SetExpression': {
+        const column = table.column(String(name), true);
+        if (column !== null) column.from = columnsNamed(def, table);
+        return;
+      }
+      case 'AT_AddInherit': {
+        const parent = this.#relationOf(definition);
+        this.catalog.inherit(table, parent, false);
+        // It has what its new parent has; that it has it already is the server's rule, and not what is read here.
+        for (const column of parent.columns ?? []) this.catalog.addColumn(table, column.name);
+        if (parent.columns === null) table.setColumns(null);
+        return;
+      }
+      case 'AT_DropInherit':
+        this.catalog.disinherit(table, this.#relationOf(definition));
+        return;
+      case 'AT_AttachPartition':
+        this.catalog.inherit(this.#relationOf(definition['name']), table, true);
+        return;
+      case 'AT_DetachPartition':
+        this.catalog.disinherit(this.#relationOf(definition['name']), table);
+        return;
+    }
+  }
+
+  #rename(value: Json, { renameType, subname, newname }: Json): void {
+    const relation = this.#relationOf(value);
     if (renameType === 'OBJECT_COLUMN') {
-      const columns = this.catalog.columnsOf(table);
-      const renamed = columns?.map((column) => (column === subname ? String(newname) : column));
-      if (renamed !== undefined) this.catalog.add(table, renamed);
+      this.catalog.renameColumn(relation, String(subname), String(newname));
     } else if (tableKinds.has(renameType)) {
-      const schema = typeof relation['schemaname'] === 'string' ? relation['schemaname'] : this.#path;
-      this.#move(relation, [schema, String(newname)]);
+      const [schema = home] = nameParts(relation.name).length > 1 ? nameParts(relation.name) : [];
+      this.catalog.rename(relation.name, fullName(schema, newname));
     }
   }
+}
 
-  #move(relation: Json, parts: readonly string[]): void {
-    const table = this.#nameOf(relation);
-    if (!this.catalog.has(table)) return;
-    const columns = this.catalog.columnsOf(table);
-    this.catalog.remove(table);
-    this.catalog.add(withoutHome(parts, home), columns);
+function fullName(schema: unknown, name: unknown): string {
+  return withoutHome([String(schema), String(name)], home);
+}
+
+function columnNames(definitions: readonly unknown[]): readonly string[] {
+  return definitions.map((column) => String(onlyNode(column)?.value['colname'] ?? ''));
+}
+
+/** A generated column shows the columns that it is computed from. */
+function generate(table: Relation, definition: Json): void {
+  const constraints = childrenOf(definition, 'constraints').map((one) => onlyNode(one)?.value ?? {});
+  const expression = constraints.find(({ contype }) => contype === 'CONSTR_GENERATED')?.['raw_expr'];
+  const column = table.column(String(definition['colname'] ?? ''), true);
+  if (expression !== undefined && column !== null) column.from = columnsNamed(expression, table);
+}
+
+/** A child computes what its parent computes, from its own columns. */
+function generateLike(table: Relation, parent: Relation): void {
+  for (const { name, from } of parent.columns ?? []) {
+    const column = table.column(name, true);
+    if (column === null || from.size === 0 || column.from.size > 0) continue;
+    const own = [...from]
+      .map((source) => (source instanceof Call ? source : table.column(source.name, true)))
+      .filter((one) => one !== null);
+    column.from = new Set(own);
   }
 }

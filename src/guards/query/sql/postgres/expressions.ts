@@ -2,8 +2,8 @@
 
 import { rowsOf } from './amounts.ts';
 import { typeName } from './catalog.ts';
-import { isCatalogType, isHarmless, rowFunctions } from './functions.ts';
-import { operators, types } from './names.ts';
+import { isCatalogType, isHarmless, isOwnOperator, rowFunctions } from './functions.ts';
+import { types } from './names.ts';
 import { plainNodes } from './nodes.ts';
 import type { Reader } from './reader.ts';
 import { find, type Item, inside, isWholeRow, levels, type Scope, starItems } from './scope.ts';
@@ -201,9 +201,7 @@ function readCall(reader: Reader, value: Json, scope: Scope): void {
 }
 
 function readOperator(reader: Reader, names: readonly string[]): void {
-  const own = names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog');
-  if (!own || !operators.has(operatorName(names.at(-1) ?? '')))
-    reader.noteUnknown('an operator that is not known');
+  if (isOwnOperator(names)) reader.noteUnknown('an operator that is not known');
 }
 
 /** Reads the name of a type. */
@@ -220,8 +218,3 @@ export function readType(reader: Reader, value: Json, scope: Scope): void {
 }
 
 const systemColumns: ReadonlySet<string> = new Set(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);
-
-/** `<>` and `!=` are one operator, and the grammar gives the second as the first. */
-function operatorName(name: string): string {
-  return name === '!=' ? '<>' : name;
-}

@@ -1,5 +1,7 @@
 // What a statement reads from: tables, queries, functions and joins, under the names that it gives them.
 
+import { isTableNamed, nameParts } from '../../../../config/sql-names.ts';
+import type { Tenants } from '../known.ts';
 import { tableName } from './catalog.ts';
 import { readType, walkExpression, walkFields, walkPart } from './expressions.ts';
 import { columnsGiven } from './functions.ts';
@@ -194,6 +196,12 @@ function readColumn(reader: Reader, node: SqlNode | null, scope: Scope): void {
 export function holdTenants(reader: Reader, from: readonly unknown[], where: unknown): void {
   const { tenantColumn, tenantTables, naming } = reader.input.mode.sql;
   if (tenantColumn === null || tenantTables.length === 0) return;
-  const held = { column: tenantColumn, tables: tenantTables, tenant: reader.input.tenant, naming };
-  for (const table of heldToTenant(from, where, held)) reader.tenantless.add(table);
+  const named = nameParts(tenantColumn).at(-1) ?? '';
+  const tenants: Tenants = {
+    isShared: (table) => tenantTables.some((known) => isTableNamed(table, known, naming)),
+    // Letters count: another column that differs in them alone says nothing of the tenant.
+    isColumn: (name) => name === named || (tenantColumn === named && name === named.toLowerCase()),
+  };
+  const useOf = (table: string) => reader.known.tenantUse(table, tenants);
+  for (const table of heldToTenant(from, where, reader.input.tenant, useOf)) reader.tenantless.add(table);
 }

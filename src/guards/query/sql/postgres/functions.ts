@@ -1,6 +1,6 @@
 // Which functions of PostgreSQL a read may call: those that compute from what they are given, and few others.
 
-import { pureFunctions } from './names.ts';
+import { aggregates, operators, pureFunctions } from './names.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
@@ -28,6 +28,24 @@ export function isHarmless(name: string, catalogs: boolean): boolean {
         name,
       );
 }
+
+/** Whether a function is none of those of PostgreSQL that compute from what they are given. */
+export function isOwnFunction(names: readonly string[]): boolean {
+  const name = names.at(-1) ?? '';
+  const isServer = names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog');
+  return !isServer || !(isHarmless(name, false) || aggregates.has(name) || sessionFunctions.has(name));
+}
+
+/** Whether an operator is none of PostgreSQL's. */
+export function isOwnOperator(names: readonly string[]): boolean {
+  const isServer = names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog');
+  const name = names.at(-1) ?? '';
+  // `<>` and `!=` are one operator, and the grammar gives the second as the first.
+  return !isServer || !operators.has(name === '!=' ? '<>' : name);
+}
+
+/** What views ask about the session that reads them. */
+const sessionFunctions = words('current_setting pg_has_role has_table_privilege');
 
 const secretFunctions =
   /^pg_(?:show_all_settings|stat_get|read|ls|current_|logical|replication|config|hba|get_replication)|^lo_/;

@@ -21,27 +21,30 @@ export function readStatement(input: PostgresInput): Reading {
   const cost =
     reader.cost + Math.floor(reader.nodes / 1000) + (reader.crossed === 0 ? 0 : 20 ** reader.crossed);
   return {
-    facts: sqlFacts({
-      operations: reader.operations,
-      relations: reader.relations,
-      fields: [...reader.fields].sort(),
-      functions: reader.functions,
-      depth: reader.deepest,
-      selections: reader.fields.size,
-      joins: reader.joins,
-      cost,
-      rows: reader.rows,
-      flags: reader.flags,
-      tenantless: [...reader.tenantless].sort(),
-      unknowns: reader.unknowns,
-      canonical: JSON.stringify(statements, (key, value) =>
-        key === 'location' ||
-        key.startsWith('stmt_') ||
-        key.startsWith('rexpr_list_') ||
-        key.startsWith('list_')
-          ? undefined
-          : value,
-      ),
-    }),
+    facts: sqlFacts(
+      {
+        operations: reader.operations,
+        relations: reader.relations,
+        fields: reader.fields,
+        functions: reader.functions,
+        depth: reader.deepest,
+        selections: reader.fields.size,
+        joins: reader.joins,
+        cost,
+        rows: reader.rows,
+        flags: reader.flags,
+        tenantless: [...reader.tenantless].sort(),
+        unknowns: reader.unknowns,
+        canonical: JSON.stringify(statements, (key, value) =>
+          key === 'location' ||
+          key.startsWith('stmt_') ||
+          key.startsWith('rexpr_list_') ||
+          key.startsWith('list_')
+            ? undefined
+            : value,
+        ),
+      },
+      reader.known,
+    ),
   };
 }

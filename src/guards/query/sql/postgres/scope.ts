@@ -49,9 +49,9 @@ export function columnsOf(targets: readonly unknown[], scope: Scope): readonly s
         columns.push(...item.columns);
       }
     } else {
-      const given = nameGiven(node);
+      const given = givenName(node);
       if (given === null) return null;
-      columns.push(given.name);
+      columns.push(given);
     }
   }
   return columns;
@@ -90,6 +90,11 @@ interface Given {
 const nameless: Given = { name: '?column?', weak: true };
 const strong = (name: string | undefined): Given | null =>
   name === undefined ? null : { name, weak: false };
+
+/** The name that the server gives a column; null where it is not known here. */
+export function givenName(node: SqlNode | null): string | null {
+  return nameGiven(node)?.name ?? null;
+}
 
 /** The name that the server gives a column that has none in the query; null where it is not known here. */
 function nameGiven(node: SqlNode | null): Given | null {

@@ -1,34 +1,34 @@
 // Which tables of many tenants a statement uses without holding them to one: only a condition that every row has to
 // meet counts, and only if it says `column = the caller's own tenant`.
 
-import { isTableNamed, type Naming, nameParts } from '../../../../config/sql-names.ts';
+import type { TenantUse } from '../known.ts';
 import { tableName } from './catalog.ts';
 import { childrenOf, constantOf, type Json, namesIn, onlyNode, type SqlNode } from './tree.ts';
 
-interface Held {
-  readonly column: string;
-  readonly tables: readonly string[];
-  readonly tenant: string;
-  readonly naming: Naming;
+interface Used {
+  readonly table: string;
+  /** What the statement calls it. */
+  readonly name: string;
+  readonly use: TenantUse;
 }
 
 /** The tables that are not held, of those that a FROM names itself; queries inside it are looked at on their own. */
 export function heldToTenant(
   from: readonly unknown[],
   where: unknown,
-  { column, tables, tenant, naming }: Held,
+  tenant: string,
+  useOf: (table: string) => TenantUse,
 ): readonly string[] {
-  const named = nameParts(column).at(-1) ?? '';
-  const uses: { readonly table: string; readonly name: string }[] = [];
+  const uses: Used[] = [];
   const conditions = [...conjuncts(onlyNode(where))];
   const visit = (item: unknown, inner: boolean): void => {
     const node = onlyNode(item);
     if (node?.kind === 'RangeVar') {
       const table = tableName(node.value);
       const alias = node.value['alias'] as Json | undefined;
-      if (tables.some((known) => isTableNamed(table, known, naming))) {
-        uses.push({ table, name: String(alias?.['aliasname'] ?? node.value['relname'] ?? '') });
-      }
+      const use = useOf(table);
+      const name = String(alias?.['aliasname'] ?? node.value['relname'] ?? '');
+      if (use !== 'free') uses.push({ table, name, use });
     } else if (node?.kind === 'RangeTableSample') visit(node.value['relation'], inner);
     else if (node?.kind === 'JoinExpr') {
       const plain = inner && (node.value['jointype'] ?? 'JOIN_INNER') === 'JOIN_INNER';
@@ -41,22 +41,18 @@ export function heldToTenant(
   for (const item of from) visit(item, true);
   const single = uses.length === 1;
   return uses
-    .filter(({ name }) => !conditions.some((condition) => holds(condition, name, single)))
+    .filter((used) => !conditions.some((condition) => holds(condition, used)))
     .map(({ table }) => table);
 
-  // Letters count: another column that differs in them alone says nothing of the tenant.
-  function isTenantColumn(name: string | undefined): boolean {
-    return name === named || (column === named && name === named.toLowerCase());
-  }
-
-  function holds(condition: SqlNode, name: string, alone: boolean): boolean {
+  function holds(condition: SqlNode, { name, use }: Used): boolean {
+    if (typeof use === 'string') return false;
     if (condition.kind !== 'A_Expr' || condition.value['kind'] !== 'AEXPR_OP') return false;
     if (namesIn(condition.value, 'name').join('.') !== '=') return false;
     const sides = [onlyNode(condition.value['lexpr']), onlyNode(condition.value['rexpr'])] as const;
     return [sides, [sides[1], sides[0]] as const].some(([left, right]) => {
       if (left?.kind !== 'ColumnRef') return false;
       const parts = namesIn(left.value, 'fields');
-      const ours = isTenantColumn(parts.at(-1)) && (parts.length > 1 ? parts.at(-2) === name : alone);
+      const ours = use.isColumn(parts.at(-1) ?? '') && (parts.length > 1 ? parts.at(-2) === name : single);
       const value = constantOf(right);
       return ours && value !== null && String(value) === tenant;
     });
