@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { buildAutomaton, resolveState } from './automaton.ts';
 import { randomFrom } from './examples.ts';
 import { readLanes } from './lanes.ts';
+import { buildAutomaton, resolveState } from './ruleset.ts';
 
 it('meets the same ends, in the same order, as one unit after the other', () => {
   const words = ['ab', 'abc', 'bca', 'cabcab', 'é', 'aaaaaaaa'];

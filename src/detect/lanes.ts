@@ -1,7 +1,7 @@
 // The automaton over long texts: each of its steps waits for the one before, so four parts of the text are read side
 // by side, and the processor works on one while another waits.
 
-import { type Automaton, resolveState } from './automaton.ts';
+import { type Automaton, resolveState } from './ruleset.ts';
 
 const laneCount = 4;
 const laneLength = 8192;

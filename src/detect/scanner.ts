@@ -1,12 +1,11 @@
 // Reads text as it comes and finds what the rules describe. INVARIANT: whatever way the text is cut into pieces, the
 // finds are the same, and nothing is called safe that a find could still cover.
 
-import { resolveState } from './automaton.ts';
 import type { Where } from './checks/check.ts';
 import { longText, readLanes } from './lanes.ts';
 import { itemsOf, parsePattern } from './pattern.ts';
 import type { Match } from './rule.ts';
-import { keywordMarks, type LiveRule, type Ruleset } from './ruleset.ts';
+import { keywordMarks, type LiveRule, type Ruleset, resolveState } from './ruleset.ts';
 import { pemBody, type TailMatcher } from './tail-matcher.ts';
 
 // ── How a value is assigned to a name, in whatever language or file: between the name and the value.

@@ -19,15 +19,7 @@ import {
 } from '../../core/index.ts';
 import { analyseShell } from './bash/evaluate.ts';
 import { isExecutor } from './bash/shell/tools.ts';
-import {
-  type Analyse,
-  type AnalysisEnvironment,
-  type EffectKind,
-  type Facts,
-  type Languages,
-  onlyReads,
-  writesOf,
-} from './effects.ts';
+import type { Analyse, AnalysisEnvironment, EffectKind, Facts, Invocation, Languages } from './effects.ts';
 import { withParts } from './need.ts';
 import { overrunFinding } from './rules/commands.ts';
 import { allRules, changes, judgeRules } from './rules/index.ts';
@@ -263,6 +255,91 @@ function recordOf({ effects, invocations, unknowns, errors }: Facts): Judgement[
     unknowns: unknowns.length,
     errors: errors.length,
   };
+}
+
+// ── Whether code only reads, for certain. The command guard takes what a project's own tools do (a build, a test) for
+// harmless; whether it can be undone is another question, and here whatever is not known to read changes something.
+
+/** Effects that leave files as they are. */
+const harmless: ReadonlySet<string> = new Set(['read', 'secret', 'inert', 'connect']);
+
+/** Programs that change no file, whatever they are told, unless one of their options is refused below. */
+const readers: ReadonlySet<string> = new Set([
+  ...[
+    '[',
+    'basename',
+    'cat',
+    'cd',
+    'cmp',
+    'comm',
+    'cut',
+    'df',
+    'diff',
+    'dirname',
+    'du',
+    'echo',
+    'egrep',
+    'false',
+  ],
+  ...['fgrep', 'find', 'git', 'grep', 'head', 'id', 'jq', 'ls', 'md5sum', 'nl', 'od', 'printf', 'ps', 'pwd'],
+  ...['readlink', 'realpath', 'rg', 'sha1sum', 'sha256sum', 'sha512sum', 'sleep', 'stat', 'tail', 'test'],
+  ...['tr', 'true', 'uname', 'wc', 'which', 'whoami'],
+]);
+
+const gitReads: ReadonlySet<string> = new Set([
+  ...['blame', 'describe', 'diff', 'log', 'ls-files', 'ls-tree', 'rev-parse', 'shortlog', 'show', 'status'],
+]);
+
+/** Options that make a reader write a file, set a variable or start another program. */
+const refused: Readonly<Record<string, RegExp>> = {
+  find: /^-(?:delete|exec|execdir|ok|okdir|fprint|fprint0|fprintf|fls)$/,
+  git: /^--(?:o|ext-diff|textconv)/,
+  printf: /^-v/,
+  rg: /^--(?:pre|hostname-bin)/,
+};
+
+/** Whether a command is certain to change nothing. */
+export function onlyReads({ effects, invocations, unknowns, errors }: Facts): boolean {
+  if (unknowns.length > 0 || errors.length > 0) return false;
+  return effects.every(({ kind }) => harmless.has(kind)) && invocations.every(reads);
+}
+
+/** Programs that change what their effects name, and nothing else. */
+const writers: ReadonlySet<string> = new Set(['cp', 'mkdir', 'rm', 'rmdir', 'tee', 'touch', 'truncate']);
+const changing: ReadonlySet<string> = new Set(['write', 'delete']);
+
+/** All paths that a command changes, where that is certain; null where it is not. */
+export function writesOf({ effects, invocations, unknowns, errors }: Facts): readonly string[] | null {
+  if (unknowns.length > 0 || errors.length > 0) return null;
+  if (!invocations.every((invocation) => reads(invocation) || isAt(invocation, writers))) return null;
+  const changes = effects.filter(({ kind }) => !harmless.has(kind));
+  const paths = changes.flatMap(({ kind, target }) =>
+    changing.has(kind) && target.kind === 'path' && target.glob !== true && target.path.kind === 'literal'
+      ? [target.path.text]
+      : [],
+  );
+  return paths.length === changes.length && paths.length > 0 ? paths : null;
+}
+
+/** Whether a program is one of some, and not another one of that name. */
+function isAt(
+  { program, given, environment }: Pick<Invocation, 'program' | 'given' | 'environment'>,
+  some: ReadonlySet<string>,
+): boolean {
+  if (program === null || !some.has(program) || environment === 'changed') return false;
+  const places = [program, `/bin/${program}`, `/usr/bin/${program}`];
+  return given.kind === 'literal' && places.includes(given.text);
+}
+
+/** Whether a program that is started is one of the readers, and not another one of that name. */
+function reads(invocation: Invocation): boolean {
+  const { program, args } = invocation;
+  if (program === null || !isAt(invocation, readers)) return false;
+  const option = refused[program];
+  if (option === undefined) return true;
+  const words = args.map((arg) => (arg.kind === 'literal' ? arg.text : null));
+  if (program === 'git' && !gitReads.has(words[0] ?? '')) return false;
+  return words.every((word) => word !== null && !option.test(word));
 }
 
 // ── the guard

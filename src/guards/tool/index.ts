@@ -132,7 +132,10 @@ function judgementOf(
   const { effect, texts } = reading.resolved;
   // What may be prose says nothing about what the call does.
   const parts = withoutMaybes(input.parts ?? [], texts);
-  return whenReady(callOrigins(action, effect, parts, input.origins), (untrusted) =>
+  const { origins } = input;
+  // A session that read nothing of others has nothing that could come from them.
+  const suspects = origins ? callOrigins(action, effect, parts, origins) : [];
+  return whenReady(suspects, (untrusted) =>
     concluded(action, reading, { unfit, untrusted }, { ...input, parts }),
   );
 }

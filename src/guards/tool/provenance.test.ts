@@ -18,7 +18,9 @@ const email = (value: string): Atom => ({ kind: 'email', value });
 const originGuard = guardOf(
   ['tool', 'prompt'],
   async (action, { origins }) =>
-    judgement({ findings: action.kind === 'tool' ? await callOrigins(action, 'message', [], origins) : [] }),
+    judgement({
+      findings: action.kind === 'tool' && origins ? await callOrigins(action, 'message', [], origins) : [],
+    }),
   { name: 'tool', rules: [untrustedOrigin] },
 );
 
@@ -297,7 +299,7 @@ describe('the rule', () => {
   });
 
   it('finds nothing where nothing was read', () => {
-    expect(callOrigins(mail, 'message', [], null)).toEqual([]);
+    expect(callOrigins(mail, 'message', [], new Session(() => 0))).toEqual([]);
   });
 
   it('holds its examples', async () => {

@@ -93,9 +93,8 @@ export function callOrigins(
   action: ActionOf<'tool'>,
   effect: ToolEffect,
   parts: readonly Pick<JudgedPart, 'pointer' | 'action' | 'learned'>[],
-  origins: Origins | null | undefined,
+  origins: Origins,
 ): MaybePromise<readonly Finding[]> {
-  if (origins === null || origins === undefined) return [];
   const own = external.has(effect) ? argumentAims(action.arguments ?? {}, ['arguments'], '') : [];
   const inner = parts.map((part): Aimed => ({ pointer: part.pointer, atoms: aimsOf(part) }));
   const aims = [...own, ...inner].filter(({ atoms }) => atoms.length > 0);

@@ -1,6 +1,6 @@
 // Snapshots of one workspace: every change is written down with what was there before, and can be taken back.
 
-import { readdirSync, readFileSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConflictError, NotFoundError, SallyportError, unfitWorkspace, visible } from '../../core/index.ts';
 import {
@@ -32,7 +32,7 @@ import {
   type Step,
   stateOf,
 } from './snapshot.ts';
-import { byPlace, type Idle, SnapshotStore } from './snapshot-store.ts';
+import { byPlace, type Idle, type Review, SnapshotStore } from './snapshot-store.ts';
 import { type Limits, LowDisk, Timeline } from './timeline.ts';
 import { atOnce, type Turns } from './turns.ts';
 
@@ -91,12 +91,6 @@ export interface Commit {
 
 /** Whether nobody changed a path since the command saw it, by what the system says of it now; null: not there. */
 export type IsUntouched = (found: Stats | null, path: string) => boolean;
-
-/** Changes that somebody must look at: which files, and in which sessions they were made. */
-export interface Review {
-  readonly paths: readonly string[];
-  readonly sessions: readonly string[];
-}
 
 export interface SnapshotsOptions {
   /** Where snapshots are kept: a folder outside every workspace. */
@@ -379,22 +373,6 @@ export class Snapshots {
   /** Notes that a snapshot has changes which somebody must look at. */
   needReview(id: string, review: Review): void {
     writeFileSync(this.#snapshotStore.file(id, 'review'), JSON.stringify(review), { mode: 0o600 });
-  }
-
-  /** The snapshots with such changes. */
-  reviews(): readonly (Review & { readonly id: string })[] {
-    const kept = new Set(this.#snapshotStore.ids('snap'));
-    return this.#snapshotStore.ids('review').flatMap((id) => {
-      if (!kept.has(id)) return [];
-      try {
-        // INVARIANT: the folder is ours alone; one that was cut off does not parse.
-        return [
-          { ...(JSON.parse(readFileSync(this.#snapshotStore.file(id, 'review'), 'utf8')) as Review), id },
-        ];
-      } catch {
-        return [];
-      }
-    });
   }
 
   /** Says that somebody has looked. */

@@ -58,6 +58,12 @@ export interface Idle {
   readonly time: number;
 }
 
+/** Changes that somebody must look at: which files, and in which sessions they were made. */
+export interface Review {
+  readonly paths: readonly string[];
+  readonly sessions: readonly string[];
+}
+
 export class SnapshotStore {
   readonly folder: string;
   readonly #workspace: string;
@@ -94,6 +100,20 @@ export class SnapshotStore {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
       throw error;
     }
+  }
+
+  /** The snapshots with changes that somebody must look at. */
+  reviews(): readonly (Review & { readonly id: string })[] {
+    const kept = new Set(this.ids('snap'));
+    return this.ids('review').flatMap((id) => {
+      if (!kept.has(id)) return [];
+      try {
+        // INVARIANT: the folder is ours alone; one that was cut off does not parse.
+        return [{ ...(JSON.parse(readFileSync(this.file(id, 'review'), 'utf8')) as Review), id }];
+      } catch {
+        return [];
+      }
+    });
   }
 
   prepare(): void {

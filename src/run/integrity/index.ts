@@ -23,10 +23,10 @@ import {
   type Cause,
   type Content,
   inTurns,
-  type Review,
   type Snapshot,
   type Snapshots,
 } from '../../ledger/snapshots/index.ts';
+import { type Review, SnapshotStore } from '../../ledger/snapshots/snapshot-store.ts';
 import { allDataFolders } from '../repositories.ts';
 import { GitFiles } from './git-files.ts';
 import { Tips } from './history.ts';
@@ -46,29 +46,32 @@ const mostWorkspaces = 100;
 type Reviewing = Review & { readonly id: string };
 
 class Reviews {
+  readonly #store: string;
   readonly #redact: (text: string, workspace: string) => Promise<string>;
   /** What waits in each workspace that was asked about. */
   readonly #waiting = new Map<string, readonly Reviewing[]>();
 
-  constructor(redact: (text: string, workspace: string) => Promise<string>) {
+  /** `store`: where the snapshots of all workspaces are. */
+  constructor(store: string, redact: (text: string, workspace: string) => Promise<string>) {
+    this.#store = store;
     this.#redact = redact;
   }
 
   add(snapshots: Snapshots, id: string, review: Review): void {
-    const waiting = this.#load(snapshots.workspace, () => snapshots);
+    const waiting = this.#load(snapshots.workspace);
     snapshots.needReview(id, review);
     this.#waiting.set(snapshots.workspace, [...waiting, { ...review, id }]);
   }
 
   /** What a session must have looked at. */
   of(workspace: string, session: string, snapshots: () => Snapshots): MaybePromise<readonly Unreviewed[]> {
-    const own = this.#own(workspace, session, snapshots);
+    const own = this.#own(workspace, session);
     return own.length === 0 ? [] : this.#shown(own, snapshots());
   }
 
   /** Says that somebody has looked at what a session must have looked at. */
   settle(workspace: string, session: string, snapshots: () => Snapshots): void {
-    const own = new Set(this.#own(workspace, session, snapshots).map(({ id }) => id));
+    const own = new Set(this.#own(workspace, session).map(({ id }) => id));
     for (const id of own) snapshots().reviewed(id);
     const rest = (this.#waiting.get(workspace) ?? []).filter(({ id }) => !own.has(id));
     this.#waiting.set(workspace, rest);
@@ -78,14 +81,15 @@ class Reviews {
     return [...this.#waiting.values()].flat().reduce((sum, { paths }) => sum + paths.length, 0);
   }
 
-  #own(workspace: string, session: string, snapshots: () => Snapshots): readonly Reviewing[] {
-    return this.#load(workspace, snapshots).filter(({ sessions }) => sessions.includes(session));
+  #own(workspace: string, session: string): readonly Reviewing[] {
+    return this.#load(workspace).filter(({ sessions }) => sessions.includes(session));
   }
 
-  #load(workspace: string, snapshots: () => Snapshots): readonly Reviewing[] {
+  /** Looks into the store alone: what snapshots hold is asked for only where there is something to show. */
+  #load(workspace: string): readonly Reviewing[] {
     const known = this.#waiting.get(workspace);
     if (known !== undefined) return known;
-    const found = attempt(() => snapshots().reviews()) ?? [];
+    const found = attempt(() => new SnapshotStore(this.#store, workspace).reviews()) ?? [];
     this.#waiting.set(workspace, found);
     const [oldest] = this.#waiting.keys();
     if (this.#waiting.size > mostWorkspaces && oldest !== undefined) this.#waiting.delete(oldest);
@@ -229,7 +233,7 @@ export class Integrity {
     this.#options = options;
     this.#replaced = new Replaced(options.store);
     this.#git = new GitFiles(options.userHome, (workspace) => this.#fileOf(workspace));
-    this.#reviews = new Reviews(options.redact);
+    this.#reviews = new Reviews(options.store, options.redact);
   }
 
   /** Says how our own hooks are known in the settings of hosts. */

@@ -19,8 +19,3 @@ export const hosts: Readonly<Record<HostName, Host>> = {
   qwen,
   kilo,
 };
-
-/** The host of a name; undefined if there is none. */
-export function hostNamed(name: string): Host | undefined {
-  return Object.values(hosts).find((host) => host.name === name);
-}

@@ -11,7 +11,7 @@ export {
 } from './client.ts';
 export { HookFiles, type HookFilesOptions } from './files.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
-export { hostNamed, hosts } from './hosts.ts';
+export { hosts } from './hosts.ts';
 export { machineFiles, managedClient } from './managed.ts';
 export { oursAsText } from './own-hooks.ts';
 export { proofOf } from './proven.ts';

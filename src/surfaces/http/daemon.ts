@@ -18,7 +18,7 @@ import {
   HookFiles,
   type HookFilesOptions,
   hooksSeal,
-  hostNamed,
+  hostNames,
   machineFiles,
   managedClient,
   SessionWorkspaces,
@@ -331,7 +331,7 @@ async function watchHooks(
   await files.start();
   try {
     for (const { agent, workspace } of new SessionWorkspaces(sessions).recent()) {
-      const host = hostNamed(agent)?.name;
+      const host = hostNames.find((name) => name === agent);
       if (host !== undefined && existsSync(workspace)) await files.visit(host, workspace);
     }
   } catch (error) {

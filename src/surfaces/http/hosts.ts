@@ -4,7 +4,7 @@ import { actionSchema, type CommandView, InputError, toWire, verdictShape } from
 import { anything, listOf, reply, words } from '../../core/replies.ts';
 import { described, flag, nullable, optional } from '../../core/shape.ts';
 import { readRequest } from '../../decide/index.ts';
-import { hostNamed, hostNames } from '../hooks/index.ts';
+import { hostNames, hosts } from '../hooks/index.ts';
 import { people } from './callers.ts';
 import { check } from './host-control.ts';
 import { route } from './route.ts';
@@ -47,12 +47,12 @@ export const hostRoutes = [
     ],
     handle: ({ hostControl }) => {
       const wired = hostControl?.wired() ?? [];
-      const hosts = hostNames.map((name) => ({
+      const known = hostNames.map((name) => ({
         host: name,
-        title: hostNamed(name)?.title ?? name,
+        title: hosts[name].title,
         files: wired.filter(({ host }) => host === name).map(({ file }) => file),
       }));
-      return { hosts };
+      return { hosts: known };
     },
   }),
   route('POST /v1/hosts/check', {

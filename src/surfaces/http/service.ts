@@ -7,7 +7,7 @@ import { anything, count, moment, reply, words } from '../../core/replies.ts';
 import { choice, described, optional } from '../../core/shape.ts';
 import { readRequest } from '../../decide/index.ts';
 import { afterAnswer } from '../../run/index.ts';
-import { type Host, hookWaitMs, hostNamed, hostNames, plainReply, serveHook } from '../hooks/index.ts';
+import { type Host, hookWaitMs, hostNames, hosts, plainReply, serveHook } from '../hooks/index.ts';
 import { asksForDecisions, scoped } from './callers.ts';
 import {
   jsonAnswer,
@@ -30,9 +30,9 @@ export const hostStep: Parameter<Host> = {
   schema: { enum: hostNames },
   says: 'The host',
   read: (value) => {
-    const host = hostNamed(value ?? '');
+    const host = hostNames.find((name) => name === value);
     if (host === undefined) throw new InputError('no such host');
-    return host;
+    return hosts[host];
   },
 };
 

@@ -1,15 +1,15 @@
 // Collects what a script does: effects, invocations and what could not be followed, each once.
 
 import { classify } from '../../../detect/path.ts';
-import {
-  type AnalysisEnvironment,
-  type Effect,
-  type EffectKind,
-  type Facts,
-  type Invocation,
-  Once,
-  type Origin,
-  type Target,
+import { Once } from '../bash/shell/analysis.ts';
+import type {
+  AnalysisEnvironment,
+  Effect,
+  EffectKind,
+  Facts,
+  Invocation,
+  Origin,
+  Target,
 } from '../effects.ts';
 import type { Span } from './program.ts';
 import { asValue, type Thing, textsOf } from './things.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { factsOf } from '../testing.ts';
-import { maxSourceLength, refuseSource } from './analysis.ts';
+import { maxSourceLength, Once, refuseSource } from './analysis.ts';
 
 const fill = (shape: string): string => shape.repeat(Math.floor(maxSourceLength / shape.length));
 
@@ -112,5 +112,21 @@ describe('steps', () => {
 
   it('says what it did not follow rather than nothing', () => {
     expect(factsOf(`${fill('$[')}`).unknowns).toHaveLength(1);
+  });
+});
+
+// Facts are kept once, whether or not they share a key.
+
+describe('Once', () => {
+  it('takes a fact for new until it is met again, key by key', () => {
+    const once = new Once();
+    const told = [
+      once.isNew('a', { path: '/x' }),
+      once.isNew('a', { path: '/y' }),
+      once.isNew('a', { path: '/x' }),
+      once.isNew('a', { path: '/y' }),
+      once.isNew('b', { path: '/x' }),
+    ];
+    expect(told).toEqual([true, true, false, false, true]);
   });
 });

@@ -9,16 +9,15 @@ import {
   parse,
   type Statement,
 } from 'unbash';
-import {
-  type AnalysisEnvironment,
-  type Effect,
-  type Facts,
-  type Invocation,
-  type Languages,
-  Once,
-  type Origin,
-  type Target,
-  type Value,
+import type {
+  AnalysisEnvironment,
+  Effect,
+  Facts,
+  Invocation,
+  Languages,
+  Origin,
+  Target,
+  Value,
 } from '../../effects.ts';
 import { type Environment, type Input, Trees } from '../environment.ts';
 import { resolvePath } from '../paths.ts';
@@ -32,6 +31,25 @@ import {
   textOf,
   toValue,
 } from '../values.ts';
+
+// ── Keeps each fact once. Most stand alone at their place: none is written out before there is one to compare it with.
+
+/** Facts that were met. */
+export class Once {
+  readonly #met = new Map<string, { readonly first: object; texts: Set<string> | null }>();
+
+  /** Whether a fact is met for the first time. INVARIANT: facts that are the same have the same key. */
+  isNew(key: string, fact: object): boolean {
+    const alike = this.#met.get(key);
+    if (alike === undefined) {
+      this.#met.set(key, { first: fact, texts: null });
+      return true;
+    }
+    alike.texts ??= new Set([JSON.stringify(alike.first)]);
+    const { size } = alike.texts;
+    return alike.texts.add(JSON.stringify(fact)).size > size;
+  }
+}
 
 // ── Gathers what an analysis finds: each fact once, each path as it is from where the action began.
 

@@ -1,6 +1,8 @@
+// Rules made ready to run together: one automaton over all their words, patterns compiled when first needed.
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { buildAutomaton, resolveState } from './automaton.ts';
+import { buildAutomaton, resolveState } from './ruleset.ts';
 
 it('finds every occurrence of every word, in any case', () => {
   const word = fc.stringMatching(/^[abc_]{1,4}$/);
