@@ -2,11 +2,11 @@
 
 import type { Context } from '../src/core/index.ts';
 import { baseline } from '../src/policy/baseline.ts';
-import { loadCedar } from '../src/policy/cedar.ts';
 import { compileAll } from '../src/policy/compile.ts';
 import { PolicySet } from '../src/policy/engine.ts';
 import { judgeByPolicy } from '../src/policy/judge.ts';
 import { askedOf, requestsOf } from '../src/policy/request.ts';
+import { loadCedar } from '../src/policy/schema.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 
 const context: Context = {

@@ -1,6 +1,7 @@
-// The shape of a detection rule of the user's own, as it stands in a pack or in sallyport.toml.
+// The shapes of the user's own detection rules and guidelines, as they stand in a pack or in sallyport.toml.
 
 import {
+  checked,
   choice,
   describe,
   flag,
@@ -10,8 +11,79 @@ import {
   number,
   object,
   optional,
+  otherwise,
+  type Path,
+  type Problem,
+  record,
   text,
 } from '../core/shape.ts';
+import { checkExamples } from './command.ts';
+
+// ── The shape of a guideline of the user's own, as it stands in [guidelines.categories.NAME] of sallyport.toml.
+
+const texts = describe('At least one.', list(text({ min: 1, max: 4000 }), { max: 50 }));
+const phrases = list(text({ min: 1, max: 2000 }), { max: 100 });
+
+const category = object({
+  reason: describe('What a response may not do, in one plain sentence.', text({ min: 1, max: 500 })),
+  refusal: describe(
+    'What is said instead, where this guideline has words of its own.',
+    optional(text({ min: 1, max: 2000 })),
+  ),
+  phrases: describe(
+    'Words of one sentence, in this order: `a|b` either, `a_b` both in a row, `a*` any ending, `...` others between.',
+    otherwise([], phrases),
+  ),
+  unless: describe('Words that, in the same sentence, make a phrase harmless.', otherwise([], phrases)),
+  patterns: describe('Regular expressions, for what words do not tell.', otherwise([], phrases)),
+  examples: describe(
+    'Texts that prove the guideline: it loads only if each "hit" is hit and no "miss" is.',
+    object({ hit: texts, miss: texts }),
+  ),
+});
+
+/** Guidelines as they are written. Whoever knows the guard proves their examples. */
+type GuidelineValues = Infer<typeof guidelineShape>;
+
+export const guidelineShape = checked(record(category), (categories, path, report) => {
+  const entries = Object.entries(categories);
+  if (entries.length > 50) report({ path, message: 'there are more than 50 guidelines' });
+  for (const [name, given] of entries) checkCategory(name, given, [...path, name], report);
+  checkExamples(
+    entries.map(([, { examples }]) => examples),
+    path,
+    report,
+  );
+});
+
+function checkCategory(
+  name: string,
+  { phrases: given, patterns, examples }: Infer<typeof category>,
+  path: Path,
+  report: (problem: Problem) => void,
+): void {
+  if (!/^[a-z][a-z0-9_]{0,39}$/.test(name)) {
+    report({ path, message: 'a guideline has a name of small letters, digits and "_"' });
+  }
+  if (given.length + patterns.length === 0) {
+    report({ path, message: 'a guideline has "phrases" or "patterns"' });
+  }
+  for (const expected of ['hit', 'miss'] as const) {
+    if (examples[expected].length === 0) {
+      report({ path: [...path, 'examples', expected], message: 'must have at least one text' });
+    }
+  }
+}
+
+/** Something that no response may do. */
+export type Guideline = { readonly name: string } & Infer<typeof category>;
+
+/** The guidelines as the guard has them. */
+export function readGuidelines(values: GuidelineValues): readonly Guideline[] {
+  return Object.entries(values).map(([name, category]) => ({ name, ...category }));
+}
+
+// ── The shape of a detection rule of the user's own, as it stands in a pack or in sallyport.toml.
 
 const words = (max = 60) => list(text({ min: 1, max }), { max: 100 });
 const name = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;

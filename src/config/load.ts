@@ -56,10 +56,9 @@ import {
   telemetry,
   transactionalShell,
 } from './sections/machine.ts';
-import { serversFrom, type UpstreamServer } from './servers.ts';
+import { serversFrom, toolsFrom, type UpstreamServer } from './servers.ts';
 import type { PolicySource, Settings } from './settings.ts';
 import { type PolicyStore, policyStoreFrom, sourcesFrom } from './sources.ts';
-import { toolsFrom } from './tools.ts';
 import { type User, usersFrom } from './users.ts';
 
 // ── Makes one set of settings of the levels: the defaults, the user's file, and the workspace's file on top.

@@ -46,9 +46,8 @@ import {
   telemetry,
   transactionalShell,
 } from './sections/machine.ts';
-import { serversShape } from './servers.ts';
+import { serversShape, toolsShape } from './servers.ts';
 import { codeModeShape, sourcesShape } from './sources.ts';
-import { toolsShape } from './tools.ts';
 import { usersShape } from './users.ts';
 
 /**

@@ -122,16 +122,6 @@ export interface CommandFacts {
   readonly files?: ReadonlyMap<string, string | null>;
 }
 
-const recordable = /^[\w.+-]{1,64}$/;
-
-/** The names of the programs that code starts, sorted; a name that could hold something else is left out. */
-export function programsIn({ invocations }: Pick<CommandFacts, 'invocations'>): readonly string[] {
-  const names = invocations.flatMap(({ program }) =>
-    program !== null && recordable.test(program) ? [program] : [],
-  );
-  return [...new Set(names)].sort();
-}
-
 /** Where in the command, as UTF-16 offsets, and what stands there. */
 interface Placed {
   readonly span: readonly [number, number];

@@ -236,6 +236,18 @@ export interface Guard<K extends Kind, Settings, Reading = undefined> {
   stream?(kind: K, input: GuardInput<Settings>): MaybePromise<StreamGuard>;
 }
 
+// ── What a guard learned
+
+const recordable = /^[\w.+-]{1,64}$/;
+
+/** The names of the programs that code starts, sorted; a name that could hold something else is left out. */
+export function programsIn({ invocations }: Pick<CommandFacts, 'invocations'>): readonly string[] {
+  const names = invocations.flatMap(({ program }) =>
+    program !== null && recordable.test(program) ? [program] : [],
+  );
+  return [...new Set(names)].sort();
+}
+
 // ── Questions to the world whose answer may be that it cannot be known.
 
 /** The real path of what stands at a path; null where nothing does, undefined where that cannot be known. */

@@ -12,7 +12,7 @@ export {
   type WireContext,
   wireContext,
 } from './action.ts';
-export { type CommandFacts, type CommandView, programsIn } from './effect.ts';
+export type { CommandFacts, CommandView } from './effect.ts';
 export {
   BudgetExceeded,
   ConflictError,
@@ -38,6 +38,7 @@ export {
   type Judgement,
   type Learned,
   type Listed,
+  programsIn,
   type Question,
   type RunningProcess,
   type Spot,

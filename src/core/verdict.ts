@@ -3,8 +3,7 @@
 import type { Action, Mode } from './action.ts';
 import type { JsonObject } from './json.ts';
 import type { TextSource } from './origin.ts';
-import { milliseconds, reply, texts } from './replies.ts';
-import { type Infer, named } from './shape.ts';
+import { type Infer, milliseconds, named, reply, texts } from './shape.ts';
 import type { Standing } from './standing.ts';
 import type { ToolSpec } from './tool.ts';
 import type { Extraction } from './upload.ts';

@@ -27,7 +27,16 @@ import type { Bound } from '../ledger/index.ts';
 import { cedarPolicy, type Policy } from '../policy/index.ts';
 import { clear } from './cleared.ts';
 import { withHooks } from './hooks.ts';
-import { detailOf, type Granted, guardInput, guardTable, nameOf, type Outcome } from './judge.ts';
+import {
+  detailOf,
+  type Granted,
+  guardInput,
+  guardTable,
+  nameOf,
+  type Outcome,
+  pathFinding,
+  pathRules,
+} from './judge.ts';
 import { isLong, ownTurn } from './long.ts';
 import {
   clause,
@@ -39,7 +48,6 @@ import {
   type Records,
   withApprovals,
 } from './record.ts';
-import { pathFinding, pathRules } from './rules.ts';
 import { SessionMemory } from './sessions.ts';
 import { judgeAnywhere, keptIn, ownFinder, withOwnRules, withPolicy, withReview } from './steps.ts';
 import { openStream } from './stream.ts';

@@ -18,7 +18,7 @@ import {
 } from '../core/index.ts';
 import { either, flag, json, object, optional, readShape, record, text } from '../core/shape.ts';
 import type { AnyGuard, ListedGuard } from '../guards/index.ts';
-import { pathFinding, pathRules } from './rules.ts';
+import { pathFinding, pathRules } from './judge.ts';
 
 /** A program of the user's own did not give an answer that can be used. */
 class HookFailed extends SallyportError {}

@@ -4,6 +4,7 @@ export { type AnyCleared, type Cleared, NotCleared, takeApart, takeClearance } f
 export { createDecider, createDryDecider, type DeciderOptions } from './decide.ts';
 export { runExamples } from './examples.ts';
 export { runHooks } from './hooks.ts';
+export { pathRules } from './judge.ts';
 export { toSend, turnFor } from './long.ts';
 export { explain, type Records, reasonOf } from './record.ts';
 export {
@@ -14,6 +15,5 @@ export {
   readContext,
   readRequest,
 } from './request.ts';
-export { pathRules } from './rules.ts';
 export type { Decided, Decider, DecisionStream, StreamPiece, Terms } from './types.ts';
 export { closedWorld, parseModules, realWorld, symbolsThread, withTelemetry } from './world.ts';

@@ -22,8 +22,16 @@ import type { Mention } from '../guards/tool/provenance-atoms.ts';
 import type { Heard } from '../guards/tool/provenance-session.ts';
 import type { EgressPlace, OwnRules } from './detection.ts';
 import { applied, type Difference } from './difference.ts';
-import { askGuard, type Granted, type GuardTable, type Judged, judge, type Tell } from './judge.ts';
-import { pathFinding, pathRules } from './rules.ts';
+import {
+  askGuard,
+  type Granted,
+  type GuardTable,
+  type Judged,
+  judge,
+  pathFinding,
+  pathRules,
+  type Tell,
+} from './judge.ts';
 import { type Serve, WorkerPool } from './worker-pool.ts';
 
 /** Where a guard of a table is: in one of our lists, or only on the thread that asks. */

@@ -13,7 +13,7 @@ import {
 } from '../core/index.ts';
 import type { Entry } from '../ledger/index.ts';
 import type { AskedOf } from '../policy/request.ts';
-import { pathFinding, pathRules } from './rules.ts';
+import { pathFinding, pathRules } from './judge.ts';
 
 /** A decision that would have been another. */
 interface Changed {

@@ -25,10 +25,11 @@ import {
   type Judged,
   judge,
   nameOf,
+  pathFinding,
+  pathRules,
 } from './judge.ts';
 import { isLong } from './long.ts';
 import type { Records } from './record.ts';
-import { pathFinding, pathRules } from './rules.ts';
 import type { Decider } from './types.ts';
 import { isReal, resolvesHere } from './world.ts';
 

@@ -24,8 +24,7 @@ import type { Question } from '../core/signing.ts';
 import { digestOf } from './approver-history.ts';
 import { NotVouchedFor, type Verifier } from './approvers.ts';
 import type { AuditLog } from './audit.ts';
-import type { LedgerKeys } from './keys.ts';
-import { seal, sealLong, unseal } from './seal.ts';
+import { type LedgerKeys, seal, sealLong, unseal } from './keys.ts';
 import { fullShare, groupOf, smallestShare, type WaitingQuestion } from './shares.ts';
 import type { Row, Sql, Store } from './store.ts';
 

@@ -13,8 +13,7 @@ import {
   parseJson,
   purposes,
 } from '../core/index.ts';
-import { milliseconds, reply, texts, words } from '../core/replies.ts';
-import { choice, type Infer, named, nullable } from '../core/shape.ts';
+import { choice, type Infer, milliseconds, named, nullable, reply, texts, words } from '../core/shape.ts';
 import type { EventType } from './audit.ts';
 
 /** Checks a signature with one public key. */

@@ -2,8 +2,18 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../core/index.ts';
-import { anything, count, milliseconds, reply, texts, words } from '../core/replies.ts';
-import { choice, type Infer, named, optional } from '../core/shape.ts';
+import {
+  anything,
+  choice,
+  count,
+  type Infer,
+  milliseconds,
+  named,
+  optional,
+  reply,
+  texts,
+  words,
+} from '../core/shape.ts';
 import {
   type Row,
   replaced,

@@ -13,9 +13,8 @@ import {
 } from '../core/index.ts';
 import { mayRead, newId, type Reader } from './approvals.ts';
 import type { AuditLog } from './audit.ts';
-import type { LedgerKeys } from './keys.ts';
+import { type LedgerKeys, seal, unseal } from './keys.ts';
 import type { MissingReference, ReceiptBody } from './receipts.ts';
-import { seal, unseal } from './seal.ts';
 import type { State } from './snapshots/snapshot.ts';
 import type { Row, Sql, SqlValue, Store } from './store.ts';
 

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../tests/support/ledger.ts';
 import { chainIn, KeyError, operatorKeyFrom, operatorKeyIn } from './index.ts';
+import { seal, sealLong, unseal } from './keys.ts';
+import { StoreDamaged } from './store.ts';
 
 describe("the operator's key", () => {
   it('is made once and is the same for everybody who opens it', () => {
@@ -59,5 +61,31 @@ describe('the name of a chain', () => {
     expect(chainIn(folder)).toBe(chainIn(folder));
     expect(chainIn(temporaryFolder())).not.toBe(chainIn(folder));
     expect(Buffer.from(operatorKeyIn(folder)).toString('hex')).not.toContain(chainIn(folder));
+  });
+});
+
+describe('seal', () => {
+  // What is sealed comes back for its own row alone, whether it was compressed or not.
+  const key = Buffer.alloc(32, 1);
+  const short = { text: 'x' };
+  const long = { text: 'A line that comes again and again.\n'.repeat(5000) };
+
+  describe('a sealed value', () => {
+    it.each([
+      ['short', short],
+      ['long', long],
+    ])('comes back, %s', async (_, value) => {
+      // Stores of older versions hold long values as `seal` makes them.
+      for (const sealed of [seal(key, 'row', value), await sealLong(key, 'row', value)]) {
+        expect(unseal(key, 'row', sealed)).toEqual(value);
+        expect(() => unseal(key, 'another row', sealed)).toThrow(StoreDamaged);
+        expect(() => unseal(key, 'row', sealed.with(30, (sealed[30] ?? 0) ^ 1))).toThrow(StoreDamaged);
+      }
+    });
+
+    it('takes little space where it is long', async () => {
+      expect((await sealLong(key, 'row', long)).length).toBeLessThan(seal(key, 'row', long).length / 10);
+      expect((await sealLong(key, 'row', short)).length).toBe(seal(key, 'row', short).length);
+    });
   });
 });

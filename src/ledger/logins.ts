@@ -3,8 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { canonicalJson, isJsonObject, type JsonObject } from '../core/index.ts';
 import type { AuditLog } from './audit.ts';
-import type { LedgerKeys } from './keys.ts';
-import { seal, unseal } from './seal.ts';
+import { type LedgerKeys, seal, unseal } from './keys.ts';
 import { type Row, type Store, StoreDamaged } from './store.ts';
 
 /** Which server, by its name and its address. */

@@ -2,8 +2,7 @@
 
 import { createHash, hkdfSync } from 'node:crypto';
 import { CopyRefused, cell, NotEmpty, refuseProblems } from './copy-checks.ts';
-import { LedgerKeys } from './keys.ts';
-import { seal, unseal } from './seal.ts';
+import { LedgerKeys, seal, unseal } from './keys.ts';
 import type { Row, Sql, Store } from './store.ts';
 import { type Verification, verifyStore } from './verify.ts';
 

@@ -3,8 +3,21 @@
 
 import { hash } from 'node:crypto';
 import { canonicalJson, isJsonObject, type JsonObject, NotFoundError, parseJson } from '../core/index.ts';
-import { amount, count, listOf, moment, reply, texts, words } from '../core/replies.ts';
-import { choice, flag, type Infer, named, nullable, record } from '../core/shape.ts';
+import {
+  amount,
+  choice,
+  count,
+  flag,
+  type Infer,
+  listOf,
+  moment,
+  named,
+  nullable,
+  record,
+  reply,
+  texts,
+  words,
+} from '../core/shape.ts';
 import type { Reader } from './approvals.ts';
 import type { AuditLog, NewEntry } from './audit.ts';
 import type { Row, Sql, Store } from './store.ts';

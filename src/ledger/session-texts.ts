@@ -2,8 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import type { Context } from '../core/index.ts';
-import type { LedgerKeys } from './keys.ts';
-import { seal, unseal } from './seal.ts';
+import { type LedgerKeys, seal, unseal } from './keys.ts';
 import type { Store } from './store.ts';
 
 /** How long a session's texts are kept, in milliseconds. */

@@ -2,8 +2,7 @@
 // head must be the root of what lies below it.
 
 import { isJsonObject, parseJson } from '../core/index.ts';
-import { count, listOf, reply, texts } from '../core/replies.ts';
-import type { Infer } from '../core/shape.ts';
+import { count, type Infer, listOf, reply, texts } from '../core/shape.ts';
 import { contentHash, genesis, linkHash, rulesOf } from './audit.ts';
 import { type SignedHead, verifyHead } from './heads.ts';
 import type { VerifyingKey } from './keys.ts';

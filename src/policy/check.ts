@@ -2,8 +2,8 @@
 
 import { ConfigError, type ConfigProblem, type PolicySource } from '../config/index.ts';
 import { baseline } from './baseline.ts';
-import { loadCedar } from './cedar.ts';
 import { type CompiledSource, clashes, compileAll, compileSource, type PolicyProblem } from './compile.ts';
+import { loadCedar } from './schema.ts';
 
 export interface PolicyReport {
   readonly ok: boolean;

@@ -2,9 +2,9 @@
 
 import type { Context, EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { SallyportError } from '../core/index.ts';
-import { type Cedar, schemaName } from './cedar.ts';
 import type { ActionScope, CompiledPolicy, EntityScope, InScope, Scope } from './compile.ts';
 import type { Entity, Placed, Request } from './request.ts';
+import { type Cedar, schemaName } from './schema.ts';
 
 // ── Slices policies by their scope: a request sees only those whose principal, action and resource can be its own.
 

@@ -25,6 +25,6 @@ function isAlwaysAsked({ action }: Question['parts'][number]): boolean {
 
 /** Loads the engine where questions are sure to come; if it cannot be had, the first question says so and refuses. */
 export async function prepareEngine(): Promise<void> {
-  const { loadCedar } = await import('./cedar.ts');
+  const { loadCedar } = await import('./schema.ts');
   await loadCedar().catch(() => undefined);
 }

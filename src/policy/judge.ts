@@ -5,11 +5,10 @@ import type { PolicySource, Settings } from '../config/index.ts';
 import { type Context, type Finding, type MaybePromise, messageOf, whenReady } from '../core/index.ts';
 import type { StoreAnswer } from './avp.ts';
 import { baseline, permitByDefault } from './baseline.ts';
-import { loadCedar } from './cedar.ts';
 import { type CompiledPolicy, compileAll } from './compile.ts';
 import { EvaluationError, PolicySet } from './engine.ts';
 import { type AskedOf, askedOf, type Placed, type Request, requestsOf } from './request.ts';
-import { codeMode } from './schema.ts';
+import { codeMode, loadCedar } from './schema.ts';
 import { serverPolicies } from './server.ts';
 import type { Answer, Asked, Question } from './types.ts';
 

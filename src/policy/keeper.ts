@@ -84,7 +84,7 @@ export async function requirePolicy(source: PolicySource, others: readonly Polic
 
 /** What a policy calls itself, if anything. */
 export async function ownId(text: string): Promise<string | undefined> {
-  const { loadCedar } = await import('./cedar.ts');
+  const { loadCedar } = await import('./schema.ts');
   const read = (await loadCedar()).policyToJson(text);
   return read.type === 'success' ? read.json.annotations?.['id'] : undefined;
 }

@@ -8,14 +8,12 @@ import type { PolicySource } from '../config/index.ts';
 import { noPolicies } from '../config/reading.ts';
 import type { Action, Context } from '../core/index.ts';
 import { baseline } from './baseline.ts';
-import { type Cedar, loadCedar } from './cedar.ts';
-import { compileAll, compileSource } from './compile.ts';
+import { compileAll, compileSource, statementsOf } from './compile.ts';
 import { entitiesFor, PolicySet } from './engine.ts';
 import { cedarPolicy } from './index.ts';
 import { judgeByPolicy } from './judge.ts';
 import { askedOf, type Request, requestsOf } from './request.ts';
-import { actions, irreversible, schemaText } from './schema.ts';
-import { statementsOf } from './statements.ts';
+import { actions, type Cedar, irreversible, loadCedar, schemaText } from './schema.ts';
 import type { Part } from './types.ts';
 
 const source = (text: string, more: Partial<PolicySource> = {}): PolicySource => ({
@@ -412,7 +410,7 @@ describe('an error', () => {
     vi.doMock('@cedar-policy/cedar-wasm/nodejs', () => {
       throw new Error('Cannot find package');
     });
-    const fresh = await import('./cedar.ts');
+    const fresh = await import('./schema.ts');
     await expect(fresh.loadCedar()).rejects.toThrow('the policy engine is not installed');
     vi.doUnmock('@cedar-policy/cedar-wasm/nodejs');
     expect((await fresh.loadCedar()).getCedarVersion()).toMatch(/^\d/);

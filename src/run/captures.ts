@@ -17,7 +17,7 @@ import {
   type World,
 } from '../core/index.ts';
 import type { Decided } from '../decide/index.ts';
-import { pathRules } from '../decide/rules.ts';
+import { pathRules } from '../decide/judge.ts';
 import { isAllowed } from '../guards/write/rules/user.ts';
 import type { Ledger } from '../ledger/index.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { diffLines, showHunk } from '../core/diff.ts';
 import { type Context, type Facts, type Finding, isJsonObject, type Verdict } from '../core/index.ts';
-import { reviewRule } from '../guards/write/rules/autonomy.ts';
+import { reviewRule } from '../guards/write/rules/user.ts';
 import type {
   ChangeSet,
   Chips,

@@ -1,7 +1,6 @@
 // Taking changes back: one by its snapshot, files by their names, all of a session, or the last; and making them again.
 
-import { count, listOf, reply, texts, words } from '../core/replies.ts';
-import { type Infer, optional } from '../core/shape.ts';
+import { count, type Infer, listOf, optional, reply, texts, words } from '../core/shape.ts';
 import type { Reader } from '../ledger/index.ts';
 import {
   type Chosen,

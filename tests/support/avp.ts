@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AuthorizationCall, CedarValueJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { onTestFinished } from 'vitest';
-import { loadCedar } from '../../src/policy/cedar.ts';
+import { loadCedar } from '../../src/policy/schema.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the body of a request is read as it comes
 type Body = any;

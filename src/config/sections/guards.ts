@@ -19,8 +19,7 @@ import {
   text,
 } from '../../core/shape.ts';
 import { ownRules, readOwnRule, ruleId, stopping, withOwnIds } from '../command.ts';
-import { detectionRule } from '../detection.ts';
-import { guidelineShape, readGuidelines } from '../guidelines.ts';
+import { detectionRule, guidelineShape, readGuidelines } from '../detection.ts';
 import { added, key, keyWith, lower, only, same } from '../key.ts';
 import { destination, writable } from './agents.ts';
 

@@ -3,7 +3,7 @@
 
 import type { Settings } from '../../config/settings.ts';
 import { type Guard, lazily } from '../../core/index.ts';
-import { responseRules } from './rules/index.ts';
+import { responseRules } from './rules.ts';
 
 /** Judges what a model says. */
 export const responseGuard: Guard<'response', Settings> = {

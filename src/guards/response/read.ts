@@ -17,9 +17,7 @@ import { builtin, type Find, type Ruleset } from '../../detect/index.ts';
 import { CallReader, childOf, readCalls, type TextCall } from './calls/index.ts';
 import { type Found, merged, openReader } from './facts.ts';
 import { type Breach, guidelinesOf } from './guidelines/index.ts';
-import { hit } from './rules/finding.ts';
-import { judgeFailed } from './rules/judge.ts';
-import { secretInResponse } from './rules/secrets.ts';
+import { hit, judgeFailed, secretInResponse } from './rules.ts';
 
 /** The settings, and the rules for secrets where the user has some of their own. */
 export type ResponseSettings = Settings & { readonly secrets?: Ruleset };

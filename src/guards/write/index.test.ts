@@ -9,8 +9,8 @@ import { settingsFrom } from '../../config/index.ts';
 import { type Action, Budget, type JsonObject, type Mode, type World } from '../../core/index.ts';
 import { realWorld } from '../../decide/index.ts';
 import { protectionOf } from '../../detect/protect.ts';
+import { fold, readPath } from './facts.ts';
 import { writeGuard } from './index.ts';
-import { fold, readPath } from './path.ts';
 
 let folder: string;
 let workspace: string;

@@ -4,19 +4,22 @@ import type { Settings } from '../../config/settings.ts';
 import { realPathIn } from '../../core/guard.ts';
 import type { ActionOf, Finding, Guard, GuardInput, Judgement, World } from '../../core/index.ts';
 import { ownHomeOf, ownHomes } from '../../detect/protect.ts';
-import { type ContentFacts, readBase64, readText } from './content.ts';
+import { bytesOf, type ContentFacts, type PathFacts, readBase64, readPath, readText } from './facts.ts';
 import { type HostFile, hostFileOf } from './host-files.ts';
-import { bytesOf, type PathFacts, readPath } from './path.ts';
-import { autonomyFindings } from './rules/autonomy.ts';
 import { destroyedFindings } from './rules/command.ts';
 import { changeFindings, contentFindings, contentMissing, type Find } from './rules/content.ts';
 import { writeRules } from './rules/index.ts';
 import { outsideFindings } from './rules/outside.ts';
-import { pathFindings } from './rules/path.ts';
-import { changedPlaceFindings, lastPlaceFindings, placeFindings, workspaceFindings } from './rules/place.ts';
+import {
+  changedPlaceFindings,
+  lastPlaceFindings,
+  pathFindings,
+  placeFindings,
+  workspaceFindings,
+} from './rules/place.ts';
 import { protectionFindings } from './rules/protect.ts';
 import { readFindings } from './rules/read.ts';
-import { blockedFindings, isAllowed, planFinding } from './rules/user.ts';
+import { autonomyFindings, blockedFindings, isAllowed, planFinding } from './rules/user.ts';
 
 type WriteKind = 'read' | 'write';
 type Input = GuardInput<Settings>;

@@ -6,7 +6,7 @@ import { openTestLedger, temporaryFolder } from '../../../tests/support/ledger.t
 import { settingsFrom } from '../../config/index.ts';
 import type { Action, Context, Facts } from '../../core/index.ts';
 import { realWorld } from '../../decide/index.ts';
-import { pathRules } from '../../decide/rules.ts';
+import { pathRules } from '../../decide/judge.ts';
 import { atOnce, Snapshots } from '../../ledger/snapshots/index.ts';
 import { Captures } from '../captures.ts';
 

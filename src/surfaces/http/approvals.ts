@@ -1,8 +1,21 @@
 // The routes of approvals, which people answer, and of grants, which an answer can make.
 
 import { findingShape, grantShape, InputError, wireContext } from '../../core/index.ts';
-import { anything, listOf, moment, reply, texts, words } from '../../core/replies.ts';
-import { choice, describe, integer, named, nullable, object, optional } from '../../core/shape.ts';
+import {
+  anything,
+  choice,
+  describe,
+  integer,
+  listOf,
+  moment,
+  named,
+  nullable,
+  object,
+  optional,
+  reply,
+  texts,
+  words,
+} from '../../core/shape.ts';
 import { type Approval, longestGrantMs } from '../../ledger/index.ts';
 import { anyone, people, requireAccess } from './callers.ts';
 import { type Parts, route } from './route.ts';

@@ -1,8 +1,7 @@
 // The routes of approver keys: whose approval counts, and passkeys that a person adds in the browser.
 
 import { approverPayload, clockSlackMs, consoleOrigin, InputError, passkeyName } from '../../core/index.ts';
-import { listOf, milliseconds, reply, words } from '../../core/replies.ts';
-import { flag, nullable, object, text } from '../../core/shape.ts';
+import { flag, listOf, milliseconds, nullable, object, reply, text, words } from '../../core/shape.ts';
 import { approverKey, ownerRole } from '../../ledger/index.ts';
 import { people, scoped } from './callers.ts';
 import { route } from './route.ts';

@@ -1,8 +1,7 @@
 // The routes of what was recorded: the log, its check, what is recorded now, and how much of what there was.
 
 import { type Decision, decisions, isJsonObject } from '../../core/index.ts';
-import { amount, count, listOf, moment, reply, words } from '../../core/replies.ts';
-import { nullable } from '../../core/shape.ts';
+import { amount, count, listOf, moment, nullable, reply, words } from '../../core/shape.ts';
 import { type DecisionCount, type Entry, entry, verification } from '../../ledger/index.ts';
 import { anyone, scoped, verifies } from './callers.ts';
 import { route, Sent, time, wholeNumber, withoutLines, wordsIn } from './route.ts';

@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import { InputError, type Verdict, wireContext } from '../../core/index.ts';
 import { readPatch } from '../../core/patch.ts';
-import { count, listOf, moment, reply, texts, words } from '../../core/replies.ts';
 import {
   checked,
   choice,
+  count,
   describe,
   described,
   either,
@@ -15,11 +15,16 @@ import {
   integer,
   json,
   list,
+  listOf,
+  moment,
   named,
   nullable,
   object,
   optional,
+  reply,
   text,
+  texts,
+  words,
 } from '../../core/shape.ts';
 import { readContext } from '../../decide/index.ts';
 import type { ChangeSet, ProposedChange } from '../../ledger/index.ts';

@@ -1,7 +1,6 @@
 // What a page does about agent hosts, in the hands of the command line.
 
-import { reply, words } from '../../core/replies.ts';
-import { choice, type Infer } from '../../core/shape.ts';
+import { choice, type Infer, reply, words } from '../../core/shape.ts';
 
 /** One thing that was looked at in this installation. */
 export const check = reply({ name: words, state: choice(['ok', 'note', 'fail']), says: words });

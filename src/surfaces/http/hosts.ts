@@ -1,8 +1,7 @@
 // The routes of agent hosts, and of what would be decided: what a person does from a page about this installation.
 
 import { actionSchema, type CommandView, InputError, toWire, verdictShape } from '../../core/index.ts';
-import { anything, listOf, reply, words } from '../../core/replies.ts';
-import { described, flag, nullable, optional } from '../../core/shape.ts';
+import { anything, described, flag, listOf, nullable, optional, reply, words } from '../../core/shape.ts';
 import { readRequest } from '../../decide/index.ts';
 import { hostNames, hosts } from '../hooks/index.ts';
 import { people } from './callers.ts';

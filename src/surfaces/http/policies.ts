@@ -4,18 +4,24 @@
 import type { Context as Call } from 'hono';
 import type { PolicySource } from '../../config/index.ts';
 import { type Decision, decisionShape, InputError, SallyportError } from '../../core/index.ts';
-import { count, listOf, milliseconds, moment, reply, texts, words } from '../../core/replies.ts';
 import {
   choice,
+  count,
   describe,
   flag,
   type Infer,
   integer,
+  listOf,
+  milliseconds,
+  moment,
   named,
   nullable,
   object,
   optional,
+  reply,
   text,
+  texts,
+  words,
 } from '../../core/shape.ts';
 import type { Replay } from '../../decide/replay.ts';
 import type { Ledger } from '../../ledger/index.ts';

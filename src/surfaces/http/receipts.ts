@@ -1,7 +1,6 @@
 // The routes of receipts: what was changed, by whom, under which guards.
 
-import { anything, count, listOf, reply } from '../../core/replies.ts';
-import { describe, nullable } from '../../core/shape.ts';
+import { anything, count, describe, listOf, nullable, reply } from '../../core/shape.ts';
 import {
   type ChainHead,
   type Envelope,

@@ -12,8 +12,7 @@ import {
   SallyportError,
   type World,
 } from '../../core/index.ts';
-import { reply, texts, words } from '../../core/replies.ts';
-import { type Infer, named, optional, readShape, type Shape } from '../../core/shape.ts';
+import { type Infer, named, optional, readShape, reply, type Shape, texts, words } from '../../core/shape.ts';
 import { type Decider, toSend, turnFor } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Captures } from '../../run/index.ts';

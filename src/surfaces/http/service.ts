@@ -3,8 +3,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context as Call } from 'hono';
 import { actionSchema, InputError, type SallyportError, toWire, verdictShape } from '../../core/index.ts';
-import { anything, count, moment, reply, words } from '../../core/replies.ts';
-import { choice, described, optional } from '../../core/shape.ts';
+import { anything, choice, count, described, moment, optional, reply, words } from '../../core/shape.ts';
 import { readRequest } from '../../decide/index.ts';
 import { afterAnswer } from '../../run/index.ts';
 import { type Host, hookWaitMs, hostNames, hosts, plainReply, serveHook } from '../hooks/index.ts';

@@ -3,8 +3,20 @@
 
 import type { Context as Call } from 'hono';
 import { type ApproverFile, type Role, roles, WrongPassphrase } from '../../config/index.ts';
-import { anything, count, listOf, moment, reply, words } from '../../core/replies.ts';
-import { choice, flag, nullable, object, optional, text } from '../../core/shape.ts';
+import {
+  anything,
+  choice,
+  count,
+  flag,
+  listOf,
+  moment,
+  nullable,
+  object,
+  optional,
+  reply,
+  text,
+  words,
+} from '../../core/shape.ts';
 import { type NewEntry, type PassphraseUse, passphraseEntry, scopes } from '../../ledger/index.ts';
 import { anyone, type Callers, type SignedIn, TooManyAttempts } from './callers.ts';
 import { type Parts, route, type Surface } from './route.ts';

@@ -1,8 +1,18 @@
 // The routes of texts that flow.
 
 import { findingShape, toWire, verdictShape, wireContext } from '../../core/index.ts';
-import { listOf, reply, words } from '../../core/replies.ts';
-import { choice, describe, flag, named, object, optional, text } from '../../core/shape.ts';
+import {
+  choice,
+  describe,
+  flag,
+  listOf,
+  named,
+  object,
+  optional,
+  reply,
+  text,
+  words,
+} from '../../core/shape.ts';
 import { readContext } from '../../decide/index.ts';
 import { scopes } from '../../ledger/index.ts';
 import { asksForDecisions, scoped } from './callers.ts';

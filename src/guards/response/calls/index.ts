@@ -2,7 +2,7 @@
 // action of its own. A call in a code block behind which the text goes on is told of, not made.
 
 import type { Budget, Child, Finding } from '../../../core/index.ts';
-import { weighCall } from '../rules/calls.ts';
+import { weighCall } from '../rules.ts';
 import { createFinders, type Finder, type Place } from './finders.ts';
 import type { Written } from './shapes.ts';
 

@@ -1,7 +1,7 @@
 // The guidelines that every response is held to. Each hits plain instructions for a grave harm and misses what tells of
 // it, warns of it, declines it, heals it or works against it; docs/guards/response.md says what they cannot see.
 
-import type { Guideline } from '../../../config/guidelines.ts';
+import type { Guideline } from '../../../config/detection.ts';
 
 /** How an answer begins that teaches something. */
 const offers =

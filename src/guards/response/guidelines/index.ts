@@ -1,7 +1,7 @@
 // Makes guidelines ready to be read for: the built-in ones and the user's own, each proven by its examples.
 
+import type { Guideline } from '../../../config/detection.ts';
 import { ConfigError } from '../../../config/errors.ts';
-import type { Guideline } from '../../../config/guidelines.ts';
 import type { GuidelineSettings } from '../../../config/settings.ts';
 import { messageOf, type Question, type Rule } from '../../../core/index.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type Reading,
   Scanner,
 } from '../../../detect/index.ts';
-import { guidelineRule } from '../rules/guidelines.ts';
+import { guidelineRule } from '../rules.ts';
 import { builtinGuidelines } from './builtin.ts';
 
 /** A guideline that a response goes against. */

@@ -2,7 +2,7 @@
 // for a reader never replaces the real value.
 
 import type { Finding, Rule } from '../../../core/index.ts';
-import type { ContentFacts, ContentProblem } from '../content.ts';
+import type { ContentFacts, ContentProblem } from '../facts.ts';
 import { hit, shown, write, writeBytes } from './finding.ts';
 
 const laws: Readonly<Record<ContentProblem, Rule>> = {

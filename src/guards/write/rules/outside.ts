@@ -5,9 +5,9 @@ import { realPathIn } from '../../../core/guard.ts';
 import type { Finding, Rule, World } from '../../../core/index.ts';
 import { classify } from '../../../detect/path.ts';
 import { ownHomeOf, ownHomes } from '../../../detect/protect.ts';
-import { type PathFacts, readPath } from '../path.ts';
+import { type PathFacts, readPath } from '../facts.ts';
 import { hit, shown, write } from './finding.ts';
-import { outsideFinding } from './path.ts';
+import { outsideFinding } from './place.ts';
 import { protectionFindings } from './protect.ts';
 
 const claude = { host: 'claude' } as const;

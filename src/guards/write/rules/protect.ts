@@ -3,7 +3,7 @@
 
 import type { Finding, Rule } from '../../../core/index.ts';
 import { type Protection, protectionOf, protectionTexts } from '../../../detect/protect.ts';
-import type { PathFacts } from '../path.ts';
+import type { PathFacts } from '../facts.ts';
 import { hit, shown, write } from './finding.ts';
 
 const laws: Readonly<Record<Protection, Rule>> = {
