@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { context, finding, guardOf, judgement, stillWorld, testDecider } from '../../tests/support/decide.ts';
 import { openTestLedger, temporaryFolder } from '../../tests/support/ledger.ts';
 import { InputError } from '../core/index.ts';
-import { NotCleared, takeApart, takeClearance } from '../decide/index.ts';
+import { NotCleared, splitCleared, takeClearance } from '../decide/index.ts';
 import { bypassesIn } from './bypasses.ts';
 import type { RunEvent } from './events.ts';
 import { readScript, scriptedModel } from './scripted.ts';
@@ -122,11 +122,11 @@ describe('a call that is taken apart', () => {
   it('gives each of its parts once, as it was judged, and is used up', async () => {
     const { cleared } = await decide('read_file', { path: 'src/a.ts' });
     if (cleared === null) throw new Error('it was not cleared');
-    const [part, ...more] = takeApart(cleared);
+    const [part, ...more] = splitCleared(cleared);
     expect(more).toEqual([]);
     expect(part?.action).toEqual({ kind: 'read', path: 'src/a.ts' });
     expect(part?.decisionId).toBe(cleared.decisionId);
-    expect(() => takeApart(cleared)).toThrow(NotCleared);
+    expect(() => splitCleared(cleared)).toThrow(NotCleared);
     expect(() => takeClearance(cleared)).toThrow(NotCleared);
     if (part !== undefined) takeClearance(part);
     expect(() => part !== undefined && takeClearance(part)).toThrow(NotCleared);
@@ -136,13 +136,13 @@ describe('a call that is taken apart', () => {
     const { cleared } = await decide('read_file', { path: 'src/a.ts' });
     if (cleared === null) throw new Error('it was not cleared');
     takeClearance(cleared);
-    expect(() => takeApart(cleared)).toThrow(NotCleared);
+    expect(() => splitCleared(cleared)).toThrow(NotCleared);
   });
 
   it('is no text of a model, however many calls it holds', async () => {
     const text = '{"tool":"Read","arguments":{"file_path":"a.ts"}}';
     const { cleared } = await testDecider({}).decide({ kind: 'response', text }, context);
     if (cleared === null) throw new Error('it was not cleared');
-    expect(takeApart(cleared as never)).toEqual([]);
+    expect(splitCleared(cleared as never)).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import {
   type Verdict,
   type World,
 } from '../core/index.ts';
-import { type AnyCleared, type Cleared, type Decided, takeApart, takeClearance } from '../decide/index.ts';
+import { type AnyCleared, type Cleared, type Decided, splitCleared, takeClearance } from '../decide/index.ts';
 import { toolsOfHost } from '../guards/tool/registry.ts';
 import {
   applyCleared,
@@ -91,7 +91,7 @@ export async function runOwnTool(
   carrying: Carrying,
 ): Promise<JsonValue> {
   const { tool, arguments: given = {} } = cleared.action;
-  const [part, second] = takeApart(cleared);
+  const [part, second] = splitCleared(cleared);
   if (part === undefined || second !== undefined) {
     throw new SallyportError(`a call of ${tool} is not one thing to do`);
   }

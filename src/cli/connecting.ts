@@ -2,7 +2,7 @@
 
 import { prepareHome, readApprover } from '../config/index.ts';
 import type { Connection, Ledger } from '../ledger/index.ts';
-import type { HostName, WiredHost } from '../surfaces/hooks/index.ts';
+import type { ConnectedHost, HostName } from '../surfaces/hooks/index.ts';
 import type { Call } from './command.ts';
 import { withLedger } from './ledger.ts';
 import { localAsker, openHome } from './open.ts';
@@ -35,7 +35,7 @@ export async function approverFirst(call: Call, home: string): Promise<string | 
  * Records that the person disconnects a file of a host. Once somebody can approve, that takes the passphrase: the daemon
  * restores hooks that go without it.
  */
-export async function disconnect(call: Call, ledger: Ledger, wired: Pick<WiredHost, 'host' | 'file'>) {
+export async function disconnect(call: Call, ledger: Ledger, wired: Pick<ConnectedHost, 'host' | 'file'>) {
   const isIt = ({ host, file }: Connection) => host === wired.host && file === wired.file;
   if (!(await ledger.connections.list()).some(isIt)) return;
   const signer =

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { HomePaths } from '../config/index.ts';
 import { choice, flag, list, number, object, readShape, text } from '../core/shape.ts';
 import type { HostControl } from '../surfaces/http/index.ts';
-import { wiredHosts } from './hosts.ts';
+import { recordedHosts } from './hosts.ts';
 import { ownCommand } from './own.ts';
 
 const doctorShape = object({
@@ -17,7 +17,7 @@ const doctorShape = object({
 /** What a person can do about the hosts of a home. */
 export function hostControl(paths: HomePaths): HostControl {
   return {
-    wired: () => wiredHosts(paths).map(({ host, file }) => ({ host, file })),
+    wired: () => recordedHosts(paths).map(({ host, file }) => ({ host, file })),
     examine: async () =>
       readShape(doctorShape, JSON.parse(await ownCommand(['doctor', '--json'], { good: [0, 1] }))).checks,
     wire: async (host) => {

@@ -14,6 +14,7 @@ import { SallyportError } from '../core/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import {
   type ClientParts,
+  type ConnectedHost,
   clientScript,
   connectedIn,
   type DaemonStart,
@@ -21,9 +22,8 @@ import {
   hosts,
   namedIn,
   nodeCarrier,
-  type WiredHost,
+  recordedHosts,
   type WiringScope,
-  wiredHosts,
   wirings,
 } from '../surfaces/hooks/index.ts';
 import type { Call } from './command.ts';
@@ -31,7 +31,12 @@ import { withLedger } from './ledger.ts';
 import { localAsker, openHome } from './open.ts';
 import { systemHere } from './system/here.ts';
 
-export { type WiredHost, wiredHosts, writeSettings, writeWiredHosts } from '../surfaces/hooks/index.ts';
+export {
+  type ConnectedHost,
+  recordedHosts,
+  writeConnectedHosts,
+  writeSettings,
+} from '../surfaces/hooks/index.ts';
 
 /** A host cannot be wired in on this machine as it is. */
 class CannotWire extends SallyportError {}
@@ -169,7 +174,7 @@ export async function rightClients(
   // Without a credential that counts, nothing is known.
   if (text === null || scripts.length === 0) return scripts;
   const seal = sealOf(text, ledger);
-  const isSealed = wiredHosts(paths(home)).some((one) => one.host === host && one.client === seal);
+  const isSealed = recordedHosts(paths(home)).some((one) => one.host === host && one.client === seal);
   return isSealed ? [text, ...scripts] : scripts;
 }
 
@@ -232,7 +237,10 @@ export function writeClient(parts: ClientParts): void {
 }
 
 /** Every file that connects a host, by the registry or by the log: an agent can write the registry. */
-export async function connectedHosts(call: Call, named: readonly WiredHost[]): Promise<readonly WiredHost[]> {
+export async function connectedHosts(
+  call: Call,
+  named: readonly ConnectedHost[],
+): Promise<readonly ConnectedHost[]> {
   const { paths: own } = openHome(call);
   // The account cannot open the store of a system daemon; there, agents cannot write the registry either.
   const isClosed = systemHere(call.io.environment)?.as === 'account';
@@ -241,7 +249,7 @@ export async function connectedHosts(call: Call, named: readonly WiredHost[]): P
 }
 
 /** The connected files that no longer name our client. */
-export async function unhookedHosts(call: Call): Promise<readonly WiredHost[]> {
+export async function unhookedHosts(call: Call): Promise<readonly ConnectedHost[]> {
   const { home, paths: own } = openHome(call);
   return (await connectedHosts(call, namedIn(own.hosts))).filter(({ host, file }) => {
     try {

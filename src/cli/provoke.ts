@@ -21,15 +21,15 @@ import type { CodexTrust } from './codex.ts';
 import type { Call } from './command.ts';
 import { codexAnswer, installedVersion, pluginFolder, versionNote } from './host-answers.ts';
 import {
+  type ConnectedHost,
   clientFiles,
   clientScripts,
   connectedHosts,
   isProgram,
+  recordedHosts,
   settingsFile,
   settingsText,
   userFolder,
-  type WiredHost,
-  wiredHosts,
 } from './hosts.ts';
 import { withLedger } from './ledger.ts';
 import { isManaged, managedState } from './managed.ts';
@@ -57,7 +57,7 @@ export async function* checkHosts(
   time: ProcessorTime = new ProcessorTime(),
 ): AsyncGenerator<Check> {
   const { home, paths: own } = openHome(call);
-  const known = await connectedHosts(call, wiredHosts(own));
+  const known = await connectedHosts(call, recordedHosts(own));
   const found = namedElsewhere(call, known);
   // A file that names the client of this home is checked like any other, though nobody wrote it down.
   const isOwn = ({ host, client }: NamedClient) => client === clientFiles(home, host).script;
@@ -135,7 +135,10 @@ interface HostReport {
 const emptyReport: HostReport = { version: null, trust: new Map(), folder: null };
 
 /** Asks every host that is connected, all at once. */
-async function askHosts(call: Call, wired: readonly WiredHost[]): Promise<ReadonlyMap<HostName, HostReport>> {
+async function askHosts(
+  call: Call,
+  wired: readonly ConnectedHost[],
+): Promise<ReadonlyMap<HostName, HostReport>> {
   const { environment } = call.io;
   const { home } = openHome(call);
   const ask = async (host: HostName): Promise<[HostName, HostReport]> => {
@@ -179,7 +182,7 @@ function wantedScripts(
 }
 
 /** The project that a file belongs to; null for a file of the user's. */
-function projectOf(call: Call, { host, file, scope }: WiredHost): string | null {
+function projectOf(call: Call, { host, file, scope }: ConnectedHost): string | null {
   const below = `/${wirings[host].project}`;
   const { HOME } = call.io.environment;
   const isUsers =
@@ -191,7 +194,7 @@ function projectOf(call: Call, { host, file, scope }: WiredHost): string | null 
 }
 
 /** Hosts that are connected for the user, and read another file by now: a variable of theirs was set or changed. */
-function* unreadFiles(call: Call, wired: readonly WiredHost[]): Generator<Check> {
+function* unreadFiles(call: Call, wired: readonly ConnectedHost[]): Generator<Check> {
   const where = { environment: call.io.environment, folder: call.io.folder() };
   for (const name of new Set(wired.map(({ host }) => host))) {
     const files = wired.filter((one) => one.host === name && projectOf(call, one) === null);
@@ -211,12 +214,12 @@ function* unreadFiles(call: Call, wired: readonly WiredHost[]): Generator<Check>
 }
 
 /** A file of a host that names a client of Sallyport. */
-interface NamedClient extends WiredHost {
+interface NamedClient extends ConnectedHost {
   readonly client: string;
 }
 
 /** The hosts' own files that name a client without standing in the list of those that were wired. */
-function namedElsewhere(call: Call, known: readonly WiredHost[]): readonly NamedClient[] {
+function namedElsewhere(call: Call, known: readonly ConnectedHost[]): readonly NamedClient[] {
   const where = { environment: call.io.environment, folder: call.io.folder() };
   const isKnown = (host: HostName, file: string) =>
     known.some((one) => one.host === host && one.file === file);
@@ -267,7 +270,7 @@ interface HostFacts {
   readonly scripts: readonly string[] | null;
 }
 
-async function checkHost(call: Call, wired: WiredHost, facts: HostFacts): Promise<Omit<Check, 'name'>> {
+async function checkHost(call: Call, wired: ConnectedHost, facts: HostFacts): Promise<Omit<Check, 'name'>> {
   const { host: name, file } = wired;
   const { home } = openHome(call);
   const host = hosts[name];
@@ -311,7 +314,7 @@ function requireNamed(name: HostName, found: string, script: string, shown: stri
 }
 
 /** Nothing else that the host reads may switch its hooks off. */
-function requireSwitchedOn(call: Call, wired: WiredHost): void {
+function requireSwitchedOn(call: Call, wired: ConnectedHost): void {
   const { home } = openHome(call);
   const { environment } = call.io;
   const { script } = clientFiles(home, wired.host);
@@ -352,7 +355,7 @@ function requireClient(home: string, name: HostName, wanted: readonly string[] |
 }
 
 /** The host must look where the file lies, by its own word. */
-function requireSameFolder(call: Call, wired: WiredHost, { folder }: HostReport): void {
+function requireSameFolder(call: Call, wired: ConnectedHost, { folder }: HostReport): void {
   if (folder === null || projectOf(call, wired) !== null || wired.file.startsWith(`${folder}/`)) return;
   throw new NotGuarded(
     `${hosts[wired.host].title} looks for plugins in ${visible(folder)}, not where ${visible(wired.file)} lies; run 'sallyport init ${wired.host}'`,
@@ -372,7 +375,7 @@ function requireCurrent(name: HostName, found: string, script: string, shown: st
 }
 
 /** Why it is not known whether Codex calls the hooks in a file, or null; throws where it does not. */
-function doubtOfCodex(call: Call, wired: WiredHost, { trust }: HostReport, shown: string): string | null {
+function doubtOfCodex(call: Call, wired: ConnectedHost, { trust }: HostReport, shown: string): string | null {
   const said = trust.get(wired.file) ?? { answer: 'none', why: 'it was not asked' };
   if (said.answer === 'trusted') return null;
   if (said.answer === 'not loaded') {

@@ -258,7 +258,7 @@ describe('classifyAddress', () => {
     for (const text of texts) it(`${text} is ${expected}`, () => expect(classOf(text)).toBe(expected));
   }
 
-  /** The same law as plain arithmetic on one number. */
+  /** The same invariant as plain arithmetic on one number. */
   function naive(address: number): boolean {
     const within = (first: string, last: string): boolean =>
       address >= toNumber(first) && address <= toNumber(last);

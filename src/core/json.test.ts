@@ -1,4 +1,4 @@
-// Strict reading and the canonical form: published vectors, refusals, and laws.
+// Strict reading and the canonical form: published vectors, refusals, and invariants.
 
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';

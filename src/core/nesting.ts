@@ -1,4 +1,4 @@
-// Law: no text goes to the parser of modules that nests so deeply that it would end the process. The parser descends by
+// No text goes to the parser of modules that nests so deeply that it would end the process. The parser descends by
 // calls of its own, and a stack that overflows there cannot be caught.
 
 /** A shorter text cannot nest too deeply. */

@@ -1,4 +1,4 @@
-// Law: what is there already is not waited for. Each promise is allocated, queued and collected, and on the path of a call
+// What is there already is not waited for. Each promise is allocated, queued and collected, and on the path of a call
 // they took more time than most guards: where a value nearly always is at hand, its user goes on at once.
 
 /** A value that is there, or comes later. */

@@ -17,7 +17,7 @@ import {
 } from './verdict.ts';
 
 describe('decision', () => {
-  // The laws of the ordered decision.
+  // The invariants of the ordered decision.
   const decision = fc.constantFrom(...decisions);
   const weight = fc.constantFrom(...decisions, 'warn' as const);
 

@@ -136,7 +136,7 @@ export interface Example {
   readonly given?: Given;
 }
 
-/** A law of one guard, with its own proof. */
+/** A rule of one guard, with its own proof. */
 export interface Rule {
   readonly id: string;
   readonly guard: Finder;

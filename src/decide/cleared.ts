@@ -68,7 +68,7 @@ export function takeClearance(cleared: Cleared): readonly Inside[] {
  * whoever runs the parts of a call does not run the call as well. Throws `NotCleared` as above. INVARIANT: what a model
  * says is never taken apart, for calls in a text are told of and not run.
  */
-export function takeApart(cleared: Cleared<'tool'>): readonly AnyCleared[] {
+export function splitCleared(cleared: Cleared<'tool'>): readonly AnyCleared[] {
   const taken = takeClearance(cleared);
   const inside = cleared.action.kind === 'tool' ? taken : [];
   const { context, decisionId } = cleared;

@@ -49,7 +49,14 @@ import {
   withApprovals,
 } from './record.ts';
 import { SessionMemory } from './sessions.ts';
-import { judgeAnywhere, keptIn, ownFinder, withOwnRules, withPolicy, withReview } from './steps.ts';
+import {
+  judgeAnywhere,
+  ownFinder,
+  withOwnRules,
+  withPolicy,
+  withReview,
+  withStoredPolicies,
+} from './steps.ts';
 import { openStream } from './stream.ts';
 import { traced } from './traced.ts';
 import type { Decided, Decider, InForce, Terms } from './types.ts';
@@ -102,7 +109,7 @@ function partsOf(
   hooks: readonly UserHook[],
   sessions: SessionMemory,
 ): Parts {
-  const settingsFor = keptIn(config, recorder.policies);
+  const settingsFor = withStoredPolicies(config, recorder.policies);
   const parts = { limits: config.approvals, world, policy, recorder, hooks, sessions, settingsFor, guards };
   return observe === undefined ? parts : { ...parts, observe };
 }

@@ -1,6 +1,6 @@
 // The one path: `createDecider` and what goes with it.
 
-export { type AnyCleared, type Cleared, NotCleared, takeApart, takeClearance } from './cleared.ts';
+export { type AnyCleared, type Cleared, NotCleared, splitCleared, takeClearance } from './cleared.ts';
 export { createDecider, createDryDecider, type DeciderOptions } from './decide.ts';
 export { runExamples } from './examples.ts';
 export { runHooks } from './hooks.ts';

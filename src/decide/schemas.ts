@@ -25,7 +25,7 @@ const longestMatched = 4096;
 const mostUnique = 256;
 /** Most evaluations of one value. */
 const mostSteps = 2_000_000;
-const mostKept = 512;
+const cacheLimit = 512;
 
 const ajv = new Ajv2020({
   strict: false,
@@ -55,7 +55,7 @@ export function checkFor(schema: JsonObject): CheckValue | SchemaRefusal {
     return refusal(error);
   }
   check = kept.get(key) ?? make(schema);
-  if (kept.size >= mostKept) kept.clear();
+  if (kept.size >= cacheLimit) kept.clear();
   kept.set(key, check);
   known.set(schema, check);
   return check;

@@ -158,7 +158,7 @@ type Policed = Pick<Judged, 'findings' | 'facts'>;
  * Gives the settings with the policies that are kept, as they are now; the same object while nothing has changed, so
  * that what is made of it is made once.
  */
-export function keptIn(
+export function withStoredPolicies(
   { settingsFor, policyStore }: Pick<Config, 'settingsFor'> & Partial<Pick<Config, 'policyStore'>>,
   kept: Records['policies'],
 ): Decider['settingsFor'] {

@@ -1,4 +1,4 @@
-// The policies that are always in force: what the guards let through is permitted, and the law that no policy lifts.
+// The policies that are always in force: what the guards let through is permitted, and the rules that no policy lifts.
 // What queries are permitted stands in the configuration of their source.
 
 import type { PolicySource } from '../config/index.ts';

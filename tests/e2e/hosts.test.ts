@@ -705,7 +705,7 @@ describe('with a guard for tools', () => {
 
   type Carrier = 'perl' | 'curl' | 'node';
 
-  async function wiredDaemon(name: HostName, carrier: Carrier) {
+  async function connectedDaemon(name: HostName, carrier: Carrier) {
     const daemon = await testDaemon({
       passphrase: true,
       guards: [guard, ...(await loadGuards()).filter(({ name }) => name === 'prompt')],
@@ -737,7 +737,7 @@ describe('with a guard for tools', () => {
   it.each(['perl', 'curl', 'node'] as const)(
     '%s carries a pass as silence and a block as a deny',
     async (carrier) => {
-      const { run, place } = await wiredDaemon('claude', carrier);
+      const { run, place } = await connectedDaemon('claude', carrier);
       const quiet = { status: 0, stdout: '', stderr: '' };
       expect(await run('ls')).toEqual(quiet);
       const evil = join(place.workspace, 'evil.cjs');
@@ -747,13 +747,13 @@ describe('with a guard for tools', () => {
   );
 
   it.each(['perl', 'curl', 'node'] as const)('%s denies as well where nobody answers', async (carrier) => {
-    const { daemon, run } = await wiredDaemon('claude', carrier);
+    const { daemon, run } = await connectedDaemon('claude', carrier);
     await daemon.stop();
     expectUnanswered(await run('ls'), 'claude');
   });
 
   it('waits for a person, and goes on with the yes; the next time asks again', async () => {
-    const { run, ledger, world, home } = await wiredDaemon('codex', 'perl');
+    const { run, ledger, world, home } = await connectedDaemon('codex', 'perl');
     const person = await unlockApprover(home, passphrase);
     const answer = async (said: 'approve' | 'deny') => {
       for (;;) {
@@ -778,7 +778,7 @@ describe('with a guard for tools', () => {
   });
 
   it('denies with the way to approve when the daemon ends before a person answered', async () => {
-    const { run, ledger, world, daemon } = await wiredDaemon('codex', 'perl');
+    const { run, ledger, world, daemon } = await connectedDaemon('codex', 'perl');
     const waiting = run('git push');
     while ((await ledger.approvals.pending({}, world.now())).length === 0) {
       await new Promise((go) => setTimeout(go, 20));
@@ -792,7 +792,7 @@ describe('with a guard for tools', () => {
   });
 
   it('the plugin for opencode throws at a deny, and lets a pass go', async () => {
-    const { place, home, workspace } = await wiredDaemon('opencode', 'perl');
+    const { place, home, workspace } = await connectedDaemon('opencode', 'perl');
     const module = join(workspace, 'plugin.mjs');
     writeFileSync(module, wirings.opencode.add(null, clientFiles(home, 'opencode').script));
     const { Sallyport } = await import(/* @vite-ignore */ pathToFileURL(module).href);

@@ -31,14 +31,14 @@ import {
   clientFiles,
   clientParts,
   credentialIn,
+  recordedHosts,
   sealOf,
   settingsFile,
   settingsText,
   userFolder,
-  wiredHosts,
   writeClient,
+  writeConnectedHosts,
   writeSettings,
-  writeWiredHosts,
 } from '../hosts.ts';
 import { withLedger } from '../ledger.ts';
 import { initFlags, isManaged, manage, managedClientText } from '../managed.ts';
@@ -149,10 +149,10 @@ async function add(call: Call, host: HostName, scope: WiringScope) {
     return { parts: made, client: seal };
   });
   // The registry first: the daemon restores a client that it does not know.
-  const others = wiredHosts(paths)
+  const others = recordedHosts(paths)
     .filter((one) => one.file !== file || one.host !== host)
     .map((one) => (one.host === host ? { ...one, client } : one));
-  writeWiredHosts(paths, [...others, { host, file, scope, client }]);
+  writeConnectedHosts(paths, [...others, { host, file, scope, client }]);
   writeClient(parts);
   writeChanges(changes);
   const changed = changes.some(isChange);
@@ -242,8 +242,8 @@ async function remove(call: Call, host: HostName, scope: WiringScope) {
   await agree(call, changes);
   await withLedger(call, (ledger) => disconnect(call, ledger, { host, file }));
   // The registry first: the daemon puts hooks back that go from a file which it still names.
-  const others = wiredHosts(paths).filter((one) => one.file !== file || one.host !== host);
-  writeWiredHosts(paths, others);
+  const others = recordedHosts(paths).filter((one) => one.file !== file || one.host !== host);
+  writeConnectedHosts(paths, others);
   writeChanges(changes);
   // As long as another file names the client, it stays: a host that finds no program would run its tools unasked.
   if (!others.some((one) => one.host === host) && !isManaged(host)) {

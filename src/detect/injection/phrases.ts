@@ -42,7 +42,7 @@ interface NearWord {
 }
 
 /** Words that mean something when they stand near one another in a sentence, in whatever order. */
-export interface Together {
+export interface NearbyWords {
   /** Steps as in patterns, without gaps; the first is looked for, the others around it. */
   readonly all: readonly string[];
   /** How many words around the first. */
@@ -51,7 +51,7 @@ export interface Together {
   readonly unless?: string;
 }
 
-interface CompiledTogether {
+interface CompiledNearbyWords {
   readonly sets: readonly Uint8Array[];
   readonly within: number;
   readonly unless: Uint8Array | undefined;
@@ -60,7 +60,7 @@ interface CompiledTogether {
 export interface Phrases {
   readonly vocabulary: Vocabulary;
   readonly patterns: readonly (readonly Step[])[];
-  readonly groups: readonly CompiledTogether[];
+  readonly groups: readonly CompiledNearbyWords[];
   /** By word number: the groups whose first set has it. */
   readonly grouping: readonly (readonly number[])[];
   /** By word number: whether a pattern or a group starts with it. */
@@ -87,7 +87,7 @@ const longestGuess = 16;
 /** Compiles patterns and groups; a hit of group i counts as pattern number patterns.length + i. */
 export function compilePhrases(
   patterns: readonly string[],
-  together: readonly Together[],
+  together: readonly NearbyWords[],
   gates: readonly string[],
 ): Phrases {
   const numbers = new Map<string, number>();
@@ -315,13 +315,13 @@ export function matchPhrases(
       if (to === 0) continue;
       let typo = false;
       for (let index = from; index < to && !typo; index++) typo = typos.has(index);
-      hits.push({ pattern, from, to, typo, told: isTold(words, numbers, phrases, from) });
+      hits.push({ pattern, from, to, typo, told: isOrdered(words, numbers, phrases, from) });
     }
     for (const group of phrases.grouping[number] ?? []) {
       const found = phrases.groups[group];
       const span = found === undefined ? undefined : matchAround(words, numbers, found, from);
       if (span === undefined) continue;
-      const told = isTold(words, numbers, phrases, from);
+      const told = isOrdered(words, numbers, phrases, from);
       hits.push({
         pattern: phrases.patterns.length + group,
         from: span[0],
@@ -338,7 +338,7 @@ export function matchPhrases(
 function matchAround(
   words: Words,
   numbers: Uint16Array,
-  { sets, within, unless }: CompiledTogether,
+  { sets, within, unless }: CompiledNearbyWords,
   at: number,
 ): readonly [number, number] | undefined {
   let low = at;
@@ -369,7 +369,7 @@ function matchAround(
 /** How many words before a command a "how" still makes it a question. */
 const askingReach = 5;
 
-function isTold(words: Words, numbers: Uint16Array, phrases: Phrases, from: number): boolean {
+function isOrdered(words: Words, numbers: Uint16Array, phrases: Phrases, from: number): boolean {
   const { asking, telling, able, bidding } = phrases;
   const numberBefore = (back: number) => numbers[from - back] ?? 0;
   for (let back = 1; back <= Math.min(askingReach, from); back++) {

@@ -1,11 +1,11 @@
 // Reads a text in several ways at once as it flows. INVARIANT: nothing of the source is called safe that a find of any
 // way could still cover, and the finds are the same for every way of cutting the text into pieces.
 
+import { type Find, ReadingChannel, type TextScanner } from './channel.ts';
 import { Runs } from './runs.ts';
-import { type Find, Strand, type TextScanner } from './strand.ts';
 import { bytesOf, unmarkedOf, type Way } from './ways.ts';
 
-export type { Find } from './strand.ts';
+export type { Find } from './channel.ts';
 export type { Way } from './ways.ts';
 
 /** A search, and the ways in which it reads the text. */
@@ -27,7 +27,7 @@ export interface Reader {
 }
 
 /** Longer pieces are read bit by bit, so that places need not be kept for all of the text. */
-const longestPiece = 8192;
+const longestChunk = 8192;
 
 /** Opens a reader. */
 export function createReader(readings: readonly Reading[]): Reader {
@@ -35,11 +35,11 @@ export function createReader(readings: readonly Reading[]): Reader {
   const asked = new Set(readings.flatMap(({ ways }) => ways));
   const texts = (['plain', 'unmarked', 'joined'] as const)
     .filter((way) => asked.has(way))
-    .map((way) => new Strand(way, way === 'plain' ? undefined : unmarkedOf(way), scanners(way)));
+    .map((way) => new ReadingChannel(way, way === 'plain' ? undefined : unmarkedOf(way), scanners(way)));
   const bytes = (['base64', 'hex'] as const)
     .filter((way) => asked.has(way))
     .flatMap((way) =>
-      bytesOf(way).map((decoder) => ({ decoder, strand: new Strand(way, decoder, scanners(way)) })),
+      bytesOf(way).map((decoder) => ({ decoder, strand: new ReadingChannel(way, decoder, scanners(way)) })),
     );
   const strands = [...texts, ...bytes.map(({ strand }) => strand)];
   const parts = bytes.length === 0 ? texts : [...texts, new Runs(bytes)];
@@ -68,10 +68,10 @@ export function createReader(readings: readonly Reading[]): Reader {
 
   return {
     push(piece) {
-      if (piece.length <= longestPiece) return piece === '' ? '' : read(piece, false);
+      if (piece.length <= longestChunk) return piece === '' ? '' : read(piece, false);
       let given = '';
-      for (let at = 0; at < piece.length; at += longestPiece) {
-        given += read(piece.slice(at, at + longestPiece), false);
+      for (let at = 0; at < piece.length; at += longestChunk) {
+        given += read(piece.slice(at, at + longestChunk), false);
       }
       return given;
     },

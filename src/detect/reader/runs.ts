@@ -2,12 +2,12 @@
 // are then not decoded at all. INVARIANT: which runs are read does not depend on how the text is cut, and no run is safe
 // as long as it may become one that is read.
 
-import type { Strand } from './strand.ts';
+import type { ReadingChannel } from './channel.ts';
 import { type BytesDecoder, isRunLetter, shortestRun } from './ways.ts';
 
 /** A reading of bytes, and what decodes it. */
 interface BytesReading {
-  readonly strand: Strand;
+  readonly strand: ReadingChannel;
   readonly decoder: BytesDecoder;
 }
 

@@ -1,4 +1,4 @@
-// Tests of the code guard: tables of attacks and harmless code, the exact reasons, places, counts, and laws by random testing.
+// Tests of the code guard: tables of attacks and harmless code, the exact reasons, places, counts, and invariants by random testing.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -265,7 +265,7 @@ describe('what cannot be read', () => {
   });
 });
 
-describe('laws', () => {
+describe('invariants', () => {
   const word = fc.constantFrom(...'fetch eval process fs Function require globalThis constructor'.split(' '));
 
   it('a text, a comment and a property never trip', async () => {

@@ -1,4 +1,4 @@
-// Law: code that a model wrote refers to what it declares, to the language and to tools, and to nothing else.
+// Rule: code that a model wrote refers to what it declares, to the language and to tools, and to nothing else.
 // Its reasons are part of the interface: scripts match on them.
 
 import type { Example, Finding, Rule } from '../../core/index.ts';

@@ -105,8 +105,8 @@ function scanNamed(named: string, before: number, ruleset: Ruleset, where: Where
 
 /** Folders, and names and texts, of which is remembered that they hold nothing to take out. */
 const mostFolders = 64;
-const mostKept = 4096;
-const longestKept = 256;
+const cacheLimit = 4096;
+const longestCached = 256;
 
 /**
  * Short texts with nothing in them to take out, by the name that they were read after: records are made of names and
@@ -121,8 +121,8 @@ class CleanTexts {
   }
 
   add(name: string, text: string): void {
-    if (name.length + text.length > longestKept) return;
-    if (this.#size >= mostKept) {
+    if (name.length + text.length > longestCached) return;
+    if (this.#size >= cacheLimit) {
       this.#byName.clear();
       this.#size = 0;
     }

@@ -1,4 +1,4 @@
-// Tests of the fetch guard: every rule's own examples, tables of attacks, and laws by random testing.
+// Tests of the fetch guard: every rule's own examples, tables of attacks, and invariants by random testing.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -786,7 +786,7 @@ const specialV4 = fc.oneof(
 );
 const profile = fc.constantFrom('strict' as const, 'developer' as const);
 
-describe('laws', () => {
+describe('invariants', () => {
   it('no spelling of a special IPv4 address passes a wildcard, in either profile', async () => {
     const bases = fc.array(fc.constantFrom(8, 10, 16), { minLength: 4, maxLength: 4 });
     const hosts = fc
@@ -862,7 +862,7 @@ describe('laws', () => {
   const order: readonly Decision[] = ['pass', 'redact', 'approve', 'block'];
 
   // In the developer profile an unlisted host is asked for before it is resolved; what the yes would lead to
-  // is what counts, so the law is stated behind it. In the strict profile it needs no such care.
+  // is what counts, so the invariant is stated behind it. In the strict profile it needs no such care.
   it('one more list never loosens, and one more entry never tightens', async () => {
     const list = fc.array(entries, { maxLength: 4 });
     await fc.assert(

@@ -11,8 +11,8 @@ import {
   type MaybePromise,
   whenReady,
 } from '../../core/index.ts';
-import { type JudgedPiece, type PromptFacts, readFacts } from './facts.ts';
-import { redacted, redactedPiece } from './redact.ts';
+import { type JudgedText, type PromptFacts, readFacts } from './facts.ts';
+import { redacted, redactedText } from './redact.ts';
 import { dataFindings } from './rules/data.ts';
 import { hiddenFindings } from './rules/hidden.ts';
 import { type Attack, attacksIn } from './rules/injection.ts';
@@ -105,9 +105,9 @@ function attempt({ origin, name }: PromptFacts, attacks: readonly [Attack, ...At
 }
 
 /** The text around the surest hit, redacted, and where it begins. */
-function excerptOf(piece: JudgedPiece): { readonly from: number; readonly text: string } {
+function excerptOf(piece: JudgedText): { readonly from: number; readonly text: string } {
   const { text, data, injection } = piece;
-  if (text.length <= longestRecorded) return { from: 0, text: redactedPiece(piece) };
+  if (text.length <= longestRecorded) return { from: 0, text: redactedText(piece) };
   const surest = Math.max(0, ...injection.rules.map(({ confidence }) => confidence));
   const at = injection.rules.find(({ confidence }) => confidence === surest)?.start ?? 0;
   const begin = Math.max(0, at - longestRecorded / 2);
@@ -116,5 +116,5 @@ function excerptOf(piece: JudgedPiece): { readonly from: number; readonly text: 
   const from = Math.min(begin, inside[0]?.start ?? begin);
   const to = Math.max(begin + longestRecorded, inside.at(-1)?.end ?? 0);
   const shifted = inside.map((one) => ({ ...one, start: one.start - from, end: one.end - from }));
-  return { from, text: redactedPiece({ ...piece, text: text.slice(from, to), data: shifted }) };
+  return { from, text: redactedText({ ...piece, text: text.slice(from, to), data: shifted }) };
 }

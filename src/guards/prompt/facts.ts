@@ -16,7 +16,7 @@ import { detectInjection, type InjectionVerdict } from '../../detect/injection/i
 import { type Blob, blobsIn, mostBlobs, mostFiles, type Span } from './blobs.ts';
 
 /** One text of a prompt: all of it, or what was read out of something that is written in it or uploaded. */
-export interface Piece {
+export interface PromptText {
   readonly text: string;
   readonly pointer: '/text' | '/contentBase64';
   /** Where it is written in the action's text, where it is not that text itself. */
@@ -31,7 +31,7 @@ export interface Piece {
   readonly drawn?: true;
 }
 
-export interface JudgedPiece extends Piece {
+export interface JudgedText extends PromptText {
   readonly injection: InjectionVerdict;
   /** Personal data and secrets. */
   readonly data: readonly Found[];
@@ -43,7 +43,7 @@ interface Unread {
   readonly detail?: string;
   /** It stands in a text as base64. */
   readonly embedded: boolean;
-  readonly pointer: Piece['pointer'];
+  readonly pointer: PromptText['pointer'];
   readonly blob?: Span;
 }
 
@@ -53,7 +53,7 @@ export interface PromptFacts {
   /** The user did not write it. */
   readonly untrusted: boolean;
   readonly characters: number;
-  readonly pieces: readonly JudgedPiece[];
+  readonly pieces: readonly JudgedText[];
   readonly problems: readonly Unread[];
   /** How many of each kind of data there are. */
   readonly found: Readonly<Record<string, number>>;
@@ -101,7 +101,7 @@ const deepest = 2;
 
 /** Gathers the texts of a prompt: what is written in one in base64 is read as what it is, and so is what stands in that. */
 class Reader {
-  readonly pieces: Piece[] = [];
+  readonly pieces: PromptText[] = [];
   readonly problems: Unread[] = [];
   /** What an upload is. */
   type: string | undefined;
@@ -113,7 +113,7 @@ class Reader {
     this.#input = input;
   }
 
-  take(piece: Piece, depth: number): Promise<void> | undefined {
+  take(piece: PromptText, depth: number): Promise<void> | undefined {
     this.pieces.push(piece);
     if (depth >= deepest || piece.drawn === true) return undefined;
     this.#input.budget.spend(1 + (piece.text.length >> 8));
@@ -121,7 +121,7 @@ class Reader {
     return blobs.length === 0 ? undefined : this.#takeBlobs(piece, blobs, depth);
   }
 
-  async #takeBlobs(piece: Piece, blobs: readonly Blob[], depth: number): Promise<void> {
+  async #takeBlobs(piece: PromptText, blobs: readonly Blob[], depth: number): Promise<void> {
     for (const found of blobs) {
       const { pointer } = piece;
       // In a file that was unpacked, a place says nothing about the action.
@@ -142,7 +142,11 @@ class Reader {
     }
   }
 
-  async unpack(contentBase64: string, where: Pick<Piece, 'pointer' | 'blob'>, depth: number): Promise<void> {
+  async unpack(
+    contentBase64: string,
+    where: Pick<PromptText, 'pointer' | 'blob'>,
+    depth: number,
+  ): Promise<void> {
     const extraction = await extract(contentBase64, this.#input);
     if (extraction.problem !== null) {
       const { problem, detail } = extraction;
@@ -160,7 +164,12 @@ async function extract(contentBase64: string, { world }: Input): Promise<Extract
   return await world.extract({ contentBase64 });
 }
 
-function judge(piece: Piece, untrusted: boolean, origin: PromptFacts['origin'], input: Input): JudgedPiece {
+function judge(
+  piece: PromptText,
+  untrusted: boolean,
+  origin: PromptFacts['origin'],
+  input: Input,
+): JudgedText {
   input.budget.spend(1 + (piece.text.length >> 6));
   const scanned = scan(piece.text, builtin('pii', 'secrets')).filter(({ kind }) => !technical.has(kind));
   // A text of a picture was read by somebody's eyes or program.

@@ -3,7 +3,7 @@
 import type { Settings } from '../../config/settings.ts';
 import type { ActionOf, Found } from '../../core/index.ts';
 import type { Span } from './blobs.ts';
-import type { JudgedPiece, PromptFacts } from './facts.ts';
+import type { JudgedText, PromptFacts } from './facts.ts';
 import { isRedactable } from './rules/data.ts';
 
 /** What stands in place of a find. */
@@ -12,7 +12,7 @@ function placeholder({ kind }: Pick<Found, 'kind'>): string {
 }
 
 /** A piece's text without what it carries. */
-export function redactedPiece({ text, data }: JudgedPiece): string {
+export function redactedText({ text, data }: JudgedText): string {
   return replaced(
     text,
     data.map((match) => ({ span: [match.start, match.end], by: placeholder(match) })),
@@ -38,7 +38,7 @@ export function redacted(
   }
   const [only] = pieces;
   if (only === undefined || !isRedactable(only, facts, settings)) return undefined;
-  return { ...action, contentBase64: base64(redactedPiece(only)) };
+  return { ...action, contentBase64: base64(redactedText(only)) };
 }
 
 function first(data: readonly Found[]): Pick<Found, 'kind'> {

@@ -23,7 +23,7 @@ import { hit, judgeFailed, secretInResponse } from './rules.ts';
 export type ResponseSettings = Settings & { readonly secrets?: Ruleset };
 
 /** So many findings of each kind are told; one is enough to stop a response. */
-const mostTold = 20;
+const findingLimit = 20;
 
 /** The calls in a response, as actions of their own. */
 export function callsIn(text: string, budget: Budget): readonly Child<'response'>[] {
@@ -51,13 +51,13 @@ export async function judgeText(
         ...(judged?.breach ? [judged.breach.name] : []),
       ],
       calls: parts
-        .slice(0, mostTold)
+        .slice(0, findingLimit)
         .flatMap(({ action }) => (action.kind === 'tool' ? [visible(action.tool, 80)] : [])),
       ...(breach === undefined ? {} : { refusal: breach.refusal }),
     },
     findings: [
-      ...secrets.slice(0, mostTold).map(({ finding }) => finding),
-      ...breaches.slice(0, mostTold).map(({ finding }) => finding),
+      ...secrets.slice(0, findingLimit).map(({ finding }) => finding),
+      ...breaches.slice(0, findingLimit).map(({ finding }) => finding),
       ...(judged === null ? [] : [judged.finding]),
     ],
     sideEffect: false,
@@ -113,9 +113,9 @@ export function streamText({ settings, world, budget }: GuardInput<ResponseSetti
   const pushLong = async (piece: string): Promise<StreamStep> => {
     let safe = '';
     const found: TextCall[] = [];
-    for (let at = 0; at < piece.length; at += longestPiece) {
+    for (let at = 0; at < piece.length; at += longestChunk) {
       if (at > 0) await world.turn?.();
-      const slice = piece.slice(at, at + longestPiece);
+      const slice = piece.slice(at, at + longestChunk);
       safe += reader.push(slice);
       found.push(...calls.push(slice));
     }
@@ -124,13 +124,13 @@ export function streamText({ settings, world, budget }: GuardInput<ResponseSetti
 
   return {
     push: (piece) =>
-      piece.length > longestPiece ? pushLong(piece) : step(reader.push(piece), calls.push(piece), false),
+      piece.length > longestChunk ? pushLong(piece) : step(reader.push(piece), calls.push(piece), false),
     end: () => step(reader.end(), calls.end(), true),
   };
 }
 
 /** Longest piece of a stream that is read at once, in UTF-16 units: a millisecond or two. */
-const longestPiece = 8192;
+const longestChunk = 8192;
 
 const none: readonly never[] = [];
 

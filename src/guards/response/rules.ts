@@ -35,7 +35,7 @@ function response(text: string, given?: Given): Example {
     : { action: { kind: 'response', text }, given };
 }
 
-// ── Law (AG-OUT-1): no secret is in a response, whether it stands there plainly, is taken apart by markup or line ends,
+// ── Rule (AG-OUT-1): no secret is in a response, whether it stands there plainly, is taken apart by markup or line ends,
 // or is written in escapes, base64 or hex.
 
 /** Looks like a secret and is none. */
@@ -71,7 +71,7 @@ export const secretInResponse: Rule = {
   },
 };
 
-// ── Law (AG-OUT-2): a response does not do what a guideline forbids; the check is made before anything of it is shown.
+// ── Rule (AG-OUT-2): a response does not do what a guideline forbids; the check is made before anything of it is shown.
 
 /** The rule that stands for a guideline. */
 export function guidelineRule({ name, reason, examples }: Guideline): Rule {
@@ -91,7 +91,7 @@ export function guidelineRule({ name, reason, examples }: Guideline): Rule {
 
 const guidelineRules: readonly Rule[] = builtinGuidelines.map(guidelineRule);
 
-// ── Law (AG-OUT-2): where a judge model is configured, nothing is shown that it has not passed; no answer is no pass.
+// ── Rule (AG-OUT-2): where a judge model is configured, nothing is shown that it has not passed; no answer is no pass.
 
 const judge = { provider: 'local', model: 'guard' };
 
@@ -108,7 +108,7 @@ export const judgeFailed: Rule = {
   },
 };
 
-// ── Law (AG-OUT-3): a call that a model writes into its text is judged as the call that it is, and never run from there.
+// ── Rule (AG-OUT-3): a call that a model writes into its text is judged as the call that it is, and never run from there.
 // A tool that nobody registered cannot be called, so its name in a text is only worth a warning.
 
 const readDoc: ToolSpec = { name: 'read_doc', effect: 'read' };

@@ -43,7 +43,7 @@ function plain(name: string): string {
 }
 
 /** How a step of a path looks beside a name: the same name, a name made to look like it, or another. */
-function likeness(name: string, step: string): 'same' | 'disguised' | 'other' {
+function resemblance(name: string, step: string): 'same' | 'disguised' | 'other' {
   if (plain(name) === plain(step)) return 'same';
   return !isAscii.test(step) && plain(name) === plain(fold(step).text) ? 'disguised' : 'other';
 }
@@ -114,7 +114,7 @@ export function identify(
     for (const { pattern, owner } of patterns) {
       let hidden = false;
       const found = fits(pattern, steps, (name, step) => {
-        const like = likeness(name, step);
+        const like = resemblance(name, step);
         if (like === 'disguised') hidden = true;
         return like !== 'other';
       });
@@ -151,7 +151,7 @@ export function identify(
     if (pattern.some((step) => step.startsWith('*'))) return;
     const parent = valueAt(result, pattern.slice(0, -1));
     if (!isJsonObject(parent) || valueAt(result, pattern) !== undefined) return;
-    if (Object.keys(parent).some((key) => likeness(pattern.at(-1) ?? '', key) === 'same')) return;
+    if (Object.keys(parent).some((key) => resemblance(pattern.at(-1) ?? '', key) === 'same')) return;
     filled.push(jsonPointer(pattern));
     result = withValueAt(result, pattern, context[owner]);
   }
@@ -203,7 +203,7 @@ function inQuery(text: string, name: string, id: string): string | null {
     const key = decoded(at === -1 ? pair : pair.slice(0, at));
     const value = at === -1 ? '' : decoded(pair.slice(at + 1));
     if (key === null || value === null) return null;
-    const like = likeness(name, key);
+    const like = resemblance(name, key);
     if (like === 'disguised') return null;
     const own = like === 'same' && value !== id;
     pairs.push(own ? `${at === -1 ? pair : pair.slice(0, at)}=${encodeURIComponent(id)}` : pair);
@@ -223,7 +223,7 @@ function inSegments(text: string, template: readonly string[], id: string): stri
   }
   for (let start = 0; start + template.length <= read.length; start++) {
     const likes = template.map((step, index) =>
-      step === '{}' ? 'same' : likeness(step, read[start + index]?.name ?? ''),
+      step === '{}' ? 'same' : resemblance(step, read[start + index]?.name ?? ''),
     );
     if (likes.includes('other')) continue;
     if (likes.includes('disguised')) return null;

@@ -1,4 +1,4 @@
-// Law: whatever a server says of its tool, the declaration is TypeScript that declares this tool and nothing else, and
+// Whatever a server says of its tool, the declaration is TypeScript that declares this tool and nothing else, and
 // is not longer than it may be. What a schema says beyond TypeScript's means is left out.
 
 import { isJsonObject, type JsonObject, type JsonValue, visible } from '../../core/index.ts';

@@ -8,7 +8,7 @@ import { reasonOf } from '../../guards/code/rules.ts';
 import { TooMuchPaused } from '../../ledger/index.ts';
 import { type CallRecord, neverSent } from './calls.ts';
 import { type Limits, limitMessages } from './limits.ts';
-import { checkRun, type KeptRun, type Pausing, packRun, unpackRun, waitForAny } from './pause.ts';
+import { checkRun, type Pausing, packRun, type StoredRun, unpackRun, waitForAny } from './pause.ts';
 import type { Log } from './protocol.ts';
 import {
   type CallTool,
@@ -215,7 +215,11 @@ function waitOf({ waitMs = 0, signal }: Pick<RunJob, 'waitMs' | 'signal'>): Wait
 }
 
 /** Keeps a run; null where it holds more than may be kept, and nobody is asked in vain. */
-async function keep({ ledger, now }: Pausing, kept: KeptRun, before: string | null): Promise<string | null> {
+async function keep(
+  { ledger, now }: Pausing,
+  kept: StoredRun,
+  before: string | null,
+): Promise<string | null> {
   const { context, verdict, paused } = kept;
   const approvals = [...new Set(paused.state.held.map(({ approval }) => approval.id))];
   try {

@@ -18,7 +18,7 @@ export interface Pausing {
 }
 
 /** All that goes on with a run. */
-export interface KeptRun {
+export interface StoredRun {
   readonly context: Context;
   /** The verdict that let the code run. */
   readonly verdict: Verdict;
@@ -29,7 +29,7 @@ const compress = promisify(deflateRaw);
 const expand = promisify(inflateRaw);
 
 /** The run as bytes: a length, what is JSON, and the memory of the VM. */
-export async function packRun({ context, verdict, paused }: KeptRun): Promise<Uint8Array> {
+export async function packRun({ context, verdict, paused }: StoredRun): Promise<Uint8Array> {
   const { memory, thread } = paused.standstill;
   const json = await compress(
     Buffer.from(JSON.stringify({ context, verdict, paused: { ...paused, standstill: { thread } } })),
@@ -41,7 +41,7 @@ export async function packRun({ context, verdict, paused }: KeptRun): Promise<Ui
 }
 
 /** What `packRun` made. INVARIANT: the ledger opened it, so it is what this store sealed. */
-export async function unpackRun(bytes: Uint8Array): Promise<KeptRun> {
+export async function unpackRun(bytes: Uint8Array): Promise<StoredRun> {
   const whole = Buffer.from(bytes);
   const end = 4 + whole.readUInt32LE();
   const { context, verdict, paused } = JSON.parse((await expand(whole.subarray(4, end))).toString('utf8'));
@@ -53,7 +53,7 @@ export async function unpackRun(bytes: Uint8Array): Promise<KeptRun> {
 }
 
 /** Throws unless a run may go on here and for this caller. */
-export function checkRun({ context, paused }: KeptRun, caller: Context, engine: string): void {
+export function checkRun({ context, paused }: StoredRun, caller: Context, engine: string): void {
   const parts = ['user', 'tenant', 'agent', 'session', 'workspace', 'mode'] as const;
   const other = parts.find((part) => context[part] !== caller[part]);
   if (other !== undefined) {

@@ -8,7 +8,7 @@ import type { QuickJSOptions } from 'quickjs-wasi';
 import { SallyportError } from '../../core/index.ts';
 import type { Limits } from './limits.ts';
 import { prelude } from './prelude.ts';
-import type { Message, ThreadData, Told } from './protocol.ts';
+import type { Message, ThreadData, ThreadMessage } from './protocol.ts';
 import { SpinWait } from './spin-wait.ts';
 import { kept } from './vm.ts';
 
@@ -50,7 +50,7 @@ export class Lane {
   runs = 0;
   isBusy = false;
   /** What is done with what the code does, and if the thread ends. */
-  onTurn: ((told: Told) => void) | null = null;
+  onTurn: ((told: ThreadMessage) => void) | null = null;
   onEnd: (() => void) | null = null;
 
   constructor({ wasm }: Engine, limits: Pick<Limits, 'memoryMb' | 'stackKb'>) {
@@ -78,7 +78,7 @@ export class Lane {
     this.#worker = worker;
     this.ready = new Promise((resolve, reject) => {
       worker.on('message', () => resolve());
-      port1.on('message', (told: Told) => this.#turn(told));
+      port1.on('message', (told: ThreadMessage) => this.#turn(told));
       const ended = (cause?: unknown) => {
         reject(new EngineMissing('The thread that runs code does not start', { cause }));
         this.onEnd?.();
@@ -110,11 +110,11 @@ export class Lane {
       });
       return;
     }
-    const told = this.#spinWait.receive<Told>();
+    const told = this.#spinWait.receive<ThreadMessage>();
     if (told !== undefined) this.#turn(told);
   }
 
-  #turn(told: Told): void {
+  #turn(told: ThreadMessage): void {
     this.#turns++;
     this.onTurn?.(told);
   }

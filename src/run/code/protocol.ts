@@ -96,7 +96,7 @@ interface CallError {
 }
 
 /** What a thread tells: calls alone, as text, or all that the code did. */
-export type Told = CallsText | Turn;
+export type ThreadMessage = CallsText | Turn;
 
 /** A list in JSON of calls: the number of each, the number of its tool, and the text of its arguments. */
 export type CallsText = string;

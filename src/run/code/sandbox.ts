@@ -27,7 +27,7 @@ import {
   type Returned,
   type RunError,
   type Standstill,
-  type Told,
+  type ThreadMessage,
   writeAnswers,
 } from './protocol.ts';
 
@@ -333,7 +333,7 @@ class Chain {
       this.#finish(this.#limit('cpu_limit', 'limit'));
   }
 
-  #turn(told: Told): void {
+  #turn(told: ThreadMessage): void {
     if (this.#end !== null) return;
     if (typeof told === 'string') {
       this.#made(told);

@@ -1,4 +1,4 @@
-// Laws of cutting: the result is JSON, fits, and is the value itself where that fits.
+// Invariants of cutting: the result is JSON, fits, and is the value itself where that fits.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

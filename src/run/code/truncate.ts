@@ -1,4 +1,4 @@
-// Law: what is cut stays JSON, says that it was cut, and is no longer than it may be.
+// What is cut stays JSON, says that it was cut, and is no longer than it may be.
 
 import type { JsonValue } from '../../core/index.ts';
 

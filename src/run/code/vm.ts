@@ -17,7 +17,7 @@ const ways = ['1', '2', '3', '4', '5'] as const;
 export type Ways = Readonly<Record<(typeof ways)[number], HostFunction>>;
 
 /** The largest memory, in bytes, with which a VM serves again: memory never shrinks. */
-const mostKept = 2_000_000;
+const cacheLimit = 2_000_000;
 
 /** The memory of a VM, and where in it the engine and the ways into the VM are. */
 export interface Image extends Omit<Snapshot, 'extensions'> {
@@ -118,7 +118,7 @@ export async function loadVms(
     fresh: () => restored(begun),
     restored,
     reset(used) {
-      if (used.vm._getMemory().buffer.byteLength > mostKept) return false;
+      if (used.vm._getMemory().buffer.byteLength > cacheLimit) return false;
       putBack(used, model);
       used.host = null;
       return true;

@@ -21,7 +21,7 @@ import type {
   Standstill,
   Start,
   ThreadData,
-  Told,
+  ThreadMessage,
 } from './protocol.ts';
 import { readAnswers } from './protocol.ts';
 import { Rejections } from './rejections.ts';
@@ -536,7 +536,7 @@ function tell(run: Run, message: AnswersText | Pause): void {
   else run.pause(message);
 }
 
-function post(told: Told): void {
+function post(told: ThreadMessage): void {
   port.postMessage(told);
 }
 

@@ -20,7 +20,7 @@ import type { Content } from '../../ledger/snapshots/index.ts';
 /** The largest file that is kept. */
 export const largest = 1_048_576;
 /** How many versions are kept. */
-const mostKept = 500;
+const backupLimit = 500;
 
 /** What is at a path: `other` for what is neither a link nor a file that can be kept. */
 export function contentAt(file: string): Content | 'other' | null {
@@ -81,7 +81,7 @@ export class Replaced {
   tidy(since: number): void {
     const files = this.#files();
     for (const [at, { file, time }] of files.entries()) {
-      if (time < since || at < files.length - mostKept) rmSync(file, { recursive: true, force: true });
+      if (time < since || at < files.length - backupLimit) rmSync(file, { recursive: true, force: true });
     }
   }
 

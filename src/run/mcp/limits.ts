@@ -6,7 +6,7 @@ export const mostMessageBytes = 8 * 1024 * 1024;
 export const mostBytes = 4 * mostMessageBytes;
 export const mostLines = 10_000;
 /** Of what a program says on standard error the end is kept, for the message that tells of its death. */
-export const keptStderr = 2000;
+export const stderrLimit = 2000;
 
 /** Pages of a list, and members of it. */
 export const mostPages = 64;

@@ -1,4 +1,4 @@
-// Law: a call that a server over HTTP answers plainly is sent and read here, since the SDK takes longer for that than
+// A call that a server over HTTP answers plainly is sent and read here, since the SDK takes longer for that than
 // the server does. Any other answer is handed to the SDK, as if that had sent the call. INVARIANT: a call is sent once.
 
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-// Law: a server may ask a person something in the course of a call, in its own name; it may not ask for a secret, and it
+// A server may ask a person something in the course of a call, in its own name; it may not ask for a secret, and it
 // opens no page without saying whose it is.
 
 import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';

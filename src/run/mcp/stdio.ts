@@ -8,7 +8,7 @@ import type { Environment, ServerPlace } from '../../config/index.ts';
 import { visible } from '../../core/index.ts';
 import { signalGroup } from '../process.ts';
 import { UpstreamFailed, UpstreamGone } from './errors.ts';
-import { keptStderr, mostBytes, mostLines, mostMessageBytes } from './limits.ts';
+import { mostBytes, mostLines, mostMessageBytes, stderrLimit } from './limits.ts';
 
 export interface StdioOptions {
   readonly place: Extract<ServerPlace, { readonly kind: 'stdio' }>;
@@ -93,7 +93,7 @@ export class StdioTransport implements Transport {
     child.stdout.on('data', (piece: Buffer) => this.#take(piece));
     child.stderr.on('error', () => {});
     child.stderr.on('data', (piece: Buffer) => {
-      this.#said = (this.#said + piece.toString('utf8')).slice(-keptStderr);
+      this.#said = (this.#said + piece.toString('utf8')).slice(-stderrLimit);
     });
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', () => resolve());

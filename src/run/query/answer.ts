@@ -86,7 +86,7 @@ export function violationOf(finding: Finding): Violation {
   return { policy: levelOf(finding), rule, message, suggestion: suggestion ?? null };
 }
 
-/** Whose law it is; a policy that somebody wrote has an id of its own. */
+/** Whose rule it is; a policy that somebody wrote has an id of its own. */
 function levelOf({ guard, rule }: Finding): Violation['policy'] {
   if (baseline.has(rule)) return 'baseline';
   if (guard === 'query' || rule.startsWith(serverPrefix)) return 'server';

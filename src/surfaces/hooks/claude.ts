@@ -137,10 +137,10 @@ function answer(event: string, given: Answer): Reply {
 }
 
 /** An answer that says something. */
-type Told = Exclude<Answer, { readonly does: 'nothing' }>;
+type SpokenAnswer = Exclude<Answer, { readonly does: 'nothing' }>;
 type Specific = (more: JsonObject) => JsonObject;
 
-function afterTool(given: Told, specific: Specific): Reply {
+function afterTool(given: SpokenAnswer, specific: Specific): Reply {
   if (given.does === 'note') return say(specific({ additionalContext: given.reason }));
   if (given.does === 'replace') {
     const more = given.note === undefined ? {} : { additionalContext: given.note };
@@ -150,7 +150,7 @@ function afterTool(given: Told, specific: Specific): Reply {
   return { ...say(withholding(given, specific)), stderr: given.reason };
 }
 
-function beforeTool(given: Told, specific: Specific): Reply {
+function beforeTool(given: SpokenAnswer, specific: Specific): Reply {
   const reason = { permissionDecisionReason: given.reason };
   if (given.does === 'ask') return say(specific({ permissionDecision: 'ask', ...reason }));
   if (given.does === 'rewrite') {

@@ -8,12 +8,12 @@ import { enrolPerson, openTestLedger, person } from '../../../tests/support/ledg
 import type { Ledger } from '../../ledger/index.ts';
 import type { Alarm } from '../../run/index.ts';
 import { Integrity } from '../../run/integrity/index.ts';
+import { writeConnectedHosts, writeSettings } from './connected.ts';
 import { HookFiles } from './files.ts';
 import type { HostName } from './host.ts';
 import type { SystemFile } from './managed.ts';
 import { oursAsText } from './own-hooks.ts';
 import { hooksSeal } from './registry.ts';
-import { writeSettings, writeWiredHosts } from './wired.ts';
 import { wirings } from './wiring.ts';
 
 let root: string;
@@ -45,7 +45,7 @@ function put(file: string, text: string): void {
 /** What `init HOST` leaves. */
 function connect(host: HostName, file: string, text: string | null = null): void {
   put(script(host), clientText);
-  writeWiredHosts({ hosts: join(home(), 'hosts.json') }, [{ host, file }]);
+  writeConnectedHosts({ hosts: join(home(), 'hosts.json') }, [{ host, file }]);
   writeSettings(file, wirings[host].add(text, script(host)));
 }
 
@@ -157,7 +157,7 @@ describe('hooks of the user', () => {
 
   test('the person disconnects the host: no alarm, nothing comes back', async () => {
     await ledger.connections.disconnect({ host: 'claude', file: settings() }, null, act());
-    writeWiredHosts({ hosts: join(home(), 'hosts.json') }, []);
+    writeConnectedHosts({ hosts: join(home(), 'hosts.json') }, []);
     writeSettings(settings(), wirings.claude.remove(read(settings()), script('claude')));
     rmSync(script('claude'));
     await files.look();
@@ -409,7 +409,7 @@ describe('when the daemon starts', () => {
   test('a host that is connected later is not missed while its files are written', async () => {
     await files.start();
     put(script('claude'), clientText);
-    writeWiredHosts({ hosts: join(home(), 'hosts.json') }, [{ host: 'claude', file: settings() }]);
+    writeConnectedHosts({ hosts: join(home(), 'hosts.json') }, [{ host: 'claude', file: settings() }]);
     await files.look();
     expect(raised).toEqual([]);
     expect(existsSync(settings())).toBe(false);

@@ -16,12 +16,12 @@ import {
   switchFiles,
   withoutSwitches,
 } from '../../run/integrity/unhook.ts';
+import { type ConnectedHost, registryText } from './connected.ts';
 import { type HostName, hostNames } from './host.ts';
 import { hosts } from './hosts.ts';
 import type { SystemFile } from './managed.ts';
 import { holdsOurs, isAsWritten, keepsOurs, oursAsText, rehooked } from './own-hooks.ts';
 import { type Connections, registered } from './registry.ts';
-import { registryText, type WiredHost } from './wired.ts';
 import { wirings } from './wiring.ts';
 
 export interface HookFilesOptions {
@@ -80,7 +80,7 @@ export class HookFiles {
   readonly #good = new Map<string, string>();
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #unreported = new Map<HostName, Alarm>();
-  #wired: readonly WiredHost[] = [];
+  #wired: readonly ConnectedHost[] = [];
   #registry = '';
   #reading: Promise<readonly Alarm[]> = Promise.resolve([]);
   #timer: NodeJS.Timeout | undefined;
@@ -231,7 +231,7 @@ export class HookFiles {
    * The text that a file of a new connection is compared with: empty where any hooks of ours will do, null where they are
    * still to be written. What the log says of the hooks is compared once, for what was changed while the daemon was away.
    */
-  #goodOf({ host, file, hooks }: WiredHost, isMissed: boolean): string | null {
+  #goodOf({ host, file, hooks }: ConnectedHost, isMissed: boolean): string | null {
     const text = textOf(file);
     const script = this.#script(host);
     if (text === null || !holdsOurs(host, text, script)) return isMissed ? '' : null;

@@ -9,6 +9,7 @@ export {
   plainReply,
   unansweredReply,
 } from './client.ts';
+export { type ConnectedHost, recordedHosts, writeConnectedHosts, writeSettings } from './connected.ts';
 export { HookFiles, type HookFilesOptions } from './files.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hosts } from './hosts.ts';
@@ -26,5 +27,4 @@ export {
 } from './serve.ts';
 export { SessionWorkspaces } from './sessions.ts';
 export { switchedOff, switchedOffBy } from './switches.ts';
-export { type WiredHost, wiredHosts, writeSettings, writeWiredHosts } from './wired.ts';
 export { type WiringScope, wirings } from './wiring.ts';

@@ -2,8 +2,8 @@
 // agent can write, so a host that goes from it without a signed disconnection stays connected.
 
 import type { Connection, Ledger } from '../../ledger/index.ts';
+import { type ConnectedHost, recordedHosts } from './connected.ts';
 import { hostNames } from './host.ts';
-import { type WiredHost, wiredHosts } from './wired.ts';
 import { scopes } from './wiring.ts';
 
 /** What the log says of connections. */
@@ -23,9 +23,9 @@ export function hooksSeal(ledger: Pick<Ledger, 'fingerprint'>, hooks: string): s
 /** What was found when the registry was read again. */
 export interface Registered {
   /** Every connection, whether the registry names it or not. */
-  readonly connected: readonly WiredHost[];
+  readonly connected: readonly ConnectedHost[];
   /** Those that the registry no longer names, though nobody signed for that. */
-  readonly missing: readonly WiredHost[];
+  readonly missing: readonly ConnectedHost[];
 }
 
 /** Reads the registry and the log; what only the registry names is recorded in the log from now on. */
@@ -37,16 +37,16 @@ export async function registered(file: string, log: Connections): Promise<Regist
 }
 
 /** What is connected by what the registry names and by what the log says. */
-export function connectedIn(named: readonly WiredHost[], logged: readonly Connection[]): Registered {
-  const known = logged.flatMap(wiredOf);
+export function connectedIn(named: readonly ConnectedHost[], logged: readonly Connection[]): Registered {
+  const known = logged.flatMap(connectedOf);
   const missing = known.filter((one) => !has(named, one));
   return { connected: [...named.map((one) => ({ ...one, ...hooksOf(one, known) })), ...missing], missing };
 }
 
 /** A registry that cannot be read names nobody, and what it named is missing. */
-export function namedIn(file: string): readonly WiredHost[] {
+export function namedIn(file: string): readonly ConnectedHost[] {
   try {
-    return wiredHosts({ hosts: file });
+    return recordedHosts({ hosts: file });
   } catch {
     return [];
   }
@@ -57,13 +57,16 @@ function has(all: readonly Connection[], { host, file }: Connection): boolean {
 }
 
 /** What the log says of the hooks in a file. */
-function hooksOf({ host, file }: WiredHost, known: readonly WiredHost[]): Pick<WiredHost, 'hooks'> {
+function hooksOf(
+  { host, file }: ConnectedHost,
+  known: readonly ConnectedHost[],
+): Pick<ConnectedHost, 'hooks'> {
   const hooks = known.find((one) => one.host === host && one.file === file)?.hooks;
   return hooks === undefined ? {} : { hooks };
 }
 
 /** A connection of the log, if this version knows its host. */
-function wiredOf({ host: name, file, scope: said, client, hooks }: Connection): readonly WiredHost[] {
+function connectedOf({ host: name, file, scope: said, client, hooks }: Connection): readonly ConnectedHost[] {
   const host = hostNames.find((known) => known === name);
   if (host === undefined) return [];
   const scope = scopes.find((known) => known === said);

@@ -59,12 +59,12 @@ async function collect(setup: Setup, wire: WireName, streamed: boolean, prompt =
   try {
     if (wire === 'chat') {
       const asked = { model: 'gpt-test', messages: [{ role: 'user' as const, content: prompt }] };
-      type Told = {
+      type Reported = {
         content?: string | null;
         reasoning_content?: string;
         tool_calls?: { function?: { arguments?: string } }[];
       };
-      const tell = (told: Told) => {
+      const tell = (told: Reported) => {
         text += told.content ?? '';
         reasoning += told.reasoning_content ?? '';
         for (const { function: named } of told.tool_calls ?? []) call += named?.arguments ?? '';
@@ -73,14 +73,14 @@ async function collect(setup: Setup, wire: WireName, streamed: boolean, prompt =
         for await (const chunk of await openai.chat.completions.create({ ...asked, stream: true })) {
           keep(chunk);
           for (const choice of chunk.choices) {
-            tell(choice.delta as Told);
+            tell(choice.delta as Reported);
             end = choice.finish_reason ?? end;
           }
         }
       } else {
         const answer = await openai.chat.completions.create(asked);
         keep(answer);
-        tell(answer.choices[0]?.message as Told);
+        tell(answer.choices[0]?.message as Reported);
         end = answer.choices[0]?.finish_reason;
       }
     } else if (wire === 'responses') {

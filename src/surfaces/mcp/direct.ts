@@ -1,4 +1,4 @@
-// Law: a plain call is taken from Node's server and answered to it, since turning its request into one of the web and
+// A plain call is taken from Node's server and answered to it, since turning its request into one of the web and
 // the answer back takes as long as judging the call. Whatever is not understood, or goes wrong, is handed on as it came.
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-// Law: a call of a tool that holds nothing unusual is read and answered here, since the SDK takes longer to read and
+// A call of a tool that holds nothing unusual is read and answered here, since the SDK takes longer to read and
 // write a message than judging it takes. Whatever is not understood to its last key is left to the SDK.
 
 import type { CallToolResult, ClientCapabilities } from '@modelcontextprotocol/server';

@@ -1,7 +1,7 @@
 // What a rule is. Its confidence says how sure a hit alone makes us, for what a user writes and for what a tool or a
 // document brings; from 0.5 on it is a finding.
 
-import type { Together } from '../phrases.ts';
+import type { NearbyWords } from '../phrases.ts';
 
 const injectionKinds = [
   'instruction_override',
@@ -25,7 +25,7 @@ interface RuleBase {
 export interface PhraseRule extends RuleBase {
   /** See phrases.ts. */
   readonly phrases: readonly string[];
-  readonly together?: readonly Together[];
+  readonly together?: readonly NearbyWords[];
 }
 
 export interface MarkupRule extends RuleBase {

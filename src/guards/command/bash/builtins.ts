@@ -1,7 +1,7 @@
 // Builtins that change the shell itself: its folder, its variables, its positional parameters, its aliases.
 
 import { someHome } from '../variables.ts';
-import { arrayOf, type Environment, type Input, keptItems, moreItems } from './environment.ts';
+import { arrayOf, boundedItems, type Environment, type Input, moreItems } from './environment.ts';
 import { splitFields } from './fields.ts';
 import { resolvePath } from './paths.ts';
 import {
@@ -152,14 +152,14 @@ function homeBehind(path: string): string | null {
 function setPositional(args: readonly Text[], environment: Environment): void {
   const dashes = args.findIndex((arg) => singleText(arg) === '--');
   if (dashes !== -1) {
-    environment.positional = keptItems(args.slice(dashes + 1));
+    environment.positional = boundedItems(args.slice(dashes + 1));
     return;
   }
   const start = args.findIndex((arg) => !/^[-+]/.test(singleText(arg)));
   if (start === -1) return;
   // `set -o pipefail` names an option.
   if (start > 0 && /^[-+]\w*o$/.test(singleText(args[start - 1]))) return;
-  environment.positional = keptItems(args.slice(start));
+  environment.positional = boundedItems(args.slice(start));
 }
 
 /** `mapfile`: the lines of what it reads, or the parts between another letter, become an array. */

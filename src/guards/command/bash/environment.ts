@@ -143,7 +143,7 @@ export const maxItems = 256;
 export const maxVariableLength = 8192;
 
 /** A text as a variable keeps it. */
-function keptText(text: Text): Text {
+function boundedText(text: Text): Text {
   if (text.alternatives.every(({ length }) => length <= maxVariableLength)) return text;
   return mapWithHoles(text, (whole) =>
     whole.length > maxVariableLength ? whole.slice(0, maxVariableLength - 1) + hole : whole,
@@ -154,7 +154,7 @@ function keptText(text: Text): Text {
 export const moreItems: Text = unknownText(['unknown']);
 
 /** A list of which no more than so many items are known. */
-export function keptItems(items: readonly Text[]): readonly Text[] {
+export function boundedItems(items: readonly Text[]): readonly Text[] {
   if (items.length <= maxItems) return items;
   return [...items.slice(0, maxItems - 1), moreItems];
 }
@@ -328,7 +328,7 @@ export class Environment {
   }
 
   setText(name: string, text: Text): void {
-    this.set(name, { text: keptText(text) });
+    this.set(name, { text: boundedText(text) });
   }
 
   /** The items of an array in the order of their keys; a plain variable is an array of one. */
@@ -340,7 +340,7 @@ export class Environment {
 }
 
 /** Where a variable of the environment came from. */
-export function surroundingOrigins(name: string): readonly Origin[] {
+export function environmentOrigins(name: string): readonly Origin[] {
   return secretName.test(name) ? ['secret'] : [];
 }
 
@@ -348,7 +348,7 @@ export function surroundingOrigins(name: string): readonly Origin[] {
 export function arrayOf(items: ReadonlyMap<string, Text>): Variable {
   const indexed = [...items.keys()].every((key) => /^\d+$/.test(key));
   const ordered = indexed ? [...items].sort(([left], [right]) => Number(left) - Number(right)) : [...items];
-  const kept = ordered.slice(0, maxItems).map(([key, text]) => [key, keptText(text)] as const);
+  const kept = ordered.slice(0, maxItems).map(([key, text]) => [key, boundedText(text)] as const);
   const next = ordered[maxItems];
   if (next !== undefined) kept.push([next[0], unknownText()]);
   return { text: kept[0]?.[1] ?? emptyText, items: new Map(kept) };

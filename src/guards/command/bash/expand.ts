@@ -13,9 +13,9 @@ import {
   type WordPart,
 } from 'unbash';
 import { expandBraces } from './braces.ts';
-import { arrayOf, type Environment, maxItems, surroundingOrigins } from './environment.ts';
+import { arrayOf, type Environment, environmentOrigins, maxItems } from './environment.ts';
 import { decodeEscapes } from './escapes.ts';
-import { assemble, type Expander, type Field, type Piece, quotedPiece } from './fields.ts';
+import { assemble, type Expander, type Field, type FieldPart, quotedPart } from './fields.ts';
 import { calculate } from './integers.ts';
 import { quotePattern, readPattern, removeEnd, removeStart, replaceMatches } from './patterns.ts';
 import {
@@ -94,7 +94,7 @@ export function expandWord(word: Word, expander: Expander): readonly (readonly F
       return expandWords(wordsOf(source), inText(source, expander));
     }
   }
-  return assemble(piecesOf(parts, false, expander), expander);
+  return assemble(fieldPartsOf(parts, false, expander), expander);
 }
 
 /** Expands what stands in a text of its own: positions in it are in that text, and not in the one around it. */
@@ -120,7 +120,7 @@ export function expandText(word: Word, expander: Expander): Text {
   expander.spend(1);
   const parts = word.parts;
   if (parts === undefined) return knownText(expandTilde(word.text, word.value, expander.environment));
-  const text = concatAll(piecesOf(parts, true, expander).map(textOfPiece));
+  const text = concatAll(fieldPartsOf(parts, true, expander).map(textOfField));
   expander.spend(text.alternatives.reduce((sum, { length }) => sum + (length >> 8), 0));
   return text;
 }
@@ -128,21 +128,21 @@ export function expandText(word: Word, expander: Expander): Text {
 /** The body of a here-document as one text. */
 export function expandHereDoc(body: HereDocBody, expander: Expander): Text {
   if (body.parts === undefined) return knownText(body.text);
-  return concatAll(piecesOf(body.parts, true, expander).map(textOfPiece));
+  return concatAll(fieldPartsOf(body.parts, true, expander).map(textOfField));
 }
 
 /** A word as a pattern: what was quoted stands for itself. */
 export function expandPattern(word: Word, expander: Expander): Text {
   if (word.parts === undefined) return knownText(quotePattern(word.value));
-  const texts = piecesOf(word.parts, true, expander, true).map((piece) => {
-    if (piece.kind === 'list') return concatAll(piece.items, ' ');
-    return piece.quoted ? mapWithHoles(piece.text, quotePattern) : piece.text;
+  const texts = fieldPartsOf(word.parts, true, expander, true).map((part) => {
+    if (part.kind === 'list') return concatAll(part.items, ' ');
+    return part.quoted ? mapWithHoles(part.text, quotePattern) : part.text;
   });
   return concatAll(texts);
 }
 
-function textOfPiece(piece: Piece): Text {
-  return piece.kind === 'list' ? concatAll(piece.items, ' ') : piece.text;
+function textOfField(part: FieldPart): Text {
+  return part.kind === 'list' ? concatAll(part.items, ' ') : part.text;
 }
 
 function expandTilde(text: string, value: string, environment: Environment): string {
@@ -156,18 +156,18 @@ function expandTilde(text: string, value: string, environment: Environment): str
   return value;
 }
 
-function piecesOf(
+function fieldPartsOf(
   parts: readonly WordPart[],
   unsplit: boolean,
   expander: Expander,
   pattern = false,
-): readonly Piece[] {
+): readonly FieldPart[] {
   return parts.flatMap((part, index) => {
     // `$IFS$9`: what the action was not given is empty, and stands there to end the name.
     if (part.type === 'SimpleExpansion' && /^\$\d$/.test(part.text) && !isGiven(part.text, expander)) {
       if (/^\$[6-9]$/.test(part.text) || /^\$\{?IFS\}?$/.test(parts[index - 1]?.text ?? '')) return [];
     }
-    return piecesOfPart(part, index === 0, unsplit, expander, pattern);
+    return fieldPartsOfNode(part, index === 0, unsplit, expander, pattern);
   });
 }
 
@@ -177,15 +177,15 @@ function isGiven(parameter: string, { environment }: Expander): boolean {
   return place === 0 || place <= environment.positional.length;
 }
 
-function piecesOfPart(
+function fieldPartsOfNode(
   part: WordPart,
   first: boolean,
   unsplit: boolean,
   expander: Expander,
   pattern: boolean,
-): readonly Piece[] {
+): readonly FieldPart[] {
   expander.spend(1);
-  const plain = (text: Text, split: boolean, glob = false): readonly Piece[] => [
+  const plain = (text: Text, split: boolean, glob = false): readonly FieldPart[] => [
     { kind: 'text', text, quoted: false, split: split && !unsplit, glob },
   ];
   switch (part.type) {
@@ -195,21 +195,24 @@ function piecesOfPart(
     }
     case 'Glob':
     case 'ExtendedGlob':
-      for (const inner of part.parts ?? []) piecesOfPart(inner, false, true, expander, pattern);
+      for (const inner of part.parts ?? []) fieldPartsOfNode(inner, false, true, expander, pattern);
       return plain(knownText(part.text), false, true);
     case 'SingleQuoted':
     case 'AnsiCQuoted':
-      return [quotedPiece(knownText(part.value))];
+      return [quotedPart(knownText(part.value))];
     case 'DoubleQuoted':
     case 'LocaleString': {
-      if (part.parts.length === 0) return [quotedPiece(emptyText)];
-      return part.parts.flatMap((child): readonly Piece[] => {
-        if (child.type === 'Literal') return [quotedPiece(knownText(child.value))];
-        return piecesOfPart(child, false, true, expander, false).map((piece) => ({ ...piece, quoted: true }));
+      if (part.parts.length === 0) return [quotedPart(emptyText)];
+      return part.parts.flatMap((child): readonly FieldPart[] => {
+        if (child.type === 'Literal') return [quotedPart(knownText(child.value))];
+        return fieldPartsOfNode(child, false, true, expander, false).map((part) => ({
+          ...part,
+          quoted: true,
+        }));
       });
     }
     case 'SimpleExpansion':
-      return parameterPieces(part.text.slice(1), unsplit, expander);
+      return parameterParts(part.text.slice(1), unsplit, expander);
     case 'ParameterExpansion':
       return expandParameter(part, unsplit, expander);
     case 'CommandExpansion':
@@ -226,7 +229,7 @@ function piecesOfPart(
         false,
       );
     case 'BraceExpansion':
-      for (const inner of part.parts ?? []) piecesOfPart(inner, false, true, expander, pattern);
+      for (const inner of part.parts ?? []) fieldPartsOfNode(inner, false, true, expander, pattern);
       return plain(knownText(part.text), false);
   }
 }
@@ -273,14 +276,14 @@ function assumedText(name: string, expander: Expander): Text {
   const text = parameterText(name, expander);
   if (text !== null) return text;
   if (/^\d+$/.test(name) && expander.environment.positional.length > 0) return emptyText;
-  return unknownText(surroundingOrigins(name));
+  return unknownText(environmentOrigins(name));
 }
 
-function parameterPieces(name: string, unsplit: boolean, expander: Expander): readonly Piece[] {
+function parameterParts(name: string, unsplit: boolean, expander: Expander): readonly FieldPart[] {
   if (name === '@' || name === '*') {
     const { positional } = expander.environment;
     if (name === '@' || !unsplit) return [{ kind: 'list', items: positional, quoted: false }];
-    return [quotedPiece(joinItems(positional, expander))];
+    return [quotedPart(joinItems(positional, expander))];
   }
   return [{ kind: 'text', text: assumedText(name, expander), quoted: false, split: !unsplit, glob: false }];
 }
@@ -295,11 +298,11 @@ function expandParameter(
   part: ParameterExpansionPart,
   unsplit: boolean,
   expander: Expander,
-): readonly Piece[] {
+): readonly FieldPart[] {
   const { environment } = expander;
   const { operation, prefix } = part;
   let name = part.parameter;
-  const make = (text: Text): readonly Piece[] => [
+  const make = (text: Text): readonly FieldPart[] => [
     { kind: 'text', text, quoted: false, split: !unsplit, glob: false },
   ];
   if (operation?.type === 'Names') return make(unknownText());
@@ -323,14 +326,14 @@ function expandParameter(
     }
     name = target;
   }
-  if (whole) return listPieces(part, name, subscript ?? name, unsplit, expander);
+  if (whole) return listParts(part, name, subscript ?? name, unsplit, expander);
   let current = parameterText(name, expander);
   if (index !== undefined) current = itemAt(name, index, expander);
   if (prefix === '#') {
     return make(mapText(current ?? emptyText, (text) => String([...text].length)));
   }
   if (operation?.type === 'Default') return expandDefault(part, name, current, unsplit, expander);
-  const origins = special.test(name) ? [] : surroundingOrigins(name);
+  const origins = special.test(name) ? [] : environmentOrigins(name);
   const text =
     current ?? (/^\d+$/.test(name) && environment.positional.length > 0 ? emptyText : unknownText(origins));
   return make(operation === undefined ? text : applyOperation(part, text, expander));
@@ -368,18 +371,18 @@ function wordNumber(text: string, expander: Expander): number | null {
   return evaluateArithmetic(command.expression, inText(source, expander));
 }
 
-function listPieces(
+function listParts(
   part: ParameterExpansionPart,
   name: string,
   subscript: string,
   unsplit: boolean,
   expander: Expander,
-): readonly Piece[] {
+): readonly FieldPart[] {
   const { environment } = expander;
   const { operation } = part;
   const positional = name === '@' || name === '*';
   let items = positional ? environment.positional : environment.itemsOf(name);
-  if (part.prefix === '#') return [quotedPiece(knownText(String(items.length)))];
+  if (part.prefix === '#') return [quotedPart(knownText(String(items.length)))];
   if (operation?.type === 'Default') {
     if (items.length === 0 || operation.operator.endsWith('+')) {
       return expandDefault(part, name, items.length === 0 ? null : concatAll(items, ' '), unsplit, expander);
@@ -397,7 +400,7 @@ function listPieces(
   } else if (operation !== undefined) {
     items = items.map((item) => applyOperation(part, item, expander));
   }
-  if (subscript === '*' && unsplit) return [quotedPiece(joinItems(items, expander))];
+  if (subscript === '*' && unsplit) return [quotedPart(joinItems(items, expander))];
   return [{ kind: 'list', items, quoted: false }];
 }
 
@@ -407,18 +410,24 @@ function expandDefault(
   current: Text | null,
   unsplit: boolean,
   expander: Expander,
-): readonly Piece[] {
+): readonly FieldPart[] {
   const { operation } = part;
   if (operation?.type !== 'Default') return [];
   const { operator, operand } = operation;
   const colon = operator.startsWith(':');
-  const make = (text: Text): Piece => ({ kind: 'text', text, quoted: false, split: !unsplit, glob: false });
-  const operandPieces = (): readonly Piece[] => {
+  const make = (text: Text): FieldPart => ({
+    kind: 'text',
+    text,
+    quoted: false,
+    split: !unsplit,
+    glob: false,
+  });
+  const operandParts = (): readonly FieldPart[] => {
     if (operand.parts === undefined) {
       const text = expandTilde(operand.text, operand.value, expander.environment);
       return [make(knownText(text))];
     }
-    return piecesOf(operand.parts, unsplit, expander);
+    return fieldPartsOf(operand.parts, unsplit, expander);
   };
   const known = current === null ? null : current.alternatives.filter((text) => !colon || text !== '');
   const maybeEmpty = current !== null && known !== null && known.length < current.alternatives.length;
@@ -426,26 +435,26 @@ function expandDefault(
     case '+':
     case ':+': {
       if (current !== null && known !== null && known.length === 0) return [make(emptyText)];
-      const pieces = operandPieces();
-      if (current !== null && !maybeEmpty && !current.alternatives.includes(hole)) return pieces;
+      const fieldParts = operandParts();
+      if (current !== null && !maybeEmpty && !current.alternatives.includes(hole)) return fieldParts;
       // It is not known whether the variable is set: either the operand or nothing.
-      const text = concatAll(pieces.map(textOfPiece));
+      const text = concatAll(fieldParts.map(textOfField));
       return [make(oneOf([...text.alternatives, ''], text.origins))];
     }
     case '?':
     case ':?':
       expandText(operand, expander);
-      return [make(current ?? unknownText(surroundingOrigins(name)))];
+      return [make(current ?? unknownText(environmentOrigins(name)))];
     default: {
       if (current !== null && known !== null && known.length > 0 && !maybeEmpty) {
         return [make(current)];
       }
-      const pieces = operandPieces();
+      const fieldParts = operandParts();
       if (operator === '=' || operator === ':=') {
-        expander.environment.setText(name, concatAll(pieces.map(textOfPiece)));
+        expander.environment.setText(name, concatAll(fieldParts.map(textOfField)));
       }
-      if (current === null || known === null || known.length === 0) return pieces;
-      return [make(either(oneOf(known, current.origins), concatAll(pieces.map(textOfPiece))))];
+      if (current === null || known === null || known.length === 0) return fieldParts;
+      return [make(either(oneOf(known, current.origins), concatAll(fieldParts.map(textOfField))))];
     }
   }
 }
@@ -571,7 +580,7 @@ export function evaluateArithmetic(expression: ArithmeticExpression, expander: E
       const text =
         expression.parts === undefined
           ? knownText(expression.value)
-          : concatAll(piecesOf(expression.parts, true, expander).map(textOfPiece));
+          : concatAll(fieldPartsOf(expression.parts, true, expander).map(textOfField));
       return numberOf(text, expander, 0);
     }
     case 'ArithmeticTernary': {

@@ -24,7 +24,7 @@ export interface Expander {
 }
 
 /** A piece of a word: a text, or the items of a list that stay apart. */
-export type Piece =
+export type FieldPart =
   | {
       readonly kind: 'text';
       readonly text: Text;
@@ -35,7 +35,7 @@ export type Piece =
   | { readonly kind: 'list'; readonly items: readonly Text[]; readonly quoted: boolean };
 
 /** A piece that stands as it is. */
-export const quotedPiece = (text: Text): Piece => ({
+export const quotedPart = (text: Text): FieldPart => ({
   kind: 'text',
   text,
   quoted: true,
@@ -47,7 +47,7 @@ export const quotedPiece = (text: Text): Piece => ({
 const maxFields = 512;
 
 /** Pieces put together to fields: what came from an expansion outside quotes is split. */
-export function assemble(pieces: readonly Piece[], expander: Expander): readonly (readonly Field[])[] {
+export function assemble(pieces: readonly FieldPart[], expander: Expander): readonly (readonly Field[])[] {
   const separators = onlyText(expander.environment.lookUp('IFS')?.text) ?? ' \t\n';
   interface Draft {
     /** Only this draft's own. */

@@ -10,7 +10,7 @@ export function isScripted(language: string): language is Scripted {
 }
 
 /** One piece of code at a place: where it ends, and what stands for it. */
-interface Piece {
+interface CodeUnit {
   readonly end: number;
   readonly text: string;
   /** What stands for it where texts may become code, if not the piece itself. */
@@ -20,7 +20,7 @@ interface Piece {
 }
 
 /** Null: it cannot be told what begins here; undefined: plain code. */
-type Reader = (code: string, at: number) => Piece | null | undefined;
+type Reader = (code: string, at: number) => CodeUnit | null | undefined;
 
 interface Grammar {
   /** What makes it unsure, wherever it stands. */
@@ -39,7 +39,7 @@ export function withoutMentions(code: string, language: Scripted): string | null
   let [masked, bare, at] = ['', '', 0];
   const inside: string[] = [];
   while (at < code.length) {
-    const piece = firstPiece(readers, code, at);
+    const piece = firstUnit(readers, code, at);
     if (piece === null) return null;
     const end = piece?.end ?? at + 1;
     masked += piece?.text ?? code[at];
@@ -51,7 +51,7 @@ export function withoutMentions(code: string, language: Scripted): string | null
   return [evaluates.test(masked) ? bare : masked, ...inside].join('\n;');
 }
 
-function firstPiece(readers: readonly Reader[], code: string, at: number): Piece | null | undefined {
+function firstUnit(readers: readonly Reader[], code: string, at: number): CodeUnit | null | undefined {
   for (const reader of readers) {
     const piece = reader(code, at);
     if (piece !== undefined) return piece;
@@ -140,7 +140,7 @@ function comment(source: RegExp): Reader {
 }
 
 /** A piece that is no code. */
-function said(end: number): Piece {
+function said(end: number): CodeUnit {
   return { end, text: ' ', asCode: ' ' };
 }
 

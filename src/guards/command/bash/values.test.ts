@@ -34,7 +34,7 @@ describe('a text in the vocabulary of effects', () => {
   });
 });
 
-describe('laws', () => {
+describe('invariants', () => {
   const part = fc.string({ maxLength: 4 });
   const text = fc.uniqueArray(part, { minLength: 1, maxLength: 20 }).map((parts) => oneOf(parts));
 

@@ -50,7 +50,7 @@ function place(target: Target): string {
   return value.kind === 'prefix' ? `${value.text}…` : value.kind === 'choice' ? value.texts.join('|') : '?';
 }
 
-function told({ kind, target, detail, recursive, origins }: Effect): string {
+function findingsOf({ kind, target, detail, recursive, origins }: Effect): string {
   return [
     kind === 'inert' ? 'shell' : kind,
     place(target),
@@ -142,7 +142,7 @@ describe.skipIf(!parse)('effects of JavaScript', () => {
     ["later('x'); function later(p) { require('fs').rmSync(p) }", ['delete x']],
     ["db.query('DROP TABLE users')", ['database DROP TABLE users drop']],
   ])('%j', (source, expected) => {
-    expect(analyse(source).effects.map(told)).toEqual(expected);
+    expect(analyse(source).effects.map(findingsOf)).toEqual(expected);
   });
 
   it.each([
@@ -158,7 +158,7 @@ describe.skipIf(!parse)('effects of JavaScript', () => {
     "process.exit(0); require('fs').rmSync('x')",
   ])('sees nothing in %j', (source) => {
     const { effects, unknowns, errors } = analyse(source);
-    expect(effects.map(told)).toEqual([]);
+    expect(effects.map(findingsOf)).toEqual([]);
     expect([...unknowns, ...errors]).toEqual([]);
   });
 
@@ -167,6 +167,6 @@ describe.skipIf(!parse)('effects of JavaScript', () => {
   });
 
   it('asks about code that is too deep', () => {
-    expect(analyse('['.repeat(10_000)).effects.map(told)).toEqual(['run - from unknown']);
+    expect(analyse('['.repeat(10_000)).effects.map(findingsOf)).toEqual(['run - from unknown']);
   });
 });

@@ -66,7 +66,7 @@ function place(target: Target): string {
   }
 }
 
-function told({ kind, target, detail, recursive, origins }: Effect): string {
+function findingsOf({ kind, target, detail, recursive, origins }: Effect): string {
   return [
     kind === 'inert' ? 'shell' : kind,
     place(target),
@@ -78,7 +78,7 @@ function told({ kind, target, detail, recursive, origins }: Effect): string {
     .join(' ');
 }
 
-const effectsOf = (source: string): readonly string[] => analyse(source).effects.map(told);
+const effectsOf = (source: string): readonly string[] => analyse(source).effects.map(findingsOf);
 
 describe.skipIf(!parse)('effects of Python', () => {
   it.each<[source: string, effects: readonly string[]]>([
@@ -311,7 +311,7 @@ describe.skipIf(!parse)('effects of Python', () => {
     "getattr(self, 'do_' + name)()",
   ])('sees nothing in %j', (source) => {
     const { effects, unknowns } = analyse(source);
-    expect(effects.map(told)).toEqual([]);
+    expect(effects.map(findingsOf)).toEqual([]);
     expect(unknowns).toEqual([]);
   });
 
@@ -339,7 +339,7 @@ describe.skipIf(!parse)('effects of Python', () => {
   it('tells what it cannot read, and looks at the rest', () => {
     const { errors, effects } = analyse("import os\nos.remove('x')\ndef (:\n");
     expect(errors).not.toEqual([]);
-    expect(effects.map(told)).toContain('delete x');
+    expect(effects.map(findingsOf)).toContain('delete x');
   });
 
   it.each([
@@ -351,7 +351,7 @@ describe.skipIf(!parse)('effects of Python', () => {
     ['too many words', 'r '.repeat(20_000)],
     ['signs alone', `print${'/*'.repeat(400)}('x')`],
   ])('asks about code that is %s', (_, source) => {
-    expect(analyse(source).effects.map(told)).toEqual(['run - from unknown']);
+    expect(analyse(source).effects.map(findingsOf)).toEqual(['run - from unknown']);
   });
 
   it('asks about code that its parser gave up on', () => {
@@ -359,7 +359,7 @@ describe.skipIf(!parse)('effects of Python', () => {
       throw new BudgetExceeded('the code takes too long to be read');
     };
     const facts = analysePython('x = 1', around, languages, givesUp);
-    expect(facts.effects.map(told)).toEqual(['run - from unknown']);
+    expect(facts.effects.map(findingsOf)).toEqual(['run - from unknown']);
     expect(facts.unknowns).toMatchObject([{ what: 'the code takes too long to be read' }]);
   });
 
@@ -386,7 +386,7 @@ describe.skipIf(!parse)('effects of Python', () => {
 
   it.each(['not ', 'lambda: ', '- '])('tells of expressions that are nested too deeply: %j', (operator) => {
     const { effects, errors } = analyse(`import os\nos.remove('x')\ny = ${operator.repeat(500)}z`);
-    expect(effects.map(told)).toContain('delete x');
+    expect(effects.map(findingsOf)).toContain('delete x');
     expect(errors).toEqual(['expressions are nested too deeply']);
   });
 
@@ -399,7 +399,7 @@ describe.skipIf(!parse)('effects of Python', () => {
     const source = `import os\nos.remove('x')\n${'y = 1\n'.repeat(100)}`;
     if (!parse) throw new Error('no parser');
     const { effects, unknowns } = analysePython(source, { ...around, spend }, languages, parse);
-    expect(effects.map(told)).toEqual(['delete x']);
+    expect(effects.map(findingsOf)).toEqual(['delete x']);
     expect(unknowns).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-// Law: a process that this command did not start is not traced, debugged or changed without a person; the guard's own,
+// Rule: a process that this command did not start is not traced, debugged or changed without a person; the guard's own,
 // those of other users and all at once never are.
 
 import type { Finding, RunningProcess } from '../../../core/index.ts';

@@ -1,4 +1,4 @@
-// Law: strict runs only the commands and flags on its list, in their harmless forms. Developer runs what is known,
+// Rule: strict runs only the commands and flags on its list, in their harmless forms. Developer runs what is known,
 // and asks for what is not.
 
 import { type Finding, visible } from '../../../core/index.ts';

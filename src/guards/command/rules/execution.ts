@@ -1,4 +1,4 @@
-// Law: code is run only if it can be read here. What comes from the network never runs, and what nobody can read
+// Rule: code is run only if it can be read here. What comes from the network never runs, and what nobody can read
 // is asked for.
 
 import type { Effect } from '../effects.ts';

@@ -26,7 +26,7 @@ import {
   strictly,
 } from './rule.ts';
 
-// ── Law: every file operation stays in the agent's workspace. Strict refuses what leaves it; developer lets reads and
+// ── Rule: every file operation stays in the agent's workspace. Strict refuses what leaves it; developer lets reads and
 // temporary folders pass and asks for the rest.
 
 const suggestion = 'Use a path inside the workspace, or a temporary folder that the same script makes.';
@@ -169,7 +169,7 @@ function developerFindings(effect: Effect, place: Place, ruleInput: RuleInput): 
   ];
 }
 
-// ── Law: what cannot be had again is not deleted. The loss of a machine, a home or a whole workspace is refused; other
+// ── Rule: what cannot be had again is not deleted. The loss of a machine, a home or a whole workspace is refused; other
 // folders of the workspace are asked for, and what a rebuild restores may go.
 
 const contract = 'AG-TOOL-4';

@@ -1,4 +1,4 @@
-// Law: work that git could not give back is not thrown away, and what others see does not change without a person.
+// Rule: work that git could not give back is not thrown away, and what others see does not change without a person.
 
 import type { Effect } from '../effects.ts';
 import {

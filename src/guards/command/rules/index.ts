@@ -42,7 +42,7 @@ import { judgeDevice, judgeFormat, storageRules } from './storage.ts';
 import { judgeFirewall, judgeService, judgeSignal, systemRules } from './system.ts';
 import { judgeTerminal, terminalRules } from './terminals.ts';
 
-// ── Law: plan mode reads and changes nothing.
+// ── Rule: plan mode reads and changes nothing.
 
 const planModeChange: CommandRule = {
   id: 'plan_mode_change',
@@ -92,7 +92,7 @@ function planFindings(ruleInput: RuleInput): readonly Finding[] {
     .map(({ span }) => hit(ruleInput, planModeChange, { span, why: 'it changes something' }));
 }
 
-// ── Law: a command that would run without a sandbox, or where no snapshot could take back what it changes, goes only with a
+// ── Rule: a command that would run without a sandbox, or where no snapshot could take back what it changes, goes only with a
 // person's own yes, each time.
 
 const noSandbox: CommandRule = {

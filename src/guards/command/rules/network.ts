@@ -1,4 +1,4 @@
-// Law: a command talks to hosts that the person named, that every developer's tools talk to, or that are near; what
+// Rule: a command talks to hosts that the person named, that every developer's tools talk to, or that are near; what
 // changes something elsewhere waits for a person, and the cloud's own metadata is not for an agent.
 
 import {

@@ -1,4 +1,4 @@
-// Law: the keys, records, settings and programs in the guard's own home are not for those it guards, by whatever path.
+// Rule: the keys, records, settings and programs in the guard's own home are not for those it guards, by whatever path.
 
 import { type Finding, usualPort } from '../../../core/index.ts';
 import { isOwnLog, ownHomeOf, ownHomes } from '../../../detect/protect.ts';
@@ -287,7 +287,7 @@ function pathIn(word: string): readonly string[] {
   return path === undefined ? [] : [path];
 }
 
-// ── Law: the calls of the daemon that only a person may make are not made by a command, by whatever program: to open a
+// ── Rule: the calls of the daemon that only a person may make are not made by a command, by whatever program: to open a
 // session, to answer a question, to apply a change, to keep a policy.
 
 /** Something of a path that may not be known; it ends at a space, a quote or what ends a path. */

@@ -1,4 +1,4 @@
-// Law: rights are not widened: no file that everybody may write, no setuid, no owner root, no other account.
+// Rule: rights are not widened: no file that everybody may write, no setuid, no owner root, no other account.
 
 import type { Finding } from '../../../core/index.ts';
 import { isCritical, isProtected } from '../where.ts';

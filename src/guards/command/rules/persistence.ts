@@ -1,4 +1,4 @@
-// Law: a command leaves nothing behind that runs later by itself, removes no programs, and does not touch the guard.
+// Rule: a command leaves nothing behind that runs later by itself, removes no programs, and does not touch the guard.
 
 import { classify } from '../../../detect/path.ts';
 import { isBroad, isCritical } from '../where.ts';

@@ -1,4 +1,4 @@
-// Law: where the host lets a model type into a program that runs, and no hook hears of it, a program that would wait
+// Rule: where the host lets a model type into a program that runs, and no hook hears of it, a program that would wait
 // for such words is asked about before it starts.
 
 import type { Finding } from '../../../core/index.ts';

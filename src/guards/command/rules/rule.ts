@@ -16,7 +16,7 @@ import { locate, type PathScope, type Place } from '../where.ts';
 /** The layers of a command: what it does, where, and which commands and flags it uses. */
 type Layer = 1 | 2 | 3;
 
-/** A law of this guard. */
+/** A rule of this guard. */
 export interface CommandRule extends Rule {
   readonly guard: 'command';
   readonly layer: Layer;

@@ -1,4 +1,4 @@
-// Law: secrets are not read without a person, and they never leave the machine.
+// Rule: secrets are not read without a person, and they never leave the machine.
 
 import { isDnsName } from '../../../core/destination.ts';
 import type { Finding } from '../../../core/index.ts';

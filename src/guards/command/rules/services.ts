@@ -1,4 +1,4 @@
-// Law: what leaves this machine for a database, a cloud, a cluster, a registry or a person is not to be taken back,
+// Rule: what leaves this machine for a database, a cloud, a cluster, a registry or a person is not to be taken back,
 // so a person decides each time.
 
 import { type CommandRule, hit, type Judge, nameOf, python, shell } from './rule.ts';

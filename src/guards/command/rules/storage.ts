@@ -1,4 +1,4 @@
-// Law: nothing writes past the file system to a disk, makes a file system anew or takes storage apart.
+// Rule: nothing writes past the file system to a disk, makes a file system anew or takes storage apart.
 
 import { isTerminalPath } from '../../../detect/path.ts';
 import { type CommandRule, forUnknown, hit, type Judge, placesOf, python, shell, shown } from './rule.ts';

@@ -1,4 +1,4 @@
-// Law: the machine stays on, its firewall stays as it is, and processes that this command did not start stay alone.
+// Rule: the machine stays on, its firewall stays as it is, and processes that this command did not start stay alone.
 
 import { type CommandRule, hit, type Judge, nameOf, python, shell } from './rule.ts';
 

@@ -1,4 +1,4 @@
-// Law: a command does not write to, read from or type at a terminal other than its own.
+// Rule: a command does not write to, read from or type at a terminal other than its own.
 
 import { isTerminalPath } from '../../../detect/path.ts';
 import { type CommandRule, hit, type Judge, placesOf, python, shell, shown } from './rule.ts';

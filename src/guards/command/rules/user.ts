@@ -1,4 +1,4 @@
-// Law: a rule of the user's own adds a finding where a command, an effect or a program is what it names; it never
+// Rule: a rule of the user's own adds a finding where a command, an effect or a program is what it names; it never
 // takes one away. What may be meant but is not known is asked for, never passed.
 
 import type { OwnRule, RuleCondition } from '../../../config/command.ts';

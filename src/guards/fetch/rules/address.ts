@@ -1,4 +1,4 @@
-// Law: addresses and names of this machine, this network and the cloud around it are reached only where every
+// Rule: addresses and names of this machine, this network and the cloud around it are reached only where every
 // list names them: by the exact address, by a network (metadata services not even so), by the exact local name,
 // or for loopback by "localhost". A wildcard never names them.
 

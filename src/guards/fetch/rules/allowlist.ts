@@ -1,4 +1,4 @@
-// Law: a request goes only to a destination that every egress allowlist names. A public one that is not named is
+// Rule: a request goes only to a destination that every egress allowlist names. A public one that is not named is
 // asked for in the developer profile and blocked in the strict one; it is not resolved before a person said yes.
 
 import type { Settings } from '../../../config/settings.ts';

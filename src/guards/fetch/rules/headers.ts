@@ -1,4 +1,4 @@
-// Law: headers say what is asked, never where it goes, how it is framed or on whose behalf it comes.
+// Rule: headers say what is asked, never where it goes, how it is framed or on whose behalf it comes.
 
 import { type Finding, jsonPointer, type Rule } from '../../../core/index.ts';
 import type { FetchFacts } from '../facts.ts';

@@ -1,4 +1,4 @@
-// Law: a name is connected to only through addresses that were resolved and checked here; what cannot be resolved
+// Rule: a name is connected to only through addresses that were resolved and checked here; what cannot be resolved
 // is not connected to.
 
 import type { Finding, Rule } from '../../../core/index.ts';

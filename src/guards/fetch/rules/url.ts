@@ -1,4 +1,4 @@
-// Law: a URL is judged only if every parser finds the same host in it; it is http or https and holds no credentials.
+// Rule: a URL is judged only if every parser finds the same host in it; it is http or https and holds no credentials.
 
 import { classifyAddress, hostText } from '../../../core/destination.ts';
 import type { Finding, Rule } from '../../../core/index.ts';

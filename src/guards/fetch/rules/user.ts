@@ -1,4 +1,4 @@
-// Law: a rule of the user's own adds a finding where its pattern hits the host or an address behind it; it never
+// Rule: a rule of the user's own adds a finding where its pattern hits the host or an address behind it; it never
 // takes one away.
 
 import type { FetchRule } from '../../../config/sections/guards.ts';

@@ -1,10 +1,10 @@
-// Law: personal data and secrets do not reach a model. In a text they are taken out; a file or a picture that holds some is
+// Rule: personal data and secrets do not reach a model. In a text they are taken out; a file or a picture that holds some is
 // rejected, since what it shows cannot be taken out. Both can be set stricter.
 // sallyport:allow-file numbers that are made up for examples
 
 import type { Settings } from '../../../config/settings.ts';
 import type { Finding, Rule } from '../../../core/index.ts';
-import type { JudgedPiece, PromptFacts } from '../facts.ts';
+import type { JudgedText, PromptFacts } from '../facts.ts';
 import { file, hit, says, showing } from './finding.ts';
 
 const contract = 'AG-IN-2';
@@ -82,7 +82,7 @@ export function dataFindings(facts: PromptFacts, settings: Settings): readonly F
 
 /** Whether data can be taken out of a file: only where the file is its text and nothing else. */
 export function isRedactable(
-  { pointer, blob }: JudgedPiece,
+  { pointer, blob }: JudgedText,
   { pieces, type }: PromptFacts,
   { prompt }: Settings,
 ): boolean {
@@ -91,7 +91,7 @@ export function isRedactable(
 }
 
 /** The kinds of data in a text with their numbers, in words. */
-function counted({ data }: JudgedPiece): string {
+function counted({ data }: JudgedText): string {
   const counts = new Map<string, number>();
   for (const { kind } of data) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');

@@ -1,10 +1,10 @@
 // Builds findings and examples, so that every rule of this guard writes them alike.
 
 import type { ActionOf, Example, Extraction, Finding, Given, Rule } from '../../../core/index.ts';
-import type { Piece } from '../facts.ts';
+import type { PromptText } from '../facts.ts';
 
 /** Where a finding points, and what is special about it. */
-export interface Place extends Pick<Piece, 'pointer'> {
+export interface Place extends Pick<PromptText, 'pointer'> {
   readonly span?: readonly [number, number] | undefined;
   readonly decision?: Finding['decision'];
   readonly confidence?: number;

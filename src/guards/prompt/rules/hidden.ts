@@ -1,8 +1,8 @@
-// Law: a text that its reader cannot see is told of, whether or not it is an attack.
+// Rule: a text that its reader cannot see is told of, whether or not it is an attack.
 
 import { type Finding, type HidingPlace, hidingPlaces, type Rule } from '../../../core/index.ts';
 import type { InjectionFlag } from '../../../detect/injection/index.ts';
-import type { JudgedPiece, PromptFacts } from '../facts.ts';
+import type { JudgedText, PromptFacts } from '../facts.ts';
 import { file, hit, says, showing } from './finding.ts';
 
 const hiddenText: Rule = {
@@ -54,7 +54,7 @@ const unseen: Readonly<Partial<Record<InjectionFlag, string>>> = {
 
 /** What a reader would not see: one finding for each way of hiding. */
 export function hiddenFindings({ pieces }: PromptFacts): readonly Finding[] {
-  const found = new Map<string, JudgedPiece>();
+  const found = new Map<string, JudgedText>();
   for (const piece of pieces) for (const way of waysOf(piece)) if (!found.has(way)) found.set(way, piece);
   return [...found].map(([way, { pointer, blob, place }]) => {
     const where = place === undefined ? '' : ` (${place})`;
@@ -62,7 +62,7 @@ export function hiddenFindings({ pieces }: PromptFacts): readonly Finding[] {
   });
 }
 
-function waysOf({ hidden, injection }: JudgedPiece): readonly string[] {
+function waysOf({ hidden, injection }: JudgedText): readonly string[] {
   return [
     ...(hidden === undefined ? [] : [ways[hidden]]),
     ...injection.flags.flatMap((flag) => unseen[flag] ?? []),

@@ -1,9 +1,9 @@
-// Law: a text that surely tries to command the model does not reach it; one that may try is told of, and blocked in the
+// Rule: a text that surely tries to command the model does not reach it; one that may try is told of, and blocked in the
 // strict profile. What a file hides from its reader needs less certainty than what it shows.
 
 import type { Settings } from '../../../config/settings.ts';
 import type { Finding, Rule } from '../../../core/index.ts';
-import type { JudgedPiece, PromptFacts } from '../facts.ts';
+import type { JudgedText, PromptFacts } from '../facts.ts';
 import { file, hit, says, showing } from './finding.ts';
 
 const contract = 'AG-IN-1';
@@ -96,7 +96,7 @@ export const injectionRules: readonly Rule[] = [promptInjection, suspectedInject
 
 /** An attack, and the text that it stands in. */
 export interface Attack {
-  readonly piece: JudgedPiece;
+  readonly piece: JudgedText;
   readonly finding: Finding;
 }
 
@@ -131,13 +131,13 @@ export function attacksIn({ pieces, origin, untrusted }: PromptFacts, settings: 
 }
 
 /** Whether an attack in a part of a text was found there with the whole text already. */
-function isSame({ piece, finding }: Attack, { blob, place }: JudgedPiece, { id }: Rule): boolean {
+function isSame({ piece, finding }: Attack, { blob, place }: JudgedText, { id }: Rule): boolean {
   if (place !== undefined || blob === undefined || finding.rule !== id) return false;
   return piece.injection.spans.some(([start, end]) => start < blob[1] && blob[0] < end);
 }
 
 function thresholds(
-  { file, hidden }: JudgedPiece,
+  { file, hidden }: JudgedText,
   untrusted: boolean,
   { prompt, profile }: Settings,
 ): { readonly blockFrom: number; readonly warnFrom: number } {
@@ -165,7 +165,7 @@ const attempts: Readonly<Record<string, string>> = {
 };
 
 function message(
-  { injection, place, hidden }: JudgedPiece,
+  { injection, place, hidden }: JudgedText,
   origin: PromptFacts['origin'],
   sure: boolean,
 ): string {

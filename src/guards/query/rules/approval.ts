@@ -1,4 +1,4 @@
-// Law: what changes a database or costs more than the source lets pass alone is a person's to say yes to.
+// Rule: what changes a database or costs more than the source lets pass alone is a person's to say yes to.
 
 import type { CodeMode, RiskLevel } from '../../../config/sources.ts';
 import { type Example, type Finding, type Mode, modeDecision } from '../../../core/index.ts';

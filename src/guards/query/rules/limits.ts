@@ -1,4 +1,4 @@
-// Law: a query asks for no more than the source gives at once, counted as it will be run: every alias, every use of
+// Rule: a query asks for no more than the source gives at once, counted as it will be run: every alias, every use of
 // a fragment, every row of a page.
 
 import type { CodeMode } from '../../../config/sources.ts';

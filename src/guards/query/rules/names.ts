@@ -1,4 +1,4 @@
-// Law: what is not to be read is not read by any way to it: through a fragment, an interface, an alias, a star, a
+// Rule: what is not to be read is not read by any way to it: through a fragment, an interface, an alias, a star, a
 // view of the row, or by asking only for the rows where it has some value.
 
 import type { CodeMode } from '../../../config/sources.ts';

@@ -1,4 +1,4 @@
-// Law: a query that cannot be read, that asks what there is, that does not end, or that holds anything unknown, is
+// Rule: a query that cannot be read, that asks what there is, that does not end, or that holds anything unknown, is
 // refused: what was not understood was not judged.
 
 import type { Finding } from '../../../core/index.ts';

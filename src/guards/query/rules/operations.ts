@@ -1,4 +1,4 @@
-// Law: what a query may do is what the source allows, by the real name of each thing it asks for: every root field,
+// Rule: what a query may do is what the source allows, by the real name of each thing it asks for: every root field,
 // every statement, the operation of the request. An alias, an operation's name or the first of several says nothing.
 
 import type { CodeMode } from '../../../config/sources.ts';

@@ -1,8 +1,8 @@
-// How the rules of queries are made: the law, and the finding that names what of the query it is about.
+// How the rules of queries are made: the rule, and the finding that names what of the query it is about.
 
 import type { Finding, Rule } from '../../../core/index.ts';
 
-/** A law that blocks, unless it says otherwise. */
+/** A rule that blocks, unless it says otherwise. */
 export function blockingRule(rule: Omit<Rule, 'guard' | 'decision'> & Partial<Pick<Rule, 'decision'>>): Rule {
   return { guard: 'query', decision: 'block', ...rule };
 }

@@ -59,7 +59,7 @@ function having(...tools: readonly ToolSpec[]): Given {
   return { tools };
 }
 
-// ── Law: a call names a tool of the registry, its arguments fit, and the definition is one that a person has seen.
+// ── Rule: a call names a tool of the registry, its arguments fit, and the definition is one that a person has seen.
 
 const registryContract = 'AG-TOOL-1';
 
@@ -184,7 +184,7 @@ export function definitionFindings({ name, server, description, definition }: To
   ];
 }
 
-// ── Law: whose data a call touches, the session says and not the model.
+// ── Rule: whose data a call touches, the session says and not the model.
 
 const identityContract = 'AG-TOOL-5';
 
@@ -282,7 +282,7 @@ export function identityFindings({ foreign, filled, disguised }: Identified): re
   ];
 }
 
-// ── Law: a command starts in the workspace, wherever the call says that it should.
+// ── Rule: a command starts in the workspace, wherever the call says that it should.
 
 const folderOutside: Rule = {
   id: 'folder_outside',
@@ -312,7 +312,7 @@ export function folderFindings(folder: string, real: string | null, workspace: s
   return [hit(folderOutside, `The folder ${visible(folder, 120)} does not lie in the workspace.`)];
 }
 
-// ── Law: the mode decides about what can be undone, and about nothing else. What leaves for others, and what cannot be
+// ── Rule: the mode decides about what can be undone, and about nothing else. What leaves for others, and what cannot be
 // had again, waits for a person in every mode; in plan mode nothing changes at all.
 
 const mail: ToolSpec = { name: 'send_email', effect: 'message' };

@@ -1,4 +1,4 @@
-// Law: a tool or an argument that a host really has and no table knows is shown to a person once; that it is known then
+// Rule: a tool or an argument that a host really has and no table knows is shown to a person once; that it is known then
 // says nothing about what it does, so everything in it is judged each time.
 
 import {

@@ -1,11 +1,11 @@
-// Law: what is written can be read by the person who answers for it; a new secret is asked for, and what was redacted
+// Rule: what is written can be read by the person who answers for it; a new secret is asked for, and what was redacted
 // for a reader never replaces the real value.
 
 import type { Finding, Rule } from '../../../core/index.ts';
 import type { ContentFacts, ContentProblem } from '../facts.ts';
 import { hit, shown, write, writeBytes } from './finding.ts';
 
-const laws: Readonly<Record<ContentProblem, Rule>> = {
+const rulesByProblem: Readonly<Record<ContentProblem, Rule>> = {
   too_large: {
     id: 'file_too_large',
     guard: 'write',
@@ -121,7 +121,7 @@ export function contentMissing(path: string, pointer: string): Finding {
 /** The rules on content. */
 export const contentRules: readonly Rule[] = [
   noContent,
-  ...Object.values(laws),
+  ...Object.values(rulesByProblem),
   hiddenOrder,
   newSecret,
   placeholderWritten,
@@ -131,9 +131,13 @@ export const contentRules: readonly Rule[] = [
 export function contentFindings(content: ContentFacts, path: string, pointer: string): readonly Finding[] {
   if (content.problem !== null) {
     return [
-      hit(laws[content.problem], `The content for '${shown(path)}' is refused: ${told[content.problem]}.`, {
-        pointer,
-      }),
+      hit(
+        rulesByProblem[content.problem],
+        `The content for '${shown(path)}' is refused: ${told[content.problem]}.`,
+        {
+          pointer,
+        },
+      ),
     ];
   }
   if (!turns.test(content.text)) return [];

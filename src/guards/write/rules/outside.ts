@@ -1,4 +1,4 @@
-// Law: outside the workspace no agent writes by itself. Where an agent host asks, a person may allow one write there; what
+// Rule: outside the workspace no agent writes by itself. Where an agent host asks, a person may allow one write there; what
 // starts by itself, holds keys or belongs to the system is refused even then.
 
 import { realPathIn } from '../../../core/guard.ts';

@@ -4,11 +4,11 @@ import { type Finding, type Rule, unfitWorkspace, type World } from '../../../co
 import type { PathFacts, PathProblem } from '../facts.ts';
 import { hit, shown, write } from './finding.ts';
 
-// ── Law: a path that is written to leads down from the workspace, and every system that reads it finds the same file.
+// ── Rule: a path that is written to leads down from the workspace, and every system that reads it finds the same file.
 
 const plainly = 'Name the file by its way from the workspace: `src/a.ts`.';
 
-const laws: Readonly<Record<PathProblem, Rule>> = {
+const rulesByProblem: Readonly<Record<PathProblem, Rule>> = {
   control: {
     id: 'path_control',
     guard: 'write',
@@ -128,7 +128,7 @@ const told: Readonly<Record<PathProblem, string>> = {
 };
 
 /** The rules on the text of a path. */
-export const pathRules: readonly Rule[] = Object.values(laws);
+export const pathRules: readonly Rule[] = Object.values(rulesByProblem);
 
 /** What is wrong with the text of a path; `outside` where it leads out of the workspace. */
 export function pathFindings(
@@ -139,16 +139,16 @@ export function pathFindings(
   return problems.map((problem) =>
     problem === 'absolute' && outside
       ? outsideFinding(given, pointer)
-      : hit(laws[problem], `The path '${shown(given)}' ${told[problem]}.`, { pointer }),
+      : hit(rulesByProblem[problem], `The path '${shown(given)}' ${told[problem]}.`, { pointer }),
   );
 }
 
 /** The refusal of a path that leads out of the workspace. */
 export function outsideFinding(given: string, pointer: string): Finding {
-  return hit(laws.absolute, `The file '${shown(given)}' lies outside the workspace.`, { pointer });
+  return hit(rulesByProblem.absolute, `The file '${shown(given)}' lies outside the workspace.`, { pointer });
 }
 
-// ── Law: every step to a file is a real folder on one file system, and the file is a plain one with a single name.
+// ── Rule: every step to a file is a real folder on one file system, and the file is a plain one with a single name.
 
 const linkInPath: Rule = {
   id: 'link_in_path',

@@ -1,4 +1,4 @@
-// Law: files that run later, or that say who may do what, are not an agent's to change: what holds the guard, the
+// Rule: files that run later, or that say who may do what, are not an agent's to change: what holds the guard, the
 // repository, agents and credentials is refused, and what builds and installs is asked for.
 
 import type { Finding, Rule } from '../../../core/index.ts';
@@ -6,7 +6,7 @@ import { type Protection, protectionOf, protectionTexts } from '../../../detect/
 import type { PathFacts } from '../facts.ts';
 import { hit, shown, write } from './finding.ts';
 
-const laws: Readonly<Record<Protection, Rule>> = {
+const rulesByProtection: Readonly<Record<Protection, Rule>> = {
   version_control: {
     id: 'version_control_write',
     guard: 'write',
@@ -145,7 +145,7 @@ const laws: Readonly<Record<Protection, Rule>> = {
 };
 
 /** The rules on files that are more than their content. */
-export const protectionRules: readonly Rule[] = Object.values(laws);
+export const protectionRules: readonly Rule[] = Object.values(rulesByProtection);
 
 /** What no list of the user's lifts. */
 const fixed: ReadonlySet<Protection> = new Set(['version_control', 'guard']);
@@ -159,7 +159,7 @@ export function protectionFindings(
 ): readonly Finding[] {
   const protection = own ? 'guard' : protectionOf(path.folded);
   if (protection === null || (allowed && !fixed.has(protection))) return [];
-  const law = laws[protection];
-  const grant = law.decision === 'approve' ? `write ${path.names.join('/')}` : undefined;
-  return [hit(law, `The file '${shown(path.given)}' ${protectionTexts[protection]}.`, { pointer, grant })];
+  const rule = rulesByProtection[protection];
+  const grant = rule.decision === 'approve' ? `write ${path.names.join('/')}` : undefined;
+  return [hit(rule, `The file '${shown(path.given)}' ${protectionTexts[protection]}.`, { pointer, grant })];
 }

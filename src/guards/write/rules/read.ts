@@ -1,4 +1,4 @@
-// Law: secrets are not read without a person, wherever a path leads; outside the workspace the profile decides.
+// Rule: secrets are not read without a person, wherever a path leads; outside the workspace the profile decides.
 
 import type { Profile } from '../../../config/sections/agents.ts';
 import type { Finding, Rule } from '../../../core/index.ts';

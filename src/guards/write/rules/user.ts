@@ -6,7 +6,7 @@ import type { Finding, Rule } from '../../../core/index.ts';
 import { fold, type PathFacts } from '../facts.ts';
 import { hit, shown, write } from './finding.ts';
 
-// ── Law: how far agents go by themselves is the user's to say: `manual` changes no file, `hybrid` none that nobody has seen.
+// ── Rule: how far agents go by themselves is the user's to say: `manual` changes no file, `hybrid` none that nobody has seen.
 
 const manual: Rule = {
   id: 'autonomy_manual',
@@ -44,7 +44,7 @@ export function autonomyFindings(autonomy: Autonomy | null): readonly Finding[] 
   return [];
 }
 
-// ── Law: paths and patterns that the user blocks are refused, whatever else allows them.
+// ── Rule: paths and patterns that the user blocks are refused, whatever else allows them.
 
 const blockedByUser: Rule = {
   id: 'blocked_write',

@@ -1,7 +1,7 @@
 // Code that a command runs: words, texts, files and input, in the language of whoever runs them.
 
 import type { AnalysisEnvironment, Effect, Facts, Origin, Target } from '../../effects.ts';
-import { type Environment, Input, keptItems } from '../environment.ts';
+import { boundedItems, type Environment, Input } from '../environment.ts';
 import { type Inner, type Language, maxSearched } from '../executors/inner.ts';
 import { resolvePath } from '../paths.ts';
 import { baseName } from '../programs.ts';
@@ -230,7 +230,7 @@ function runCode(
   if (positional !== undefined) {
     const [name, ...more] = positional;
     environment.scriptName = name ?? knownText(program);
-    if (environment !== frame.environment || more.length > 0) environment.positional = keptItems(more);
+    if (environment !== frame.environment || more.length > 0) environment.positional = boundedItems(more);
   }
   if (language === 'shell') return nested.analysis.walker.text(code, nested, span);
   const outputs = code.alternatives.map((one) => runForeign(language, one, program, nested, frame, span));

@@ -31,11 +31,11 @@ export interface Wiring {
   readonly appends: boolean;
 }
 
-const unwired: Wiring['descriptors'] = new Map();
+const noDescriptors: Wiring['descriptors'] = new Map();
 
 /** Opens what the redirections of a command name. */
 export function wire(redirects: readonly Redirection[], frame: Frame, span: Span, program: string): Wiring {
-  if (redirects.length === 0) return { input: frame.input, descriptors: unwired, appends: false };
+  if (redirects.length === 0) return { input: frame.input, descriptors: noDescriptors, appends: false };
   let { input } = frame;
   let appends = false;
   const descriptors = new Map<number, Descriptor>();

@@ -4,7 +4,7 @@
 import type { Assignment, Command } from 'unbash';
 import type { Effect, Origin } from '../../effects.ts';
 import { runBuiltin } from '../builtins.ts';
-import { type Environment, keptItems } from '../environment.ts';
+import { boundedItems, type Environment } from '../environment.ts';
 import type { Inner } from '../executors/inner.ts';
 import { projectPaths } from '../executors/projects.ts';
 import { evaluateArithmetic, expandWords, inText } from '../expand.ts';
@@ -246,7 +246,7 @@ function callFunction(name: string, args: readonly Text[], frame: Frame, span: S
     return unknownText();
   }
   const { positional } = environment;
-  environment.positional = keptItems(args);
+  environment.positional = boundedItems(args);
   frame.analysis.running.push(name);
   try {
     return frame.analysis.walker.node(body.body, {

@@ -2,7 +2,7 @@
 
 import type { Effect, Origin, Value } from '../../effects.ts';
 import { Part } from '../../need.ts';
-import { surroundingOrigins } from '../environment.ts';
+import { environmentOrigins } from '../environment.ts';
 import type { Call, Inner, Language } from '../executors/inner.ts';
 import { executorNames } from '../executors/names.ts';
 import { resolvePath } from '../paths.ts';
@@ -53,7 +53,7 @@ export function outputOrigins(
     (program === 'export' && args.length === 0)
   ) {
     const named = args.flatMap((arg) => arg.alternatives).filter((name) => !name.startsWith('-'));
-    if (named.length === 0 || named.some((name) => surroundingOrigins(name).length > 0))
+    if (named.length === 0 || named.some((name) => environmentOrigins(name).length > 0))
       origins.push('secret');
   }
   return mergeOrigins(origins, originsOfFiles(args, frame), frame.input.fed ? frame.input.text.origins : []);

@@ -8,7 +8,7 @@ import { type HostName, hostNames } from './host.ts';
 import { scopes, type WiringScope } from './wiring.ts';
 
 /** One file of a host that names our client. */
-export interface WiredHost {
+export interface ConnectedHost {
   readonly host: HostName;
   readonly file: string;
   /** Absent where an earlier version wrote it down. */
@@ -32,7 +32,7 @@ const registryShape = object({
 });
 
 /** The files that were wired; throws `InputError` if what is written about them cannot be read. */
-export function wiredHosts({ hosts: file }: Pick<HomePaths, 'hosts'>): readonly WiredHost[] {
+export function recordedHosts({ hosts: file }: Pick<HomePaths, 'hosts'>): readonly ConnectedHost[] {
   if (!existsSync(file)) return [];
   try {
     return readShape(registryShape, parseJson(readFileSync(file, 'utf8'))).hosts;
@@ -44,16 +44,16 @@ export function wiredHosts({ hosts: file }: Pick<HomePaths, 'hosts'>): readonly 
 }
 
 /** Writes the registry, whole; without any file in it, it goes. */
-export function writeWiredHosts(
+export function writeConnectedHosts(
   { hosts: file }: Pick<HomePaths, 'hosts'>,
-  wired: readonly WiredHost[],
+  wired: readonly ConnectedHost[],
 ): void {
   if (wired.length === 0) rmSync(file, { force: true });
   else writePrivate(file, registryText(wired));
 }
 
 /** The registry as a text. */
-export function registryText(wired: readonly WiredHost[]): string {
+export function registryText(wired: readonly ConnectedHost[]): string {
   return `${JSON.stringify({ hosts: wired.map(({ hooks: _, ...one }) => one) }, null, 2)}\n`;
 }
 

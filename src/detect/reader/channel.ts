@@ -25,7 +25,7 @@ interface Row {
 }
 
 /** One reading of the text, and the searches that go over it. */
-export class Strand {
+export class ReadingChannel {
   readonly #way: Way;
   readonly #decoder: Decoder | undefined;
   readonly #searches: readonly Search[];
