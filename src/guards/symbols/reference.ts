@@ -14,6 +14,11 @@ export interface Reference {
   readonly end: number;
 }
 
+/** What a reference is known by in its file: the same twice is one mistake. */
+export function keyOf({ kind, module, name }: Reference): string {
+  return `${kind} ${module} ${name}`;
+}
+
 /** What a file refers to. */
 export interface References {
   readonly found: readonly Reference[];

@@ -261,6 +261,10 @@ export function packageFindings(
   ];
 }
 
+function quoted(name: string): string {
+  return `\`${visible(name, 80)}\``;
+}
+
 /** The finding on one reference; `path` is from the workspace. */
 export function missingFinding(
   { reference, what, line, near }: Missing,
@@ -268,24 +272,23 @@ export function missingFinding(
   pointer: string,
 ): Finding {
   const { kind, module, name, start, end } = reference;
-  const from = visible(module, 80);
+  const [from, named] = [quoted(module), quoted(name)];
   const [rule, told] =
     what === 'package'
-      ? [undeclaredPackage, `imports the package '${from}', which no manifest or lock file names`]
+      ? [undeclaredPackage, `no manifest or lock file names the package ${from}`]
       : kind === 'module'
-        ? [missingModule, `imports '${from}', which is not there`]
+        ? [missingModule, `the module ${from} does not exist`]
         : kind === 'name'
-          ? [missingImport, `takes '${visible(name, 80)}' from '${from}', which does not offer it`]
+          ? [missingImport, `${named} does not exist in ${from}`]
           : kind === 'attribute'
-            ? [missingAttribute, `uses '${visible(name, 80)}' of '${from}', which does not offer it`]
-            : [unboundName, `calls '${visible(name, 80)}', which nothing declares`];
-  const meant =
-    near.length === 0 ? '' : ` Did you mean ${near.map((one) => `'${visible(one, 80)}'`).join(' or ')}?`;
+            ? [missingAttribute, `${named} does not exist in ${from}`]
+            : [unboundName, `${named} is called, and nothing declares it`];
+  const meant = near.length === 0 ? '.' : `; did you mean ${near.map(quoted).join(' or ')}?`;
   return {
     rule: rule.id,
     guard: 'symbols',
     decision: 'warn',
-    message: `Line ${line} of '${visible(path, 120)}' ${told}.${meant}`,
+    message: `Line ${line} of '${visible(path, 120)}': ${told}${meant}`,
     ...(rule.suggestion === undefined ? {} : { suggestion: rule.suggestion }),
     pointer,
     span: [start, end],

@@ -136,16 +136,13 @@ function warn({ warnings }: HookService, { context }: Request, notices: readonly
 }
 
 /** What a tool gave back, with what was found about its call: the model is told at once. */
-function withNotices(
-  service: HookService,
-  request: Request,
+function withTexts(
   { output }: Extract<HookCall, { event: 'tool_call_post' }>,
   answer: Answer,
-  notices: readonly Notice[],
+  texts: readonly string[],
 ): Answer {
-  if (notices.length === 0) return answer;
-  warn(service, request, notices);
-  const text = notices.map((notice) => notice.text).join(' ');
+  if (texts.length === 0) return answer;
+  const text = texts.join(' ');
   switch (answer.does) {
     case 'nothing':
       return { does: 'note', reason: text, output };
@@ -154,6 +151,18 @@ function withNotices(
     default:
       return { ...answer, reason: `${text} ${answer.reason}` };
   }
+}
+
+/** Most names that do not exist of which the model is told after one edit. */
+const mostWarnings = 8;
+
+/** What the model is told of an edit once it is made: it can correct a name that does not exist at once. */
+function warningsIn(findings: readonly Finding[]): readonly string[] {
+  const found = findings.flatMap(({ guard, decision, message }) =>
+    guard === 'symbols' && decision === 'warn' ? [message] : [],
+  );
+  if (found.length <= mostWarnings) return found;
+  return [...found.slice(0, mostWarnings), `${found.length - mostWarnings} more names do not exist.`];
 }
 
 /** What was found about the files of a host since its user was last told. */
@@ -232,9 +241,13 @@ async function answerTo(service: HookService, host: Host, sent: HookCall, caller
     case 'permission_request':
       return await answerPrompt(service, host, call, request);
     case 'tool_call_post': {
-      service.passed.end(request.context, call);
+      const passed = service.passed.end(request.context, call);
       const notices = [...(await service.captures.end(call, request.context)), ...alarmsOf(service, host)];
-      return withNotices(service, request, call, await checkOutput(service, call, request), notices);
+      warn(service, request, notices);
+      // What a call that failed was to write is not there.
+      const warnings = call.failed === true ? [] : (passed?.warnings ?? []);
+      const told = [...notices.map(({ text }) => text), ...warnings];
+      return withTexts(call, await checkOutput(service, call, request), told);
     }
     case 'message_display':
       return await redactShown(service, call, request);
@@ -349,8 +362,8 @@ async function letGo(
     const { complete: isKept } = await captures.begin(call, context, decided);
     if (isKept || !covered) {
       const isReversible = answer.does === 'nothing' && isHarmless(decided, isKept);
-      const { decisionId } = decided.verdict;
-      service.passed.add(context, { ...call, isReversible, decisionId });
+      const { decisionId, findings } = decided.verdict;
+      service.passed.add(context, { ...call, isReversible, decisionId, warnings: warningsIn(findings) });
       return answer;
     }
     await captures.end(call, context);
