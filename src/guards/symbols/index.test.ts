@@ -444,7 +444,7 @@ describe('a change set', () => {
     ['a fixture', 'tests/fixtures/a.ts', 'aside'],
     ['references of which nothing is known', 'b.py', 'unknown'],
   ])('is unchecked, not passed: %s', async (_, path, why) => {
-    const content = path === 'b.py' ? 'from os import nothing_known\n' : 'const = ;';
+    const content = path === 'b.py' ? 'from os.path import nothing_known\n' : 'const = ;';
     const { facts, findings } = await check({ kind: 'write', path, content }, worldOf({ 'price.ts': price }));
     expect(findings).toEqual([]);
     expect(facts).toMatchObject({ symbols: 'unchecked', symbols_files: [], unchecked: [{ path, why }] });

@@ -403,7 +403,63 @@ describe('TypeScript', () => {
 
 describe('Python', () => {
   const pack = { 'p/__init__.py': '', 'p/m.py': 'A = 1\ndef f(): pass\n' };
+  const declared = { ...pack, 'pyproject.toml': '[project]\nname = "p"\ndependencies = []\n' };
   it.each<[string, Shape]>([
+    [
+      'imports for the checker of types alone',
+      {
+        files: declared,
+        right:
+          'import typing as t\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from _typeshed.wsgi import WSGIApplication\n    from docutils_x import nodes\n    from p.m import Later\nif t.TYPE_CHECKING or t.DEBUG:\n    import numpy_x.typing as npt\nif not TYPE_CHECKING:\n    import fast_x\nelse:\n    import slow_x\ndef f(e: "WSGIApplication"):\n    if t.TYPE_CHECKING:\n        import inner_x\n    assert isinstance(e, npt.ArrayLike)',
+        wrong: ['from p.m import B\nimport reqests_x', 'name B', 'module reqests_x'],
+      },
+    ],
+    [
+      'types of the standard library that no program can import',
+      {
+        files: declared,
+        right: 'from _typeshed import SupportsRead\nimport _typeshed.dbapi',
+        wrong: ['import _typeshedd', 'module _typeshedd'],
+      },
+    ],
+    [
+      'a description of types',
+      {
+        files: declared,
+        path: 'p/n.pyi',
+        right: 'from _typeshed import Incomplete\nimport numpy_x\nfrom typing_extensions import Self',
+        wrong: ['from p.m import B', 'name B'],
+      },
+    ],
+    [
+      'packages that only describe types',
+      {
+        files: {
+          ...declared,
+          'requirements.txt': 'types-one\ntwo-stubs\ntypes-PyYAML\n',
+          'three-stubs/__init__.pyi': 'A: int\n',
+          'typings/four/__init__.pyi': 'A: int\n',
+          'stubs/five.pyi': 'A: int\n',
+          '.venv/lib/python3.12/site-packages/six_x-stubs/__init__.pyi': '',
+        },
+        right:
+          'import one, two, yaml\nfrom three import B\nfrom three.deep import C\nfrom four import B as D\nfrom five import B as E\nimport six_x\none.x(); yaml.load(1)',
+        wrong: ['import seven_x', 'module seven_x'],
+      },
+    ],
+    [
+      'every form of a conditional import',
+      {
+        files: { ...declared, 'requirements.txt': 'pytest' },
+        right:
+          'import sys, os, pytest, platform\nif sys.version_info >= (3, 11):\n    import tomllib\nelif os.name == "nt":\n    import wmi_x\nelse:\n    import tomli_x\nif platform.system() == "Darwin":\n    from mac_x import y\nmatch sys.platform:\n    case "win32":\n        import win_x\n    case _:\n        import nix_x\nif HAVE_IT:\n    import have_x\nif USE_FAST:\n    if DEEP:\n        from p.fast import speed\ntry:\n    import opt_x\nexcept ModuleNotFoundError:\n    opt_x = None\nnp = pytest.importorskip("num_x")\nimport num_x.linalg\nfrom num_x import array',
+        wrong: [
+          'if __name__ == "__main__":\n    import main_x\ndef f():\n    if f:\n        from p.m import B',
+          'module main_x',
+          'name B',
+        ],
+      },
+    ],
     [
       'conditional imports',
       {
