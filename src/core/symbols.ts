@@ -19,6 +19,10 @@ export interface ModuleTable {
   readonly declares?: Readonly<Record<string, ModuleTable>>;
   /** Names that it puts on other modules while it runs. */
   readonly sets?: readonly string[];
+  /** The package that a Go file belongs to. */
+  readonly package?: string;
+  /** Whether a program wrote the file, or the file says that a program writes others. */
+  readonly made?: 'generated' | 'generates';
 }
 
 /** What is known of a workspace as a whole. */
@@ -45,6 +49,8 @@ export interface SourceTree {
   text(path: string): string | null;
   /** The table of a source file; null where it cannot be read. */
   table(path: string): ModuleTable | null;
+  /** The folder in which the Go tool keeps modules that it downloaded; absent where it is not known. */
+  readonly goModules?: string;
 }
 
 /** Gives trees of workspaces. */

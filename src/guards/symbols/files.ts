@@ -1,7 +1,7 @@
 // Which files have references to look up: sources of the indexed languages, prose and data, and everything else.
 
 /** Sources of the indexed languages, for code that must not load the languages themselves. */
-export const indexedSource = /\.(?:(?:c|m)?(?:j|t)sx?|pyi?)$/;
+export const indexedSource = /\.(?:(?:c|m)?(?:j|t)sx?|pyi?|go)$/;
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));

@@ -2,6 +2,8 @@
 
 import type { ModuleReader, SourceTree } from '../../../core/index.ts';
 import type { Answer, Reference, References } from '../reference.ts';
+import { goFile, goReferences } from './go.ts';
+import { findGo } from './go-names.ts';
 import { pythonFile } from './python.ts';
 import { findPython } from './python-names.ts';
 import { pythonReferences } from './python-references.ts';
@@ -29,6 +31,7 @@ export const languages: readonly Language[] = [
     find: findTypescript,
   },
   { name: 'Python', files: pythonFile, needsReader: false, read: pythonReferences, find: findPython },
+  { name: 'Go', files: goFile, needsReader: false, read: goReferences, find: findGo },
 ];
 
 /** The language of a file; null where it has no index. */
