@@ -392,6 +392,24 @@ describe('TypeScript', () => {
       },
     ],
     [
+      'a description that lists no exports exports everything',
+      {
+        files: {
+          'src/all.d.ts':
+            "import './x';\ninterface Inner { a: 1 }\ndeclare const value: Inner;\nexport interface Outer {}\nexport namespace N {\n  type Deep = 1;\n}\n",
+          'src/some.d.ts': 'interface Hidden {}\nexport interface Shown {}\nexport {};\n',
+          'src/x.ts': 'export {};',
+        },
+        right:
+          "import { type Inner, value, type Outer, N } from './all'; import { type Shown } from './some'; export { type Inner, value, type Outer, N, type Shown };",
+        wrong: [
+          "import { Nothing } from './all'; import { Hidden } from './some';",
+          'name Hidden',
+          'name Nothing',
+        ],
+      },
+    ],
+    [
       'an import that is only for its effect',
       {
         files: { 'src/e.ts': 'globalThis.x = 1;', 'src/f.css': '' },
@@ -467,6 +485,19 @@ describe('Python', () => {
         right:
           'import sys\ntry:\n    from p.fast import g\nexcept ImportError:\n    from p.m import f as g\nif sys.platform == "win32":\n    from p.win import h\nelse:\n    from p.nix import h\ng(); h()',
         wrong: ['from p.m import B', 'name B'],
+      },
+    ],
+    [
+      'modules that put others in their place, or look elsewhere for those below them',
+      {
+        files: {
+          ...pack,
+          'p/reactor.py': 'import sys\ndel sys.modules["p.reactor"]\nfrom p import m\nm.f()\n',
+          'p/plugins/__init__.py': 'from p.m import f\n__path__.extend(f())\n__all__ = []\n',
+        },
+        right:
+          'from p import reactor, m\nfrom p.plugins import later\nimport p.plugins.found\nreactor.run()\nm.x = (m.y) = 1\nm.x(m.y)',
+        wrong: ['m.z()', 'attribute z'],
       },
     ],
     [

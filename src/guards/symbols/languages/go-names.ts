@@ -7,6 +7,7 @@ import {
   type Answer,
   exists,
   folderOf,
+  foldersAround,
   type Memory,
   missing,
   type Reference,
@@ -54,7 +55,8 @@ export function findGo(reference: Reference, from: string, root: string, tree: S
 
 /** A function that a file calls and does not declare: another file of the package may. */
 function findFunction(name: string, from: string, root: string, tree: SourceTree): Answer {
-  if (modulesAround(from, root, tree) === null) return unknown;
+  const main = modulesAround(from, root, tree)?.main;
+  if (main === undefined || main.path === 'cmd') return unknown;
   const { names, opaque } = packageAt([folderOf(from)], true, root, tree);
   if (names.has(name)) return exists;
   return opaque ? unknown : missing('name', [...names]);
@@ -66,6 +68,8 @@ function findPackage(path: string, from: string, root: string, tree: SourceTree)
   const modules = modulesAround(from, root, tree);
   if (modules === null) return { kind: 'unknown' };
   const { main, version } = modules;
+  // The tools of the language are built by a program of their own, which writes files into their packages.
+  if (main.path === 'cmd') return { kind: 'unknown' };
   // The library itself is a module, whose packages have no path before them.
   const own = main.path === 'std' ? main.folders.map((folder) => `${folder}/${path}`) : [];
   const folders = own.filter((folder) => holdsGo(folder, tree));
@@ -126,12 +130,8 @@ function absent(
   tree: SourceTree,
 ): Target {
   const [first = ''] = path.split('/');
-  // The library's own inner packages are no business of others, and the tools' may use them.
-  if (
-    main.path === 'std' ||
-    main.path === 'cmd' ||
-    (/(?:^|\/)internal(?:\/|$)/.test(path) && !first.includes('.'))
-  )
+  // The library's own inner packages are no business of others.
+  if (main.path === 'std' || (/(?:^|\/)internal(?:\/|$)/.test(path) && !first.includes('.')))
     return { kind: 'unknown' };
   const owners = all.filter((module) => owns(module, path));
   if (owners.length === 0) {
@@ -178,17 +178,6 @@ function mayBeMade(folder: string, way: string, root: string, tree: SourceTree):
 /** Files that programs write Go from. */
 const compiled =
   /\.(?:proto|thrift|fbs|capnp|swig|swigcxx|y|rl|peg|templ|qtpl|ego|graphqls?|avsc|asn1?|cue|tmpl|gotmpl|sql)$/;
-/** Names of files that programs write, as repositories ignore them. */
-const ignorable = [
-  'a.pb.go',
-  'a_gen.go',
-  'a_string.go',
-  'zz_generated.go',
-  'bindata.go',
-  'wire_gen.go',
-  'a_mock.go',
-];
-
 const packages: Memory<GoPackage> = new WeakMap();
 
 /** A package by the files of its folders, whatever system or tags they are for. */
@@ -233,7 +222,19 @@ function isIncomplete(
   const isWritten = tables.some(({ made }) => made === 'generated');
   const writes = tables.some(({ made }) => made === 'generates') || files.some((name) => compiled.test(name));
   if (writes && !isWritten) return true;
-  return (
-    folder.startsWith(`${root}/`) && ignorable.some((name) => isIgnored(`${folder}/${name}`, root, tree))
+  return ignoredSources(folder, root, tree);
+}
+
+/** Whether the repository leaves out Go files of a folder: a program writes them when the rest is built. */
+function ignoredSources(folder: string, root: string, tree: SourceTree): boolean {
+  if (folder !== root && !folder.startsWith(`${root}/`)) return false;
+  const around = foldersAround(`${folder}/a.go`).filter((one) => one === root || one.startsWith(`${root}/`));
+  const named = around.flatMap((one) =>
+    (tree.text(`${one}/.gitignore`) ?? '').split('\n').filter((line) => /^[^#!].*\.go\s*$/.test(line)),
   );
+  return named.some((line) => {
+    const name = line.trim().slice(line.trim().lastIndexOf('/') + 1);
+    // A file that fits the pattern: a letter for each sign that stands for others.
+    return isIgnored(`${folder}/${name.replace(/\*+|\?|\[[^\]]*\]/g, 'a')}`, root, tree);
+  });
 }

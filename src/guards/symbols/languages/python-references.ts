@@ -244,7 +244,9 @@ function references(view: View, guarded: boolean, { references: found }: Scan): 
 
 /** `module.name = …` and `del module.name`: the file itself makes or takes away the name. */
 function probeAssigned(view: View, from: number, to: number, { probed }: Scan): void {
-  const last = view.word(from) === 'del' ? to : view.find('=', from, to);
+  let last = view.word(from) === 'del' ? to : -1;
+  // `a.x = b.y = …` sets both.
+  for (let sign = view.find('=', from, to); sign >= 0; sign = view.find('=', sign + 1, to)) last = sign;
   for (let index = from; index < last; index++) {
     if (view.isName(index) && view.word(index + 1) === '.')
       probed.add(`${view.word(index)}.${view.word(index + 2)}`);
