@@ -930,6 +930,26 @@ describe('Go', () => {
         right: use('strings.FromTheFuture()', '"strings" ; _ "future/package"'),
       },
     ],
+    [
+      'files that are built under conditions of their own',
+      {
+        files: shop,
+        right: `//go:build goid && !go1.99\n\n${use('runtime.Goid(); any.Thing(); cart.SumPrices()', '"runtime" ; any "example.org/any" ; "example.com/shop/cart"')}`,
+        wrong: ['func g() {\n\tcart.TotalPrice()\n}', 'attribute TotalPrice'],
+      },
+    ],
+    [
+      'files for systems and releases',
+      {
+        files: shop,
+        right: `//go:build (linux && amd64) || go1.21\n\n${use('runtime.GC()', '"runtime"')}`,
+        wrong: ['func g() {\n\truntime.Goid()\n}', 'attribute Goid'],
+      },
+    ],
+    [
+      'folders that the Go tool leaves out',
+      { files: shop, path: '_examples/a.go', right: use('render.X()', '"github.com/go-chi/render"') },
+    ],
     ['no module', { files: {}, right: use('x.Y(); z()', '"example.com/x" ; "fmt"') }],
   ])('%s', (_, shape) => check(shape, 'a.go'));
 

@@ -31,22 +31,34 @@ interface GoPackage {
 type Target =
   | { readonly kind: 'package'; readonly found: GoPackage }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'missing'; readonly what: 'module' | 'package'; readonly near: readonly string[] };
+  | {
+      readonly kind: 'missing';
+      readonly what: 'module' | 'package';
+      readonly near: readonly string[];
+      /** Whether a module of the workspace should have it. */
+      readonly isOwn?: true;
+    };
 
 /** Looks one reference up. */
 export function findGo(reference: Reference, from: string, root: string, tree: SourceTree): Answer {
   const { kind, module, name, local } = reference;
   if (kind === 'unbound') return findFunction(name, from, root, tree);
   const target = findPackage(module, from, root, tree);
+  const isForeign = standardPackage(module) !== null || (target.kind === 'missing' && !target.isOwn);
+  // The Go tool leaves such folders out; what is in them is built elsewhere, if at all.
+  const isLoose = reference.loose === true || /\/[_.][^/]*\//.test(from.slice(root.length));
   if (target.kind === 'unknown') return unknown;
-  if (target.kind === 'missing') return kind === 'module' ? missing(target.what, target.near) : unknown;
+  if (target.kind === 'missing') {
+    if (kind !== 'module' || (isForeign && isLoose)) return unknown;
+    return missing(target.what, target.near);
+  }
   if (kind === 'module') return exists;
   const { names, called, opaque } = target.found;
   // Another name than the package's own is that of something else.
   if (local !== undefined && !called.has(local)) return unknown;
   const isExported = /^\p{Lu}/u.test(name);
   if (isExported && names.has(name)) return exists;
-  if (opaque) return unknown;
+  if (opaque || (isForeign && isLoose)) return unknown;
   return missing(
     'name',
     [...names].filter((one) => /^\p{Lu}/u.test(one)),
@@ -150,7 +162,12 @@ function absent(
   const parents = owners.flatMap(({ path: prefix, folders }) =>
     folders.map((folder) => folderOf(folder + path.slice(prefix.length))),
   );
-  return { kind: 'missing', what: 'module', near: parents.flatMap((folder) => tree.list(folder)) };
+  return {
+    kind: 'missing',
+    what: 'module',
+    near: parents.flatMap((folder) => tree.list(folder)),
+    isOwn: true,
+  };
 }
 
 function prefixesOf(path: string): readonly string[] {

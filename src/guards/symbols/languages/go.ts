@@ -3,6 +3,7 @@
 import type { ModuleTable } from '../../../core/index.ts';
 import type { Reference, References } from '../reference.ts';
 import { type GoTokens, readGo, token } from './go-scanner.ts';
+import { goStdVersion } from './go-std-names.ts';
 
 export const goFile = /\.go$/;
 
@@ -108,8 +109,8 @@ function importsOf(tokens: GoTokens, all: readonly Declaration[]): readonly Impo
 export function goReferences(text: string): References | null {
   const tokens = readGo(text);
   if (tokens === null || tokens.word(0) !== 'package') return null;
-  const all = declarations(tokens);
-  const imports = importsOf(tokens, all).filter(({ path }) => path !== 'C');
+  const tops = declarations(tokens);
+  const imports = importsOf(tokens, tops).filter(({ path }) => path !== 'C');
   const found: Reference[] = imports.map(({ path, start, end }) => ({
     kind: 'module',
     module: path,
@@ -117,14 +118,38 @@ export function goReferences(text: string): References | null {
     start,
     end,
   }));
+  const loose = isLoose(text) ? { loose: true as const } : {};
   const bound = boundIn(tokens);
   const isDotted = imports.some(({ alias }) => alias === '.');
-  for (const { keyword, from, to } of all) {
+  for (const { keyword, from, to } of tops) {
     if (keyword === 'import') continue;
     found.push(...selectors(tokens, from, to, imports));
     if (!isDotted) found.push(...calls(tokens, from, to, bound));
   }
-  return { found: found.toSorted((a, b) => a.start - b.start), bound, stars: [] };
+  const all = found.map((reference) => ({ ...reference, ...loose }));
+  return { found: all.toSorted((a, b) => a.start - b.start), bound, stars: [] };
+}
+
+const constraint = /^\/\/(?:go:build| \+build) +(.*)$/gm;
+const release = /^go1\.([0-9]+)$/;
+/** Conditions on the system and the compiler, under which the same packages are there. */
+const ordinary = new Set(
+  `aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows unix zos hurd
+  386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm ppc riscv sparc sparc64
+  cgo gc gccgo race msan asan purego boringcrypto appengine test integration e2e`
+    .trim()
+    .split(/\s+/),
+);
+
+/** Whether a file is built under a condition of its own: a tag of the project, a later release, or not with the rest. */
+function isLoose(text: string): boolean {
+  const head = text.slice(0, Math.max(text.search(/^package\b/m), 0));
+  return [...head.matchAll(constraint)].some(([, tags = '']) =>
+    (tags.match(/[\w.]+/g) ?? []).some((tag) => {
+      const [, minor] = release.exec(tag) ?? [];
+      return minor === undefined ? !ordinary.has(tag) : Number(minor) > goStdVersion[1];
+    }),
+  );
 }
 
 /**
