@@ -244,6 +244,7 @@ function isConfirmed({ reference, what }: Missing, path: string, root: string): 
   const { kind, module, name } = reference;
   // A file that is named with its ending and is not there is beyond doubt: a commit that was not whole.
   if (what === 'module' && /^\..*\.ts$/.test(module)) return !existsSync(resolve(dirname(path), module));
+  if (what === 'module' && path.endsWith('.go')) return goFolderIsEmpty(module, root);
   if (what !== 'name' || !path.endsWith('.py') || module.startsWith('.')) return false;
   if (kind === 'unbound') return pythonSays(path, name, true);
   const place = join(root, module.replaceAll('.', '/'));
@@ -251,6 +252,13 @@ function isConfirmed({ reference, what }: Missing, path: string, root: string): 
   return [`${place}.py`, join(place, '__init__.py')]
     .filter((file) => existsSync(file))
     .every((file) => pythonSays(file, name, false));
+}
+
+/** Whether the folder of a package of this module is there and holds no Go: the release left its files out. */
+function goFolderIsEmpty(module: string, root: string): boolean {
+  const [, own = ''] = /^module (\S+)/m.exec(readFileSync(join(root, 'go.mod'), 'utf8')) ?? [];
+  const folder = join(root, module.slice(own.length));
+  return module.startsWith(`${own}/`) && !readdirSync(folder).some((name) => name.endsWith('.go'));
 }
 
 /** Whether Python's own table of symbols has a name bound nowhere, or not at the top. */
