@@ -95,7 +95,8 @@ export async function symbolsAccuracy(progress: (text: string) => void): Promise
             `${path}:${one.line} ${one.reference.kind} ${one.reference.module} ${one.reference.name}`,
           );
       }
-      if (only === undefined) places.push(...placesIn(text, path, root, tree, reader));
+      if (only === undefined)
+        for (const place of placesIn(text, path, root, tree, reader)) places.push(place);
     }
   };
 

@@ -789,11 +789,10 @@ describe('Go', () => {
       'packages that are nowhere',
       {
         files: shop,
-        right:
-          use(
-            'x()',
-            '_ "example.com/shop/cart" ; _ "gopkg.in/yaml.v3" ; _ "github.com/Acme/money/deep" ; _ "github.com/quiet/dep/x"',
-          ) + 'func x() {}\n',
+        right: `${use(
+          'x()',
+          '_ "example.com/shop/cart" ; _ "gopkg.in/yaml.v3" ; _ "github.com/Acme/money/deep" ; _ "github.com/quiet/dep/x"',
+        )}func x() {}\n`,
         wrong: [
           'import _ "example.com/shop/basket"\nimport _ "github.com/nobody/nothing"\nimport _ "strngs"\nimport _ "example.com/shop/gen/api"',
           'module example.com/shop/basket',
@@ -928,6 +927,25 @@ describe('Go', () => {
       {
         files: { ...shop, 'go.mod': 'module example.com/shop\n\ngo 1.99\n' },
         right: use('strings.FromTheFuture()', '"strings" ; _ "future/package"'),
+      },
+    ],
+    [
+      'a compiler that is newer than the table',
+      {
+        files: { ...shop, 'go.mod': 'module example.com/shop\n\ngo 1.22\n\ntoolchain go1.99.1\n' },
+        right: use('strings.FromTheFuture()', '"strings"'),
+      },
+    ],
+    [
+      'a replacement of another version',
+      {
+        files: {
+          ...shop,
+          'go.mod':
+            'module example.com/shop\n\ngo 1.22\n\nrequire example.com/local v1.1.0\n\nreplace example.com/local v1.0.0 => ./local\n',
+          'local/local.go': 'package local\n\nfunc Old() {}\n',
+        },
+        right: use('local.New()', '"example.com/local"'),
       },
     ],
     [

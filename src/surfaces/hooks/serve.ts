@@ -29,7 +29,7 @@ import {
   runHooks,
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { afterAnswer, type Captures, type Notice, type Waiting } from '../../run/index.ts';
+import { afterAnswer, type Captures, type Notice, type Waiting, warningsIn } from '../../run/index.ts';
 import { alarmText, type HookFiles } from './files.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
 import { servedBy } from './servers.ts';
@@ -151,18 +151,6 @@ function withTexts(
     default:
       return { ...answer, reason: `${text} ${answer.reason}` };
   }
-}
-
-/** Most names that do not exist of which the model is told after one edit. */
-const mostWarnings = 8;
-
-/** What the model is told of an edit once it is made: it can correct a name that does not exist at once. */
-function warningsIn(findings: readonly Finding[]): readonly string[] {
-  const found = findings.flatMap(({ guard, decision, message }) =>
-    guard === 'symbols' && decision === 'warn' ? [message] : [],
-  );
-  if (found.length <= mostWarnings) return found;
-  return [...found.slice(0, mostWarnings), `${found.length - mostWarnings} more names do not exist.`];
 }
 
 /** What was found about the files of a host since its user was last told. */

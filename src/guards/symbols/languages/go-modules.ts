@@ -30,8 +30,15 @@ interface Manifest {
   readonly module: string;
   readonly version: readonly [number, number];
   readonly requires: ReadonlyMap<string, string>;
-  readonly replaces: readonly { readonly path: string; readonly by: string; readonly version: string }[];
+  readonly replaces: readonly Replacement[];
   readonly uses: readonly string[];
+}
+
+/** A module that stands in for another, or for one version of it alone. */
+interface Replacement {
+  readonly path: string;
+  readonly by: string;
+  readonly only?: string;
 }
 
 const contexts: Memory<GoModules | null> = new WeakMap();
@@ -61,7 +68,10 @@ function findModules(from: string, root: string, tree: SourceTree): GoModules | 
     asked.push([at, other]);
   }
   if (work !== undefined && workspace !== null) asked.push([work, workspace]);
-  for (const [at, { replaces }] of asked) all.push(...replaces.map((one) => replaced(one, at, root, tree)));
+  const isUsed = ({ path, only }: Replacement) =>
+    only === undefined || asked.every(([, { requires }]) => (requires.get(path) ?? only) === only);
+  for (const [at, { replaces }] of asked)
+    all.push(...replaces.filter(isUsed).map((one) => replaced(one, at, root, tree)));
   for (const [, { requires }] of asked) {
     for (const [path] of requires) {
       if (all.some((known) => known.path === path)) continue;
@@ -87,12 +97,7 @@ function newest(versions: readonly (readonly [number, number])[]): readonly [num
   return versions.reduce((a, b) => (a[0] > b[0] || (a[0] === b[0] && a[1] >= b[1]) ? a : b), [1, 0]);
 }
 
-function replaced(
-  { path, by }: Manifest['replaces'][number],
-  folder: string,
-  root: string,
-  tree: SourceTree,
-): GoModule {
+function replaced({ path, by }: Replacement, folder: string, root: string, tree: SourceTree): GoModule {
   if (!/^(?:\.{1,2}\/|\/)/.test(by)) return { path, folders: downloaded(by, tree), isOwn: false };
   const at = joined(folder, by);
   const isThere = tree.kind(at) === 'folder';
@@ -121,7 +126,7 @@ function manifestAt(path: string, tree: SourceTree): Manifest | null {
 /** Reads `go.mod` and `go.work`, which have the same form. */
 export function readManifest(text: string): Manifest {
   const requires = new Map<string, string>();
-  const replaces: { path: string; by: string; version: string }[] = [];
+  const replaces: Replacement[] = [];
   const uses: string[] = [];
   let module = '';
   let version: readonly [number, number] = [1, 16];
@@ -132,6 +137,10 @@ export function readManifest(text: string): Manifest {
     go: ([words = '']) => {
       version = versionOf(words) ?? version;
     },
+    // The library is that of the compiler, which may be newer than the language.
+    toolchain: ([words = '']) => {
+      version = newest([version, versionOf(words.replace(/^go/, '')) ?? version]);
+    },
     require: ([path = '', at = '']) => {
       requires.set(path, at);
     },
@@ -140,8 +149,9 @@ export function readManifest(text: string): Manifest {
     },
     replace: (words) => {
       const arrow = words.indexOf('=>');
-      const [by = '', at = ''] = words.slice(arrow + 1);
-      if (arrow > 0) replaces.push({ path: words[0] ?? '', by, version: at });
+      const [path = '', only] = words.slice(0, Math.max(arrow, 0));
+      const [by = ''] = words.slice(arrow + 1);
+      if (arrow > 0) replaces.push({ path, by, ...(only === undefined ? {} : { only }) });
     },
   };
   let block = '';
