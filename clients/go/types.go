@@ -201,6 +201,11 @@ type ApprovalNotice struct {
 	How       string `json:"how"`
 }
 
+type Unchecked struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
 type Verdict struct {
 	ID          any             `json:"id,omitempty"`
 	Decision    Decision        `json:"decision"`
@@ -209,6 +214,7 @@ type Verdict struct {
 	Action      map[string]any  `json:"action"`
 	DecisionID  string          `json:"decisionId"`
 	Approval    *ApprovalNotice `json:"approval"`
+	Unchecked   []Unchecked     `json:"unchecked,omitempty"`
 }
 
 type FullContext struct {

@@ -177,6 +177,11 @@ interface ApprovalNotice {
   readonly how: string;
 }
 
+interface Unchecked {
+  readonly path: string;
+  readonly why: 'index' | 'parser' | 'language' | 'content' | 'aside' | 'unknown';
+}
+
 interface Verdict {
   readonly id?: string | number;
   readonly decision: Decision;
@@ -185,6 +190,7 @@ interface Verdict {
   readonly action: Readonly<Record<string, unknown>>;
   readonly decisionId: string;
   readonly approval: ApprovalNotice | null;
+  readonly unchecked?: readonly Unchecked[];
 }
 
 interface FullContext {
@@ -283,9 +289,9 @@ interface ChangeSummary {
     readonly to: string | null;
     readonly op: 'create' | 'edit' | 'delete' | 'rename';
     readonly guards: {
-      readonly write: 'pass' | 'warn' | 'fail';
-      readonly hallucination: 'pass' | 'warn' | 'fail';
-      readonly egress: 'pass' | 'warn' | 'fail';
+      readonly write: 'pass' | 'unchecked' | 'warn' | 'fail';
+      readonly hallucination: 'pass' | 'unchecked' | 'warn' | 'fail';
+      readonly egress: 'pass' | 'unchecked' | 'warn' | 'fail';
     };
   }[];
 }
@@ -331,9 +337,9 @@ interface Change {
     readonly to: string | null;
     readonly op: 'create' | 'edit' | 'delete' | 'rename';
     readonly guards: {
-      readonly write: 'pass' | 'warn' | 'fail';
-      readonly hallucination: 'pass' | 'warn' | 'fail';
-      readonly egress: 'pass' | 'warn' | 'fail';
+      readonly write: 'pass' | 'unchecked' | 'warn' | 'fail';
+      readonly hallucination: 'pass' | 'unchecked' | 'warn' | 'fail';
+      readonly egress: 'pass' | 'unchecked' | 'warn' | 'fail';
     };
     readonly before_hash: string | null;
     readonly mode: string | null;
@@ -391,9 +397,9 @@ interface ChangeOutline {
     readonly to: string | null;
     readonly op: 'create' | 'edit' | 'delete' | 'rename';
     readonly guards: {
-      readonly write: 'pass' | 'warn' | 'fail';
-      readonly hallucination: 'pass' | 'warn' | 'fail';
-      readonly egress: 'pass' | 'warn' | 'fail';
+      readonly write: 'pass' | 'unchecked' | 'warn' | 'fail';
+      readonly hallucination: 'pass' | 'unchecked' | 'warn' | 'fail';
+      readonly egress: 'pass' | 'unchecked' | 'warn' | 'fail';
     };
     readonly hunks: readonly {
       readonly number: number;
@@ -431,9 +437,9 @@ interface Receipt {
   }[];
   readonly redactions: Readonly<Record<string, number>>;
   readonly guards: {
-    readonly write: 'pass' | 'warn' | 'fail';
-    readonly hallucination: 'pass' | 'warn' | 'fail';
-    readonly egress: 'pass' | 'warn' | 'fail';
+    readonly write: 'pass' | 'unchecked' | 'warn' | 'fail';
+    readonly hallucination: 'pass' | 'unchecked' | 'warn' | 'fail';
+    readonly egress: 'pass' | 'unchecked' | 'warn' | 'fail';
   };
   readonly cost: {
     readonly usd: number;
@@ -554,6 +560,7 @@ export interface Types {
   readonly Weight: Weight;
   readonly Finding: Finding;
   readonly ApprovalNotice: ApprovalNotice;
+  readonly Unchecked: Unchecked;
   readonly Verdict: Verdict;
   readonly FullContext: FullContext;
   readonly Question: Question;

@@ -11,6 +11,17 @@ import { optionsIn, rollBack } from '../run/index.ts';
 const done = { text: 'Done.' };
 
 describe('a run with the strategy tool_call', () => {
+  it('is told of names in its edit that do not exist, and of nothing else', async () => {
+    const { run } = await scene();
+    const { results } = await run([
+      calling('write_file', { path: 'requirements.txt', content: 'requests\nreqeusts\n' }),
+      calling('write_file', { path: 'a.txt', content: 'a' }),
+      done,
+    ]);
+    expect(JSON.stringify(results[0])).toContain("which is almost 'requests'");
+    expect(JSON.stringify(results[1])).not.toContain('warnings');
+  });
+
   it('edits files, and everything that it changed is one run', async () => {
     const { run, read, files, ledger } = await agentSetup({
       files: { 'a.txt': 'one\ntwo\n', 'b.txt': 'gone' },

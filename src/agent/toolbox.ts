@@ -21,6 +21,7 @@ import {
   type ReceiptOptions,
   runCommand,
   toolOutput,
+  warningsIn,
 } from '../run/index.ts';
 import type { OfferedTool } from '../run/mcp/calls.ts';
 import type { Offer } from './model.ts';
@@ -98,7 +99,11 @@ export async function runOwnTool(
   if (isOf(part, 'shell') || isOf(part, 'python')) return await runCommandPart(part, given, parts, carrying);
   if (isOf(part, 'write')) {
     const { snapshot } = await applyCleared(part, verdict, parts.receipts());
-    return { changed: snapshot.steps.map(({ path }) => path) };
+    const warnings = warningsIn(verdict.findings);
+    return {
+      changed: snapshot.steps.map(({ path }) => path),
+      ...(warnings.length === 0 ? {} : { warnings }),
+    };
   }
   if (isOf(part, 'read')) return readPart(part, given, parts.world);
   throw new SallyportError(`nothing here can carry out a ${part.action.kind}`);

@@ -1,7 +1,7 @@
 // Whether what a file refers to is there: asks the guard about the file as if it were written as it is.
 
 import { configOf, settingsFrom } from '../config/index.ts';
-import { type Finding, isJsonObject, type World } from '../core/index.ts';
+import { type Finding, symbolCheckOf, type Unchecked, type World } from '../core/index.ts';
 import { createDryDecider } from '../decide/index.ts';
 import { guards } from '../guards/index.ts';
 import type { MissingReference } from '../ledger/index.ts';
@@ -10,6 +10,7 @@ export interface CheckedReferences {
   readonly findings: readonly Finding[];
   /** How many references were looked up. */
   readonly count: number;
+  readonly unchecked: readonly Unchecked[];
   readonly missing: readonly MissingReference[];
 }
 
@@ -37,14 +38,11 @@ export async function checkReferences(
     { kind: 'write', path, content },
     { ...who, workspace: root },
   );
-  const { symbols_checked: count, missing_references: named } = facts;
+  const { checked, unchecked, missing } = symbolCheckOf([facts]);
   return {
     findings: verdict.findings,
-    count: typeof count === 'number' ? count : 0,
-    missing: (Array.isArray(named) ? named : []).filter(isJsonObject).map((reference) => ({
-      path: String(reference['path']),
-      name: String(reference['name']),
-      line: Number(reference['line']),
-    })),
+    count: checked,
+    unchecked,
+    missing: missing.map(({ path: at, name, line }) => ({ path: at, name, line })),
   };
 }

@@ -18,6 +18,8 @@ import {
   exitCodes,
   type Finding,
   type JsonObject,
+  type Unchecked,
+  uncheckedWords,
   type Verdict,
   visible,
 } from '../core/index.ts';
@@ -68,10 +70,17 @@ export function showVerdict(io: Io, verdict: Verdict): void {
     const where = segment === undefined ? '' : `  ← ${visible(segment, longestLine)}`;
     io.print(`  ${decisionWord(io, finding.decision)} ${finding.guard}/${finding.rule}${shown}${where}`);
   }
+  showUnchecked(io, verdict.unchecked ?? []);
   const { action, decision } = verdict;
   if (decision === 'redact' && action.kind === 'prompt' && action.text !== undefined) {
     io.print(`  as it goes on: ${visible(action.text, longestText)}`);
   }
+}
+
+/** Files whose references were not looked up, each with the reason. */
+export function showUnchecked(io: Io, unchecked: readonly Unchecked[]): void {
+  for (const { path, why } of unchecked)
+    io.print(`${io.paint('dim', 'UNCHECKED')} ${visible(path)}: ${uncheckedWords[why]}.`);
 }
 
 /** What was read in a command, step by step. */

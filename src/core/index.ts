@@ -86,7 +86,19 @@ export {
   usualPort,
 } from './signing.ts';
 export type { Standing } from './standing.ts';
-export type { ModuleTable, Overview, SourceTree, Symbols } from './symbols.ts';
+export {
+  type MissingName,
+  type ModuleTable,
+  type Overview,
+  type SourceTree,
+  type SymbolCheck,
+  type Symbols,
+  symbolCheckOf,
+  symbolFacts,
+  type Unchecked,
+  type UncheckedReason,
+  uncheckedWords,
+} from './symbols.ts';
 export type {
   Code,
   JavascriptNode,

@@ -1,6 +1,8 @@
 // What a workspace holds, as far as a check of references asks: files, manifests, and the names that modules offer.
 
+import { isJsonObject, type JsonValue } from './json.ts';
 import type { ModuleReader } from './syntax.ts';
+import type { Facts } from './verdict.ts';
 
 /** The names that one module offers. */
 export interface ModuleTable {
@@ -17,6 +19,10 @@ export interface ModuleTable {
   readonly declares?: Readonly<Record<string, ModuleTable>>;
   /** Names that it puts on other modules while it runs. */
   readonly sets?: readonly string[];
+  /** The package that a Go file belongs to. */
+  readonly package?: string;
+  /** Whether a program wrote the file, or the file says that a program writes others. */
+  readonly made?: 'generated' | 'generates';
 }
 
 /** What is known of a workspace as a whole. */
@@ -43,6 +49,8 @@ export interface SourceTree {
   text(path: string): string | null;
   /** The table of a source file; null where it cannot be read. */
   table(path: string): ModuleTable | null;
+  /** The folder in which the Go tool keeps modules that it downloaded; absent where it is not known. */
+  readonly goModules?: string;
 }
 
 /** Gives trees of workspaces. */
@@ -51,4 +59,86 @@ export interface Symbols {
   of(workspace: string, reader: ModuleReader | null): Promise<SourceTree | null>;
   /** Whether one of these names stands on a line of its own in a file; null where that cannot be read. */
   lists(file: string, names: readonly string[]): Promise<boolean | null>;
+}
+
+/** Why the references of a written file were not looked up. */
+export const uncheckedReasons = ['index', 'parser', 'language', 'content', 'aside', 'command', 'unknown'] as const;
+export type UncheckedReason = (typeof uncheckedReasons)[number];
+
+/** The same in words, for people. */
+export const uncheckedWords: Readonly<Record<UncheckedReason, string>> = {
+  index: "the workspace has no symbol index yet; 'sallyport symbols index' builds it",
+  parser: 'the parser of its language is not installed',
+  language: 'its language has no symbol index',
+  content: 'its text is too long, incomplete, or does not parse',
+  aside: 'it is a fixture, a template or a copy of foreign code',
+  command: 'a command wrote it',
+  unknown: 'nothing is known about any module that it refers to',
+};
+
+/** A written file whose references were not looked up. */
+export type Unchecked = {
+  readonly path: string;
+  readonly why: UncheckedReason;
+};
+
+/** A reference to a name that does not exist. */
+export interface MissingName {
+  readonly path: string;
+  readonly name: string;
+  readonly line: number;
+  /** Real names that may have been meant. */
+  readonly near: readonly string[];
+}
+
+/** What became of looking up the references of a write. A file with nothing to look up is on neither list. */
+export interface SymbolCheck {
+  /** Files whose references were looked up. */
+  readonly files: readonly string[];
+  readonly unchecked: readonly Unchecked[];
+  /** How many references were looked up, and about how many of them nothing is known. */
+  readonly checked: number;
+  readonly unknown: number;
+  readonly missing: readonly MissingName[];
+}
+
+/** The check as facts, which records, receipts and policies read. */
+export function symbolFacts({ files, unchecked, checked, unknown, missing }: SymbolCheck): Facts {
+  return {
+    symbols: unchecked.length === 0 ? 'checked' : 'unchecked',
+    symbols_checked: checked,
+    symbols_unknown: unknown,
+    symbols_files: files,
+    unchecked: unchecked.map(({ path, why }) => ({ path, why })),
+    missing_references: missing.map(({ path, name, line, near }) => ({ path, name, line, near })),
+  };
+}
+
+/** The checks that facts tell of, as one; facts of older records may hold less. */
+export function symbolCheckOf(facts: readonly Facts[]): SymbolCheck {
+  const items = (name: string) =>
+    facts.flatMap(({ [name]: value }) => (Array.isArray(value) ? (value as readonly JsonValue[]) : []));
+  const sum = (name: string) =>
+    facts.reduce((total, { [name]: value }) => total + (typeof value === 'number' ? value : 0), 0);
+  return {
+    files: items('symbols_files').filter((path) => typeof path === 'string'),
+    unchecked: items('unchecked')
+      .filter(isJsonObject)
+      .map(({ path, why }) => ({ path: String(path), why: reasonFrom(why) })),
+    checked: sum('symbols_checked'),
+    unknown: sum('symbols_unknown'),
+    missing: items('missing_references')
+      .filter(isJsonObject)
+      .map(({ path, name, line, near }) => ({
+        path: String(path),
+        name: String(name),
+        line: Number(line),
+        near: (Array.isArray(near) ? near : []).map(String),
+      })),
+  };
+}
+
+/** A reason that a later version wrote says as much as this one can tell: that nothing is known. */
+function reasonFrom(value: JsonValue | undefined): UncheckedReason {
+  return uncheckedReasons.find((reason) => reason === value) ?? 'unknown';
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from './json.ts';
 import type { TextSource } from './origin.ts';
 import { type Infer, milliseconds, named, reply, texts } from './shape.ts';
 import type { Standing } from './standing.ts';
+import type { Unchecked } from './symbols.ts';
 import type { ToolSpec } from './tool.ts';
 import type { Extraction } from './upload.ts';
 
@@ -192,6 +193,8 @@ export interface Verdict {
   readonly action: Action;
   readonly decisionId: string;
   readonly approval: ApprovalNotice | null;
+  /** Written files whose references were not looked up; absent where there are none. */
+  readonly unchecked?: readonly Unchecked[];
 }
 
 /** A standing yes that a person made for one effect in one workspace, until it expires or is revoked. */

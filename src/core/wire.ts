@@ -3,6 +3,7 @@
 import { actionSchemas } from './action.ts';
 import type { JsonObject } from './json.ts';
 import { described } from './shape.ts';
+import { uncheckedReasons } from './symbols.ts';
 import { type Decision, decisions, type Finding, guardNames, type Verdict } from './verdict.ts';
 
 const text: JsonObject = { type: 'string' };
@@ -48,6 +49,14 @@ const approvalNoticeSchema: JsonObject = {
   additionalProperties: false,
 };
 
+const uncheckedSchema: JsonObject = {
+  title: 'Unchecked',
+  type: 'object',
+  properties: { path: text, why: { enum: uncheckedReasons } },
+  required: ['path', 'why'],
+  additionalProperties: false,
+};
+
 export const verdictSchema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Verdict',
@@ -60,6 +69,11 @@ export const verdictSchema: JsonObject = {
     action: { type: 'object' },
     decisionId: text,
     approval: { anyOf: [approvalNoticeSchema, { type: 'null' }] },
+    unchecked: {
+      description: 'Written files whose references were not looked up, which is no pass; absent for none',
+      type: 'array',
+      items: uncheckedSchema,
+    },
   },
   required: ['decision', 'findings', 'explanation', 'action', 'decisionId', 'approval'],
   additionalProperties: false,

@@ -46,6 +46,7 @@ import {
   ledgerRecorder,
   type Recorder,
   type Records,
+  uncheckedIn,
   withApprovals,
 } from './record.ts';
 import { SessionMemory } from './sessions.ts';
@@ -213,6 +214,7 @@ function deciderWith(parts: Parts): Decider {
       action: outcome.action,
       decisionId,
       approval,
+      ...uncheckedIn(outcome),
     };
     const goes = decision === 'pass' || decision === 'redact';
     if (turn !== undefined) await turn();

@@ -12,6 +12,8 @@ import {
   type JsonObject,
   lazily,
   type MaybePromise,
+  symbolCheckOf,
+  type Unchecked,
   type Verdict,
   visible,
   type World,
@@ -96,11 +98,12 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
   /** What is written down of a decision, beside who asked. */
   function detailsOf(outcome: Outcome, context: Context): MaybePromise<JsonObject> {
     const { findings, action } = outcome;
-    // INVARIANT: the text of a query holds values, and is not written down.
-    const { canonical: _, ...facts } = outcome.facts;
+    // INVARIANT: the text of a query holds values, and is not written down. Unchecked files stand beside the facts.
+    const { canonical: _, unchecked: __, ...facts } = outcome.facts;
     const { session, workspace, mode } = context;
     const texts = whenReady(askedRecord(outcome, workspace), (asked) => ({
       facts,
+      ...uncheckedIn(outcome),
       ...asked,
       // What cannot be undone is recorded with the model's stated reason.
       ...(findings.some(isClosed) ? { justification: justificationOf(action) } : {}),
@@ -175,6 +178,14 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
       return await ledger.work.close({ ...streamEntry('stream_closed', stream, details), decision });
     },
   };
+}
+
+/** The files of a write, wherever it is inside the action, whose references were not looked up. */
+export function uncheckedIn({ parts }: Pick<Outcome, 'parts'>): {
+  readonly unchecked?: readonly Unchecked[];
+} {
+  const { unchecked } = symbolCheckOf(parts.map(({ facts }) => facts));
+  return unchecked.length === 0 ? {} : { unchecked };
 }
 
 /** An action is JSON by construction; this says so to the compiler in one place. */

@@ -2,14 +2,14 @@
 
 import { parentPort } from 'node:worker_threads';
 import type { ModuleReader } from '../core/index.ts';
-import { pythonFile } from '../guards/symbols/languages/python.ts';
+import { typescriptFile } from '../guards/symbols/languages/typescript.ts';
 import { readTable } from '../ledger/symbols/read.ts';
 
 let reader: Promise<ModuleReader | null> | undefined;
 
 parentPort?.on('message', async (paths: readonly string[]) => {
-  // Python needs no reader, and the parser takes long to load.
-  if (!paths.every((path) => pythonFile.test(path))) reader ??= load();
+  // Other languages need no reader, and the parser takes long to load.
+  if (paths.some((path) => typescriptFile.test(path))) reader ??= load();
   const modules = (await reader) ?? null;
   parentPort?.postMessage(paths.map((path) => readTable(path, modules)));
 });

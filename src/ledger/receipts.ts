@@ -22,7 +22,8 @@ import type { Reader } from './approvals.ts';
 import type { AuditLog, NewEntry } from './audit.ts';
 import type { Row, Sql, Store } from './store.ts';
 
-const outcome = choice(['pass', 'warn', 'fail']);
+/** `unchecked`: the guard could not look, or was not asked, which is no pass. */
+const outcome = choice(['pass', 'unchecked', 'warn', 'fail']);
 /** What guards said of a change. */
 export const chips = reply({ write: outcome, hallucination: outcome, egress: outcome });
 export const counts = record(count);

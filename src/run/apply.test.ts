@@ -83,7 +83,24 @@ describe('the receipt of a change', () => {
       guards: { write: 'pass', hallucination: 'warn' },
     });
     const without = await applyChanges([{ ...edits[0], path: 'src/other.ts' } as Edit], options());
-    expect(without.receipt).toMatchObject({ symbols_checked: 0, guards: { hallucination: 'pass' } });
+    expect(without.verdict.unchecked).toEqual([{ path: 'src/other.ts', why: 'index' }]);
+    expect(without.receipt).toMatchObject({ symbols_checked: 0, guards: { hallucination: 'unchecked' } });
+    const rust = await applyChanges(
+      [{ op: 'whole', path: 'a.rs', content: 'use b::c;' }],
+      options('auto', symbols),
+    );
+    expect(rust.verdict.unchecked).toEqual([{ path: 'a.rs', why: 'language' }]);
+    expect(rust.receipt.guards.hallucination).toBe('unchecked');
+    const prose = await applyChanges([{ op: 'whole', path: 'a.md', content: 'b' }], options());
+    expect(prose.verdict).not.toHaveProperty('unchecked');
+    expect(prose.receipt.guards.hallucination).toBe('pass');
+  });
+
+  it('of something that is taken back says that no guard was asked', async () => {
+    const given = options();
+    const { snapshot } = await applyChanges([{ op: 'whole', path: 'src/a.ts', content: 'x' }], given);
+    const { receipt } = await takeBack(snapshot?.id ?? '', given);
+    expect(receipt.guards).toMatchObject({ write: 'unchecked', hallucination: 'unchecked' });
   });
 });
 

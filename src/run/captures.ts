@@ -6,11 +6,11 @@ import type { Config, Settings } from '../config/index.ts';
 import {
   type Context,
   canonicalJson,
-  type Facts,
-  isJsonObject,
   type JsonObject,
   type Kind,
   SallyportError,
+  symbolCheckOf,
+  symbolFacts,
   type ToolEffect,
   type Verdict,
   visible,
@@ -436,7 +436,8 @@ function causeOf({ tool }: CallMoment, context: Context, { verdict, parts }: Jud
   const { decisionId, findings } = verdict;
   const judged: Judged = {
     findings: findings.map(({ guard, decision }) => ({ guard, decision })),
-    facts: symbolsIn(parts),
+    // Of all files of the call: the receipt says which of them were looked up.
+    facts: symbolFacts(symbolCheckOf(parts.map(({ facts }) => facts))),
   };
   const writes = writesOf(parts, workspace);
   const known = writes === null ? {} : { writes };
@@ -476,18 +477,6 @@ function expectedOf(parts: Decided['parts'], snapshots: Snapshots): Readonly<Rec
     }
   }
   return expected;
-}
-
-/** What the guard on references said of all files of a call. */
-function symbolsIn(parts: Decided['parts']): Facts {
-  const checked = parts
-    .map(({ facts }) => facts['symbols_checked'])
-    .filter((count) => typeof count === 'number');
-  const missing = parts.flatMap(({ facts }) => facts['missing_references'] ?? []).filter(isJsonObject);
-  return {
-    symbols_checked: checked.reduce((sum, count) => sum + count, 0),
-    missing_references: missing as readonly JsonObject[],
-  };
 }
 
 // ── what a call may change

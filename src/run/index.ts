@@ -63,5 +63,6 @@ export {
 export { Upstream, type UpstreamAnswer } from './upstream.ts';
 export { outlineOf, summaryOf, viewOf } from './view.ts';
 export { afterAnswer, type Waiting } from './waiting.ts';
+export { warningsIn } from './warnings.ts';
 export { withheldNote } from './withheld.ts';
 export { optionsIn, snapshotsOf, type WorkspaceParts } from './workspace.ts';

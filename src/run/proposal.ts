@@ -2,7 +2,14 @@
 
 import type { Config, Settings } from '../config/index.ts';
 import { diffLines, showHunk } from '../core/diff.ts';
-import { type Finding, InputError, type Verdict } from '../core/index.ts';
+import {
+  type Finding,
+  InputError,
+  type SymbolCheck,
+  symbolCheckOf,
+  uncheckedWords,
+  type Verdict,
+} from '../core/index.ts';
 import type { Decided } from '../decide/types.ts';
 import type {
   ChangeFile,
@@ -17,7 +24,14 @@ import { type Snapshot, stateOf } from '../ledger/snapshots/index.ts';
 import { isSame } from '../ledger/snapshots/snapshot.ts';
 import { type ApplyOptions, writeCleared } from './apply.ts';
 import { contentOf, type Edit, type Outcome, outcomesOf, plainMode, textOf, writeOf } from './outcomes.ts';
-import { leaveReceipt, missingReferences, outcomeOf, type ReceiptOptions, worstChips } from './receipt.ts';
+import {
+  leaveReceipt,
+  missingReferences,
+  outcomeOf,
+  type ReceiptOptions,
+  symbolsOutcome,
+  worstChips,
+} from './receipt.ts';
 
 /** What a change that waits needs beside what applying needs. */
 export interface ReviewOptions extends ApplyOptions {
@@ -54,7 +68,8 @@ export async function proposeChanges(edits: readonly Edit[], options: ProposeOpt
     const happened = { action: 'reject', snapshot: null, outcomes, verdict, facts } as const;
     return { outcome: 'refused', verdict, receipt: await leaveReceipt(happened, options) };
   }
-  const guards = chipsOf(outcomes, verdict.findings, options.redact);
+  const symbols = symbolCheckOf([facts]);
+  const guards = chipsOf(outcomes, verdict.findings, symbols, options.redact);
   const suggest = options.suggest === true || settings.changes.suggestOnly;
   const tried = suggest ? { reason: suggestOnly } : await actAlone(decided, outcomes, guards, options);
   if ('receipt' in tried) return { outcome: 'applied', verdict, ...tried };
@@ -70,7 +85,7 @@ export async function proposeChanges(edits: readonly Edit[], options: ProposeOpt
     suggest,
     cost: options.cost ?? { usd: 0, tokens_in: 0, tokens_out: 0 },
     models: options.models ?? [],
-    missing: missingReferences(facts, options.redact),
+    missing: missingReferences(symbols, options.redact),
   };
   const change = await ledger.changes.stage({
     set,
@@ -102,8 +117,8 @@ async function actAlone(
     ...(guards.every(({ egress }) => egress === 'pass') ? [] : ['egress']),
   ];
   if (warning.length > 0) return { reason: `a guard warns: ${[...new Set(warning)].join(', ')}` };
-  if (facts['symbols'] === 'unavailable')
-    return { reason: "references could not be looked up; see 'sallyport symbols index'" };
+  const open = symbolCheckOf([facts]).unchecked.find(({ why }) => why === 'index' || why === 'parser');
+  if (open !== undefined) return { reason: `references could not be looked up: ${uncheckedWords[open.why]}` };
   const usage = usageOf(outcomes, options.cost?.usd ?? 0);
   const { run, day } = settings.changes;
   const taken = await ledger.changes.reserve({ context }, usage, { run, day }, verdict.decisionId, now());
@@ -141,16 +156,18 @@ function fileIn(pointer = ''): number {
 function chipsOf(
   outcomes: readonly Outcome[],
   findings: readonly Finding[],
+  { unchecked, ...symbols }: SymbolCheck,
   redact: ReceiptOptions['redact'],
 ): readonly Chips[] {
   return outcomes.map((outcome, index) => {
     const own = findings.filter(({ pointer }) => [index, -1].includes(fileIn(pointer)));
-    const { before, after } = outcome;
+    const { path, before, after } = outcome;
+    const check = { ...symbols, unchecked: unchecked.filter((file) => file.path === path) };
     const hunks = diffLines(before === null ? '' : textOf(before.bytes), after ?? '');
     const clean = hunks.every((hunk) => Object.keys(redact(showHunk(hunk)).redactions).length === 0);
     return {
       write: outcomeOf(own, 'write'),
-      hallucination: outcomeOf(own, 'symbols'),
+      hallucination: symbolsOutcome(own, check, after === null ? [] : [path]),
       egress: clean ? 'pass' : 'warn',
     };
   });

@@ -1,7 +1,15 @@
 // The receipt of a change: what happened to which files, under which guards, without what records must not hold.
 
 import { diffLines, showHunk } from '../core/diff.ts';
-import { type Context, type Facts, type Finding, isJsonObject, type Verdict } from '../core/index.ts';
+import {
+  type Context,
+  type Facts,
+  type Finding,
+  type SymbolCheck,
+  symbolCheckOf,
+  type Verdict,
+} from '../core/index.ts';
+import { hasReferences } from '../guards/symbols/files.ts';
 import { reviewRule } from '../guards/write/rules/user.ts';
 import type {
   ChangeSet,
@@ -60,6 +68,7 @@ export async function leaveReceipt(happened: Happened, options: ReceiptOptions):
   const { context, ledger, now, cost, models } = options;
   const { diffs, redactions } = redactedDiffs(outcomes, options.redact);
   const steps = snapshot?.steps ?? [];
+  const symbols = symbolCheckOf([facts]);
   const body: ReceiptBody = {
     receipt_id: ledger.newId(),
     timestamp: new Date(now()).toISOString(),
@@ -71,12 +80,12 @@ export async function leaveReceipt(happened: Happened, options: ReceiptOptions):
     files: steps.length > 0 ? steps.map(fileOf) : outcomes.map(hashesOf),
     diffs,
     snapshot_id: snapshot?.id ?? null,
-    symbols_checked: typeof facts['symbols_checked'] === 'number' ? facts['symbols_checked'] : 0,
-    missing_references: (said?.missing ?? missingReferences(facts, options.redact)).map(withoutGuesses),
+    symbols_checked: symbols.checked,
+    missing_references: (said?.missing ?? missingReferences(symbols, options.redact)).map(withoutGuesses),
     redactions,
     guards: said?.guards ?? {
-      write: outcomeOf(verdict?.findings ?? [], 'write'),
-      hallucination: outcomeOf(verdict?.findings ?? [], 'symbols'),
+      write: verdict === null ? 'unchecked' : outcomeOf(verdict.findings, 'write'),
+      hallucination: symbolsOutcome(verdict?.findings ?? [], symbols, writtenIn(steps, outcomes)),
       egress: Object.keys(redactions).length === 0 ? 'pass' : 'warn',
     },
     cost: cost ?? { usd: 0, tokens_in: 0, tokens_out: 0 },
@@ -89,14 +98,14 @@ export async function leaveReceipt(happened: Happened, options: ReceiptOptions):
 
 /** What the guard on references named as missing; a name is the model's to choose, so it may hold anything. */
 export function missingReferences(
-  { missing_references: named }: Facts,
+  { missing }: SymbolCheck,
   redact: ReceiptOptions['redact'],
 ): ChangeSet['missing'] {
-  return (Array.isArray(named) ? named : []).filter(isJsonObject).map(({ path, name, line, near }) => ({
-    path: redact(String(path)).text,
-    name: redact(String(name)).text,
-    line: Number(line),
-    near: (Array.isArray(near) ? near : []).map((one) => redact(String(one)).text),
+  return missing.map(({ path, name, line, near }) => ({
+    path: redact(path).text,
+    name: redact(name).text,
+    line,
+    near: near.map((one) => redact(one).text),
   }));
 }
 
@@ -112,6 +121,30 @@ export function outcomeOf(findings: readonly Said[], name: 'write' | 'symbols'):
   return found.length > 0 ? 'warn' : 'pass';
 }
 
+/**
+ * What the guard on references says about files that are there afterwards. INVARIANT: a file passes only if its
+ * references were looked up, or a file of its kind has none.
+ */
+export function symbolsOutcome(
+  findings: readonly Said[],
+  { files, unchecked }: SymbolCheck,
+  written: readonly string[],
+): GuardOutcome {
+  const said = outcomeOf(findings, 'symbols');
+  if (said !== 'pass') return said;
+  const isOpen = (path: string) => hasReferences(path) && !files.includes(path);
+  return unchecked.length > 0 || written.some(isOpen) ? 'unchecked' : 'pass';
+}
+
+/** The files that are there afterwards. */
+function writtenIn(steps: readonly Step[], outcomes: readonly Outcome[]): readonly string[] {
+  const there =
+    steps.length > 0
+      ? steps.filter(({ after }) => after !== null && after.type !== 'folder')
+      : outcomes.filter(({ after }) => after !== null);
+  return there.map(({ path }) => shownPath(path)).filter((path) => !isGitData(path));
+}
+
 /** The worst that each guard says about several files. */
 export function worstChips(chips: readonly Chips[]): Chips {
   const worst = (name: keyof Chips): GuardOutcome =>
@@ -119,7 +152,7 @@ export function worstChips(chips: readonly Chips[]): Chips {
   return { write: worst('write'), hallucination: worst('hallucination'), egress: worst('egress') };
 }
 
-const outcomes: readonly GuardOutcome[] = ['pass', 'warn', 'fail'];
+const outcomes: readonly GuardOutcome[] = ['pass', 'unchecked', 'warn', 'fail'];
 
 function fileOf({ path, before, after }: Step): ReceiptBody['files'][number] {
   return { path: shownPath(path), before_hash: before?.hash ?? null, after_hash: after?.hash ?? null };

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hosts } from '../../src/surfaces/hooks/index.ts';
 import { cli, jsonLines, type Place } from '../support/cli.ts';
 import { call, newUser, up, writeClients } from '../support/hosts.ts';
@@ -217,6 +217,51 @@ describe('a file that a host writes', () => {
     expect((await cli(place, ['undo'])).status).toBe(0);
     expect(all(place.workspace)).toEqual({ ...before, 'mine.txt': '644 mine\n' });
     expect(existsSync(join(place.workspace, 'n'))).toBe(false);
+  });
+
+  it('has its wrong names told to the model right after the edit, and is unchecked before there is an index', async () => {
+    const { claude, ...place } = await prepared();
+    place.put('shop/__init__.py', '');
+    place.put('shop/cart.py', 'def sum_prices():\n    return 1\n');
+    const wrong = 'from shop.cart import total_price\n';
+    const edit = async (file: string) => {
+      const one = write(join(place.workspace, file), wrong);
+      expect(await claude.say('PreToolUse', one)).toEqual({ status: 0, stdout: '', stderr: '' });
+      place.put(file, wrong);
+      return await claude.say('PostToolUse', { ...one, tool_response: {} });
+    };
+    const first = await edit('first.py');
+    expect(first.stdout).toBe('');
+    await vi.waitFor(
+      async () => {
+        const next = await edit('next.py');
+        expect(JSON.parse(next.stdout)).toEqual({
+          hookSpecificOutput: {
+            hookEventName: 'PostToolUse',
+            additionalContext:
+              "Sallyport: Line 1 of 'next.py': `total_price` does not exist in `shop.cart`; did you mean `sum_prices`?",
+          },
+        });
+      },
+      { timeout: 20_000, interval: 250 },
+    );
+    const all = await receipts(place);
+    expect(all.at(-1)).toMatchObject({
+      files: [{ path: 'first.py' }],
+      guards: { hallucination: 'unchecked' },
+    });
+    expect(all[0]).toMatchObject({ files: [{ path: 'next.py' }], guards: { hallucination: 'warn' } });
+    const [oldest] = jsonLines((await cli(place, ['log', '--type', 'decision', '--json'])).stdout).reverse();
+    expect(oldest).toMatchObject({ details: { unchecked: [{ path: 'first.py', why: 'index' }] } });
+    expect((await cli(place, ['log', '--type', 'decision'])).stdout).toContain('references unchecked');
+  });
+
+  it('by a command is unchecked: nobody looked up what it refers to', async () => {
+    const { claude, ...place } = await prepared();
+    await claude.command('echo "import nothing.at.all" > made.py');
+    expect(await receipts(place)).toMatchObject([
+      { files: [{ path: 'made.py' }], guards: { hallucination: 'unchecked' } },
+    ]);
   });
 
   it('is in one snapshot only where a command runs at the same time', async () => {

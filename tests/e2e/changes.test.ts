@@ -231,6 +231,26 @@ describe('sallyport receipts verify --head', () => {
   });
 });
 
+describe('files that are not looked up', () => {
+  it('are named by decide, symbols check and the change that waits, and pass nowhere', async () => {
+    const place = newPlace();
+    const write = (path: string, content: string) => JSON.stringify({ kind: 'write', path, content });
+    const decide = async (action: string) => JSON.parse((await cli(place, ['decide', action])).stdout);
+    expect((await decide(write('a.ts', "import './b.ts';"))).unchecked).toEqual([
+      { path: 'a.ts', why: 'index' },
+    ]);
+    expect((await decide(write('a.md', 'b'))).unchecked).toBeUndefined();
+    writeFileSync(join(place.workspace, 'main.rs'), 'use b::c;\n');
+    const checked = await cli(place, ['symbols', 'check', 'main.rs']);
+    expect(checked.stdout).toContain('UNCHECKED main.rs: its language has no symbol index.');
+    expect(checked.stdout).toContain('0 reference(s) of 0 file(s) checked');
+    const patch = '--- a/main.rs\n+++ b/main.rs\n@@ -1,1 +1,1 @@\n-use b::c;\n+use b::d;\n';
+    const staged = await cli(place, ['apply', '-', '--stage', '--run', 'r1', '--json'], { input: patch });
+    const shown = await cli(place, ['changes', 'show', String(jsonLines(staged.stdout)[0]?.['change'])]);
+    expect(shown.stdout).toContain('[write pass, hallucination unchecked, egress pass]');
+  });
+});
+
 describe('sallyport receipts reground', () => {
   it('tells what is missing today from what was missing then', async () => {
     const place = newPlace();

@@ -225,6 +225,11 @@ class ApprovalNotice(TypedDict):
     how: str
 
 
+class Unchecked(TypedDict):
+    path: str
+    why: Literal["index", "parser", "language", "content", "aside", "unknown"]
+
+
 class _Verdict(TypedDict):
     decision: Decision
     findings: List[Finding]
@@ -236,6 +241,7 @@ class _Verdict(TypedDict):
 
 class Verdict(_Verdict, total=False):
     id: Union[str, int]
+    unchecked: List[Unchecked]
 
 
 class FullContext(TypedDict):
@@ -321,9 +327,9 @@ class StreamEnd(TypedDict):
 
 
 class ChangeSummaryFilesGuards(TypedDict):
-    write: Literal["pass", "warn", "fail"]
-    hallucination: Literal["pass", "warn", "fail"]
-    egress: Literal["pass", "warn", "fail"]
+    write: Literal["pass", "unchecked", "warn", "fail"]
+    hallucination: Literal["pass", "unchecked", "warn", "fail"]
+    egress: Literal["pass", "unchecked", "warn", "fail"]
 
 
 class ChangeSummaryFiles(TypedDict):
@@ -378,9 +384,9 @@ class ChangeCost(TypedDict):
 
 
 class ChangeFilesGuards(TypedDict):
-    write: Literal["pass", "warn", "fail"]
-    hallucination: Literal["pass", "warn", "fail"]
-    egress: Literal["pass", "warn", "fail"]
+    write: Literal["pass", "unchecked", "warn", "fail"]
+    hallucination: Literal["pass", "unchecked", "warn", "fail"]
+    egress: Literal["pass", "unchecked", "warn", "fail"]
 
 
 class ChangeFilesHunks(TypedDict):
@@ -461,9 +467,9 @@ class ChangeOutlineMissingReferences(_ChangeOutlineMissingReferences, total=Fals
 
 
 class ChangeOutlineFilesGuards(TypedDict):
-    write: Literal["pass", "warn", "fail"]
-    hallucination: Literal["pass", "warn", "fail"]
-    egress: Literal["pass", "warn", "fail"]
+    write: Literal["pass", "unchecked", "warn", "fail"]
+    hallucination: Literal["pass", "unchecked", "warn", "fail"]
+    egress: Literal["pass", "unchecked", "warn", "fail"]
 
 
 class ChangeOutlineFilesHunks(TypedDict):
@@ -519,9 +525,9 @@ class ReceiptMissingReferences(TypedDict):
 
 
 class ReceiptGuards(TypedDict):
-    write: Literal["pass", "warn", "fail"]
-    hallucination: Literal["pass", "warn", "fail"]
-    egress: Literal["pass", "warn", "fail"]
+    write: Literal["pass", "unchecked", "warn", "fail"]
+    hallucination: Literal["pass", "unchecked", "warn", "fail"]
+    egress: Literal["pass", "unchecked", "warn", "fail"]
 
 
 class ReceiptCost(TypedDict):

@@ -356,8 +356,9 @@ function undecidedIn(hunks: readonly ChangeHunk[]): string {
   return count === 0 ? 'all decided' : `${count} undecided: those stay out`;
 }
 
-const outcomes: Readonly<Record<Outcome, 'pass' | 'approve' | 'block'>> = {
+const outcomes: Readonly<Record<Outcome, 'pass' | 'unchecked' | 'approve' | 'block'>> = {
   pass: 'pass',
+  unchecked: 'unchecked',
   warn: 'approve',
   fail: 'block',
 };

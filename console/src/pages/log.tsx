@@ -168,6 +168,9 @@ function Entries() {
               ) : (
                 <Badge decision={entry.decision} />
               )}{' '}
+              {entry.details['unchecked'] !== undefined && (
+                <Badge decision="unchecked" word="references unchecked" />
+              )}{' '}
               <a href={entry.decision_id === undefined ? '#/log' : `#/log/${entry.decision_id}`}>
                 <Shown text={String(entry.details['kind'] ?? entry.event_type)} limit={40} />
               </a>{' '}

@@ -8,6 +8,7 @@ import {
   messageOf,
   nearest,
   parseJson,
+  symbolCheckOf,
   UsageError,
   visible,
 } from '../../core/index.ts';
@@ -99,8 +100,10 @@ async function list(call: Call): Promise<ExitCode> {
     const word = what === undefined ? type : decisionWord(call.io, what as 'pass');
     const pad = ' '.repeat(Math.max(0, 18 - (what ?? type).length));
     const kind = typeof details['kind'] === 'string' ? details['kind'] : '';
+    const { unchecked } = symbolCheckOf([details]);
+    const open = unchecked.length === 0 ? '' : `  ${call.io.paint('dim', 'references unchecked')}`;
     call.io.print(
-      `${String(place).padStart(6)}  ${new Date(at).toISOString()}  ${word}${pad}  ${kind.padEnd(8)}  ${visible(who)}  ${id ?? ''}`,
+      `${String(place).padStart(6)}  ${new Date(at).toISOString()}  ${word}${pad}  ${kind.padEnd(8)}  ${visible(who)}  ${id ?? ''}${open}`,
     );
   }
   if (entries.length === 0 && !call.flag('json')) {

@@ -10,6 +10,7 @@ import {
   isJsonObject,
   messageOf,
   parseJson,
+  type Unchecked,
   UsageError,
   visible,
 } from '../../core/index.ts';
@@ -19,6 +20,7 @@ import { filesLine, openSnapshots, shortIds, workspaceOption } from '../changes.
 import { type Call, type Command, wholeNumber } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { openConfig } from '../open.ts';
+import { showUnchecked } from '../show.ts';
 
 export const command: Command = {
   usage: [
@@ -144,6 +146,7 @@ async function reground(call: Call, ledger: Ledger, receipt: Receipt): Promise<E
   const world = { ...opened.world, symbols };
   const gone: string[] = [];
   const missing: Receipt['missing_references'][number][] = [];
+  const unchecked: Unchecked[] = [];
   let checked = 0;
   for (const { path } of receipt.files) {
     const now = look(snapshots, path);
@@ -153,6 +156,7 @@ async function reground(call: Call, ledger: Ledger, receipt: Receipt): Promise<E
     }
     const found = await checkReferences(path, new TextDecoder().decode(now.bytes), root, world);
     checked += found.count;
+    unchecked.push(...found.unchecked);
     missing.push(...found.missing);
   }
   const isIn = (some: Receipt['missing_references'], { path, name }: { path: string; name: string }) =>
@@ -161,7 +165,7 @@ async function reground(call: Call, ledger: Ledger, receipt: Receipt): Promise<E
   const resolved = before.filter((reference) => !isIn(missing, reference));
   const added = missing.filter((reference) => !isIn(before, reference));
   if (call.flag('json')) {
-    call.io.json({ receipt_id: receipt.receipt_id, checked, missing, resolved, new: added, gone });
+    call.io.json({ receipt_id: receipt.receipt_id, checked, missing, unchecked, resolved, new: added, gone });
   } else {
     for (const { path, name, line } of missing) {
       const since = isIn(added, { path, name }) ? 'missing now' : 'still missing';
@@ -170,6 +174,7 @@ async function reground(call: Call, ledger: Ledger, receipt: Receipt): Promise<E
     for (const { path, name } of resolved)
       call.io.print(`not missing any more: ${visible(name, 80)}  ${visible(path)}`);
     for (const path of gone) call.io.print(`not there any more: ${visible(path)}`);
+    showUnchecked(call.io, unchecked);
     call.io.print(`${checked} reference(s) checked, ${missing.length} missing.`);
   }
   return missing.length === 0 ? exitCodes.pass : exitCodes.failed;

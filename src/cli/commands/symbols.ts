@@ -9,6 +9,7 @@ import {
   type Finding,
   InputError,
   nearest,
+  type Unchecked,
   UsageError,
   visible,
   type World,
@@ -20,6 +21,7 @@ import { workspaceOption } from '../changes.ts';
 import type { Call, Command } from '../command.ts';
 import { type Opened, openConfig } from '../open.ts';
 import { checkReferences } from '../references.ts';
+import { showUnchecked } from '../show.ts';
 
 /** Most files that one call checks. */
 const mostChecked = 100_000;
@@ -87,27 +89,32 @@ async function check(
   const world: World = { ...opened.world, symbols: store };
   const files = (await Promise.all(paths.map((path) => filesOf(call, opened, root, path)))).flat();
   const found: Found[] = [];
+  const open: Unchecked[] = [];
   let checked = 0;
   for (const path of new Set(files)) {
-    const { findings, count } = await checkReferences(
+    const { findings, count, unchecked } = await checkReferences(
       path,
       readFileSync(resolve(root, path), 'utf8'),
       root,
       world,
     );
     checked += count;
+    open.push(...unchecked);
     if (findings.length > 0) found.push({ path, findings });
   }
   const missing = found.reduce((sum, { findings }) => sum + findings.length, 0);
   if (call.flag('json')) {
-    call.io.json({ files: files.length, checked, missing, findings: found });
+    call.io.json({ files: files.length, checked, missing, unchecked: open, findings: found });
     return missing === 0 ? exitCodes.pass : exitCodes.failed;
   }
   for (const { findings } of found) {
     for (const { rule, message } of findings)
       call.io.print(`${call.io.paint('yellow', 'WARN')} ${rule}  ${message}`);
   }
-  call.io.print(`${checked} reference(s) of ${files.length} file(s) checked, ${missing} missing.`);
+  showUnchecked(call.io, open);
+  call.io.print(
+    `${checked} reference(s) of ${files.length - open.length} file(s) checked, ${missing} missing.`,
+  );
   return missing === 0 ? exitCodes.pass : exitCodes.failed;
 }
 

@@ -140,7 +140,7 @@ const imports: Stop = {
       'from shop.money import sum_price\n\n\ndef total(prices):\n    return sum_price(prices)\n';
     const seen = await agent.decide({ kind: 'write', path: 'shop/total.py', content });
     const warning = seen.findings.find(({ guard, decision }) => guard === 'symbols' && decision === 'warn');
-    const good = seen.decision === 'pass' && warning?.message.includes("'sum_prices'") === true;
+    const good = seen.decision === 'pass' && warning?.message.includes('`sum_prices`') === true;
     yield attempt('writes shop/total.py: from shop.money import sum_price', seen, good);
   },
 };

@@ -1,12 +1,9 @@
 // Checks files of a change set: every reference is looked up in the workspace as it will be.
 
-import { type ModuleReader, nearest, type SourceTree } from '../../core/index.ts';
-import { pythonFile } from './languages/python.ts';
-import { findPython, starNames } from './languages/python-names.ts';
-import { pythonReferences } from './languages/python-references.ts';
-import { typescriptFile, typescriptReferences } from './languages/typescript.ts';
-import { findTypescript } from './languages/typescript-names.ts';
-import type { Answer, Reference, References } from './reference.ts';
+import { type ModuleReader, nearest, type SourceTree, type UncheckedReason } from '../../core/index.ts';
+import { languageOf } from './languages/index.ts';
+import { starNames } from './languages/python-names.ts';
+import { type Answer, keyOf, type Reference, type References } from './reference.ts';
 import { largestText } from './tables.ts';
 
 /** Folders whose files are wrong on purpose, are templates, or were written elsewhere. */
@@ -17,6 +14,8 @@ const aside =
 const mostReferences = 5000;
 const mostMissing = 200;
 const mostSought = 20;
+/** Most real names that are told of one that is missing. */
+const mostNear = 3;
 /** Most names that one is compared with. */
 const mostCompared = 5000;
 
@@ -35,13 +34,17 @@ export interface Checked {
   readonly checked: number;
   readonly unknown: number;
   readonly missing: readonly Missing[];
+  /** Why nothing was looked up, or nothing is known of anything that was; null where something is. */
+  readonly unchecked: UncheckedReason | null;
 }
 
-const nothing: Checked = { checked: 0, unknown: 0, missing: [] };
+function notLookedUp(unchecked: UncheckedReason): Checked {
+  return { checked: 0, unknown: 0, missing: [], unchecked };
+}
 
 /** Whether a file of this name is checked. */
 export function isChecked(path: string): boolean {
-  return (typescriptFile.test(path) || pythonFile.test(path)) && !aside.test(path);
+  return languageOf(path) !== null && !aside.test(path);
 }
 
 /** Checks one file; `path` is absolute and lies below the root. */
@@ -52,21 +55,21 @@ export function checkFile(
   tree: SourceTree,
   reader: ModuleReader | null,
 ): Checked {
-  if (text.length > largestText || !isChecked(path.slice(root.length + 1))) return nothing;
-  const isPython = pythonFile.test(path);
-  const read = isPython
-    ? pythonReferences(text)
-    : reader === null
-      ? null
-      : scriptReferences(text, path, reader);
-  if (read === null) return nothing;
-  const references = isPython ? withStars(read, path, root, tree) : read.found;
-  const find = isPython ? findPython : findTypescript;
+  const inside = path.slice(root.length + 1);
+  const language = languageOf(inside);
+  if (language === null) return notLookedUp('language');
+  if (aside.test(inside)) return notLookedUp('aside');
+  if (text.length > largestText) return notLookedUp('content');
+  if (language.needsReader && reader === null) return notLookedUp('parser');
+  const read = language.read(text, path, reader);
+  if (read === null) return notLookedUp('content');
+  const references = withStars(read, path, root, tree);
+  const { find } = language;
   const missing: Missing[] = [];
   const seen = new Map<string, Answer>();
   let unknown = 0;
   for (const reference of references.slice(0, mostReferences)) {
-    const key = `${reference.kind} ${reference.module} ${reference.name}`;
+    const key = keyOf(reference);
     const known = seen.get(key);
     const answer = known ?? find(reference, path, root, tree);
     if (known === undefined) seen.set(key, answer);
@@ -80,17 +83,9 @@ export function checkFile(
       near: missing.length < mostSought ? nearNames(reference, answer.what, answer.near, read) : [],
     });
   }
-  return { checked: Math.min(references.length, mostReferences), unknown, missing };
-}
-
-/** Null too where the tree is deeper than it can be walked. */
-function scriptReferences(text: string, path: string, reader: ModuleReader): References | null {
-  try {
-    return typescriptReferences(text, path, reader);
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
+  const checked = Math.min(references.length, mostReferences);
+  // INVARIANT: a file of which nothing is known does not pass as one that was checked.
+  return { checked, unknown, missing, unchecked: checked > 0 && unknown === checked ? 'unknown' : null };
 }
 
 /** Where a file takes all names of a module, a name that it binds nowhere may be one of them. */
@@ -112,13 +107,32 @@ function nearNames(
   const wanted = kind === 'module' ? wantedModule(module, what) : name;
   const left = new Set([...(kind === 'unbound' ? bound : offered)].slice(0, mostCompared));
   const near: string[] = [];
-  while (near.length < 3) {
+  while (near.length < mostNear) {
     const found = nearest(wanted, left);
     if (found === undefined) break;
     near.push(found);
     left.delete(found);
   }
-  return near;
+  return near.length > 0 || what === 'package' ? near : sharingWords(wanted, left);
+}
+
+/** Names that share a word with the one that is wanted: `total_price` may mean `sum_prices`. */
+function sharingWords(wanted: string, names: Iterable<string>): readonly string[] {
+  const words = wordsIn(wanted);
+  return [...names]
+    .map((name) => ({ name, shared: [...wordsIn(name)].filter((word) => words.has(word)).length }))
+    .filter(({ shared }) => shared > 0)
+    .toSorted((a, b) => b.shared - a.shared || a.name.length - b.name.length)
+    .slice(0, mostNear)
+    .map(({ name }) => name);
+}
+
+/** The words of a name, in the singular; those that are too short say nothing. */
+function wordsIn(name: string): ReadonlySet<string> {
+  const found = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g) ?? [];
+  return new Set(
+    found.map((word) => word.toLowerCase().replace(/s$/, '')).filter(({ length }) => length > 2),
+  );
 }
 
 /** The part of a module's name that is wrong: all of a package's, the last part of a path. */

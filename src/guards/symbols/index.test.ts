@@ -391,7 +391,63 @@ describe('a change set', () => {
         worldOf({ 'price.ts': price }),
       )
     ).findings;
-    expect(finding?.message).toContain("Did you mean 'total'?");
+    expect(finding?.message).toBe(
+      "Line 1 of 'a.ts': `totel` does not exist in `./price`; did you mean `total`?",
+    );
+  });
+
+  it('names real names that share a word where none is spelled almost the same', async () => {
+    const { findings } = await check(
+      { kind: 'write', path: 'shop/a.py', content: 'from shop.cart import total_price\n' },
+      worldOf({ 'shop/__init__.py': '', 'shop/cart.py': 'def sum_prices(): pass\ndef clear(): pass\n' }),
+    );
+    expect(findings.map(({ message }) => message)).toEqual([
+      "Line 1 of 'shop/a.py': `total_price` does not exist in `shop.cart`; did you mean `sum_prices`?",
+    ]);
+  });
+
+  it('is judged by the text that edits of a host leave, and not for what was wrong before', async () => {
+    const old = "import { x, gone } from './price';\nexport const a = x;\n";
+    const edited = async (
+      edits: readonly { old: string; new: string }[],
+      files = { 'price.ts': price, 'a.ts': old },
+    ) => await check({ kind: 'write', changes: [{ op: 'edit', path: 'a.ts', edits }] }, worldOf(files));
+    const wrong = await edited([{ old: '= x;', new: '= x;\nimport { totel } from "./price";' }]);
+    expect(wrong.findings.map(({ rule }) => rule)).toEqual(['missing_import']);
+    expect(wrong.facts).toMatchObject({ symbols: 'checked', symbols_files: ['a.ts'], unchecked: [] });
+    expect((await edited([{ old: '= x;', new: '= 1;' }])).findings).toEqual([]);
+    // An edit that does not fit the file says nothing of what it will hold.
+    const misfit = await edited([{ old: 'nowhere', new: 'b' }]);
+    expect(misfit.facts['unchecked']).toEqual([{ path: 'a.ts', why: 'content' }]);
+    const made = await edited([{ old: '', new: "import { totel } from './price';" }], {
+      'price.ts': price,
+    } as never);
+    expect(made.findings.map(({ rule }) => rule)).toEqual(['missing_import']);
+  });
+
+  it('in base64 is read as its text, and what is no text is unchecked', async () => {
+    const write = async (bytes: Uint8Array | string) =>
+      await check(
+        { kind: 'write', path: 'a.ts', contentBase64: Buffer.from(bytes).toString('base64') },
+        worldOf({ 'price.ts': price }),
+      );
+    expect((await write("import { totel } from './price';")).findings).toHaveLength(1);
+    expect((await write(new Uint8Array([255, 254, 0]))).facts['unchecked']).toEqual([
+      { path: 'a.ts', why: 'content' },
+    ]);
+  });
+
+  it.each<[string, string, string]>([
+    ['a language without an index', 'src/main.rs', 'language'],
+    ['a kind of file that is not known', 'bin/tool', 'language'],
+    ['a text that does not parse', 'a.ts', 'content'],
+    ['a fixture', 'tests/fixtures/a.ts', 'aside'],
+    ['references of which nothing is known', 'b.py', 'unknown'],
+  ])('is unchecked, not passed: %s', async (_, path, why) => {
+    const content = path === 'b.py' ? 'from os.path import nothing_known\n' : 'const = ;';
+    const { facts, findings } = await check({ kind: 'write', path, content }, worldOf({ 'price.ts': price }));
+    expect(findings).toEqual([]);
+    expect(facts).toMatchObject({ symbols: 'unchecked', symbols_files: [], unchecked: [{ path, why }] });
   });
 
   it('is not looked up where there is no index, or the index fails', async () => {
@@ -400,7 +456,10 @@ describe('a change set', () => {
       throw new Error('disk');
     };
     for (const world of [worldOf({}, () => null), worldOf({}, fails)]) {
-      expect(await check(action, world)).toMatchObject({ facts: { symbols: 'unavailable' }, findings: [] });
+      expect(await check(action, world)).toMatchObject({
+        facts: { symbols: 'unchecked', unchecked: [{ path: 'a.ts', why: 'index' }] },
+        findings: [],
+      });
     }
   });
 
@@ -463,6 +522,7 @@ describe('a text that nests too deeply', () => {
         checked: 0,
         unknown: 0,
         missing: [],
+        unchecked: 'content',
       });
     }
   });

@@ -8,11 +8,17 @@ import type {
   Guard,
   GuardInput,
   Judgement,
+  MissingName,
   ModuleReader,
   SourceTree,
+  SymbolCheck,
+  Unchecked,
+  UncheckedReason,
   World,
 } from '../../core/index.ts';
-import { BudgetExceeded } from '../../core/index.ts';
+import { BudgetExceeded, symbolFacts } from '../../core/index.ts';
+import { hasReferences, indexedSource } from './files.ts';
+import { keyOf } from './reference.ts';
 import { missingFinding, packageFindings, symbolRules } from './rules.ts';
 
 /** Looks the references of changed files up. */
@@ -23,20 +29,21 @@ export const symbolsGuard: Guard<'write', Settings> = {
   check,
 };
 
-/** Files that have references to look up; the rest costs nothing. */
-const source = /\.(?:(?:c|m)?(?:j|t)sx?|pyi?)$/;
 const manifest = /(?:package\.json|pyproject\.toml|\.txt|\.in)$/;
 const script = /\.(?:c|m)?(?:j|t)sx?$/;
 /** The largest manifest that is read, in characters. */
 const largestManifest = 1_048_576;
-/** Most missing references that facts name. */
+/** Most missing references and files that facts name. */
 const mostNamed = 100;
 
-/** A file of the change set: where its text stands in the action, and what it will be; null where it goes away. */
+/** A file of the change set: where its text stands in the action, and what it will be. */
 interface Change {
   readonly path: string;
   readonly pointer: string;
-  readonly text: string | null;
+  /** Null where it goes away; undefined where it cannot be told. */
+  readonly text: string | null | undefined;
+  /** What it was, where only a part of it is replaced: what was wrong before is not this change's doing. */
+  readonly before?: string;
 }
 
 async function check(action: ActionOf<'write'>, input: GuardInput<Settings>): Promise<Judgement<'write'>> {
@@ -46,22 +53,33 @@ async function check(action: ActionOf<'write'>, input: GuardInput<Settings>): Pr
   const added = changes.some(({ path }) => manifest.test(path))
     ? await newPackageFindings(changes, input)
     : [];
-  // A command made these files, and no model that might refer to what does not exist.
-  if (action.by === 'command') return judgement({}, added);
-  if (!changes.some(({ path, text }) => text !== null && source.test(path))) return judgement({}, added);
+  const written = changes.filter(({ path, text }) => text !== null && hasReferences(path));
+  if (written.length === 0) return judgement({}, added);
+  // A command made these files, and no model whose names could be told to it.
+  if (action.by === 'command') return judgement(symbolFacts(notLookedUp(written, 'command')), added);
+  if (!written.some(({ path, text }) => typeof text === 'string' && indexedSource.test(path)))
+    return judgement(symbolFacts(notLookedUp(written, 'content')), added);
   try {
-    // Python needs no reader.
-    const needsReader = changes.some(({ path, text }) => text !== null && script.test(path));
+    // Python and Go need no reader.
+    const needsReader = written.some(({ path }) => script.test(path));
     const reader = needsReader ? ((await world.readers?.modules?.()) ?? null) : null;
     const tree = (await world.symbols?.of(context.workspace, reader)) ?? null;
-    if (tree === null) return judgement({ symbols: 'unavailable' }, added);
+    if (tree === null) return judgement(symbolFacts(notLookedUp(written, 'index')), added);
     const { facts, findings } = await lookUp(changes, tree, reader, input);
     return judgement(facts, [...added, ...findings]);
   } catch (error) {
     if (error instanceof BudgetExceeded) throw error;
     // A disk that fails here says nothing about the change; a guard that only warns has then nothing to say.
-    return judgement({ symbols: 'unavailable' }, added);
+    return judgement(symbolFacts(notLookedUp(written, 'index')), added);
   }
+}
+
+/** The check of files of which none was looked up; `why` those of an indexed language were not. */
+function notLookedUp(written: readonly Change[], why: UncheckedReason): SymbolCheck {
+  const unchecked = written
+    .slice(0, mostNamed)
+    .map(({ path }) => ({ path, why: indexedSource.test(path) ? why : ('language' as const) }));
+  return { files: [], unchecked, checked: 0, unknown: 0, missing: [] };
 }
 
 /** What is to be said of packages that manifests of the change set add. */
@@ -75,7 +93,7 @@ async function newPackageFindings(
   const tree = (await symbols?.of(root, null).catch(() => null)) ?? null;
   const findings: Finding[] = [];
   for (const { path, pointer, text } of changes) {
-    if (text === null || !isManifest(path) || text.length > largestManifest) continue;
+    if (typeof text !== 'string' || !isManifest(path) || text.length > largestManifest) continue;
     const before = readOld(`${root}/${path}`, world);
     for (const added of newPackages(path, text, before, root, tree)) {
       budget.spend(10);
@@ -103,53 +121,99 @@ async function lookUp(
   // Loaded with the first source file: other writes do not pay for it.
   const [{ overlay }, { checkFile }] = await Promise.all([import('./overlay.ts'), import('./check.ts')]);
   const root = context.workspace;
-  const tree = overlay(base, new Map(changes.map(({ path, text }) => [`${root}/${path}`, text])), reader);
+  const texts = changes.flatMap(({ path, text }) =>
+    text === undefined ? [] : [[`${root}/${path}`, text] as const],
+  );
+  const tree = overlay(base, new Map(texts), reader);
   const findings: Finding[] = [];
-  const named: { path: string; name: string; line: number; near: readonly string[] }[] = [];
+  const files: string[] = [];
+  const unchecked: Unchecked[] = [];
+  const named: MissingName[] = [];
   let checked = 0;
   let unknown = 0;
-  for (const { path, pointer, text } of changes) {
-    if (text === null || !source.test(path)) continue;
-    const file = checkFile(text, `${root}/${path}`, root, tree, reader);
+  for (const { path, pointer, text, before } of changes) {
+    if (text === null || !hasReferences(path)) continue;
+    const at = `${root}/${path}`;
+    const file = text === undefined ? null : checkFile(text, at, root, tree, reader);
+    const why = file === null ? (indexedSource.test(path) ? 'content' : 'language') : file.unchecked;
+    if (why === null) files.push(path);
+    else if (unchecked.length < mostNamed) unchecked.push({ path, why });
+    if (file === null) continue;
     budget.spend(file.checked);
     checked += file.checked;
     unknown += file.unknown;
+    const old =
+      before === undefined || file.missing.length === 0
+        ? []
+        : checkFile(before, at, root, tree, reader).missing.map(({ reference }) => keyOf(reference));
     for (const missing of file.missing) {
+      if (old.includes(keyOf(missing.reference))) continue;
       findings.push(missingFinding(missing, path, pointer));
       const { line, near, reference } = missing;
       const { module, name } = reference;
       if (named.length < mostNamed) named.push({ path, name: name === '' ? module : name, line, near });
     }
   }
-  return judgement(
-    { symbols: 'checked', symbols_checked: checked, symbols_unknown: unknown, missing_references: named },
-    findings,
-  );
+  return judgement(symbolFacts({ files, unchecked, checked, unknown, missing: named }), findings);
 }
 
-/** What becomes of each file; one whose path or text is not plain is the write guard's to refuse, and is left out. */
+/** What becomes of each file; one whose path is not plain is the write guard's to refuse, and is left out. */
 function changesOf(action: ActionOf<'write'>, workspace: string, world: World): readonly Change[] {
-  const { path, content, changes } = action;
+  const { path, content, contentBase64, changes } = action;
   const all =
-    changes ??
-    (path === undefined
-      ? []
-      : [{ op: 'create' as const, path, ...(content === undefined ? {} : { content }) }]);
+    changes ?? (path === undefined ? [] : [{ op: 'create' as const, path, ...held(content, contentBase64) }]);
   return all
-    .flatMap(({ op, path: at, content: text, ...rest }, index): readonly Change[] => {
+    .flatMap((change, index): readonly Change[] => {
+      const { op } = change;
       const pointer = changes === undefined ? '/content' : `/changes/${index}/content`;
-      const to = 'to' in rest ? rest.to : undefined;
-      const gone: Change = { path: plain(at), pointer, text: null };
+      const at = plain(change.path);
+      const to = 'to' in change ? change.to : undefined;
+      const gone: Change = { path: at, pointer, text: null };
       if (op === 'delete') return [gone];
-      if (op === 'rename') {
-        const moved = text ?? readOld(`${workspace}/${plain(at)}`, world);
-        return to === undefined || moved === null
-          ? [gone]
-          : [gone, { path: plain(to), pointer, text: moved }];
-      }
-      return text === undefined ? [] : [{ path: plain(at), pointer, text }];
+      const result = resultOf(change, () => readOld(`${workspace}/${at}`, world));
+      if (op === 'rename') return to === undefined ? [gone] : [gone, { path: plain(to), pointer, ...result }];
+      return [{ path: at, pointer, ...result }];
     })
     .filter(({ path: at }) => at !== '' && !at.split('/').includes('..') && !at.startsWith('/'));
+}
+
+type WrittenFile = NonNullable<ActionOf<'write'>['changes']>[number];
+
+function held(content: string | undefined, contentBase64: string | undefined): Partial<WrittenFile> {
+  return {
+    ...(content === undefined ? {} : { content }),
+    ...(contentBase64 === undefined ? {} : { contentBase64 }),
+  };
+}
+
+/** The text that a change leaves, and the one before it where only a part is replaced. */
+function resultOf(
+  { op, content, contentBase64, edits }: WrittenFile,
+  old: () => string | null,
+): Pick<Change, 'text' | 'before'> {
+  if (content !== undefined) return { text: content };
+  if (contentBase64 !== undefined) return { text: decoded(contentBase64) };
+  const before = old();
+  if (edits === undefined || edits.length === 0)
+    return { text: op === 'rename' ? (before ?? undefined) : undefined };
+  let text = before ?? '';
+  for (const { old: from, new: now } of edits) {
+    // An edit that takes nothing out makes the file; one whose text is not there is the host's to refuse or to guess.
+    if (from === '' && text === '') text = now;
+    else if (from === '' || !text.includes(from)) return { text: undefined };
+    else text = text.replaceAll(from, () => now);
+  }
+  return before === null ? { text } : { text, before };
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true });
+
+function decoded(base64: string): string | undefined {
+  try {
+    return strict.decode(Buffer.from(base64, 'base64'));
+  } catch {
+    return undefined;
+  }
 }
 
 function plain(path: string): string {

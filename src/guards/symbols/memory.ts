@@ -27,5 +27,6 @@ export function memoryTree(texts: ReadonlyMap<string, string>, reader: ModuleRea
     list: (folder) => [...(names.get(folder) ?? [])],
     text: (path) => texts.get(path) ?? null,
     table: (path) => tables.get(path) ?? null,
+    goModules: '/go/pkg/mod',
   };
 }

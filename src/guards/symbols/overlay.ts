@@ -55,6 +55,7 @@ export function overlay(
       return all;
     },
     text: (path) => (texts.has(path) ? (texts.get(path) ?? null) : base.text(path)),
+    ...(base.goModules === undefined ? {} : { goModules: base.goModules }),
   };
 }
 

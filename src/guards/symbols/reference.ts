@@ -9,9 +9,18 @@ export interface Reference {
   readonly module: string;
   /** What is taken from the module; empty where the module itself is meant. */
   readonly name: string;
+  /** Whether the file is only built under conditions of its own, with packages that no manifest may name. */
+  readonly loose?: true;
+  /** The name by which the file calls the module, where it means the module only if that is its name. */
+  readonly local?: string;
   /** UTF-16 offsets in the file. */
   readonly start: number;
   readonly end: number;
+}
+
+/** What a reference is known by in its file: the same twice is one mistake. */
+export function keyOf({ kind, module, name }: Reference): string {
+  return `${kind} ${module} ${name}`;
 }
 
 /** What a file refers to. */

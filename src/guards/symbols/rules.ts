@@ -20,6 +20,14 @@ const till = {
   'pyproject.toml': '[project]\nname = "shop"\ndependencies = ["requests"]\n',
 };
 
+const depot = {
+  'go.mod': 'module example.com/depot\n\ngo 1.24\n',
+  'price/price.go': 'package price\n\nfunc AddTax(sum int) int { return sum }\n',
+};
+/** A Go program that imports one package and does one thing. */
+const program = (path: string, body: string): string =>
+  `package main\n\nimport "${path}"\n\nfunc main() {\n\t${body}\n}\n`;
+
 const missingModule: Rule = {
   id: 'missing_module',
   guard: 'symbols',
@@ -31,6 +39,7 @@ const missingModule: Rule = {
       write('src/a.ts', "import { total } from './prices.js';\n", shop),
       write('src/a.ts', "import fs from 'node:file';\n", shop),
       write('shop/a.py', 'from shop.prices import TOTAL\n', till),
+      write('main.go', program('example.com/depot/prices', 'prices.AddTax(1)'), depot),
     ],
     miss: [
       write('src/a.ts', "import { total } from './price.js';\n", shop),
@@ -93,10 +102,13 @@ const missingAttribute: Rule = {
     hit: [
       write('src/a.ts', "import * as price from './price.ts';\nprice.addTaxes(1);\n", shop),
       write('shop/a.py', 'from shop import price\n\nprice.add_taxes(1)\n', till),
+      write('main.go', program('example.com/depot/price', 'price.AddTaxes(1)'), depot),
+      write('main.go', program('strings', 'strings.Reverse("")'), depot),
     ],
     miss: [
       write('src/a.ts', "import * as price from './price.ts';\nprice.addTax(price.total);\n", shop),
       write('shop/a.py', 'from shop import price\n\nprice.add_tax(price.TOTAL)\n', till),
+      write('main.go', program('example.com/depot/price', 'price.AddTax(1)'), depot),
       write('shop/a.py', "from shop import price\n\nif hasattr(price, 'round'):\n    price.round()\n", till),
     ],
   },
@@ -261,6 +273,10 @@ export function packageFindings(
   ];
 }
 
+function quoted(name: string): string {
+  return `\`${visible(name, 80)}\``;
+}
+
 /** The finding on one reference; `path` is from the workspace. */
 export function missingFinding(
   { reference, what, line, near }: Missing,
@@ -268,24 +284,23 @@ export function missingFinding(
   pointer: string,
 ): Finding {
   const { kind, module, name, start, end } = reference;
-  const from = visible(module, 80);
+  const [from, named] = [quoted(module), quoted(name)];
   const [rule, told] =
     what === 'package'
-      ? [undeclaredPackage, `imports the package '${from}', which no manifest or lock file names`]
+      ? [undeclaredPackage, `no manifest or lock file names the package ${from}`]
       : kind === 'module'
-        ? [missingModule, `imports '${from}', which is not there`]
+        ? [missingModule, `the module ${from} does not exist`]
         : kind === 'name'
-          ? [missingImport, `takes '${visible(name, 80)}' from '${from}', which does not offer it`]
+          ? [missingImport, `${named} does not exist in ${from}`]
           : kind === 'attribute'
-            ? [missingAttribute, `uses '${visible(name, 80)}' of '${from}', which does not offer it`]
-            : [unboundName, `calls '${visible(name, 80)}', which nothing declares`];
-  const meant =
-    near.length === 0 ? '' : ` Did you mean ${near.map((one) => `'${visible(one, 80)}'`).join(' or ')}?`;
+            ? [missingAttribute, `${named} does not exist in ${from}`]
+            : [unboundName, `${named} is called, and nothing declares it`];
+  const meant = near.length === 0 ? '.' : `; did you mean ${near.map(quoted).join(' or ')}?`;
   return {
     rule: rule.id,
     guard: 'symbols',
     decision: 'warn',
-    message: `Line ${line} of '${visible(path, 120)}' ${told}.${meant}`,
+    message: `Line ${line} of '${visible(path, 120)}': ${told}${meant}`,
     ...(rule.suggestion === undefined ? {} : { suggestion: rule.suggestion }),
     pointer,
     span: [start, end],

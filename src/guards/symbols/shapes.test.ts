@@ -392,6 +392,24 @@ describe('TypeScript', () => {
       },
     ],
     [
+      'a description that lists no exports exports everything',
+      {
+        files: {
+          'src/all.d.ts':
+            "import './x';\ninterface Inner { a: 1 }\ndeclare const value: Inner;\nexport interface Outer {}\nexport namespace N {\n  type Deep = 1;\n}\n",
+          'src/some.d.ts': 'interface Hidden {}\nexport interface Shown {}\nexport {};\n',
+          'src/x.ts': 'export {};',
+        },
+        right:
+          "import { type Inner, value, type Outer, N } from './all'; import { type Shown } from './some'; export { type Inner, value, type Outer, N, type Shown };",
+        wrong: [
+          "import { Nothing } from './all'; import { Hidden } from './some';",
+          'name Hidden',
+          'name Nothing',
+        ],
+      },
+    ],
+    [
       'an import that is only for its effect',
       {
         files: { 'src/e.ts': 'globalThis.x = 1;', 'src/f.css': '' },
@@ -403,7 +421,63 @@ describe('TypeScript', () => {
 
 describe('Python', () => {
   const pack = { 'p/__init__.py': '', 'p/m.py': 'A = 1\ndef f(): pass\n' };
+  const declared = { ...pack, 'pyproject.toml': '[project]\nname = "p"\ndependencies = []\n' };
   it.each<[string, Shape]>([
+    [
+      'imports for the checker of types alone',
+      {
+        files: declared,
+        right:
+          'import typing as t\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from _typeshed.wsgi import WSGIApplication\n    from docutils_x import nodes\n    from p.m import Later\nif t.TYPE_CHECKING or t.DEBUG:\n    import numpy_x.typing as npt\nif not TYPE_CHECKING:\n    import fast_x\nelse:\n    import slow_x\ndef f(e: "WSGIApplication"):\n    if t.TYPE_CHECKING:\n        import inner_x\n    assert isinstance(e, npt.ArrayLike)',
+        wrong: ['from p.m import B\nimport reqests_x', 'name B', 'module reqests_x'],
+      },
+    ],
+    [
+      'types of the standard library that no program can import',
+      {
+        files: declared,
+        right: 'from _typeshed import SupportsRead\nimport _typeshed.dbapi',
+        wrong: ['import _typeshedd', 'module _typeshedd'],
+      },
+    ],
+    [
+      'a description of types',
+      {
+        files: declared,
+        path: 'p/n.pyi',
+        right: 'from _typeshed import Incomplete\nimport numpy_x\nfrom typing_extensions import Self',
+        wrong: ['from p.m import B', 'name B'],
+      },
+    ],
+    [
+      'packages that only describe types',
+      {
+        files: {
+          ...declared,
+          'requirements.txt': 'types-one\ntwo-stubs\ntypes-PyYAML\n',
+          'three-stubs/__init__.pyi': 'A: int\n',
+          'typings/four/__init__.pyi': 'A: int\n',
+          'stubs/five.pyi': 'A: int\n',
+          '.venv/lib/python3.12/site-packages/six_x-stubs/__init__.pyi': '',
+        },
+        right:
+          'import one, two, yaml\nfrom three import B\nfrom three.deep import C\nfrom four import B as D\nfrom five import B as E\nimport six_x\none.x(); yaml.load(1)',
+        wrong: ['import seven_x', 'module seven_x'],
+      },
+    ],
+    [
+      'every form of a conditional import',
+      {
+        files: { ...declared, 'requirements.txt': 'pytest' },
+        right:
+          'import sys, os, pytest, platform\nif sys.version_info >= (3, 11):\n    import tomllib\nelif os.name == "nt":\n    import wmi_x\nelse:\n    import tomli_x\nif platform.system() == "Darwin":\n    from mac_x import y\nmatch sys.platform:\n    case "win32":\n        import win_x\n    case _:\n        import nix_x\nif HAVE_IT:\n    import have_x\nif USE_FAST:\n    if DEEP:\n        from p.fast import speed\ntry:\n    import opt_x\nexcept ModuleNotFoundError:\n    opt_x = None\nnp = pytest.importorskip("num_x")\nimport num_x.linalg\nfrom num_x import array',
+        wrong: [
+          'if __name__ == "__main__":\n    import main_x\ndef f():\n    if f:\n        from p.m import B',
+          'module main_x',
+          'name B',
+        ],
+      },
+    ],
     [
       'conditional imports',
       {
@@ -411,6 +485,19 @@ describe('Python', () => {
         right:
           'import sys\ntry:\n    from p.fast import g\nexcept ImportError:\n    from p.m import f as g\nif sys.platform == "win32":\n    from p.win import h\nelse:\n    from p.nix import h\ng(); h()',
         wrong: ['from p.m import B', 'name B'],
+      },
+    ],
+    [
+      'modules that put others in their place, or look elsewhere for those below them',
+      {
+        files: {
+          ...pack,
+          'p/reactor.py': 'import sys\ndel sys.modules["p.reactor"]\nfrom p import m\nm.f()\n',
+          'p/plugins/__init__.py': 'from p.m import f\n__path__.extend(f())\n__all__ = []\n',
+        },
+        right:
+          'from p import reactor, m\nfrom p.plugins import later\nimport p.plugins.found\nreactor.run()\nm.x = (m.y) = 1\nm.x(m.y)',
+        wrong: ['m.z()', 'attribute z'],
       },
     ],
     [
@@ -655,4 +742,258 @@ describe('Python', () => {
       },
     ],
   ])('%s', (_, shape) => check(shape, 'p/a.py'));
+});
+
+describe('Go', () => {
+  const shop = {
+    'go.mod':
+      'module example.com/shop\n\ngo 1.22.1\n\nrequire (\n\tgithub.com/Acme/money v1.2.0 // indirect\n\tgopkg.in/yaml.v3 v3.0.1\n)\n',
+    'go.sum': 'github.com/quiet/dep v1.0.0 h1:x\n',
+    'cart/cart.go':
+      'package cart\n\nimport "sort"\n\nconst (\n\tA, B = iota, 1 +\n\t\t2\n\tc = 3\n)\n\nvar Total, _ = sort.Find(1, nil)\n\ntype (\n\tItem struct{ Price int }\n\tSet[T comparable] map[T]struct{}\n)\n\n// SumPrices adds. func Fake() {}\nfunc SumPrices[T any](items ...Item) (sum int) { return helper(`func Raw() {`) }\n\nfunc helper(s string) int { return len(s) }\n\nfunc (i Item) Method() {}\n',
+    'cart/cart_windows.go': '//go:build windows\n\npackage cart\n\nfunc OnlyWindows() {}\n',
+    'cart/export_test.go': 'package cart\n\nvar Helper = helper\n',
+  };
+  const use = (body: string, imports = '"example.com/shop/cart"') =>
+    `package main\n\nimport (\n\t${imports.split(' ; ').join('\n\t')}\n)\n\nfunc main() {\n\t${body}\n}\n`;
+  it.each<[string, Shape]>([
+    [
+      'own packages, for every system',
+      {
+        files: shop,
+        right: use(
+          'cart.SumPrices[int](cart.Item{Price: cart.A}); cart.OnlyWindows(); var _ cart.Set[int]; cart.B.x(); _ = cart.Total',
+        ),
+        wrong: [
+          'func g() {\n\tcart.TotalPrice()\n\tcart.Method()\n\tcart.helper("")\n\tcart.Raw()\n\tcart.Fake()\n\tcart.Helper("")\n}',
+          ...['TotalPrice', 'Method', 'helper', 'Raw', 'Fake', 'Helper'].map((name) => `attribute ${name}`),
+        ],
+      },
+    ],
+    [
+      'the standard library',
+      {
+        files: shop,
+        right: use(
+          'fmt.Println(strings.ToUpper(""), rand.N(3), slices.Max([]int{1}), unsafe.Sizeof(1)); syscall.Anything()',
+          '"fmt" ; "strings" ; "math/rand/v2" ; "slices" ; "unsafe" ; "syscall" ; _ "embed"',
+        ),
+        wrong: [
+          'func g() {\n\tfmt.Printn()\n\tstrings.contains("", "")\n}',
+          'attribute Printn',
+          'attribute contains',
+        ],
+      },
+    ],
+    [
+      'packages that are nowhere',
+      {
+        files: shop,
+        right: `${use(
+          'x()',
+          '_ "example.com/shop/cart" ; _ "gopkg.in/yaml.v3" ; _ "github.com/Acme/money/deep" ; _ "github.com/quiet/dep/x"',
+        )}func x() {}\n`,
+        wrong: [
+          'import _ "example.com/shop/basket"\nimport _ "github.com/nobody/nothing"\nimport _ "strngs"\nimport _ "example.com/shop/gen/api"',
+          'module example.com/shop/basket',
+          'module github.com/nobody/nothing',
+          'module strngs',
+        ],
+      },
+    ],
+    [
+      'names of this file that hide a package',
+      {
+        files: shop,
+        right: `package main\n\nimport (\n\t"net/url"\n\t"example.com/shop/cart"\n)\n\ntype T struct{ cart *Q }\ntype Q struct{ Any int }\n\nfunc f(url *url.URL) { url.Anything() }\nfunc g(t T) {\n\tfor _, cart := range []Q{} {\n\t\tcart.Any++\n\t}\n\tt.cart.Any = 1\n\tif url, err := url.Parse(""); err == nil {\n\t\turl.Whatever()\n\t}\n}\nfunc h() { cart.SumPrices(); func(cart Q) { cart.Any = 2 }(Q{}) }\n`,
+        wrong: ['func i() {\n\turl.Prase("")\n}', 'attribute Prase'],
+      },
+    ],
+    [
+      'packages whose name is another than their folder',
+      {
+        files: {
+          ...shop,
+          'go-tax/tax.go': 'package tax\n\nfunc Rate() {}\n',
+          'v2/api.go': 'package api\n\nfunc New() {}\n',
+        },
+        right: use(
+          'tax.Rate(); api.New(); other.Rate(); tx.Rate()',
+          '"example.com/shop/go-tax" ; "example.com/shop/v2" ; tx "example.com/shop/go-tax"',
+        ),
+        wrong: [
+          'func g() {\n\ttax.Rates()\n\ttx.Rates()\n\tapi.Old()\n}',
+          'attribute Rates',
+          'attribute Old',
+        ],
+      },
+    ],
+    [
+      'major versions, replacements and workspaces',
+      {
+        files: {
+          'go.work': 'go 1.22\n\nuse (\n\t./app\n\t./lib\n)\n\nreplace example.com/far => ./near\n',
+          'app/go.mod':
+            'module example.com/app/v2\n\ngo 1.22\n\nrequire (\n\texample.com/lib v0.0.0\n\texample.com/local v1.0.0\n\texample.com/gone v1.0.0\n)\n\nreplace example.com/local v1.0.0 => ../local\n\nreplace example.com/gone => ../nowhere\n',
+          'app/inner/inner.go': 'package inner\n\nfunc In() {}\n',
+          'app/sub/go.mod': 'module example.com/app/v2/sub\n',
+          'lib/go.mod': 'module example.com/lib\n',
+          'lib/lib.go': 'package lib\n\nfunc Lib() {}\n',
+          'local/go.mod': 'module example.com/local\n',
+          'local/local.go': 'package local\n\nfunc Local() {}\n',
+          'near/go.mod': 'module example.com/far\n',
+          'near/far.go': 'package far\n\nfunc Far() {}\n',
+        },
+        path: 'app/main.go',
+        right: use(
+          'inner.In(); lib.Lib(); local.Local(); far.Far(); gone.Any(); sub.Any()',
+          '"example.com/app/v2/inner" ; "example.com/lib" ; "example.com/local" ; "example.com/far" ; "example.com/gone" ; "example.com/app/v2/sub"',
+        ),
+        wrong: [
+          'func g() {\n\tinner.Out()\n\tlib.Bil()\n\tlocal.Lacol()\n\tfar.Raf()\n}',
+          ...['Out', 'Bil', 'Lacol', 'Raf'].map((name) => `attribute ${name}`),
+        ],
+      },
+    ],
+    [
+      'copies and downloads of foreign packages',
+      {
+        files: {
+          ...shop,
+          'vendor/gopkg.in/yaml.v3/yaml.go': 'package yaml\n\nfunc Unmarshal() {}\n',
+        },
+        right: use('yaml.Unmarshal()', '"gopkg.in/yaml.v3"'),
+        wrong: ['func g() {\n\tyaml.Unmarshall()\n}', 'attribute Unmarshall'],
+      },
+    ],
+    [
+      'packages that programs write',
+      {
+        files: {
+          ...shop,
+          '.gitignore': '*_gen.go\n/made/\n',
+          'kinds/kinds.go': 'package kinds\n\n//go:generate stringer -type=Kind\n\ntype Kind int\n',
+          'wire/a.proto': '',
+          'wire/doc.go': 'package wire\n',
+        },
+        right: use(
+          'kinds.Other(); wire.Message(); cart.Generated(); made.Any(); mocks.New()',
+          '"example.com/shop/kinds" ; "example.com/shop/wire" ; "example.com/shop/cart" ; "example.com/shop/made" ; "example.com/shop/mocks"',
+        ),
+      },
+    ],
+    [
+      'generated files that are there',
+      {
+        files: {
+          ...shop,
+          'kinds/kinds.go': 'package kinds\n\n//go:generate stringer -type=Kind\n\ntype Kind int\n',
+          'kinds/kind_string.go':
+            '// Code generated by "stringer"; DO NOT EDIT.\n\npackage kinds\n\nfunc Made() {}\n',
+        },
+        right: use('kinds.Made()', '"example.com/shop/kinds"'),
+        wrong: ['func g() {\n\tkinds.Other()\n}', 'attribute Other'],
+      },
+    ],
+    [
+      'functions of other files, imported wholes, C',
+      {
+        files: { ...shop, 'other.go': 'package main\n\nfunc elsewhere() {}\n' },
+        right:
+          'package main\n\n// #include <a.h>\nimport "C"\nimport "fmt"\n\ntype I interface {\n\tAct(x int)\n\tfmt.Stringer\n}\ntype F func(int)\n\nfunc (f F) Run(call func()) {\n\tcall()\n\telsewhere()\n\tC.free(nil)\n\tlocal := func() {}\n\tlocal()\n\t_ = F(nil)\n\tgo func() {}()\n\tappend(nil)\n}\nfunc Map[K comparable, V any](k K) V { return V(k) }\n',
+        wrong: ['func g() {\n\tcomputeTotal(1)\n\tnothing()\n}', 'unbound computeTotal', 'unbound nothing'],
+      },
+    ],
+    [
+      'an import into the file itself',
+      {
+        files: shop,
+        right:
+          'package main\n\nimport . "example.com/shop/cart"\n\nfunc main() {\n\tSumPrices[int]()\n\tanything()\n}\n',
+      },
+    ],
+    [
+      'tests of a package',
+      {
+        files: shop,
+        path: 'cart/cart_ext_test.go',
+        right:
+          'package cart_test\n\nimport (\n\t"testing"\n\t"example.com/shop/cart"\n)\n\nfunc TestX(t *testing.T) {\n\tcart.Helper("")\n}\n',
+        wrong: ['func g() {\n\tcart.Helpers("")\n}', 'attribute Helpers'],
+      },
+    ],
+    [
+      'a language that is newer than the table',
+      {
+        files: { ...shop, 'go.mod': 'module example.com/shop\n\ngo 1.99\n' },
+        right: use('strings.FromTheFuture()', '"strings" ; _ "future/package"'),
+      },
+    ],
+    [
+      'a compiler that is newer than the table',
+      {
+        files: { ...shop, 'go.mod': 'module example.com/shop\n\ngo 1.22\n\ntoolchain go1.99.1\n' },
+        right: use('strings.FromTheFuture()', '"strings"'),
+      },
+    ],
+    [
+      'a replacement of another version',
+      {
+        files: {
+          ...shop,
+          'go.mod':
+            'module example.com/shop\n\ngo 1.22\n\nrequire example.com/local v1.1.0\n\nreplace example.com/local v1.0.0 => ./local\n',
+          'local/local.go': 'package local\n\nfunc Old() {}\n',
+        },
+        right: use('local.New()', '"example.com/local"'),
+      },
+    ],
+    [
+      'files that are built under conditions of their own',
+      {
+        files: shop,
+        right: `//go:build goid && !go1.99\n\n${use('runtime.Goid(); any.Thing(); cart.SumPrices()', '"runtime" ; any "example.org/any" ; "example.com/shop/cart"')}`,
+        wrong: ['func g() {\n\tcart.TotalPrice()\n}', 'attribute TotalPrice'],
+      },
+    ],
+    [
+      'files for systems and releases',
+      {
+        files: shop,
+        right: `//go:build (linux && amd64) || go1.21\n\n${use('runtime.GC()', '"runtime"')}`,
+        wrong: ['func g() {\n\truntime.Goid()\n}', 'attribute Goid'],
+      },
+    ],
+    [
+      'folders that the Go tool leaves out',
+      { files: shop, path: '_examples/a.go', right: use('render.X()', '"github.com/go-chi/render"') },
+    ],
+    ['no module', { files: {}, right: use('x.Y(); z()', '"example.com/x" ; "fmt"') }],
+  ])('%s', (_, shape) => check(shape, 'a.go'));
+
+  it('finds downloaded modules, whatever version of them is used', () => {
+    const texts = new Map(
+      Object.entries({
+        [`${root}/go.mod`]: 'module example.com/shop\n\ngo 1.22\n\nrequire github.com/Acme/money v1.2.0\n',
+        '/go/pkg/mod/github.com/!acme/money@v1.2.0/money.go': 'package money\n\nfunc Old() {}\n',
+        '/go/pkg/mod/github.com/!acme/money@v1.3.0/money.go': 'package money\n\nfunc New() {}\n',
+      }),
+    );
+    const text =
+      'package main\n\nimport "github.com/Acme/money"\n\nfunc main() {\n\tmoney.Old()\n\tmoney.New()\n\tmoney.Never()\n}\n';
+    const { missing, unchecked } = checkFile(text, `${root}/a.go`, root, memoryTree(texts, reader), reader);
+    expect(missing.map(({ reference }) => reference.name)).toEqual(['Never']);
+    expect(unchecked).toBeNull();
+  });
+
+  it.each([
+    'package a\nfunc f() { "',
+    'package a\nfunc f() {',
+    'package a\n/* x',
+    'func f() {}',
+    'package a)',
+  ])('is not read where it is no Go: %j', (text) => {
+    const tree = memoryTree(new Map(), reader);
+    expect(checkFile(text, `${root}/a.go`, root, tree, reader).unchecked).toBe('content');
+  });
 });

@@ -2,6 +2,7 @@
 
 import type { ModuleReader, ModuleTable, Overview } from '../../core/index.ts';
 import { readJsonc } from './jsonc.ts';
+import { goFile, goTable } from './languages/go.ts';
 import { pythonFile, pythonTable } from './languages/python.ts';
 import { typescriptFile, typescriptTable } from './languages/typescript.ts';
 import { folderOf } from './reference.ts';
@@ -11,7 +12,9 @@ export const largestText = 1_048_576;
 
 /** Whether a file has a table. A manifest has one too, with the name of its package. */
 export function hasTable(path: string): boolean {
-  return typescriptFile.test(path) || pythonFile.test(path) || path.endsWith('/package.json');
+  return (
+    [typescriptFile, pythonFile, goFile].some((file) => file.test(path)) || path.endsWith('/package.json')
+  );
 }
 
 /** The table of a file; null where it cannot be read. Never throws. */
@@ -19,6 +22,7 @@ export function tableOf(text: string, path: string, reader: ModuleReader | null)
   if (text.length > largestText) return null;
   try {
     if (pythonFile.test(path)) return pythonTable(text);
+    if (goFile.test(path)) return goTable(text);
     if (path.endsWith('/package.json')) {
       const name = readJsonc(text)?.['name'];
       return { names: typeof name === 'string' ? [name] : [], stars: [], opaque: true };

@@ -4,7 +4,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ModuleReader } from '../../core/index.ts';
-import { pythonFile } from '../../guards/symbols/languages/python.ts';
+import { typescriptFile } from '../../guards/symbols/languages/typescript.ts';
 import { readTable } from './read.ts';
 
 /** Files that are handed to a thread at a time; others are served after as many. */
@@ -70,7 +70,7 @@ async function readHere(
   let modules: ModuleReader | null = null;
   for (let batch = open.pop(); batch !== undefined; batch = open.pop()) {
     for (const path of batch) {
-      if (!pythonFile.test(path)) modules ??= await reader();
+      if (typescriptFile.test(path)) modules ??= await reader();
       tables.set(path, readTable(path, modules));
     }
     await new Promise((resolve) => setImmediate(resolve));

@@ -2,6 +2,8 @@
 // before its file was looked at and found to be as it was.
 
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { account } from '../../config/index.ts';
 import type { ModuleReader, ModuleTable, SourceTree } from '../../core/index.ts';
 import { hasTable, Survey } from '../../guards/symbols/tables.ts';
 import { readTable, readText } from './read.ts';
@@ -68,6 +70,7 @@ export class Workspace {
   readonly #texts = new Map<string, Kept<string | null>>();
   readonly #lists = new Map<string, Kept<readonly string[]>>();
   readonly #watch = new Watch();
+  readonly #goModules = goModules();
   #overview = new Survey();
   #updatedAt = Number.NEGATIVE_INFINITY;
   /** Whether every folder was watched already when all files were last looked at. */
@@ -242,6 +245,7 @@ export class Workspace {
         tables.set(path, table);
         return table;
       },
+      ...this.#goModules,
     };
   }
 
@@ -262,6 +266,13 @@ export class Workspace {
 }
 
 const nothing: readonly string[] = [];
+
+/** Where the Go tool keeps downloaded modules; the environment is ours, and most often that of the agent too. */
+function goModules(): Pick<SourceTree, 'goModules'> {
+  const { GOMODCACHE, GOPATH } = process.env;
+  const named = GOMODCACHE ?? join(GOPATH?.split(delimiter)[0] || join(account().home, 'go'), 'pkg/mod');
+  return isAbsolute(named) ? { goModules: named } : {};
+}
 
 /** What is at a path, from memory if its stamp is the same as then. */
 function keep<Value>(

@@ -91,9 +91,10 @@ function readToolForm(event: ToolEvent, place: SessionPlace, value: JsonObject):
       arguments: named,
     };
   }
-  return event === 'tool_call_post'
-    ? { event, ...place, ...call, output: value['tool_response'] ?? value['error'] ?? null }
-    : { event, ...place, ...call };
+  if (event === 'tool_call_pre') return { event, ...place, ...call };
+  const { tool_response: response, error } = value;
+  const failed = response === undefined && error !== undefined ? { failed: true as const } : {};
+  return { event, ...place, ...call, ...failed, output: response ?? error ?? null };
 }
 
 function answer(event: string, given: Answer): Reply {

@@ -50,9 +50,9 @@ function read(name: string, value: JsonObject): HookCall {
     textOrNone(value, 'mcpServer'),
     tableIn(value, 'toolArgs'),
   );
-  return event === 'tool_call_pre'
-    ? { event, ...place, ...call }
-    : { event, ...place, ...call, output: value['toolResult'] ?? value['error'] ?? null };
+  if (event === 'tool_call_pre') return { event, ...place, ...call };
+  const failed = name === 'postToolUseFailure' ? { failed: true as const } : {};
+  return { event, ...place, ...call, ...failed, output: value['toolResult'] ?? value['error'] ?? null };
 }
 
 /** What a permission prompt is about: it speaks of every change of a file as an edit, and names no content. */

@@ -48,7 +48,8 @@ function read(name: string, value: JsonObject): HookCall {
   if (event === 'user_prompt_submit') return { event, ...place, prompt: textIn(value, 'prompt') };
   if (name === 'postToolUse' || name === 'postToolUseFailure') {
     const output = value['tool_output'] ?? value['error_message'] ?? null;
-    return { event: 'tool_call_post', ...place, ...callOf(name, value), output };
+    const failed = name === 'postToolUseFailure' ? { failed: true as const } : {};
+    return { event: 'tool_call_post', ...place, ...callOf(name, value), ...failed, output };
   }
   if (event === 'tool_call_post') {
     const call = toolCall(textIn(value, 'tool_name'), serverOf(value), tableIn(value, 'tool_input'));

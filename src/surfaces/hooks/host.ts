@@ -65,7 +65,12 @@ export type HookCall = {
   readonly parent?: number | null;
 } & (
   | ({ readonly event: 'tool_call_pre' } & ToolCall)
-  | ({ readonly event: 'tool_call_post'; readonly output: JsonValue } & ToolCall)
+  | ({
+      readonly event: 'tool_call_post';
+      readonly output: JsonValue;
+      /** The tool failed, so that what it was to write is not there. */
+      readonly failed?: true;
+    } & ToolCall)
   | ({ readonly event: 'permission_request' } & HostPrompt)
   | { readonly event: 'user_prompt_submit'; readonly prompt: string }
   | { readonly event: 'message_display'; readonly text: string }

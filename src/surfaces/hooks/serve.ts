@@ -29,7 +29,7 @@ import {
   runHooks,
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { afterAnswer, type Captures, type Notice, type Waiting } from '../../run/index.ts';
+import { afterAnswer, type Captures, type Notice, type Waiting, warningsIn } from '../../run/index.ts';
 import { alarmText, type HookFiles } from './files.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
 import { servedBy } from './servers.ts';
@@ -136,16 +136,13 @@ function warn({ warnings }: HookService, { context }: Request, notices: readonly
 }
 
 /** What a tool gave back, with what was found about its call: the model is told at once. */
-function withNotices(
-  service: HookService,
-  request: Request,
+function withTexts(
   { output }: Extract<HookCall, { event: 'tool_call_post' }>,
   answer: Answer,
-  notices: readonly Notice[],
+  texts: readonly string[],
 ): Answer {
-  if (notices.length === 0) return answer;
-  warn(service, request, notices);
-  const text = notices.map((notice) => notice.text).join(' ');
+  if (texts.length === 0) return answer;
+  const text = texts.join(' ');
   switch (answer.does) {
     case 'nothing':
       return { does: 'note', reason: text, output };
@@ -232,9 +229,13 @@ async function answerTo(service: HookService, host: Host, sent: HookCall, caller
     case 'permission_request':
       return await answerPrompt(service, host, call, request);
     case 'tool_call_post': {
-      service.passed.end(request.context, call);
+      const passed = service.passed.end(request.context, call);
       const notices = [...(await service.captures.end(call, request.context)), ...alarmsOf(service, host)];
-      return withNotices(service, request, call, await checkOutput(service, call, request), notices);
+      warn(service, request, notices);
+      // What a call that failed was to write is not there.
+      const warnings = call.failed === true ? [] : (passed?.warnings ?? []);
+      const told = [...notices.map(({ text }) => text), ...warnings];
+      return withTexts(call, await checkOutput(service, call, request), told);
     }
     case 'message_display':
       return await redactShown(service, call, request);
@@ -349,8 +350,8 @@ async function letGo(
     const { complete: isKept } = await captures.begin(call, context, decided);
     if (isKept || !covered) {
       const isReversible = answer.does === 'nothing' && isHarmless(decided, isKept);
-      const { decisionId } = decided.verdict;
-      service.passed.add(context, { ...call, isReversible, decisionId });
+      const { decisionId, findings } = decided.verdict;
+      service.passed.add(context, { ...call, isReversible, decisionId, warnings: warningsIn(findings) });
       return answer;
     }
     await captures.end(call, context);

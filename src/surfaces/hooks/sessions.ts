@@ -194,6 +194,8 @@ interface PassedCall extends Named {
   /** Whether it is harmless, or everything that it may change is on disk in a complete pre-image. */
   readonly isReversible: boolean;
   readonly decisionId: string;
+  /** What the model is told once the call has ended: names in it that do not exist. */
+  readonly warnings: readonly string[];
 }
 
 interface Entry extends PassedCall {
@@ -210,15 +212,17 @@ export class PassedCalls {
     this.#entries = [...this.#entries, { ...call, session: keyOf(session) }].slice(-mostCalls);
   }
 
-  /** Forgets a call that ended. */
-  end(session: SessionKey, call: Named): void {
+  /** Forgets a call that ended, and gives what was known of it. */
+  end(session: SessionKey, call: Named): PassedCall | undefined {
     const key = keyOf(session);
     const { tool, server, arguments: named } = call;
     const at = this.#entries.findIndex(
       (entry) =>
         entry.session === key && entry.tool === tool && entry.server === server && covers(entry, named),
     );
-    if (at >= 0) this.#entries = this.#entries.toSpliced(at, 1);
+    const ended = this.#entries[at];
+    if (ended !== undefined) this.#entries = this.#entries.toSpliced(at, 1);
+    return ended;
   }
 
   /**

@@ -49,7 +49,15 @@ describe('the OpenAPI document', () => {
     const shell = { kind: 'shell', command: 'rm -rf /', context: { workspace, mode: 'auto' } };
     expect(misfits('Action', shell)).toBeNull();
     const { body: blocked } = await call('/v1/decide', { token, body: shell });
-    for (const verdict of [waits, blocked]) expect(misfits('Verdict', verdict)).toBeNull();
+    const rust = {
+      kind: 'write',
+      path: 'src/a.rs',
+      content: 'use b::c;',
+      context: { workspace, mode: 'auto' },
+    };
+    const { body: unchecked } = await call('/v1/decide', { token, body: rust });
+    expect(unchecked.unchecked).toEqual([{ path: 'src/a.rs', why: 'language' }]);
+    for (const verdict of [waits, blocked, unchecked]) expect(misfits('Verdict', verdict)).toBeNull();
     const { body: pending } = await call('/v1/approvals', { token });
     expect(pending.approvals).toHaveLength(1);
     expect(misfits('Approval', pending.approvals[0])).toBeNull();

@@ -115,6 +115,18 @@ describe('validate', () => {
     expect(validation.toUserError().message).toContain(why);
   });
 
+  it('names written files whose references were not looked up', async () => {
+    const { guard, workspace } = await opened();
+    const validate = async (path: string) =>
+      await guard.tool.validate({
+        toolCall: { name: 'Write', arguments: { file_path: path, content: 'from b import c\n' } },
+        context: { ...who, workspace },
+      });
+    expect((await validate('a.rs')).verdict?.unchecked).toEqual([{ path: 'a.rs', why: 'language' }]);
+    expect((await validate('a.py')).verdict?.unchecked).toEqual([{ path: 'a.py', why: 'index' }]);
+    expect((await validate('a.md')).verdict).not.toHaveProperty('unchecked');
+  });
+
   it('blocks where the workspace is not there', async () => {
     const { guard } = await opened();
     const toolCall = { name: 'Bash', arguments: { command: 'ls' } };

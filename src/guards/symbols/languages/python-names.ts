@@ -44,7 +44,7 @@ export function findPython(reference: Reference, from: string, root: string, tre
   if (kind === 'unbound') return tree.overview.globals.has(name) ? exists : missing('name', []);
   const found = findModule(module, from, root, tree);
   if (kind === 'module') {
-    if (found.places.length > 0) return exists;
+    if (found.places.length > 0 || pythonModules.has(module)) return exists;
     if (!found.known) return unknown;
     if (found.absent === 'package') return missing('package', [...popularPypi]);
     return missing(
@@ -171,16 +171,34 @@ function findModule(module: string, from: string, root: string, tree: SourceTree
     return follow([start], parts, tree, root);
   }
   const [top = '', ...rest] = parts;
+  if (top === '_typeshed' || isDescribed(top, from, root, tree))
+    return { places: [], parents: [], known: false };
   const { starts, sure } = startsOf(top, from, root, tree);
   if (starts.length > 0) {
     const found = follow(starts, rest, tree, root);
     return sure ? found : { ...found, known: false };
   }
-  if (pythonModules.has(top)) return { places: [], parents: [], known: false };
+  // A description of types may speak of any package: nothing of it is ever run.
+  if (pythonModules.has(top) || from.endsWith('.pyi')) return { places: [], parents: [], known: false };
   return undeclared(top, from, root, tree)
     ? { places: [], parents: [], known: true, absent: 'package' }
     : { places: [], parents: [], known: false };
 }
+
+/** Whether a package of the workspace describes the types of one that is installed, which may be anywhere. */
+function isDescribed(top: string, from: string, root: string, tree: SourceTree): boolean {
+  const stubs = `${top}-stubs`;
+  if (tree.overview.roots.has(stubs)) return true;
+  for (const folder of foldersAround(from)) {
+    if (tree.kind(`${folder}/${stubs}`) === 'folder') return true;
+    if (stubFolders.some((name) => placeAt(`${folder}/${name}/${top}`, tree) !== null)) return true;
+    if (folder === root) break;
+  }
+  return false;
+}
+
+/** Folders in which checkers of types look for descriptions. */
+const stubFolders = ['typings', 'stubs'];
 
 function follow(starts: readonly Place[], parts: readonly string[], tree: SourceTree, root: string): Found {
   let places = starts;
@@ -311,7 +329,11 @@ function isInstalled(environment: string, top: string, tree: SourceTree): boolea
   const library = `${environment}/lib`;
   return tree
     .list(library)
-    .some((version) => placeAt(`${library}/${version}/site-packages/${top}`, tree) !== null);
+    .some((version) =>
+      [top, `${top}-stubs`].some(
+        (name) => placeAt(`${library}/${version}/site-packages/${name}`, tree) !== null,
+      ),
+    );
 }
 
 /** Whether a manifest has a word that the package may be installed by. */

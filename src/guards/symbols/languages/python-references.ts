@@ -20,9 +20,9 @@ import { newLine, readLine, token } from './python-scanner.ts';
 /** Names that a file asks about before it uses them, or gives to every file. */
 const probes =
   /\btry:[ \t]*\n((?:[ \t][^\n]*\n){1,8}?)[ \t]*except[^\n]*NameError|\bbuiltins\.(\w+)\s*=[^=]/g;
-/** Conditions under which a module may be absent. */
+/** Conditions under which a module may be absent, or is there for checkers of types alone. */
 const depends =
-  /\b(?:version|version_info|platform|hexversion|PY[23]|PYPY|IS_\w+|os\.name|implementation|HAS_\w+|HAVE_\w+|have_\w+|has_\w+|maxsize|find_spec|gettrace)\b/;
+  /\b(?:TYPE_CHECKING|MYPY|False|version|version_info|platform|hexversion|PY[23]|PYPY|IS_\w+|os\.name|implementation|HAS_\w+|HAVE_\w+|have_\w+|has_\w+|maxsize|find_spec|gettrace)\b/;
 const ready =
   /\b(?:suppress|raises|assertRaises\w*|ImportError|ModuleNotFoundError|import_\w*|captured?\w*|skip\w*)\b/;
 /** The author says that a checker is wrong about a line. */
@@ -31,10 +31,15 @@ const quietLine =
 
 const longestSaid = 2000;
 
+/** What a program may do without: it asks for it by name before it uses it. */
+const optional = /\b(?:importorskip|find_spec|find_loader)\(\s*['"]([A-Za-z_]\w*)/g;
+
 interface Block {
   readonly indent: number;
   /** Whether what stands in it may be missing. */
   readonly guarded: boolean;
+  /** Whether it is a condition of the module itself, and lies in nothing else. */
+  readonly condition: boolean;
 }
 
 interface Scan {
@@ -68,19 +73,24 @@ export function pythonReferences(text: string): References {
   for (let at = 0; readLine(text, at, line); at = line.next) {
     while (open.length > 0 && line.indent <= (open.at(-1)?.indent ?? 0)) open.pop();
     const outer = open.at(-1)?.guarded ?? false;
+    const isTop = open.every(({ condition }) => condition);
     // What is said about a line stands near its beginning; the rest of a very long one is not searched.
     const said = text.slice(line.start, Math.min(line.next, line.start + longestSaid));
     const silent = said.includes('#') && quietLine.test(said);
     const view = new View(line);
-    const opened = readStatements(view, outer, silent, said, scan);
-    if (opened !== null) open.push({ indent: line.indent, guarded: opened });
+    const condition = isTop && isCondition(view, said);
+    const inCondition = isTop && open.length > 0;
+    const opened = readStatements(view, { outer, silent, said, conditional: inCondition || condition }, scan);
+    if (opened !== null) open.push({ indent: line.indent, guarded: opened, condition });
   }
   const free = !hasDynamicNames(text);
   for (const [, tried = '', given = ''] of text.matchAll(probes)) {
     for (const [name] of `${tried} ${given}`.matchAll(/[A-Za-z_]\w*/g)) scan.bound.add(name);
   }
+  const absent = new Set([...text.matchAll(optional)].map(([, name]) => name));
   const found = scan.references.flatMap((reference): readonly Reference[] => {
     const { kind, module, name } = reference;
+    if (absent.has(module.split('.')[0])) return [];
     if (kind === 'unbound') return free && !isBound(name, scan) ? [reference] : [];
     if (kind !== 'attribute') return [reference];
     const whole = scan.modules.get(module);
@@ -96,12 +106,26 @@ function isBound(name: string, { bound }: Scan): boolean {
   return bound.has(name) || pythonNames.has(name) || (name.startsWith('__') && name.endsWith('__'));
 }
 
+/** What is known of a line before it is read. */
+interface Stance {
+  /** Whether it stands where things may be missing. */
+  readonly outer: boolean;
+  /** Whether the author says that a checker is wrong about it. */
+  readonly silent: boolean;
+  readonly said: string;
+  /** Whether the module itself runs it only under a condition: what it imports there may be absent. */
+  readonly conditional: boolean;
+}
+
+/** Whether a line is a condition; whether a file is run as a program says nothing about what is installed. */
+function isCondition(view: View, said: string): boolean {
+  return /^(?:if|elif|else|match|case)$/.test(view.word(0)) && !/\b__name__\b/.test(said);
+}
+
 /** Reads one logical line; gives whether the block that it opens is guarded, or null where it opens none. */
 function readStatements(
   view: View,
-  outer: boolean,
-  silent: boolean,
-  said: string,
+  { outer, silent, said, conditional }: Stance,
   scan: Scan,
 ): boolean | null {
   const bind = (name: string) => bindName(name, scan);
@@ -124,7 +148,7 @@ function readStatements(
   for (const [start, end] of statements(view, from)) {
     const word = view.word(start);
     if (word === 'import' || (word === 'from' && view.find('import', start, end) > 0)) {
-      for (const item of imports(view, start, end)) takeImport(view, item, guarded, scan);
+      for (const item of imports(view, start, end)) takeImport(view, item, guarded || conditional, scan);
       continue;
     }
     bindAssigned(view, start, end, bind);
@@ -138,7 +162,7 @@ function isGuarded(first: string, said: string): boolean {
   if (first === 'try' || first === 'except' || first === 'finally') return true;
   if (first === 'with') return ready.test(said);
   if (first === 'else') return true;
-  return (first === 'if' || first === 'elif') && (depends.test(said) || ready.test(said));
+  return /^(?:if|elif|match)$/.test(first) && (depends.test(said) || ready.test(said));
 }
 
 function bindName(name: string, { bound, rebound }: Scan): void {
@@ -220,7 +244,9 @@ function references(view: View, guarded: boolean, { references: found }: Scan): 
 
 /** `module.name = …` and `del module.name`: the file itself makes or takes away the name. */
 function probeAssigned(view: View, from: number, to: number, { probed }: Scan): void {
-  const last = view.word(from) === 'del' ? to : view.find('=', from, to);
+  let last = view.word(from) === 'del' ? to : -1;
+  // `a.x = b.y = …` sets both.
+  for (let sign = view.find('=', from, to); sign >= 0; sign = view.find('=', sign + 1, to)) last = sign;
   for (let index = from; index < last; index++) {
     if (view.isName(index) && view.word(index + 1) === '.')
       probed.add(`${view.word(index)}.${view.word(index + 2)}`);

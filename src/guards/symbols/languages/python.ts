@@ -17,6 +17,7 @@ const names = [
   String.raw`globals\(\)(?<!(?:\bin |\w)globals\(\))(?!\s*\[[^\]\n]*\](?!\s*=[^=])|\.(?:get|keys|items|values|copy)\(|, *locals\(\))`,
   String.raw`(?:locals|vars)\(\)(?:\s*\[[^\]\n]*\]\s*=[^=]|\.update\()`,
   String.raw`modules\[__name__\](?<!(?:getmembers|getattr|hasattr|dir|getdoc)\((?:sys\.)?modules\[__name__\])`,
+  String.raw`modules\[(?<=\bdel\s+(?:sys\.)?modules\[)`,
   String.raw`global_enum\b|_convert_\(`,
   String.raw`(?:exec|setattr|vars|execfile)\((?<=^(?:exec|setattr|vars|execfile)\()`,
   String.raw`exec\((?<=^ +exec\()[^,\n]*\)\s*$`,
@@ -26,6 +27,7 @@ const names = [
 const modules = [
   String.raw`modules(?<=\bsys\.modules)(?:\[(?!__name__\]|['"]\w+['"]\])[^\]\n]*\]\s*=[^=]|\.(?:update|setdefault)\()`,
   String.raw`meta_path\b|path_hooks\b|extend_path\b|declare_namespace\b`,
+  String.raw`__path__(?:\.(?:append|extend|insert)\(|\[[^\]\n]*\]\s*=[^=])`,
 ].join('|');
 
 const dynamicNames = new RegExp(names, 'm');

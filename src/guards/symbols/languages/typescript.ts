@@ -37,10 +37,20 @@ export function typescriptTable(text: string, name: string, reader: ModuleReader
   const offers = isTooDeep(text) ? null : reader.offers(text, name);
   if (offers === null) return null;
   const { isModule, names, stars } = offers;
-  const table = { names, stars, opaque: !isModule, ...globals };
+  const all = isDescription && isModule ? [...names, ...implicitExports(text)] : names;
+  const table = { names: all, stars, opaque: !isModule, ...globals };
   const isScript = !isModule && isDescription;
   if (!isScript && !(typed.test(name) && beyondRecord.test(text))) return table;
   return { ...table, ...declarations(bodyOf(reader.read(text, name).program), isScript, table) };
+}
+
+const listsExports = /\bexport\s*(?:type\s*)?[{=]/;
+const declaration =
+  /^[ \t]*(?:export[ \t]+)?(?:declare[ \t]+)?(?:abstract[ \t]+)?(?:interface|type|class|function|const(?:[ \t]+enum)?|let|var|enum|namespace|module)[ \t]+([\w$]+)/gm;
+
+/** In a description, all that is declared is exported, unless the exports are listed. */
+function implicitExports(text: string): readonly string[] {
+  return listsExports.test(text) ? [] : [...text.matchAll(declaration)].map(([, name = '']) => name);
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
