@@ -43,6 +43,8 @@ export interface CommandOptions {
   readonly sandboxPrograms?: readonly string[];
   /** Runs it on an overlay, so that nothing that it changes counts yet. */
   readonly overlay?: Overlay;
+  /** The workspace can only be read: the command's text says that it changes nothing. */
+  readonly isReadOnly?: boolean;
 }
 
 /** What is kept while a command runs. */
@@ -174,7 +176,7 @@ function wordsOf(action: ActionOf<CommandKind>): readonly string[] {
 
 function roomOf(
   cleared: Cleared<CommandKind>,
-  { settings: { sandbox }, network, home, overlay }: CommandOptions,
+  { settings: { sandbox }, network, home, overlay, isReadOnly = false }: CommandOptions,
 ): Room {
   const { workspace } = cleared.context;
   return {
@@ -185,6 +187,7 @@ function roomOf(
     settings: sandbox,
     changesGit: changesGit(cleared),
     ...(overlay === undefined ? {} : { overlay }),
+    isReadOnly,
   };
 }
 

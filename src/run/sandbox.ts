@@ -176,6 +176,8 @@ export interface Room {
    * before it counts; the home is there to read and to change where the overlay has it.
    */
   readonly overlay?: Overlay;
+  /** Nothing in the workspace can be changed. */
+  readonly isReadOnly?: boolean;
 }
 
 /** A sandbox for one command. */
@@ -187,10 +189,10 @@ export interface Prepared {
 
 /** Prepares the sandbox of one command; throws `WorkspaceUnfit`. */
 export function prepareSandbox(room: Room): Prepared {
-  const { workspace, cwd, home, network, settings, changesGit, overlay } = room;
+  const { workspace, cwd, home, network, settings, changesGit, overlay, isReadOnly = false } = room;
   const homes = personalHomes();
   checkWorkspace(workspace, home, homes);
-  const guarded = overlay === undefined ? guardWorkspace(workspace, changesGit) : unguarded;
+  const guarded = overlay === undefined && !isReadOnly ? guardWorkspace(workspace, changesGit) : unguarded;
   const added = [...settings.readPaths, ...settings.path].flatMap((path) => realOf(path) ?? []);
   const layers = (overlay?.layers ?? []).filter(({ lower }) => lower !== workspace);
   const readable = [...systemFolders, ...added, ...layers.map(({ lower }) => lower)];
@@ -209,14 +211,14 @@ export function prepareSandbox(room: Room): Prepared {
     ...added.flatMap((path) => ['--ro-bind', path, path]),
     // Hidden before the workspace comes, which may lie below what is hidden.
     ...hidden.filter(isReadable).flatMap(hide),
-    ...['--bind', overlay?.layerOf(workspace)?.merged ?? workspace, workspace],
+    ...[isReadOnly ? '--ro-bind' : '--bind', overlay?.layerOf(workspace)?.merged ?? workspace, workspace],
     ...guarded.mounts,
     ...['--remount-ro', '/', '--chdir', cwd],
   ];
   return { words, guarded };
 }
 
-/** What is guarded where a command runs on an overlay: nothing, for its changes are judged before they count. */
+/** What is guarded where a command runs on an overlay, or can only read: nothing that it changes counts yet. */
 const unguarded: Guarded = { mounts: [], readOnly: [], lookAgain: () => [] };
 
 /** The namespace around an overlay knows the account as its own superuser; the command sees who it really is. */
