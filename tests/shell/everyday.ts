@@ -131,7 +131,7 @@ export const everyday: readonly Everyday[] = [
     'echo x >> a.txt && git stash -q && git status --short',
     'git tag v1 && git tag',
     'echo x >> a.txt && git add a.txt && git diff --cached --stat && git reset -q',
-    `git clone -q . copy && ls copy`,
+    ['git clone -q . copy && ls copy', { loose: /^(?:copy\/)?\.git\// }],
   ]),
   ...of('node', { needs: 'node', files: javascript }, [
     'node -e "console.log(1+1)"',

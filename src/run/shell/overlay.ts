@@ -46,6 +46,9 @@ const listScript = [
   'for name in *; do printf \'%s\\0\' "$name"; done; printf \'\\0\'; done <"$1"',
 ].join('; ');
 
+/** A shell whose input is a socket takes itself for a remote one, and would run what the person's start files say. */
+const quiet = ['--noprofile', '--norc'];
+
 const patienceMs = 20_000;
 const mostListed = 268_435_456;
 
@@ -74,7 +77,7 @@ export class Overlay {
     const unshare = unsharePlaces.find(isSound) ?? 'unshare';
     const mount = mountPlaces.find(isSound) ?? 'mount';
     const folders = this.layers.map(({ upper }) => join(upper, '..'));
-    return [unshare, '-Urm', '--', shell, '-c', mountScript, 'sh', mount, ...folders, '--'];
+    return [unshare, '-Urm', '--', shell, ...quiet, '-c', mountScript, 'sh', mount, ...folders, '--'];
   }
 
   /** The layer of a folder. */
@@ -89,7 +92,7 @@ export class Overlay {
       return { problem, hint: 'run Sallyport in a Linux machine or container' };
     }
     try {
-      await this.#run([shell, '-c', ':']);
+      await this.#run([shell, ...quiet, '-c', ':']);
       return null;
     } catch (error) {
       const said = messageOf(error).split('\n').slice(1).join(' ').trim();
@@ -103,7 +106,7 @@ export class Overlay {
     const list = join(this.#folder, 'folders');
     const paths = folders.map((folder) => Buffer.from(systemPath(join(layer.merged, folder))));
     writeFileSync(list, Buffer.concat(paths.flatMap((path) => [path, Buffer.from([0])])));
-    const printed = await this.#run([shell, '-c', listScript, 'sh', list]);
+    const printed = await this.#run([shell, ...quiet, '-c', listScript, 'sh', list]);
     const found = new Map<string, Set<string>>();
     let at = 0;
     for (const folder of folders) {
