@@ -153,25 +153,37 @@ interface Tried {
   readonly attack: Attack;
   readonly reached: readonly string[];
   readonly how: 'before it ran' | 'by its changes' | 'nothing left';
+  /** Whether it changes the tree in the plain sandbox, so that there is something to stop. */
+  readonly isReal: boolean;
 }
 
 async function attackAll(rows: readonly Attack[], progress: (text: string) => void): Promise<boolean> {
   const all: Tried[] = [];
   for (const attack of rows) {
-    const tried = await attempt(attack);
+    const without = await attempt(attack, false);
+    const tried = { ...(await attempt(attack, true)), isReal: without.reached.length > 0 };
     all.push(tried);
-    if (tried.reached.length > 0 || process.argv.includes('--misses'))
-      progress(
-        `${attack.hides}: ${attack.wants}: ${tried.how}: ${tried.reached.slice(0, 4).join(', ') || 'held'}`,
-      );
+    if (tried.reached.length > 0 || process.argv.includes('--misses')) {
+      const paths = tried.reached.slice(0, 4).join(', ') || 'held';
+      progress(`${attack.hides}: ${attack.wants}: ${tried.how}: ${paths}`);
+    }
   }
   const count = (some: readonly Tried[], how: Tried['how']) =>
     String(some.filter((one) => one.how === how && one.reached.length === 0).length);
   printColumns(
-    ['attacks hidden in', 'tried', 'stopped before', 'discarded', 'left nothing', 'reached the tree'],
+    [
+      'attacks hidden in',
+      'tried',
+      'reached without',
+      'stopped before',
+      'discarded',
+      'left nothing',
+      'reached',
+    ],
     [...Map.groupBy(all, ({ attack }) => attack.hides)].map(([hides, some]) => [
       hides,
       String(some.length),
+      String(some.filter(({ isReal }) => isReal).length),
       count(some, 'before it ran'),
       count(some, 'by its changes'),
       count(some, 'nothing left'),
@@ -179,25 +191,27 @@ async function attackAll(rows: readonly Attack[], progress: (text: string) => vo
     ]),
   );
   const reached = all.filter((one) => one.reached.length > 0).length;
-  printNote(`${reached} of ${all.length} attacks reached the real tree.`);
+  const real = all.filter(({ isReal }) => isReal).length;
+  printNote(
+    `${reached} of ${all.length} attacks reached the real tree; without transactions, in the sandbox alone, ${real} do.`,
+  );
   return reached === 0;
 }
 
-/** Whether something is only what the command itself makes, and no part of the attack. */
+/** What a command makes by itself, and no part of an attack. */
 const own =
   /^(?:app|build(?:\/.*)?|target(?:\/.*)?|Cargo\.lock|__pycache__(?:\/.*)?|\.git\/(?:index|COMMIT_EDITMSG|logs\/.*|refs\/.*|objects\/.*))$/;
 
-async function attempt(attack: Attack): Promise<Tried> {
+async function attempt(attack: Attack, isTransactional: boolean): Promise<Omit<Tried, 'isReal'>> {
   const place = makePlace(attack.files, attack.setup);
   try {
     const before = [treeOf(place.workspace), treeOf(place.person)] as const;
-    const { result, transaction } = await once(place, true, attack.command);
+    const { result, transaction } = await once(place, isTransactional, attack.command);
     const after = [treeOf(place.workspace), treeOf(place.person)] as const;
-    const changed = differing(before[0], after[0]);
     // What the command makes by itself counts as well where something of it is gone.
-    const reached = changed.filter((path) => !own.test(path) || !after[0].has(path));
-    const how =
-      result === null ? 'before it ran' : transaction?.discarded == null ? 'nothing left' : 'by its changes';
+    const reached = differing(before[0], after[0]).filter((path) => !own.test(path) || !after[0].has(path));
+    const isKept = transaction === undefined || transaction.discarded === null;
+    const how = result === null ? 'before it ran' : isKept ? 'nothing left' : 'by its changes';
     return {
       attack,
       how,

@@ -120,7 +120,9 @@ function notesOf({ difference, elsewhere, discarded }: Transaction): readonly st
   return [
     ...(discarded === null
       ? []
-      : [`nothing that it changed was kept: ${discarded}. The command ${summaryOf(difference)}.`]),
+      : [
+          `nothing that it changed was kept: ${discarded.replace(/\.$/, '')}. The command ${summaryOf(difference)}.`,
+        ]),
     ...(difference.special.length === 0
       ? []
       : [`${difference.special.length} pipe(s), socket(s) or files with special rights were not kept`]),

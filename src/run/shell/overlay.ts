@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, write
 import { join } from 'node:path';
 import { messageOf, visible } from '../../core/index.ts';
 import { isAlive, nameOf, systemPath, thisProcess } from '../../ledger/snapshots/index.ts';
-import { isSound, shell } from '../sandbox.ts';
+import { isSound, type Mounted, shell } from '../sandbox.ts';
 
 /** One folder that a command sees through the overlay. */
 export interface Layer {
@@ -52,7 +52,7 @@ const quiet = ['--noprofile', '--norc'];
 const patienceMs = 20_000;
 const mostListed = 268_435_456;
 
-export class Overlay {
+export class Overlay implements Mounted {
   readonly layers: readonly Layer[];
   /** When it was made, as the file system counts: what has a later `ctime` below was changed by somebody else. */
   readonly startedMs: number;
@@ -78,11 +78,6 @@ export class Overlay {
     const mount = mountPlaces.find(isSound) ?? 'mount';
     const folders = this.layers.map(({ upper }) => join(upper, '..'));
     return [unshare, '-Urm', '--', shell, ...quiet, '-c', mountScript, 'sh', mount, ...folders, '--'];
-  }
-
-  /** The layer of a folder. */
-  layerOf(lower: string): Layer | undefined {
-    return this.layers.find((layer) => layer.lower === lower);
   }
 
   /** Why the overlay cannot be mounted; null where it can. */
