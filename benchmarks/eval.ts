@@ -11,6 +11,7 @@ import { provenanceAccuracy } from './provenance.ts';
 import { queryAccuracy } from './query-accuracy.ts';
 import { queryDifferential } from './query-differential.ts';
 import { takeAll } from './results.ts';
+import { shellAccuracy } from './shell.ts';
 import { undoAccuracy } from './undo.ts';
 
 type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
@@ -24,6 +25,7 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   provenance: provenanceAccuracy,
   audit: auditAccuracy,
   undo: undoAccuracy,
+  shell: shellAccuracy,
   query: async (progress) => {
     const right = await queryAccuracy(progress);
     return (await queryDifferential(progress)) && right;

@@ -10,7 +10,7 @@ import {
   messageOf,
   UsageError,
 } from '../core/index.ts';
-import { createDecider } from '../decide/index.ts';
+import { createDecider, readRequest } from '../decide/index.ts';
 import {
   Captures,
   type CommandKind,
@@ -26,7 +26,7 @@ import { captureChanges, changeOptions } from './changes.ts';
 import type { Call } from './command.ts';
 import type { Io } from './io.ts';
 import { withLedger } from './ledger.ts';
-import type { Opened } from './open.ts';
+import { localAsker, type Opened } from './open.ts';
 import { exitCodeOf, showVerdict } from './show.ts';
 
 export interface Executing
@@ -36,11 +36,34 @@ export interface Executing
   readonly profile: Profile;
 }
 
+/** A command with the context that its options name. */
+interface CommandRequest {
+  readonly action: ActionOf<CommandKind>;
+  readonly context: Context;
+}
+
+/** Reads the request for a command, in the workspace and as the agent that the options name. */
+export async function requestOf(
+  call: Call,
+  { config, world }: Opened,
+  wanted: ActionOf<CommandKind>,
+): Promise<CommandRequest> {
+  const folder = call.io.folder();
+  const agent = call.value('agent');
+  const workspace = call.value('workspace') ?? folder;
+  const { action, context } = await readRequest(
+    { ...wanted, context: { workspace, ...(agent === undefined ? {} : { agent }) } },
+    { asker: localAsker(), folder, config, world },
+  );
+  if (action.kind !== 'shell' && action.kind !== 'python') throw new Error('a request changed its kind');
+  return { action, context };
+}
+
 /** Judges a command, and runs it if its verdict lets it; its output is passed on unless JSON is wanted. */
 export async function execute(
   call: Call,
   opened: Opened,
-  { action, context }: { readonly action: ActionOf<CommandKind>; readonly context: Context },
+  { action, context }: CommandRequest,
   { timeoutMs, network, profile, ...transactions }: Executing,
 ): Promise<number> {
   const { config, world } = opened;
@@ -98,9 +121,7 @@ export function timeOf(value: string | undefined): number | undefined {
 /** Says what became of a command; gives the exit code. */
 function sayEnd(call: Call, { verdict, result, transaction }: Ran): number {
   const discarded = transaction !== undefined && transaction.discarded !== null;
-  const deciding = (discarded ? transaction.verdict : null) ?? verdict;
-  const { decision, decisionId } = deciding;
-  const warn = { ...call.io, print: call.io.warn };
+  const { decision, decisionId } = (discarded ? transaction.verdict : null) ?? verdict;
   if (call.flag('json')) {
     const answer = result === null ? refusal(verdict) : toolOutput(result);
     call.io.json({
@@ -109,11 +130,8 @@ function sayEnd(call: Call, { verdict, result, transaction }: Ran): number {
       ...answer,
       ...(transaction === undefined ? {} : shownOf(transaction)),
     });
-  } else if (result === null) showVerdict(warn, verdict);
-  else {
-    showEnd(call.io, result);
-    if (discarded && decision !== 'pass') showVerdict(warn, deciding);
-  }
+  } else if (result === null) showVerdict({ ...call.io, print: call.io.warn }, verdict);
+  else showEnd(call.io, result);
   if (result === null) return exitCodeOf(decision);
   if (!discarded || transaction.isTrial) return result.exitCode;
   return decision === 'approve' ? exitCodes.waiting : exitCodes.failed;

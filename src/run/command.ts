@@ -13,6 +13,7 @@ import { realOf, shortText } from './look.ts';
 import { runProcess } from './process.ts';
 import {
   findSandbox,
+  type Mounted,
   needSandbox,
   type Prepared,
   personalHomes,
@@ -20,7 +21,6 @@ import {
   type Room,
   shell,
 } from './sandbox.ts';
-import type { Overlay } from './shell/overlay.ts';
 
 export type CommandKind = 'shell' | 'python';
 
@@ -42,7 +42,9 @@ export interface CommandOptions {
   /** Where bubblewrap is looked for instead of its usual places. */
   readonly sandboxPrograms?: readonly string[];
   /** Runs it on an overlay, so that nothing that it changes counts yet. */
-  readonly overlay?: Overlay;
+  readonly overlay?: Mounted;
+  /** The workspace can only be read: the command's text says that it changes nothing. */
+  readonly isReadOnly?: boolean;
 }
 
 /** What is kept while a command runs. */
@@ -174,7 +176,7 @@ function wordsOf(action: ActionOf<CommandKind>): readonly string[] {
 
 function roomOf(
   cleared: Cleared<CommandKind>,
-  { settings: { sandbox }, network, home, overlay }: CommandOptions,
+  { settings: { sandbox }, network, home, overlay, isReadOnly = false }: CommandOptions,
 ): Room {
   const { workspace } = cleared.context;
   return {
@@ -185,6 +187,7 @@ function roomOf(
     settings: sandbox,
     changesGit: changesGit(cleared),
     ...(overlay === undefined ? {} : { overlay }),
+    isReadOnly,
   };
 }
 

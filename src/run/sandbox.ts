@@ -9,7 +9,6 @@ import { type UnfitWorkspace, unfitWorkspace, visible } from '../core/index.ts';
 import { SandboxUnavailable, WorkspaceUnfit } from './errors.ts';
 import { type Guarded, guardWorkspace } from './guarded.ts';
 import { lookAt, realOf } from './look.ts';
-import type { Overlay } from './shell/overlay.ts';
 
 /** A program that makes sandboxes here, tried out. */
 export interface Sandbox {
@@ -160,6 +159,14 @@ const secretNames = [
   ],
 ];
 
+/** Overlays that are mounted around a sandbox. */
+export interface Mounted {
+  /** The words that mount them, before those of bubblewrap. */
+  readonly words: readonly string[];
+  /** The folders that they stand for, and where they are mounted. */
+  readonly layers: readonly { readonly lower: string; readonly merged: string }[];
+}
+
 /** Where a command would run. */
 export interface Room {
   /** Real paths; the second lies in the first. */
@@ -175,7 +182,9 @@ export interface Room {
    * The overlay that the command runs on. It may then change everything in the workspace, for what it changed is judged
    * before it counts; the home is there to read and to change where the overlay has it.
    */
-  readonly overlay?: Overlay;
+  readonly overlay?: Mounted;
+  /** Nothing in the workspace can be changed. */
+  readonly isReadOnly?: boolean;
 }
 
 /** A sandbox for one command. */
@@ -187,12 +196,13 @@ export interface Prepared {
 
 /** Prepares the sandbox of one command; throws `WorkspaceUnfit`. */
 export function prepareSandbox(room: Room): Prepared {
-  const { workspace, cwd, home, network, settings, changesGit, overlay } = room;
+  const { workspace, cwd, home, network, settings, changesGit, overlay, isReadOnly = false } = room;
   const homes = personalHomes();
   checkWorkspace(workspace, home, homes);
-  const guarded = overlay === undefined ? guardWorkspace(workspace, changesGit) : unguarded;
+  const guarded = overlay === undefined && !isReadOnly ? guardWorkspace(workspace, changesGit) : unguarded;
   const added = [...settings.readPaths, ...settings.path].flatMap((path) => realOf(path) ?? []);
   const layers = (overlay?.layers ?? []).filter(({ lower }) => lower !== workspace);
+  const own = overlay?.layers.find(({ lower }) => lower === workspace)?.merged ?? workspace;
   const readable = [...systemFolders, ...added, ...layers.map(({ lower }) => lower)];
   const isReadable = (path: string) => readable.some((folder) => isInside(folder, path));
   const hidden = [
@@ -209,14 +219,14 @@ export function prepareSandbox(room: Room): Prepared {
     ...added.flatMap((path) => ['--ro-bind', path, path]),
     // Hidden before the workspace comes, which may lie below what is hidden.
     ...hidden.filter(isReadable).flatMap(hide),
-    ...['--bind', overlay?.layerOf(workspace)?.merged ?? workspace, workspace],
+    ...[isReadOnly ? '--ro-bind' : '--bind', own, workspace],
     ...guarded.mounts,
     ...['--remount-ro', '/', '--chdir', cwd],
   ];
   return { words, guarded };
 }
 
-/** What is guarded where a command runs on an overlay: nothing, for its changes are judged before they count. */
+/** What is guarded where a command runs on an overlay, or can only read: nothing that it changes counts yet. */
 const unguarded: Guarded = { mounts: [], readOnly: [], lookAgain: () => [] };
 
 /** The namespace around an overlay knows the account as its own superuser; the command sees who it really is. */

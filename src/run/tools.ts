@@ -21,6 +21,7 @@ import {
   runCommand,
 } from './command.ts';
 import { NotUndoable } from './errors.ts';
+import { wayOf } from './shell/judged.ts';
 import { summaryOf } from './shell/summary.ts';
 import {
   OverlayUnavailable,
@@ -80,13 +81,18 @@ export function createRunner({
         ...{ ...options, settings, world, home: config.home },
         ...(sandboxPrograms === undefined ? {} : { sandboxPrograms }),
       };
-      const changes = cleared.facts['reads_only'] !== true && whole.sandbox !== 'none';
-      if (transactions !== undefined && isTransactional && unavailable === null && changes) {
+      const isOn = transactions !== undefined && isTransactional && whole.sandbox !== 'none';
+      const way = isOn ? wayOf(cleared) : 'plain';
+      if (transactions !== undefined && way === 'aside' && unavailable === null) {
         const transaction = await transact(cleared, command, { ...transactions, decide });
         const notes = [...transaction.result.notes, ...notesOf(transaction)];
         return { verdict, result: { ...transaction.result, notes }, transaction };
       }
-      const result = await runCommand(cleared, { ...command, ...(capture === undefined ? {} : { capture }) });
+      const result = await runCommand(cleared, {
+        ...command,
+        ...(capture === undefined ? {} : { capture }),
+        isReadOnly: way === 'read',
+      });
       const notes = unavailable === null ? result.notes : [...result.notes, unavailable];
       return { verdict, result: { ...result, notes } };
     };
@@ -114,7 +120,9 @@ function notesOf({ difference, elsewhere, discarded }: Transaction): readonly st
   return [
     ...(discarded === null
       ? []
-      : [`nothing that it changed was kept: ${discarded}. The command ${summaryOf(difference)}.`]),
+      : [
+          `nothing that it changed was kept: ${discarded.replace(/\.$/, '')}. The command ${summaryOf(difference)}.`,
+        ]),
     ...(difference.special.length === 0
       ? []
       : [`${difference.special.length} pipe(s), socket(s) or files with special rights were not kept`]),

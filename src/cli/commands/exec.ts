@@ -3,12 +3,11 @@
 import { resolve } from 'node:path';
 import { type Profile, profiles } from '../../config/index.ts';
 import { type ActionOf, type Context, InputError, UsageError, type World } from '../../core/index.ts';
-import { readRequest } from '../../decide/index.ts';
 import type { CommandKind } from '../../run/index.ts';
 import { withProfile } from '../../run/tools.ts';
 import type { Call, Command } from '../command.ts';
-import { execute, quoted, timeOf } from '../executing.ts';
-import { localAsker, openConfig } from '../open.ts';
+import { execute, quoted, requestOf, timeOf } from '../executing.ts';
+import { openConfig } from '../open.ts';
 
 export const command: Command = {
   usage: [
@@ -46,18 +45,9 @@ export const command: Command = {
     const opened = await openConfig(call);
     const { config, world } = opened;
     const profile = profileOf(call.value('profile'));
-    const folder = call.io.folder();
-    const agent = call.value('agent');
-    const { action, context } = await readRequest(
-      {
-        ...actionOf(call, folder, world),
-        context: { workspace: call.value('workspace') ?? folder, ...(agent === undefined ? {} : { agent }) },
-      },
-      { asker: localAsker(), folder, config, world },
-    );
-    if (action.kind !== 'shell' && action.kind !== 'python') throw new Error('a request changed its kind');
-    await checkProfile(call, withProfile(config, profile), context);
-    return await execute(call, opened, { action, context }, { timeoutMs, network, profile });
+    const request = await requestOf(call, opened, actionOf(call, call.io.folder(), world));
+    await checkProfile(call, withProfile(config, profile), request.context);
+    return await execute(call, opened, request, { timeoutMs, network, profile });
   },
 };
 

@@ -3,15 +3,14 @@
 
 import { diffLines, showHunk } from '../../core/diff.ts';
 import { UsageError, visible } from '../../core/index.ts';
-import { readRequest } from '../../decide/index.ts';
 import { contentAt, isGitData, shownPath } from '../../ledger/snapshots/index.ts';
 import { personalHomes } from '../../run/sandbox.ts';
 import type { Changed, Difference } from '../../run/shell/difference.ts';
 import { summaryOf } from '../../run/shell/summary.ts';
 import type { Command } from '../command.ts';
-import { execute, quoted, timeOf } from '../executing.ts';
+import { execute, quoted, requestOf, timeOf } from '../executing.ts';
 import type { Io } from '../io.ts';
-import { localAsker, openConfig } from '../open.ts';
+import { openConfig } from '../open.ts';
 
 export const command: Command = {
   usage: ['shell [--show] -- PROGRAM [ARGUMENT…]', "shell [--show] -c 'COMMAND'"],
@@ -35,29 +34,17 @@ export const command: Command = {
     if ((text === undefined) === (call.words.length === 0))
       throw new UsageError('give a command after --, or with -c', "see 'sallyport shell --help'");
     const opened = await openConfig(call);
-    const { config, world } = opened;
-    const folder = call.io.folder();
-    const [agent, cwd] = [call.value('agent'), call.value('cwd')];
-    const { action, context } = await readRequest(
-      {
-        kind: 'shell',
-        command: text ?? call.words.map(quoted).join(' '),
-        ...(cwd === undefined ? {} : { cwd }),
-        context: { workspace: call.value('workspace') ?? folder, ...(agent === undefined ? {} : { agent }) },
-      },
-      { asker: localAsker(), folder, config, world },
-    );
-    if (action.kind !== 'shell') throw new Error('a request changed its kind');
+    const cwd = call.value('cwd');
+    const request = await requestOf(call, opened, {
+      kind: 'shell',
+      command: text ?? call.words.map(quoted).join(' '),
+      ...(cwd === undefined ? {} : { cwd }),
+    });
     const isTrial = call.flag('show');
-    return await execute(
-      call,
-      opened,
-      { action, context },
-      {
-        ...{ timeoutMs, profile: 'developer', isAlways: true, isTrial, homes: personalHomes() },
-        ...(isTrial && !call.flag('json') ? { inspect: (all) => showAll(call.io, all) } : {}),
-      },
-    );
+    return await execute(call, opened, request, {
+      ...{ timeoutMs, profile: 'developer', isAlways: true, isTrial, homes: personalHomes() },
+      ...(isTrial && !call.flag('json') ? { inspect: (all) => showAll(call.io, all) } : {}),
+    });
   },
 };
 

@@ -40,6 +40,8 @@ export interface Content {
   readonly mode: number;
   /** A file elsewhere that holds the bytes, where they are too many to hold here. */
   readonly copyOf?: string;
+  /** The file that `copyOf` names is nobody else's: it may become this one without being copied. */
+  readonly isMovable?: boolean;
 }
 
 /** How a file is read: as one that is about to be written, or as whatever it is. */
@@ -241,7 +243,7 @@ export function stageAt(
       checkTarget(lstatSync(held.at(name), { throwIfNoEntry: false }), path, any);
       const temporary = held.at(scratch);
       try {
-        if (content.type === 'file') return writeNew(temporary, content);
+        if (content.type === 'file') return isMoved(temporary, content) ? null : writeNew(temporary, content);
         symlinkSync(Buffer.from(content.bytes), temporary);
         return null;
       } catch (error) {
@@ -306,6 +308,18 @@ function settle(fd: number): void {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Gives a file that may be moved its new name; false where it must be copied: it is on another file system. */
+function isMoved(path: string | Buffer, { copyOf, isMovable = false }: Content): boolean {
+  if (copyOf === undefined || !isMovable) return false;
+  try {
+    linkSync(copyOf, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw error;
+    return false;
   }
 }
 

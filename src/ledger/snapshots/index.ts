@@ -258,7 +258,7 @@ export class Snapshots {
       );
       yield* restoreAll(all, {
         ...this.#restoring(isOfAnyKind(cause)),
-        ...(confirm === undefined ? {} : { confirm }),
+        ...(confirm === undefined ? {} : { confirm, isQuick: true }),
       });
       for (const { path, after } of steps) if (after === null) pruneAt(this.workspace, path, emptied);
       this.#step('finish');

@@ -36,6 +36,8 @@ export interface RestoreOptions {
   readonly onStep: (step: string) => void;
   /** Throws where a path may not be replaced any more; asked right before that. */
   readonly confirm?: (path: string) => void;
+  /** Does not wait for the disk where a file is new: one that a crash of the machine cuts off replaces nothing. */
+  readonly isQuick?: boolean;
 }
 
 /** How many files are open at once. */
@@ -111,7 +113,7 @@ function* removeFiles(
 }
 
 function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turns<void> {
-  const { root, any, onStep, confirm } = options;
+  const { root, any, onStep, confirm, isQuick = false } = options;
   const written = all.flatMap(({ content, to, ...rest }) =>
     content === null || to === null || to.type === 'folder' ? [] : [{ ...rest, content, to }],
   );
@@ -127,15 +129,15 @@ function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turn
   const alone = others.filter((one) => isFirst(one) || !any);
   for (const some of pieces(alone)) {
     onStep('stage');
-    const staged = openAll(some, ({ path, content, scratch }) =>
-      stageAt(root, path, content, scratch, { any }),
+    const staged = openAll(some, ({ path, content, scratch, now }) =>
+      unlessQuick(stageAt(root, path, content, scratch, { any }), isQuick && now === null),
     );
     onStep('wait for the disk');
     yield staged;
-    yield openAll(some, ({ path, scratch }, at) => {
+    yield openAll(some, ({ path, scratch, now }, at) => {
       onStep(`apply ${at}`);
       confirm?.(path);
-      return putAt(root, path, scratch, { any });
+      return unlessQuick(putAt(root, path, scratch, { any }), isQuick && now === null);
     });
   }
   for (const { path, content, to, scratch } of others.filter((one) => any && !isFirst(one))) {
@@ -149,6 +151,13 @@ function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turn
     confirm?.(path);
     yield [putAt(root, path, scratch, { any })];
   }
+}
+
+/** An open file that the disk is waited for; null where it is not, and the file is closed. */
+function unlessQuick(file: number | null, isQuick: boolean): number | null {
+  if (!isQuick || file === null) return file;
+  closeSync(file);
+  return null;
 }
 
 /** Takes away what was staged. */

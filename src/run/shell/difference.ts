@@ -21,8 +21,8 @@ export interface Changed {
   readonly before: Type | null;
   /** What it is; null: gone. */
   readonly after: State | null;
-  /** How many bytes it has now. */
-  readonly size: number;
+  /** It is a new file, and no copy that overlayfs made of one that was there. */
+  readonly isFresh: boolean;
 }
 
 /** All that a command changed in a layer. */
@@ -80,9 +80,10 @@ class Reader {
     const after: State = { type: 'folder', hash: '', mode: now.mode & 0o7777 };
     const before = typeOf(old);
     if (before !== 'folder')
-      this.#add({ path, op: before === null ? 'create' : 'edit', before, after, size: 0 });
+      this.#add({ path, op: before === null ? 'create' : 'edit', before, after, isFresh: false });
     else {
-      if (((old?.mode ?? 0) & 0o7777) !== after.mode) this.#add({ path, op: 'mode', before, after, size: 0 });
+      if (((old?.mode ?? 0) & 0o7777) !== after.mode)
+        this.#add({ path, op: 'mode', before, after, isFresh: false });
       // A folder that overlayfs copied keeps the time of the last access; one that the command made has a new one. A
       // command that sets it back only hides deletions, which are then not made.
       if (now.atimeMs >= this.#startedMs) this.remade.push(path);
@@ -95,13 +96,14 @@ class Reader {
     if (found === null) return;
     const after = now.nlink > 1 && now.isFile() ? { ...found, group: this.#firstName(now.ino, path) } : found;
     const before = typeOf(old);
-    const { size } = now;
     if (before === 'folder') this.#emptied(path);
     const then = before === null || before === 'folder' ? null : stateAt(this.#layer.lower, path);
     if (isSame(then, after)) return;
     const isMode = then?.type === after.type && then.hash === after.hash;
     const op = before === null ? 'create' : isMode ? 'mode' : 'edit';
-    this.#add({ path, op, before, after, size });
+    // Overlayfs keeps the time of the last change when it copies a file.
+    const isFresh = before === null && now.isFile() && now.mtimeMs >= this.#startedMs;
+    this.#add({ path, op, before, after, isFresh });
   }
 
   #firstName(number: number, path: string): string {
@@ -115,7 +117,7 @@ class Reader {
     const before = typeOf(statAt(this.#layer.lower, path));
     if (before === null) return;
     if (before === 'folder') this.#emptied(path);
-    this.#add({ path, op: 'delete', before, after: null, size: 0 });
+    this.#add({ path, op: 'delete', before, after: null, isFresh: false });
   }
 
   #emptied(folder: string): void {

@@ -2,7 +2,7 @@
 // so was what tools make all day. Everything else goes the one path, with its content where that can be read.
 
 import { join } from 'node:path';
-import type { ActionOf, Facts } from '../../core/index.ts';
+import { type ActionOf, type Facts, isJsonObject } from '../../core/index.ts';
 import type { Cleared } from '../../decide/cleared.ts';
 import { isLockOf, protectionOf } from '../../detect/protect.ts';
 import { type Content, contentAt, type Doing, isGitData } from '../../ledger/snapshots/index.ts';
@@ -17,11 +17,22 @@ import type { Changed, Difference } from './difference.ts';
 /** What the text of a command says of what it does. */
 interface Said {
   readonly doing: Doing;
-  /** Nothing of it is hidden: no script, no build, no program that is not known. */
-  readonly isPlain: boolean;
+  /** It deletes, and runs nothing that could hide another deletion. */
+  readonly deletes: boolean;
+  /** It is a package manager at work, and nothing else. */
+  readonly packages: boolean;
   readonly changesGit: boolean;
   readonly workspace: string;
 }
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Programs that start nothing, and may stand beside others. */
+const plainPrograms = 'cd echo printf true ls cat head tail grep wc pwd test mkdir touch sleep';
+const deletingPrograms = words(`rm rmdir unlink find git mv ${plainPrograms}`);
+const packagePrograms = words(
+  `npm pnpm yarn bun pip pip3 pipx uv poetry pdm pipenv conda cargo go gem bundle composer dotnet nuget mvn gradle deno mix dart flutter pod swift ${plainPrograms}`,
+);
 
 type Change = NonNullable<ActionOf<'write'>['changes']>[number];
 
@@ -37,7 +48,8 @@ export async function writeOf(
   const { action, context, facts } = cleared;
   const said: Said = {
     doing: doingOf([{ action, facts }]),
-    isPlain: isPlain(facts),
+    deletes: isOnly(facts, 'delete', deletingPrograms),
+    packages: isOnly(facts, 'package', packagePrograms),
     changesGit: changesRepositories,
     workspace: context.workspace,
   };
@@ -49,10 +61,12 @@ export async function writeOf(
   return changes.length === 0 ? null : { kind: 'write', by: 'command', changes };
 }
 
-function isPlain({ effects, unknowns, errors }: Facts): boolean {
-  const runs =
-    typeof effects === 'object' && effects !== null && 'run' in effects ? Number(effects['run']) : 0;
-  return runs === 0 && unknowns === 0 && errors === 0;
+/** Whether a command has an effect, and nothing runs in it but some programs. */
+function isOnly(facts: Facts, effect: string, allowed: ReadonlySet<string>): boolean {
+  const { effects, unknowns, errors, programs } = facts;
+  const count = isJsonObject(effects) ? Number(effects[effect] ?? 0) : 0;
+  const named = Array.isArray(programs) ? programs.map(String) : [];
+  return count > 0 && unknowns === 0 && errors === 0 && named.every((name) => allowed.has(name));
 }
 
 /** Whether a change was judged with the text of the command, or is what tools make all day. */
@@ -62,11 +76,11 @@ function isSaid(change: Changed, said: Said, { layer }: Difference): boolean {
   if (isGitData(path)) return said.changesGit && !startsPrograms(change, layer.lower, layer.upper);
   const names = path.toLowerCase().split('/');
   const protection = protectionOf(names);
-  if (protection === 'installed') return said.doing.packages === true || isFresh(change, said);
+  if (protection === 'installed') return said.packages || isFresh(change, said);
   if (isMade(path, protection, said.workspace)) return true;
-  if (after === null && said.isPlain && said.doing.deletes === true) return true;
+  if (after === null && said.deletes) return true;
   if (protection !== 'manifest') return false;
-  return said.doing.packages === true || isLockOf(names.at(-1) ?? '', said.doing.programs);
+  return said.packages || isLockOf(names.at(-1) ?? '', said.doing.programs);
 }
 
 /** Whether a file is new in a virtual environment or the like that the command made as a whole. */
@@ -138,4 +152,17 @@ function textOf({ bytes }: Content): string | null {
   } catch {
     return null;
   }
+}
+
+/** How a command runs where transactions are on: on an overlay, where nothing can be written, or as without them. */
+export function wayOf({
+  action,
+  facts,
+}: Pick<Cleared<CommandKind>, 'action' | 'facts'>): 'aside' | 'read' | 'plain' {
+  if (facts['reads_only'] === true) return 'read';
+  // A verdict let it reach others, which no overlay takes back.
+  if (facts['class'] === 'outward') return 'plain';
+  // Git compares the numbers of files that it links, which an overlay gives anew.
+  const isClone = action.kind === 'shell' && /\bgit\b.*\bclone\b/s.test(action.command);
+  return isClone ? 'plain' : 'aside';
 }

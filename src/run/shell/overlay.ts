@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, write
 import { join } from 'node:path';
 import { messageOf, visible } from '../../core/index.ts';
 import { isAlive, nameOf, systemPath, thisProcess } from '../../ledger/snapshots/index.ts';
-import { isSound, shell } from '../sandbox.ts';
+import { isSound, type Mounted, shell } from '../sandbox.ts';
 
 /** One folder that a command sees through the overlay. */
 export interface Layer {
@@ -46,10 +46,13 @@ const listScript = [
   'for name in *; do printf \'%s\\0\' "$name"; done; printf \'\\0\'; done <"$1"',
 ].join('; ');
 
+/** A shell whose input is a socket takes itself for a remote one, and would run what the person's start files say. */
+const quiet = ['--noprofile', '--norc'];
+
 const patienceMs = 20_000;
 const mostListed = 268_435_456;
 
-export class Overlay {
+export class Overlay implements Mounted {
   readonly layers: readonly Layer[];
   /** When it was made, as the file system counts: what has a later `ctime` below was changed by somebody else. */
   readonly startedMs: number;
@@ -74,12 +77,7 @@ export class Overlay {
     const unshare = unsharePlaces.find(isSound) ?? 'unshare';
     const mount = mountPlaces.find(isSound) ?? 'mount';
     const folders = this.layers.map(({ upper }) => join(upper, '..'));
-    return [unshare, '-Urm', '--', shell, '-c', mountScript, 'sh', mount, ...folders, '--'];
-  }
-
-  /** The layer of a folder. */
-  layerOf(lower: string): Layer | undefined {
-    return this.layers.find((layer) => layer.lower === lower);
+    return [unshare, '-Urm', '--', shell, ...quiet, '-c', mountScript, 'sh', mount, ...folders, '--'];
   }
 
   /** Why the overlay cannot be mounted; null where it can. */
@@ -89,7 +87,7 @@ export class Overlay {
       return { problem, hint: 'run Sallyport in a Linux machine or container' };
     }
     try {
-      await this.#run([shell, '-c', ':']);
+      await this.#run([shell, ...quiet, '-c', ':']);
       return null;
     } catch (error) {
       const said = messageOf(error).split('\n').slice(1).join(' ').trim();
@@ -103,7 +101,7 @@ export class Overlay {
     const list = join(this.#folder, 'folders');
     const paths = folders.map((folder) => Buffer.from(systemPath(join(layer.merged, folder))));
     writeFileSync(list, Buffer.concat(paths.flatMap((path) => [path, Buffer.from([0])])));
-    const printed = await this.#run([shell, '-c', listScript, 'sh', list]);
+    const printed = await this.#run([shell, ...quiet, '-c', listScript, 'sh', list]);
     const found = new Map<string, Set<string>>();
     let at = 0;
     for (const folder of folders) {

@@ -175,7 +175,7 @@ describe.skipIf(isMissing)('the difference', () => {
 
   it('is told in one sentence', () => {
     const change = (op: 'delete' | 'create', path: string) => ({
-      ...({ op, path, before: 'file', after: null, size: 0 } as const),
+      ...({ op, path, before: 'file', after: null, isFresh: false } as const),
     });
     const layer = { lower: '/w', upper: '/u', merged: '/m' };
     const deleted = Array.from({ length: 41 }, (_, at) => change('delete', `src/${at}.ts`));

@@ -156,8 +156,12 @@ async function commit(
   return snapshot;
 }
 
-function commitOf({ path, after }: Changed, upper: string): Commit {
-  return { path, after, to: after === null ? null : contentIn(upper, path, after) };
+function commitOf({ path, after, isFresh }: Changed, upper: string): Commit {
+  return {
+    path,
+    after,
+    to: after === null ? null : { ...contentIn(upper, path, after), isMovable: isFresh },
+  };
 }
 
 /** What is committed for a file: its bytes stay in the upper folder until they are staged. */
