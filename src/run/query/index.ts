@@ -5,3 +5,4 @@ export { PostureRefused, QueryFailed, QueryRefused, QueryTimedOut } from './erro
 export type { QueryResult } from './execute.ts';
 export { databaseOf } from './live.ts';
 export { createQueryPipeline, type Query, type QueryPipeline } from './pipeline.ts';
+export { schemaDifferences, schemaFromSource, tellsSchema } from './sources.ts';

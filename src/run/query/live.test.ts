@@ -226,6 +226,13 @@ describe.skipIf(postgresMissing !== null)('PostgreSQL', () => {
     expect(JSON.stringify((await ask('SELECT n FROM planned')).answer)).not.toContain('Seq Scan');
   });
 
+  it('may have no table at all', async () => {
+    const empty = await sharedPostgres();
+    const { ask } = liveSource(empty.url, {}, await openTestLedger(), temporaryFolder());
+    expect((await ask('SELECT 1 AS one')).data).toEqual([{ one: 1 }]);
+    expect((await ask('SELECT id FROM users')).rules).toEqual(['unsupported_statement']);
+  });
+
   it('is judged by the schema file alone where it does not answer, and then not run', async () => {
     const file = 'CREATE TABLE employees (id int)';
     const made = liveSource(

@@ -23,6 +23,11 @@ export interface SqlInput {
 /** A grammar is not installed, or the schema of a source cannot be read. */
 export class SqlUnavailable extends SallyportError {}
 
+/** A database without tables has a schema without statements, which grammars refuse. */
+export function isBlank(schema: string): boolean {
+  return schema.trim() === '';
+}
+
 const mostKept = 16;
 const kept = new Map<string, Catalog>();
 

@@ -2,7 +2,7 @@
 
 import type { Reading, Unknown } from '../../facts.ts';
 import type { Catalog } from '../catalog.ts';
-import { catalogOf, type SqlInput, SqlUnavailable } from '../input.ts';
+import { catalogOf, isBlank, type SqlInput, SqlUnavailable } from '../input.ts';
 import { postgresCatalog } from './catalog.ts';
 import { readStatement } from './read.ts';
 
@@ -14,7 +14,7 @@ export async function readPostgres(input: SqlInput): Promise<Reading> {
   }
   const catalogFrom = (made: string | null, what: string) =>
     catalogOf('postgres', { schema: made, mode }, (one) => {
-      const read = parse(one);
+      const read = isBlank(one) ? { tree: {} } : parse(one);
       if ('error' in read) throw new SqlUnavailable(`${what} is not SQL of PostgreSQL.`);
       return postgresCatalog(read.tree);
     });
