@@ -107,6 +107,7 @@ async function sqlRows(): Promise<readonly Row[]> {
     readSql('postgres', {
       text,
       schema: null,
+      live: null,
       mode: wide,
       budget: new Budget(2_000_000),
       readers,

@@ -138,6 +138,10 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'check policies, or explain which of them decide',
     load: () => import('./commands/policy.ts'),
   },
+  sources: {
+    summary: 'list, check or refresh the sources of queries',
+    load: () => import('./commands/sources.ts'),
+  },
   config: {
     summary: 'show, check, trust or describe configuration',
     load: () => import('./commands/config.ts'),

@@ -105,7 +105,24 @@ const sql = {
     'allowedFunctions',
   ),
   sql_max_rows: most('How many rows a statement may ask for.', 10_000, rows, 'maxRows'),
-  sql_max_joins: most('How many joins.', 5, [0, 1000], 'maxJoins'),
+  sql_max_joins: most(
+    'How many joins; on PostgreSQL what they cost is limited as well.',
+    20,
+    [0, 1000],
+    'maxJoins',
+  ),
+  sql_max_estimated_rows: most(
+    'How many rows a step of a statement may have, as PostgreSQL expects them before it runs.',
+    50_000_000,
+    [1, 1_000_000_000_000],
+    'maxEstimatedRows',
+  ),
+  sql_max_estimated_cost: most(
+    'How much a statement may cost in the units of the planner of PostgreSQL, before it runs.',
+    5_000_000,
+    [1, 1_000_000_000_000],
+    'maxEstimatedCost',
+  ),
   sql_require_where_on_writes: allows('Whether a change must say of which rows.', true, 'requireWhere'),
   sql_require_limit: allows('Whether a read must say how many rows.', false, 'requireLimit'),
   tenant_column: unset({

@@ -1,6 +1,7 @@
 // What a guard is: a pure judge of actions of some kinds. It touches the world only through what it is handed.
 
 import type { ActionOf, Kind } from './action.ts';
+import type { Database, DatabaseSource } from './database.ts';
 import type { CommandFacts, CommandView } from './effect.ts';
 import { BudgetExceeded } from './errors.ts';
 import type { JsonObject } from './json.ts';
@@ -31,6 +32,8 @@ export interface World {
   readText(path: string): string | null;
   /** The text of a source's schema, which may be large; without it `readText` is asked. */
   schemaText?(path: string): string | null;
+  /** The database of a source, where it can be asked about itself; absent or null where it cannot. */
+  database?(source: DatabaseSource): Database | null;
   /** What stands at a path, a link itself and not what it leads to; null if nothing does. */
   look(path: string): Standing | null;
   /** The home of the user that agents run as, by its real path; absent or null where it is not known. */

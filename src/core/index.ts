@@ -12,6 +12,7 @@ export {
   type WireContext,
   wireContext,
 } from './action.ts';
+export type { Database, DatabaseSchema, DatabaseSource, Estimate } from './database.ts';
 export type { CommandFacts, CommandView } from './effect.ts';
 export {
   BudgetExceeded,

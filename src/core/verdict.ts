@@ -1,6 +1,7 @@
 // The words between an action and its effect: Decision, Context, Rule, Finding, Verdict, Grant, and what modes make of effects.
 
 import type { Action, Mode } from './action.ts';
+import type { Estimate } from './database.ts';
 import type { JsonObject } from './json.ts';
 import type { TextSource } from './origin.ts';
 import { type Infer, milliseconds, named, reply, texts } from './shape.ts';
@@ -109,6 +110,8 @@ export interface Given {
   readonly write?: JsonObject;
   /** The section `[sources]`. */
   readonly sources?: JsonObject;
+  /** What the database of every source says: of its tables, and of what a statement would cost. */
+  readonly database?: { readonly schema: string; readonly estimate?: Estimate };
   /** Keys of the section `[packages]`. */
   readonly packages?: JsonObject;
   /** What stands in the workspace, by its path from there: a text, or something that is no plain file. */

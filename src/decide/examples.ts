@@ -147,7 +147,7 @@ export function exampleDeciders(
   };
 }
 
-function worldOf({ restorable = true, resolves = {}, files = {}, extracted }: Given): World {
+function worldOf({ restorable = true, resolves = {}, files = {}, extracted, database }: Given): World {
   return {
     now: () => 0,
     resolve: async (name) => resolves[name] ?? [],
@@ -160,6 +160,14 @@ function worldOf({ restorable = true, resolves = {}, files = {}, extracted }: Gi
     home: '/home/user',
     symbols: symbolsOf(files),
     ...(extracted === undefined ? {} : { extract: async () => extracted }),
+    ...(database === undefined
+      ? {}
+      : {
+          database: () => ({
+            schema: async () => ({ text: database.schema, digest: '' }),
+            estimate: async () => database.estimate ?? null,
+          }),
+        }),
     restorable: () => restorable,
     ...(readers === undefined ? {} : { readers }),
     ...(schemas === undefined ? {} : { schemas }),

@@ -92,7 +92,8 @@ export function isReal(world: World): boolean {
   const { readText, realPath, processes } = world;
   const disk = realPath === diskWorld.realPath && readText === files.readText && world.look === files.look;
   const more = world.list === files.list && processes === runningProcesses && world.schemaText === schemaText;
-  return disk && more && world.readers === readers && world.schemas === schemas;
+  const asksNothing = world.database === undefined;
+  return disk && more && asksNothing && world.readers === readers && world.schemas === schemas;
 }
 
 /** Whether names are resolved as `realWorld` does. */

@@ -31,6 +31,8 @@ export interface Unknown {
   readonly span?: readonly [number, number];
   /** Whether it is a name that the schema does not list. */
   readonly unlisted?: boolean;
+  /** Whether it means that the schema file does not describe the database as it is. */
+  readonly isDrift?: boolean;
 }
 
 export interface QueryFacts {

@@ -2,12 +2,22 @@
 
 import type { Settings } from '../../config/settings.ts';
 import type { Source } from '../../config/sources.ts';
-import type { ActionOf, Finding, Guard, GuardInput, Judgement, Mode } from '../../core/index.ts';
+import type {
+  ActionOf,
+  Database,
+  DatabaseSchema,
+  Estimate,
+  Finding,
+  Guard,
+  GuardInput,
+  Judgement,
+  Mode,
+} from '../../core/index.ts';
 import type { QueryFacts, Reading } from './facts.ts';
 import { languages } from './languages.ts';
 import { explainQuery, riskOf, sensitiveFields } from './risk.ts';
 import { approvalFindings, approvalRules } from './rules/approval.ts';
-import { limitFindings, limitRule, limitRules } from './rules/limits.ts';
+import { estimateFindings, limitFindings, limitRule, limitRules } from './rules/limits.ts';
 import { nameFindings, nameRules } from './rules/names.ts';
 import { natureFindings, natureRules } from './rules/nature.ts';
 import { operationFindings, operationRules } from './rules/operations.ts';
@@ -50,28 +60,70 @@ async function check(action: Query, input: Input): Promise<Judgement<'query'>> {
   if (schema === null && source.schema !== null) {
     return refuse(found(natureRules.schema_missing, 'Its schema cannot be read.'));
   }
-  const reading = await read(action, source, schema, input);
+  const database = source.kind === 'postgres' ? (world.database?.(source) ?? null) : null;
+  const live = (await database?.schema()) ?? null;
+  const reading = await read(action, source, { schema, live: live?.text ?? null }, input);
   if ('unreadable' in reading) {
     const { rule, message, span } = reading.unreadable;
     return refuse(found(limitRule.get(rule) ?? natureRules.query_invalid, message, span));
   }
-  return judgementOf(action, reading.facts, source, input.context.mode);
+  return await judged(action, reading.facts, source, { database, live }, input.context.mode);
+}
+
+/** A database that is asked, and what it said of its tables. */
+interface Asked {
+  readonly database: Database | null;
+  readonly live: DatabaseSchema | null;
+}
+
+async function judged(
+  action: Query,
+  facts: QueryFacts,
+  source: Source,
+  { database, live }: Asked,
+  permission: Mode,
+): Promise<Judgement<'query'>> {
+  const refusals = refusalsOf(facts, source);
+  // INVARIANT: only a statement whose every function is known reaches the planner, which runs some of them.
+  const isPlanned = refusals.length === 0 && live !== null && hasPlan(facts);
+  const estimate = isPlanned
+    ? ((await database?.estimate(action.text, action.variables ?? {})) ?? null)
+    : null;
+  const more = estimateFindings(estimate, source.mode);
+  const judgement = judgementOf(
+    action,
+    facts,
+    source,
+    { refusals: [...refusals, ...more], estimate },
+    permission,
+  );
+  return live === null ? judgement : { ...judgement, facts: { ...judgement.facts, catalog: live.digest } };
+}
+
+/** Whether a statement has a plan. */
+function hasPlan({ operations, flags }: QueryFacts): boolean {
+  const verbs = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MERGE'];
+  return operations.every(({ verb }) => verbs.includes(verb)) && !flags.has('schema_change');
+}
+
+function refusalsOf(facts: QueryFacts, { mode, name }: Source): readonly Finding[] {
+  return [
+    ...natureFindings(facts, mode.graphql.allowIntrospection, name),
+    ...operationFindings(facts, mode),
+    ...nameFindings(facts, mode),
+    ...limitFindings(facts, mode),
+  ];
 }
 
 function judgementOf(
   action: Query,
   facts: QueryFacts,
   { mode, name }: Source,
+  { refusals, estimate }: { readonly refusals: readonly Finding[]; readonly estimate: Estimate | null },
   permission: Mode,
 ): Judgement<'query'> {
-  const risk = riskOf(facts, mode);
+  const risk = riskOf(facts, mode, estimate);
   const explanation = explainQuery(facts, mode);
-  const refusals = [
-    ...natureFindings(facts, mode.graphql.allowIntrospection),
-    ...operationFindings(facts, mode),
-    ...nameFindings(facts, mode),
-    ...limitFindings(facts, mode),
-  ];
   return {
     facts: {
       target: name,
@@ -94,6 +146,7 @@ function judgementOf(
       cost: facts.cost,
       joins: facts.joins,
       ...(facts.rows === null ? {} : { rows: facts.rows }),
+      ...(estimate === null || 'refused' in estimate ? {} : { estimate }),
       flags: [...facts.flags].sort(),
       canonical: facts.canonical,
     },
@@ -107,7 +160,7 @@ function judgementOf(
 async function read(
   { text, variables = {} }: Query,
   source: Source,
-  schema: string | null,
+  { schema, live }: { readonly schema: string | null; readonly live: string | null },
   { budget, world, context }: Input,
 ): Promise<Reading> {
   const { mode, kind } = source;
@@ -124,7 +177,8 @@ async function read(
     }
     default: {
       const { readSql } = await import('./sql/read.ts');
-      return readSql(kind, { text, schema, mode, budget, readers: world.readers, tenant: context.tenant });
+      const { readers } = world;
+      return readSql(kind, { text, schema, live, mode, budget, readers, tenant: context.tenant });
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import type { CodeMode, RiskLevel } from '../../config/sources.ts';
 import { isColumnNamed, nameParts } from '../../config/sql-names.ts';
+import type { Estimate } from '../../core/index.ts';
 import type { QueryFacts } from './facts.ts';
 
 /** Names that tell of what people keep to themselves. */
@@ -19,13 +20,16 @@ export function sensitiveFields(
   });
 }
 
-export function riskOf(facts: QueryFacts, mode: CodeMode): RiskLevel {
+export function riskOf(facts: QueryFacts, mode: CodeMode, estimate: Estimate | null = null): RiskLevel {
   const { action, flags } = facts;
   if (action === 'admin' || flags.has('schema_change')) return 'critical';
   const wide = flags.has('no_where') || flags.has('many_rows');
   if (action === 'delete') return wide ? 'critical' : 'high';
   if (action === 'write') return wide ? 'high' : 'medium';
-  const complex = facts.cost > mode.maxCost / 2 || facts.joins > 3;
+  // What the database expects says more than the number of joins.
+  const isKnown = estimate !== null && !('refused' in estimate);
+  const large = isKnown ? estimate.cost > mode.sql.maxEstimatedCost / 10 : facts.joins > 3;
+  const complex = facts.cost > mode.maxCost / 2 || large;
   return complex || sensitiveFields(facts, mode).length > 0 ? 'medium' : 'low';
 }
 

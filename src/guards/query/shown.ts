@@ -11,13 +11,13 @@ import {
   type Readers,
   SallyportError,
 } from '../../core/index.ts';
+import { catalogFrom } from './catalog.ts';
 import type { QueryFacts, QueryOperation } from './facts.ts';
 import { languages } from './languages.ts';
 import { actionOf } from './rest/read.ts';
 import { nameFindings } from './rules/names.ts';
 import { operationFindings } from './rules/operations.ts';
 import { columnName, KnownNames } from './sql/known.ts';
-import { postgresCatalog } from './sql/postgres/catalog.ts';
 
 /** The schema cannot be read, so that nobody knows what of it to show. */
 class SchemaUnreadable extends SallyportError {}
@@ -134,19 +134,9 @@ async function shownTables(
   source: Pick<Source, 'kind' | 'mode'>,
   readers: Readers | undefined,
 ): Promise<string> {
-  const { kind } = source;
-  const parse = await (kind === 'postgres'
-    ? readers?.postgres?.()
-    : kind === 'mysql'
-      ? readers?.mysql?.()
-      : readers?.sqlite?.());
-  const read = parse?.(schema);
-  if (read === undefined || 'error' in read)
+  const catalog = await catalogFrom(source, schema, readers).catch(() => {
     throw new SchemaUnreadable('the schema of the source cannot be read');
-  const catalog =
-    kind === 'postgres'
-      ? postgresCatalog(read.tree)
-      : (await import('./sql/other/catalog.ts')).otherCatalog(read.tree, source.mode.sql.naming);
+  });
   const known = new KnownNames(catalog, source.mode);
   const lines = [...catalog.tables].flatMap(([table, columns]) => {
     const named = { relations: [table], fields: [] };

@@ -11,10 +11,10 @@ import {
   withoutHome,
 } from '../../config/sql-names.ts';
 import { messageOf, nearest, type Readers, visible } from '../../core/index.ts';
+import { catalogFrom } from './catalog.ts';
 import { schemaFrom } from './graphql/schema.ts';
 import type { Catalog } from './sql/catalog.ts';
 import { columnName } from './sql/known.ts';
-import { postgresCatalog } from './sql/postgres/catalog.ts';
 
 /** A name in one of a source's lists, and whether the schema has it. */
 interface Listed {
@@ -75,13 +75,7 @@ function namesOf({ name: source, mode }: Source, lists: readonly List[]): readon
 
 async function listsOf(source: Source, text: string, readers: Readers | undefined): Promise<readonly List[]> {
   if (source.kind === 'graphql') return await graphqlLists(source, text);
-  const parse = await readers?.[source.kind === 'rest' ? 'sqlite' : source.kind]?.();
-  const read = parse?.(text);
-  if (read === undefined || 'error' in read) throw new Error(`it is not SQL of ${source.kind}`);
-  const catalog =
-    source.kind === 'postgres'
-      ? postgresCatalog(read.tree)
-      : (await import('./sql/other/catalog.ts')).otherCatalog(read.tree, source.mode.sql.naming);
+  const catalog = await catalogFrom(source, text, readers);
   return sqlLists(source, catalog);
 }
 

@@ -13,6 +13,7 @@ import { settingsFrom } from '../../config/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import { realWorld } from '../../decide/index.ts';
 import { runQuery } from './execute.ts';
+import { databaseOf } from './live.ts';
 
 /** Runs a text as if the guard had called it such an action. */
 async function run(
@@ -21,8 +22,13 @@ async function run(
   { does = 'read', variables = {}, signal = undefined as AbortSignal | undefined } = {},
 ) {
   const settings = settingsFrom({}, { sources: { shop: source } });
+  const [placed] = settings.sources;
+  // As the guard would have judged it a moment before.
+  if (placed !== undefined) databaseOf(placed)?.forget();
+  const schema = await (placed === undefined ? null : databaseOf(placed))?.schema();
+  const facts = { action: does, catalog: schema?.digest ?? '' };
   const decider = testDecider({
-    guards: [guardOf(['query'], () => judgement({ facts: { action: does } }))],
+    guards: [guardOf(['query'], () => judgement({ facts }))],
     policy: () => ({ findings: [], asked: [] }),
   });
   const language = 'sql';

@@ -3,4 +3,6 @@
 export { type QueryAnswer, type Violation, violationOf } from './answer.ts';
 export { PostureRefused, QueryFailed, QueryRefused, QueryTimedOut } from './errors.ts';
 export type { QueryResult } from './execute.ts';
+export { databaseOf } from './live.ts';
 export { createQueryPipeline, type Query, type QueryPipeline } from './pipeline.ts';
+export { schemaDifferences, schemaFromSource, tellsSchema } from './sources.ts';

@@ -20,6 +20,7 @@ import { type Bound, QueryTokens, TokenError, type Verified } from '../../ledger
 import { answerOf, type QueryAnswer, textOf } from './answer.ts';
 import { QueryRefused } from './errors.ts';
 import { type QueryResult, runQuery } from './execute.ts';
+import { databaseOf } from './live.ts';
 
 export interface PipelineParts {
   readonly decider: Decider;
@@ -45,10 +46,13 @@ export interface QueryPipeline {
 }
 
 export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
-  const { decider, ledger, world, approvalUrl = () => null } = parts;
+  const { ledger, world, approvalUrl = () => null } = parts;
+  // Sources that can be asked about themselves are.
+  const live = { database: databaseOf };
+  const decider = parts.decider.under({ world: live });
   const settingsFor = (where: Where) => decider.settingsFor(where, 'query');
-  const asking = decider.under({ approvals: withoutUse });
-  const dry = decider.under({ dry: true });
+  const asking = parts.decider.under({ world: live, approvals: withoutUse });
+  const dry = parts.decider.under({ world: live, dry: true });
 
   const opened = world.now();
   const keysOf = new WeakMap<Source['mode'], QueryTokens>();
@@ -111,6 +115,8 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     signal?: AbortSignal,
   ): Promise<QueryResult> {
     const { settings, source, action } = await placed(query, context);
+    // What runs is judged by the tables as they are now.
+    if (source !== undefined) databaseOf(source)?.forget();
     const judged = await dry.decide(action, context);
     const bound = source === undefined ? null : boundOf(action, judged.facts, context, source, settings);
     if (source === undefined || bound === null) return await refuse(action, context);
@@ -204,6 +210,8 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     if (canonical === undefined || server === undefined || action === undefined || risk === undefined)
       return null;
     const described = schema === null ? null : (world.schemaText ?? world.readText)(schema);
+    // What a person said yes to is what the names meant then.
+    const meaning = canonicalJson([facts['relations'] ?? null, facts['fields'] ?? null]);
     return {
       language,
       canonical,
@@ -214,9 +222,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
       client: canonicalJson([agent, session]),
       target: name,
       server,
-      schema: createHash('sha256')
-        .update(described ?? '')
-        .digest('base64url'),
+      schema: digestOf(`${described === null ? '' : digestOfText(described)} ${meaning}`),
       // A plain hash would let whoever holds the token guess at what the settings hold.
       policy: ledger.fingerprint('query policy', () => version),
       action,
@@ -225,6 +231,24 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
   }
 
   return { validate, execute };
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+const mostDigests = 16;
+const digests = new Map<string, string>();
+
+/** The digest of a schema, made once for each text: a large one takes longer than the rest of the check. */
+function digestOfText(text: string): string {
+  const known = digests.get(text);
+  if (known !== undefined) return known;
+  const digest = digestOf(text);
+  const [oldest] = digests.keys();
+  if (digests.size >= mostDigests && oldest !== undefined) digests.delete(oldest);
+  digests.set(text, digest);
+  return digest;
 }
 
 const ownApproval = { id: 'four_eyes', reason: 'who asks for a query does not approve it here' };

@@ -14,7 +14,13 @@ import { flag, json, object, optional, readShape, record, text } from '../../cor
 import { languages } from '../../guards/query/languages.ts';
 import { shownSchema } from '../../guards/query/shown.ts';
 import { TokenError } from '../../ledger/query-token.ts';
-import { type QueryAnswer, type QueryPipeline, QueryRefused, violationOf } from '../../run/query/index.ts';
+import {
+  databaseOf,
+  type QueryAnswer,
+  type QueryPipeline,
+  QueryRefused,
+  violationOf,
+} from '../../run/query/index.ts';
 import { asksByForm, asksByUrl } from './asking.ts';
 
 export interface QueryServerParts {
@@ -43,7 +49,9 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
   const uri = `${language}://schema`;
   const schema = async (): Promise<string> => {
     const path = source.schema;
-    const found = path === null ? null : (world.schemaText ?? world.readText)(path);
+    // Without a file the database is asked.
+    const live = async () => (await databaseOf(source)?.schema())?.text ?? null;
+    const found = path === null ? await live() : (world.schemaText ?? world.readText)(path);
     if (found === null && path !== null) throw new SallyportError('the schema of the source cannot be read');
     return await shownSchema(source, found, world.readers);
   };

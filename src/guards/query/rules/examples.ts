@@ -1,6 +1,6 @@
 // The surroundings of the rules' examples: a shop behind GraphQL, in a database, and as an API.
 
-import type { ActionOf, Example, JsonObject } from '../../../core/index.ts';
+import type { ActionOf, Example, Given, JsonObject } from '../../../core/index.ts';
 
 export const graphqlSchema = `
   directive @defer(if: Boolean! = true, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT
@@ -70,5 +70,14 @@ function to(kind: string, file: string, content: string, language: ActionOf<'que
 export const graphql = to('graphql', 'schema.graphql', graphqlSchema, 'graphql');
 /** A statement on the shop's PostgreSQL. */
 export const postgres = to('postgres', 'tables.sql', tables, 'sql');
+/** The same where the database is asked about itself. */
+export function livePostgres(
+  text: string,
+  database: NonNullable<Given['database']>,
+  mode: JsonObject = {},
+): Example {
+  const { action, given } = postgres(text, mode);
+  return { action, given: { ...given, database } };
+}
 /** A request to the shop's API: a JSON object with method, url, headers and body. */
 export const rest = to('rest', 'openapi.json', api, 'rest');

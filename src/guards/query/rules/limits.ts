@@ -2,9 +2,10 @@
 // a fragment, every row of a page.
 
 import type { CodeMode } from '../../../config/sources.ts';
-import type { Finding, Rule } from '../../../core/index.ts';
+import type { Estimate, Finding, Rule } from '../../../core/index.ts';
 import type { QueryFacts } from '../facts.ts';
-import { graphql, postgres } from './examples.ts';
+import { graphql, livePostgres, postgres, tables } from './examples.ts';
+import { natureRules } from './nature.ts';
 import { blockingRule, found } from './rule.ts';
 
 export const limitRules = {
@@ -100,6 +101,31 @@ export const limitRules = {
       miss: [postgres('SELECT id FROM customers LIMIT 100', { sql_max_rows: 100 })],
     },
   }),
+  excessive_estimate: blockingRule({
+    id: 'excessive_estimate',
+    reason: 'The database expects more work of it than one query may cost.',
+    suggestion: 'Join by a condition, filter first, or ask for fewer rows.',
+    examples: {
+      hit: [
+        livePostgres('SELECT count(*) FROM orders a, orders b WHERE a.id > b.id', {
+          schema: tables,
+          estimate: { rows: 1, most: 1e10, cost: 1e8 },
+        }),
+        livePostgres(
+          'SELECT id FROM orders',
+          { schema: tables, estimate: { rows: 1000, most: 1000, cost: 500 } },
+          { sql_max_estimated_cost: 100 },
+        ),
+      ],
+      miss: [
+        livePostgres('SELECT id FROM orders', {
+          schema: tables,
+          estimate: { rows: 1000, most: 1000, cost: 500 },
+        }),
+        postgres('SELECT id FROM orders'),
+      ],
+    },
+  }),
   missing_limit: blockingRule({
     id: 'missing_limit',
     reason: 'A read without a LIMIT is as long as the table.',
@@ -159,4 +185,24 @@ export function limitFindings(facts: QueryFacts, mode: CodeMode): readonly Findi
     }
   }
   return findings;
+}
+
+/** What the source says about what the database expects of the query. */
+export function estimateFindings(estimate: Estimate | null, { sql }: CodeMode): readonly Finding[] {
+  if (estimate === null) return [];
+  if ('refused' in estimate)
+    return [found(natureRules.query_invalid, `The database refuses it: ${estimate.refused}.`)];
+  const over = (what: string, value: number, most: number) =>
+    value > most
+      ? [found(limitRules.excessive_estimate, `The database expects ${what}; ${most} are allowed.`)]
+      : [];
+  return [
+    ...over(`about ${rounded(estimate.most)} rows in one step`, estimate.most, sql.maxEstimatedRows),
+    ...over(`a cost of about ${rounded(estimate.cost)}`, estimate.cost, sql.maxEstimatedCost),
+  ];
+}
+
+/** A number as people say it: two digits count. */
+export function rounded(value: number): string {
+  return Number(value.toPrecision(2)).toLocaleString('en-US');
 }

@@ -3,11 +3,14 @@
 
 import type { Finding } from '../../../core/index.ts';
 import type { QueryFacts } from '../facts.ts';
-import { graphql, postgres, rest } from './examples.ts';
+import { graphql, livePostgres, postgres, rest, tables } from './examples.ts';
 import { blockingRule, found } from './rule.ts';
 
 const shown = 60;
 const useSchema = 'Read the schema of the source, and use the names in it.';
+
+const drifted =
+  'CREATE TABLE customers (id int, name text, email text, ssn text, tenant_id int, later text);';
 
 export const natureRules = {
   source_unknown: blockingRule({
@@ -39,6 +42,18 @@ export const natureRules = {
         },
       ],
       miss: [graphql('{ me { id } }')],
+    },
+  }),
+  schema_drift: blockingRule({
+    id: 'schema_drift',
+    reason: 'The schema file does not describe the database as it is, so that nobody knows what is read.',
+    suggestion: 'Write the schema file anew: sallyport sources refresh NAME.',
+    examples: {
+      hit: [livePostgres('SELECT * FROM customers', { schema: drifted })],
+      miss: [
+        livePostgres('SELECT id FROM customers', { schema: drifted }),
+        livePostgres('SELECT * FROM orders', { schema: tables }),
+      ],
     },
   }),
   query_too_long: blockingRule({
@@ -139,7 +154,11 @@ export const natureRules = {
 } as const;
 
 /** What the query is, whatever it asks for. */
-export function natureFindings(facts: QueryFacts, allowIntrospection: boolean): readonly Finding[] {
+export function natureFindings(
+  facts: QueryFacts,
+  allowIntrospection: boolean,
+  source: string,
+): readonly Finding[] {
   const findings: Finding[] = [];
   const { flags } = facts;
   if (flags.has('subscription')) {
@@ -151,9 +170,16 @@ export function natureFindings(facts: QueryFacts, allowIntrospection: boolean): 
   if (flags.has('incremental')) {
     findings.push(found(natureRules.incremental, 'It asks for an answer in pieces.'));
   }
-  for (const { what, span, unlisted } of facts.unknowns.slice(0, shown)) {
+  for (const { what, span, unlisted } of facts.unknowns
+    .filter(({ isDrift }) => isDrift !== true)
+    .slice(0, shown)) {
     const finding = found(natureRules.unsupported_statement, `It holds ${what}.`, span);
     findings.push(unlisted === true ? { ...finding, suggestion: useSchema } : finding);
+  }
+  if (facts.unknowns.some(({ isDrift }) => isDrift === true)) {
+    const message = 'The schema file is older than the database: they differ in what the statement names.';
+    const suggestion = `Ask a person to run: sallyport sources refresh ${source}`;
+    findings.push({ ...found(natureRules.schema_drift, message), suggestion });
   }
   for (const table of facts.tenantless) {
     findings.push(found(natureRules.tenant_missing, `"${table}" is used for more than one tenant.`));

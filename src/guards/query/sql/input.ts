@@ -11,6 +11,8 @@ export interface SqlInput {
   readonly text: string;
   /** Statements that make the tables; null where nothing is known of them. */
   readonly schema: string | null;
+  /** The same as the database tells it now; null where it was not asked. */
+  readonly live: string | null;
   readonly mode: CodeMode;
   readonly budget: Budget;
   readonly readers: Readers | undefined;
@@ -21,13 +23,18 @@ export interface SqlInput {
 /** A grammar is not installed, or the schema of a source cannot be read. */
 export class SqlUnavailable extends SallyportError {}
 
+/** A database without tables has a schema without statements, which grammars refuse. */
+export function isBlank(schema: string): boolean {
+  return schema.trim() === '';
+}
+
 const mostKept = 16;
 const kept = new Map<string, Catalog>();
 
 /** The catalog of a schema, made once for each text of a dialect; null where there is no schema. */
 export function catalogOf(
   dialect: string,
-  { schema, mode: { sql } }: SqlInput,
+  { schema, mode: { sql } }: Pick<SqlInput, 'schema' | 'mode'>,
   make: (text: string, naming: Naming) => Catalog,
 ): Catalog | null {
   if (schema === null) return null;

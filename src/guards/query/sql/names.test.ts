@@ -311,6 +311,30 @@ describe('the schema of PostgreSQL as migrations write it', () => {
   });
 });
 
+describe('PostgreSQL: what does not end, or ends late', () => {
+  const counting = (step: string) =>
+    `WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL ${step}) SELECT max(n) FROM c`;
+  it.each([
+    counting('SELECT n + 1 FROM c'),
+    counting('SELECT n + 1 FROM c WHERE n > 0'),
+    counting('SELECT n - 1 FROM c WHERE n < 10'),
+    counting('SELECT n FROM c'),
+    'SELECT count(*) FROM generate_series(1, (SELECT 1000000000))',
+    'SELECT count(*) FROM generate_series(1, (SELECT 1000 * 1000000))',
+  ])('%s', async (text) => {
+    expect(await isDenied(text)).toBe(true);
+  });
+
+  it.each([
+    counting('SELECT n + 1 FROM c WHERE n < 10'),
+    counting('SELECT n - 1 FROM c WHERE n BETWEEN 0 AND 10'),
+    counting('SELECT o.id FROM c JOIN orders o ON o.user_id = c.n'),
+    'SELECT count(*) FROM generate_series((SELECT min(placed) FROM orders), (SELECT max(placed) FROM orders), interval $$1 day$$)',
+  ])('and what does: %s', async (text) => {
+    expect(await isDenied(text)).toBe(false);
+  });
+});
+
 describe('one table has one name', () => {
   const spellings = [
     'users',

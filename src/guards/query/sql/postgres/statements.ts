@@ -343,8 +343,30 @@ function namesColumn(value: unknown): boolean {
 function isEndless(value: Json): boolean {
   const step = (value['rarg'] ?? {}) as Json;
   if (!('rarg' in value) || 'limitCount' in value) return false;
-  const joins = childrenOf(step, 'fromClause').some((item) => onlyNode(item)?.kind === 'JoinExpr');
-  return step['whereClause'] === undefined && !joins && childrenOf(step, 'fromClause').length < 2;
+  const from = childrenOf(step, 'fromClause');
+  // Rows of tables come to an end; what is only counted up or down needs a bound on that side.
+  const isCounted = from.length < 2 && from.every((item) => onlyNode(item)?.kind === 'RangeVar');
+  if (!isCounted) return false;
+  const signs = new Set(operatorsIn(step['targetList']));
+  const bounds = new Set(operatorsIn(step['whereClause']));
+  const isBounded = (...names: readonly string[]) => names.some((name) => bounds.has(name));
+  if (signs.has('-') && !signs.has('+')) return !isBounded('>', '>=', '<>', '=');
+  if (signs.has('+') || signs.has('*')) return !isBounded('<', '<=', '<>', '=');
+  return bounds.size === 0;
+}
+
+/** The operators in a part of a tree. */
+function* operatorsIn(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === 'A_Expr') {
+      const kind = String((inner as Json)['kind']);
+      // BETWEEN bounds both sides.
+      if (kind.includes('BETWEEN')) yield* ['<=', '>='];
+      else yield namesIn(inner, 'name').at(-1) ?? '';
+    }
+    yield* operatorsIn(inner);
+  }
 }
 
 /** Whether a read gives one row whatever the tables hold: only aggregates and no groups, or no table at all. */

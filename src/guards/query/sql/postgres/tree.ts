@@ -45,6 +45,7 @@ export function namesIn(value: unknown, field: string): readonly string[] {
 export function constantOf(node: SqlNode | null): string | number | boolean | null {
   if (node?.kind === 'TypeCast') return constantOf(onlyNode(node.value['arg']));
   if (node?.kind === 'A_Expr') return computed(node.value);
+  if (node?.kind === 'SubLink') return constantOf(selected(node.value));
   if (node?.kind !== 'A_Const') return null;
   const { ival, fval, sval, boolval } = node.value as Record<string, Json | undefined>;
   // A zero, a false and an empty text are left out of the tree.
@@ -52,6 +53,14 @@ export function constantOf(node: SqlNode | null): string | number | boolean | nu
   if (fval !== undefined) return Number(fval['fval'] ?? 0);
   if (sval !== undefined) return String(sval['sval'] ?? '');
   return boolval === undefined ? null : boolval['boolval'] === true;
+}
+
+/** The one value that a query without a table selects. */
+function selected({ subLinkType, subselect }: Json): SqlNode | null {
+  const { fromClause, targetList } = onlyNode(subselect)?.value ?? {};
+  const [only, second] = Array.isArray(targetList) ? targetList : [];
+  const isValue = subLinkType === 'EXPR_SUBLINK' && fromClause === undefined && second === undefined;
+  return isValue ? onlyNode(onlyNode(only)?.value['val']) : null;
 }
 
 function computed(value: Json): number | null {
