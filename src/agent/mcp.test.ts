@@ -46,7 +46,7 @@ server = "shop"
 effect = "destructive"
 `;
 
-/** A scene with servers, of which the first is a shop. */
+/** A setup with servers, of which the first is a shop. */
 async function shopSetup(
   more: AgentSetup & { readonly servers?: Readonly<Record<string, ServerOptions>> } = {},
 ) {

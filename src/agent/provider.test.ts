@@ -12,7 +12,7 @@ const forms = [
   ['anthropic', 'messages', '/v1/messages'],
 ] as const;
 
-/** A scene whose providers say these turns, one each time that they are asked. */
+/** A setup whose providers say these turns, one each time that they are asked. */
 async function provided(wire: 'chat' | 'messages', turns: readonly Script[], more = '', key = 'the-key') {
   const provider = await startProvider((_, response, count) =>
     json(response, answers[wire](turns[count - 1] ?? { text: ['Nothing more.'] })),

@@ -12,7 +12,7 @@ const done = { text: 'Done.' };
 
 describe('a run with the strategy tool_call', () => {
   it('is told of names in its edit that do not exist, and of nothing else', async () => {
-    const { run } = await scene();
+    const { run } = await agentSetup();
     const { results } = await run([
       calling('write_file', { path: 'requirements.txt', content: 'requests\nreqeusts\n' }),
       calling('write_file', { path: 'a.txt', content: 'a' }),

@@ -62,7 +62,15 @@ export interface Symbols {
 }
 
 /** Why the references of a written file were not looked up. */
-export const uncheckedReasons = ['index', 'parser', 'language', 'content', 'aside', 'command', 'unknown'] as const;
+export const uncheckedReasons = [
+  'index',
+  'parser',
+  'language',
+  'content',
+  'aside',
+  'command',
+  'unknown',
+] as const;
 export type UncheckedReason = (typeof uncheckedReasons)[number];
 
 /** The same in words, for people. */

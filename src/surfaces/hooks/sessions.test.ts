@@ -215,6 +215,7 @@ describe('passed', () => {
     arguments: { path: '/work/a', file_text: content },
     isReversible,
     decisionId: content,
+    warnings: [],
   });
   const prompt = { tools: ['create', 'edit'], arguments: { path: '/work/a' } };
 
