@@ -1,8 +1,7 @@
 // What a workspace holds, as far as a check of references asks: files, manifests, and the names that modules offer.
 
-import { isJsonObject, type JsonValue } from './json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import type { ModuleReader } from './syntax.ts';
-import type { Facts } from './verdict.ts';
 
 /** The names that one module offers. */
 export interface ModuleTable {
@@ -111,7 +110,7 @@ export interface SymbolCheck {
 }
 
 /** The check as facts, which records, receipts and policies read. */
-export function symbolFacts({ files, unchecked, checked, unknown, missing }: SymbolCheck): Facts {
+export function symbolFacts({ files, unchecked, checked, unknown, missing }: SymbolCheck): JsonObject {
   return {
     symbols: unchecked.length === 0 ? 'checked' : 'unchecked',
     symbols_checked: checked,
@@ -123,7 +122,7 @@ export function symbolFacts({ files, unchecked, checked, unknown, missing }: Sym
 }
 
 /** The checks that facts tell of, as one; facts of older records may hold less. */
-export function symbolCheckOf(facts: readonly Facts[]): SymbolCheck {
+export function symbolCheckOf(facts: readonly JsonObject[]): SymbolCheck {
   const items = (name: string) =>
     facts.flatMap(({ [name]: value }) => (Array.isArray(value) ? (value as readonly JsonValue[]) : []));
   const sum = (name: string) =>
