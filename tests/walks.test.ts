@@ -34,6 +34,13 @@ it('says how many steps each walk has, and in how many files', () => {
   expect(told).toEqual(counted);
 });
 
+it('is nowhere longer than it was', () => {
+  const counts = countsIn(section);
+  expect(counts).toHaveLength(5);
+  expect(counts.filter(({ before, called }) => called > before)).toEqual([]);
+  expect(counts[0]?.called).toBeLessThanOrEqual(90);
+});
+
 describe.each(walks)('$title', ({ steps }) => {
   it.each(steps)('$file has $name', ({ file, name }) => {
     expect(existsSync(file), file).toBe(true);

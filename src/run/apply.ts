@@ -1,7 +1,7 @@
 // Applies a change set: works out what every file becomes, asks the one path about exactly that, snapshots, writes as
 // one, and leaves a receipt whatever the answer was.
 
-import { type ActionOf, InputError, type Verdict } from '../core/index.ts';
+import { type ActionOf, type Context, InputError, type Verdict } from '../core/index.ts';
 import { type Cleared, takeClearance } from '../decide/cleared.ts';
 import type { Decider } from '../decide/types.ts';
 import type { Receipt } from '../ledger/index.ts';
@@ -142,7 +142,7 @@ export async function takeBack(
 }
 
 /** Leaves the receipt of what a command changed inside the workspace. */
-export async function receiptOf(snapshot: Snapshot, options: ReceiptOptions): Promise<Receipt> {
+async function receiptOf(snapshot: Snapshot, options: ReceiptOptions): Promise<Receipt> {
   const outcomes = snapshot.steps.map(({ path, before, after }): Outcome => {
     const old = options.snapshots.contentBefore(snapshot.id, path);
     const now = look(options.snapshots, path);
@@ -186,4 +186,25 @@ export async function refusalOf(
 
 function isLegible(bytes: Uint8Array | null): boolean {
   return bytes === null || (bytes.length <= 16 * mostShown && !bytes.includes(0));
+}
+
+// ── Receipts of what calls changed: written once the change is seen, and after a crash by whoever comes next.
+
+/** Leaves the receipts that are still owed in a workspace; one process at a time, so that each is left once. */
+export async function leavePendingReceipts(options: Omit<ReceiptOptions, 'context'>): Promise<void> {
+  const { snapshots } = options;
+  if (snapshots.owed().length === 0) return;
+  const unlock = await inTurns(snapshots.lock());
+  try {
+    for (const snapshot of snapshots.owed()) {
+      await receiptOf(snapshot, { ...options, context: contextOf(snapshot) });
+      snapshots.settled(snapshot.id);
+    }
+  } finally {
+    unlock();
+  }
+}
+
+function contextOf({ user, tenant, agent, run, workspace }: Snapshot): Context {
+  return { user, tenant, agent, session: run, workspace, mode: 'default' };
 }

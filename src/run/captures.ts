@@ -31,12 +31,11 @@ import {
   type Unkept,
   workspacesIn,
 } from '../ledger/snapshots/index.ts';
-import { editsIn, refusalOf } from './apply.ts';
+import { editsIn, leavePendingReceipts, refusalOf } from './apply.ts';
 import { beatWhile, CallWatch } from './call-watch.ts';
 import { doingOf } from './integrity/doing.ts';
 import { type Alarm, Integrity, type Notice } from './integrity/index.ts';
 import { outcomesOf } from './outcomes.ts';
-import { leavePendingReceipts } from './pending-receipts.ts';
 import { CallProcesses } from './processes.ts';
 
 /** What a call would change could not be kept, so the call may not go. */

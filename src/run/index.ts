@@ -1,10 +1,6 @@
 // What a verdict lets happen. Only a cleared action is executed.
 
-export {
-  type Applied,
-  applyChanges,
-  applyCleared,
-} from './apply.ts';
+export { type Applied, applyChanges, applyCleared, leavePendingReceipts } from './apply.ts';
 export { beatWhile } from './call-watch.ts';
 export { Captures, NotKept } from './captures.ts';
 export {
@@ -31,7 +27,6 @@ export type { Alarm, Integrity, Notice } from './integrity/index.ts';
 export { judging } from './judge.ts';
 export { type Edit, look } from './outcomes.ts';
 export { type CallOutput, judgeOutput } from './output.ts';
-export { leavePendingReceipts } from './pending-receipts.ts';
 export { type Proposal, proposeChanges, type ReviewOptions } from './proposal.ts';
 export type { ReceiptOptions } from './receipt.ts';
 export {

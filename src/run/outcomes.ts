@@ -1,8 +1,7 @@
 // What files become: from patches, whole texts and texts that are replaced, worked out before anything is judged or written.
 
-import { applyHunks } from '../core/diff.ts';
+import { applyHunks, type FilePatch } from '../core/diff.ts';
 import { type ActionOf, InputError } from '../core/index.ts';
-import type { FilePatch } from '../core/patch.ts';
 import { type Content, PathRefused, type Snapshots, stateOf } from '../ledger/snapshots/index.ts';
 
 /** A file as an agent wants it: by patch, whole, or by texts that are replaced. */

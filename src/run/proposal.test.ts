@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { engines, impostor, newStore, person, temporaryFolder } from '../../tests/support/ledger.ts';
 import { configOf, settingsFrom } from '../config/index.ts';
+import { readPatch } from '../core/diff.ts';
 import { InputError, type JsonObject, type Mode, type Symbols } from '../core/index.ts';
-import { readPatch } from '../core/patch.ts';
 import { createDecider, parseModules, realWorld } from '../decide/index.ts';
 import { createEgress } from '../guards/egress/index.ts';
 import {

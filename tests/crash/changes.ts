@@ -21,7 +21,7 @@ import { build } from 'rolldown';
 import { chainIn, Ledger, operatorKeyIn } from '../../src/ledger/index.ts';
 import { replaceAt } from '../../src/ledger/snapshots/anchor.ts';
 import { inTurns, type Snapshots } from '../../src/ledger/snapshots/index.ts';
-import { leavePendingReceipts } from '../../src/run/pending-receipts.ts';
+import { leavePendingReceipts } from '../../src/run/apply.ts';
 import { afterOf, cause, commitOf, open, setOf, type Task, type Way, ways } from './dying.ts';
 
 const { action: _, ...who } = cause;

@@ -36,6 +36,8 @@ export function walksIn(section: string): readonly Walk[] {
 export interface Counts {
   readonly steps: number;
   readonly named: number;
+  /** Files called at the commit that the page compares with. */
+  readonly before: number;
   readonly called: number;
 }
 
@@ -43,15 +45,16 @@ const countsRow = /^(\| \[.+?\]\(#.+?\) *\|) *(\d+) *\| *(\d+) *\| *(\d+) *\| *(
 
 /** The counts of the walks, as the table at the head of the section says them. */
 export function countsIn(section: string): readonly Counts[] {
-  return [...section.matchAll(countsRow)].map(([, , steps, named, , called]) => ({
+  return [...section.matchAll(countsRow)].map(([, , steps, named, before, called]) => ({
     steps: Number(steps),
     named: Number(named),
+    before: Number(before),
     called: Number(called),
   }));
 }
 
 /** The page with other counts. */
-export function withCounts(page: string, counts: readonly Counts[]): string {
+export function withCounts(page: string, counts: readonly Omit<Counts, 'before'>[]): string {
   let at = 0;
   return page.replace(countsRow, (...[, title, , , before = '']: readonly string[]) => {
     const { steps, named, called } = counts[at++] ?? { steps: 0, named: 0, called: 0 };

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readPatch } from '../../core/diff.ts';
 import { type ExitCode, exitCodes, messageOf, UsageError, visible } from '../../core/index.ts';
-import { readPatch } from '../../core/patch.ts';
 import { type Applied, applyChanges, type Proposal, proposeChanges } from '../../run/index.ts';
 import { changeOptions, workspaceOption } from '../changes.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';

@@ -1,7 +1,7 @@
 // What a patch in the arguments of a call does to files, as the changes that are judged.
 
+import { type FilePatch, readPatch } from '../../core/diff.ts';
 import { type ActionOf, InputError } from '../../core/index.ts';
-import { type FilePatch, readPatch } from '../../core/patch.ts';
 
 type Change = NonNullable<ActionOf<'write'>['changes']>[number];
 

@@ -1,6 +1,6 @@
 // The folder of one workspace's snapshots: each file's ending says how far it is, and one process at a time compares.
 
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -17,7 +17,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SallyportError } from '../../core/index.ts';
 import {
-  hashOf,
   type Maker,
   readHeader,
   readSnapshot,
@@ -69,7 +68,7 @@ export class SnapshotStore {
   readonly #workspace: string;
 
   constructor(store: string, workspace: string) {
-    this.folder = join(store, hashOf(Buffer.from(workspace)).slice(0, 32));
+    this.folder = join(store, hash('sha256', workspace, 'hex').slice(0, 32));
     this.#workspace = workspace;
   }
 

@@ -16,6 +16,7 @@ import {
   type State,
   shownPath,
 } from '../../ledger/snapshots/index.ts';
+import { leavePendingReceipts } from '../apply.ts';
 import {
   type CommandKind,
   type CommandOptions,
@@ -25,7 +26,6 @@ import {
 } from '../command.ts';
 import { SandboxFailed } from '../errors.ts';
 import { doingOf } from '../integrity/doing.ts';
-import { leavePendingReceipts } from '../pending-receipts.ts';
 import type { ReceiptOptions } from '../receipt.ts';
 import { type Changed, type Difference, differenceOf } from './difference.ts';
 import { writeOf } from './judged.ts';

@@ -1,8 +1,8 @@
 // The routes of a Changes panel: agents propose, a person with a session decides, applies and takes back, and receipts tell.
 
 import { existsSync } from 'node:fs';
+import { readPatch } from '../../core/diff.ts';
 import { InputError, type Verdict, wireContext } from '../../core/index.ts';
-import { readPatch } from '../../core/patch.ts';
 import {
   checked,
   choice,

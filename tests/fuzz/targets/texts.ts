@@ -1,10 +1,9 @@
 // Texts: patches, calls of tools in prose, secrets as they flow, addresses, files that tell what to leave out.
 
 import { isDeepStrictEqual } from 'node:util';
-import { applyHunks, diffLines, showHunks, takeHunks } from '../../../src/core/diff.ts';
+import { applyHunks, diffLines, readPatch, showHunks, takeHunks } from '../../../src/core/diff.ts';
 import { parseIgnore } from '../../../src/core/ignore.ts';
 import { Budget, BudgetExceeded, InputError } from '../../../src/core/index.ts';
-import { readPatch } from '../../../src/core/patch.ts';
 import { builtin, createRedactor, redact } from '../../../src/detect/index.ts';
 import { CallReader, readCalls, type TextCall } from '../../../src/guards/response/calls/index.ts';
 import { changesIn } from '../../../src/guards/tool/patch.ts';

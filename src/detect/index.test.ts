@@ -1,3 +1,5 @@
+// What a text contains: secrets and personal data, in one piece or as it flows.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileRule, ownLimits } from './compile.ts';

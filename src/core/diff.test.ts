@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyHunks, diffLines, type Hunk, linesOf, showHunks, takeHunks } from './diff.ts';
+import { applyHunks, diffLines, type Hunk, linesOf, readPatch, showHunks, takeHunks } from './diff.ts';
 import { InputError } from './errors.ts';
-import { readPatch } from './patch.ts';
 
 /** Texts of few different lines, so that many of them are alike. */
 const text = fc
