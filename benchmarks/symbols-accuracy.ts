@@ -246,6 +246,7 @@ function isConfirmed({ reference, what }: Missing, path: string, root: string): 
   // A file that is named with its ending and is not there is beyond doubt: a commit that was not whole.
   if (what === 'module' && /^\..*\.ts$/.test(module)) return !existsSync(resolve(dirname(path), module));
   if (what === 'module' && path.endsWith('.go')) return goFolderIsEmpty(module, root);
+  if (kind === 'unbound' && path.endsWith('.ts')) return isOnlyCalled(path, name);
   if (what !== 'name' || !path.endsWith('.py') || module.startsWith('.')) return false;
   if (kind === 'unbound') return pythonSays(path, name, true);
   const place = join(root, module.replaceAll('.', '/'));
@@ -253,6 +254,14 @@ function isConfirmed({ reference, what }: Missing, path: string, root: string): 
   return [`${place}.py`, join(place, '__init__.py')]
     .filter((file) => existsSync(file))
     .every((file) => pythonSays(file, name, false));
+}
+
+/** Whether a file writes a name only where it calls it, so that nothing in it can declare the name. */
+function isOnlyCalled(path: string, name: string): boolean {
+  const text = readFileSync(path, 'utf8');
+  const all = text.match(new RegExp(`\\b${name}\\b`, 'g')) ?? [];
+  const calls = text.match(new RegExp(`(?<!function |[.#])\\b${name}\\(`, 'g')) ?? [];
+  return all.length === calls.length;
 }
 
 /** Whether the folder of a package of this module is there and holds no Go: the release left its files out. */
@@ -265,7 +274,7 @@ function goFolderIsEmpty(module: string, root: string): boolean {
 /** Whether Python's own table of symbols has a name bound nowhere, or not at the top. */
 function pythonSays(path: string, name: string, anywhere: boolean): boolean {
   const script = `
-import symtable, sys, builtins
+import ast, symtable, sys, builtins
 name, path, anywhere = sys.argv[1:]
 source = open(path, encoding='utf-8').read()
 table = symtable.symtable(source, path, 'exec')
@@ -274,7 +283,8 @@ def bound(table):
         if symbol.get_name() == name and (symbol.is_assigned() or symbol.is_imported() or symbol.is_parameter()):
             return True
     return anywhere == 'true' and any(bound(child) for child in table.get_children())
-sys.exit(1 if bound(table) or hasattr(builtins, name) or 'import *' in source or '__getattr__' in source else 0)`;
+stars = any(isinstance(node, ast.ImportFrom) and node.names[0].name == '*' for node in ast.walk(ast.parse(source)))
+sys.exit(1 if bound(table) or hasattr(builtins, name) or stars or '__getattr__' in source else 0)`;
   return spawnSync('python3', ['-c', script, name, path, String(anywhere)]).status === 0;
 }
 

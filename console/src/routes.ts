@@ -99,6 +99,7 @@ interface WriteAction {
   readonly kind: 'write';
   readonly id?: string | number;
   readonly context?: Context;
+  readonly by?: 'command';
   readonly path?: string;
   readonly content?: string;
   readonly contentBase64?: string;
@@ -179,7 +180,7 @@ interface ApprovalNotice {
 
 interface Unchecked {
   readonly path: string;
-  readonly why: 'index' | 'parser' | 'language' | 'content' | 'aside' | 'unknown';
+  readonly why: 'index' | 'parser' | 'language' | 'content' | 'aside' | 'command' | 'unknown';
 }
 
 interface Verdict {

@@ -167,6 +167,7 @@ class _WriteAction(TypedDict):
 class WriteAction(_WriteAction, total=False):
     id: Union[str, int]
     context: Context
+    by: Literal["command"]
     path: str
     content: str
     contentBase64: str
@@ -227,7 +228,7 @@ class ApprovalNotice(TypedDict):
 
 class Unchecked(TypedDict):
     path: str
-    why: Literal["index", "parser", "language", "content", "aside", "unknown"]
+    why: Literal["index", "parser", "language", "content", "aside", "command", "unknown"]
 
 
 class _Verdict(TypedDict):

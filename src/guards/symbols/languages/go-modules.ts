@@ -124,7 +124,7 @@ function manifestAt(path: string, tree: SourceTree): Manifest | null {
 }
 
 /** Reads `go.mod` and `go.work`, which have the same form. */
-export function readManifest(text: string): Manifest {
+function readManifest(text: string): Manifest {
   const requires = new Map<string, string>();
   const replaces: Replacement[] = [];
   const uses: string[] = [];
