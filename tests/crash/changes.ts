@@ -20,7 +20,13 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { chainIn, Ledger, operatorKeyIn } from '../../src/ledger/index.ts';
 import { replaceAt } from '../../src/ledger/snapshots/anchor.ts';
-import { inTurns, type Snapshots } from '../../src/ledger/snapshots/index.ts';
+import {
+  Conflict,
+  type Content,
+  inTurns,
+  type Snapshots,
+  stateOf,
+} from '../../src/ledger/snapshots/index.ts';
 import { leavePendingReceipts } from '../../src/run/apply.ts';
 import { afterOf, cause, commitOf, open, setOf, type Task, type Way, ways } from './dying.ts';
 
@@ -225,10 +231,80 @@ function race(attempts: number, least: number): number {
   }
 }
 
+/**
+ * A person who saves a file all the while, in place and by a rename in turn, and says in `count` how often that is done.
+ * The text that is saved is its number.
+ */
+const editor = `
+  import { renameSync, writeFileSync, openSync, writeSync } from 'node:fs';
+  const [file, count] = process.argv.slice(1);
+  const counter = openSync(count, 'w');
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  for (let number = 1; ; number++) {
+    const text = 'person ' + String(number).padStart(12, '0');
+    if (number % 2 === 0) writeFileSync(file, text);
+    else { writeFileSync(file + '~', text); renameSync(file + '~', file); }
+    writeSync(counter, String(number).padStart(12, '0'), 0);
+    Atomics.wait(clock, 0, 0, number % 40);
+  }
+`;
+
+/** Commits against a person's edits of the same file: none of them may be replaced without being in the pre-image. */
+async function editRace(rounds: number, least: number): Promise<number> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-edits-')));
+  const work = join(folder, 'work');
+  const [file, count] = [join(work, 'file.txt'), join(folder, 'count')];
+  mkdirSync(work);
+  writeFileSync(file, 'person 000000000000');
+  writeFileSync(count, '000000000000');
+  const editing = spawn(process.execPath, ['--input-type=module', '-e', editor, file, count], {
+    stdio: 'inherit',
+  });
+  const snapshots = open(folder);
+  let [committed, conflicts, lost] = [0, 0, 0];
+  try {
+    for (let round = 0; round < rounds; round++) {
+      // The overlay is made now; the command takes a moment.
+      writeFileSync(join(folder, 'start'), '');
+      const { ctimeMs } = statSync(join(folder, 'start'));
+      await new Promise((resolve) => setTimeout(resolve, round % 12));
+      const to: Content = { type: 'file', bytes: Buffer.from(`ours ${round}`), mode: 0o644 };
+      const commits = [{ path: 'file.txt', to, after: stateOf(to) }];
+      try {
+        const { id } = await inTurns(
+          snapshots.commit(
+            commits,
+            { ...cause, action: 'shell' },
+            (found) => found === null || found.ctimeMs < ctimeMs,
+          ),
+        );
+        committed++;
+        const saved = Number(readFileSync(count, 'utf8'));
+        const isOurs = readFileSync(file, 'utf8') === `ours ${round}`;
+        const before = Buffer.from(snapshots.contentBefore(id, 'file.txt') ?? []).toString();
+        const last = /^person (\d+)$/.exec(before)?.[1];
+        // Where our text stands, every edit that was done before came before it, so the pre-image has the last of them.
+        if (isOurs && last !== undefined && Number(last) < saved) lost++;
+        if (round % 50 === 0) snapshots.tidy({ bytes: 0 });
+      } catch (error) {
+        if (!(error instanceof Conflict)) throw error;
+        conflicts++;
+      }
+    }
+    process.stdout.write(
+      `${rounds} commits against a person who saves the same file: ${committed} made, ${conflicts} conflicts, ${lost} edits lost.\n`,
+    );
+    return lost + (committed < least || conflicts < least ? 1 : 0);
+  } finally {
+    editing.kill('SIGKILL');
+    editing.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  }
+}
+
 try {
   await prepare();
   const wrong = await crashes(Number(process.argv[2] ?? '500'));
-  process.exitCode = wrong + race(100_000, 300) === 0 ? 0 : 1;
+  process.exitCode = wrong + race(100_000, 300) + (await editRace(2000, 100)) === 0 ? 0 : 1;
 } finally {
   const left = ready.map((child) => once(child, 'exit'));
   for (const child of ready) child.stdin?.end();

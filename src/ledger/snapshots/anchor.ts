@@ -275,6 +275,96 @@ export function putAt(root: string, path: string, scratch: string, { any }: Read
   return folder;
 }
 
+/** Whether what was found at a path is what was seen there before; null: nothing. */
+export type IsExpected = (found: Stats | null) => boolean;
+
+/**
+ * As `putAt`, where what stands at the path is what is expected; else nothing is changed, and it gives null. What stands
+ * there is moved aside and looked at, so that nothing that somebody else put there is ever replaced; for that moment the
+ * path is empty, as when an editor saves with a backup.
+ */
+export function swapAt(root: string, path: string, scratch: string, isExpected: IsExpected): number | null {
+  return inFolder(root, path, false, (held, name) => {
+    const [target, fresh, old] = [held.at(name), held.at(scratch), held.at(asideOf(scratch))];
+    const isThere = isRenamed(target, old);
+    const look = () => isExpected(isThere ? lstatSync(old) : null);
+    const made = look() ? linked(fresh, target) : 'none';
+    // A file system without links: then somebody may be replaced who comes in between.
+    if (made === 'refused') renameSync(fresh, target);
+    else if (made === 'done') unlinkSync(fresh);
+    if (made !== 'none' && look()) {
+      if (isThere) unlinkSync(old);
+      return openSync(held.at('.'), openFolder);
+    }
+    if (isThere) putBack(old, target, made !== 'none');
+    return null;
+  });
+}
+
+/** Gives a file that was moved aside its name again, unless somebody made another one, which is newer. */
+function putBack(old: string | Buffer, target: string | Buffer, isOurs: boolean): void {
+  if (isOurs || linked(old, target) === 'refused') renameSync(old, target);
+  unlinkIfThere(old);
+}
+
+/** Moves a file; false where there is none. */
+function isRenamed(from: string | Buffer, to: string | Buffer): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Takes away what stands at a path where that is what is expected; else it stays, and this gives null. */
+export function takeAt(root: string, path: string, scratch: string, isExpected: IsExpected): number | null {
+  return inFolder(root, path, false, (held, name) => {
+    const [target, old] = [held.at(name), held.at(asideOf(scratch))];
+    if (!isRenamed(target, old)) return null;
+    if (isExpected(lstatSync(old))) {
+      unlinkSync(old);
+      return openSync(held.at('.'), openFolder);
+    }
+    putBack(old, target, false);
+    return null;
+  });
+}
+
+/** Puts what stood at a path back from its other name, where a process died in between, or takes that name away. */
+export function returnAt(root: string, path: string, scratch: string, isWanted: boolean): void {
+  try {
+    inFolder(root, path, false, (held, name) => {
+      const old = held.at(asideOf(scratch));
+      if (lstatSync(old, { throwIfNoEntry: false }) === undefined) return;
+      if (isWanted) renameSync(old, held.at(name));
+      // Two names of one file stay both when one is renamed to the other.
+      unlinkIfThere(old);
+    });
+  } catch (error) {
+    // The folder is no folder any more, so nothing has another name in it.
+    if (!(error instanceof PathRefused)) throw error;
+  }
+}
+
+function asideOf(scratch: string): string {
+  return `${scratch}-old`;
+}
+
+/** Gives a file another name: `none` where there is no such file, or the name is taken; `refused` where it cannot be. */
+function linked(from: string | Buffer, to: string | Buffer): 'done' | 'none' | 'refused' {
+  try {
+    linkSync(from, to);
+    return 'done';
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'EEXIST') return 'none';
+    if (['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'].includes(code)) return 'refused';
+    throw error;
+  }
+}
+
 /** Stages and puts content, and waits until the disk has it. */
 export function replaceAt(
   root: string,

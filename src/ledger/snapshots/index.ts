@@ -10,6 +10,7 @@ import {
   pruneAt,
   readAt,
   replaceAt,
+  returnAt,
   statAt,
   unlinkAt,
 } from './anchor.ts';
@@ -17,7 +18,7 @@ import { hashAt, LargeFiles, largeBytes } from './large.ts';
 import { isGitData, shownPath } from './names.ts';
 import type { Pending, Watching } from './owners.ts';
 import { isSplit, type Left, planOf } from './plan.ts';
-import { discardAll, type Restoration, restoreAll } from './restore.ts';
+import { Changed, discardAll, type Restoration, type RestoreOptions, restoreAll } from './restore.ts';
 import {
   type Cause,
   isAlive,
@@ -138,8 +139,8 @@ interface Making {
 interface MakeOptions {
   /** Folders that go when the change leaves them empty. */
   readonly emptied?: ReadonlySet<string>;
-  /** Throws where a path may not be replaced any more. */
-  readonly confirm?: (path: string) => void;
+  /** Whether what is found at a path is what was seen there before. */
+  readonly isExpected?: RestoreOptions['isExpected'];
 }
 
 export class Snapshots {
@@ -216,15 +217,9 @@ export class Snapshots {
   *commit(commits: readonly Commit[], cause: Cause, isUntouched: IsUntouched): Turns<Snapshot> {
     const unlock = yield* this.#snapshotStore.lock();
     try {
-      const confirm = (path: string): void => {
-        if (!isUntouched(statAt(this.workspace, path), path)) throw conflictOf([path], cause);
-      };
-      const changed = commits.filter(({ path }) => !isUntouched(statAt(this.workspace, path), path));
-      if (changed.length > 0)
-        throw conflictOf(
-          changed.map(({ path }) => path),
-          cause,
-        );
+      const found = new Map(commits.map(({ path }) => [path, statAt(this.workspace, path)]));
+      const changed = [...found].flatMap(([path, one]) => (isUntouched(one, path) ? [] : [path]));
+      if (changed.length > 0) throw conflictOf(changed, cause);
       const kept = new Map<string, Uint8Array>();
       const steps: Step[] = [];
       for (const { path, after } of commits) {
@@ -237,7 +232,10 @@ export class Snapshots {
           throw new LowDisk(`what ${shownPath(path)} was before cannot be kept`);
       }
       const contents = new Map(commits.map(({ path, to }) => [path, to]));
-      return yield* this.#make({ steps, made: [], kept, contents }, cause, { confirm });
+      // A folder in the place of a file goes before the file comes.
+      const fileAt = (path: string) => (found.get(path)?.isDirectory() === true ? null : found.get(path));
+      const isExpected = (path: string, now: Stats | null) => isSameInode(fileAt(path) ?? null, now);
+      return yield* this.#make({ steps, made: [], kept, contents }, cause, { isExpected });
     } finally {
       unlock();
     }
@@ -247,7 +245,7 @@ export class Snapshots {
   *#make(
     { steps, made, kept, contents }: Making,
     cause: Cause,
-    { emptied = new Set<string>(), confirm }: MakeOptions = {},
+    { emptied = new Set<string>(), isExpected }: MakeOptions = {},
   ): Turns<Snapshot> {
     const snapshot = this.#begin(steps, made, cause, kept);
     try {
@@ -258,14 +256,14 @@ export class Snapshots {
       );
       yield* restoreAll(all, {
         ...this.#restoring(isOfAnyKind(cause)),
-        ...(confirm === undefined ? {} : { confirm, isQuick: true }),
+        ...(isExpected === undefined ? {} : { isExpected, isQuick: true }),
       });
       for (const { path, after } of steps) if (after === null) pruneAt(this.workspace, path, emptied);
       this.#step('finish');
       this.#finish(snapshot.id);
     } catch (error) {
       this.#takeBack(readSnapshot(this.#snapshotStore.file(snapshot.id, 'open')));
-      throw error;
+      throw error instanceof Changed ? conflictOf([error.path], cause) : error;
     }
     return snapshot;
   }
@@ -565,8 +563,11 @@ export class Snapshots {
       }
       if (isAlive(read.maker)) continue;
       const { id, steps } = read.snapshot;
-      if (steps.every(({ path, after }) => isSame(this.#now(path), after))) this.#finish(id);
-      else left.push(...this.#takeBack(read));
+      if (steps.every(({ path, after }) => isSame(this.#now(path), after))) {
+        for (const [index, { path }] of steps.entries())
+          returnAt(this.workspace, path, scratchOf(id, index), false);
+        this.#finish(id);
+      } else left.push(...this.#takeBack(read));
     }
     return left;
   }
@@ -631,6 +632,11 @@ export class Snapshots {
     const left: string[] = [];
     const all = steps.map(({ path }, index) => ({ path, scratch: scratchOf(id, index) }));
     discardAll(this.workspace, all);
+    for (const [index, { path, before, after }] of steps.entries()) {
+      const now = this.#now(path);
+      const isOurs = now === null || isSame(now, after) || isSame(now, before);
+      if (any) returnAt(this.workspace, path, scratchOf(id, index), isOurs);
+    }
     const back = steps.flatMap(({ path, before, after }, index): readonly Restoration[] => {
       const now = this.#now(path);
       const isBack = isSame(now, before);
@@ -723,6 +729,15 @@ function conflictOf(paths: readonly string[], { of }: Cause): Conflict {
     return new Conflict(`${shownPath(paths[0] ?? '')} has changed since it was judged`, paths);
   const hint = 'what changed them must be taken back first, or the files put right by hand';
   return new Conflict(`${paths.length} file(s) have changed since`, paths, hint);
+}
+
+/** Whether a file is the one that was seen, and nobody has written to it; another name does not count. */
+function isSameInode(seen: Stats | null, now: Stats | null): boolean {
+  if (seen === null || now === null) return seen === now;
+  const { dev, ino, size, mtimeMs, mode } = seen;
+  return (
+    now.dev === dev && now.ino === ino && now.size === size && now.mtimeMs === mtimeMs && now.mode === mode
+  );
 }
 
 /** Whether a change may be of links, folders and files with several names: one that is taken back, or that a command made. */

@@ -1,7 +1,7 @@
 // Puts files, links and folders back as one: what is in the way goes first, folders come before what is in them, and the
 // disk is waited for few times.
 
-import { closeSync } from 'node:fs';
+import { closeSync, type Stats } from 'node:fs';
 import {
   type Content,
   discardAt,
@@ -12,6 +12,8 @@ import {
   stageAt,
   stageLinkAt,
   statAt,
+  swapAt,
+  takeAt,
   writeInto,
 } from './anchor.ts';
 import { isSame, type State } from './snapshot.ts';
@@ -34,10 +36,20 @@ export interface RestoreOptions {
   /** What stands at a path now. */
   readonly stateAt: (path: string) => State | null;
   readonly onStep: (step: string) => void;
-  /** Throws where a path may not be replaced any more; asked right before that. */
-  readonly confirm?: (path: string) => void;
+  /** Whether what is found at a path is what was seen there; where it is not, the whole stops with `Changed`. */
+  readonly isExpected?: (path: string, found: Stats | null) => boolean;
   /** Does not wait for the disk where a file is new: one that a crash of the machine cuts off replaces nothing. */
   readonly isQuick?: boolean;
+}
+
+/** Something else stands at a path than was seen there. */
+export class Changed extends Error {
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`${path} has changed`);
+    this.path = path;
+  }
 }
 
 /** How many files are open at once. */
@@ -101,19 +113,31 @@ function folderOf(path: string): string | null {
 
 function* removeFiles(
   some: readonly Restoration[],
-  { root, any, onStep, confirm }: RestoreOptions,
+  { root, any, onStep, isExpected }: RestoreOptions,
 ): Turns<void> {
   for (const piece of pieces(some)) {
-    yield openAll(piece, ({ path }, at) => {
+    yield openAll(piece, ({ path, scratch }, at) => {
       onStep(`remove ${at}`);
-      confirm?.(path);
-      return removeAt(root, path, { any });
+      if (isExpected === undefined) return removeAt(root, path, { any });
+      return seen(
+        path,
+        takeAt(root, path, scratch, (found) => {
+          onStep('look at what is removed');
+          return isExpected(path, found);
+        }),
+      );
     });
   }
 }
 
+/** What came of a change; throws `Changed` where it was not made. */
+function seen(path: string, folder: number | null): number {
+  if (folder === null) throw new Changed(path);
+  return folder;
+}
+
 function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turns<void> {
-  const { root, any, onStep, confirm, isQuick = false } = options;
+  const { root, any, onStep, isQuick = false } = options;
   const written = all.flatMap(({ content, to, ...rest }) =>
     content === null || to === null || to.type === 'folder' ? [] : [{ ...rest, content, to }],
   );
@@ -136,8 +160,7 @@ function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turn
     yield staged;
     yield openAll(some, ({ path, scratch, now }, at) => {
       onStep(`apply ${at}`);
-      confirm?.(path);
-      return unlessQuick(putAt(root, path, scratch, { any }), isQuick && now === null);
+      return unlessQuick(put(path, scratch, options), isQuick && now === null);
     });
   }
   for (const { path, content, to, scratch } of others.filter((one) => any && !isFirst(one))) {
@@ -148,9 +171,20 @@ function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turn
       ? stageLinkAt(root, path, first, scratch)
       : stageAt(root, path, content, scratch, { any });
     yield staged === null ? [] : [staged];
-    confirm?.(path);
-    yield [putAt(root, path, scratch, { any })];
+    yield [put(path, scratch, options)];
   }
+}
+
+/** Puts what was staged in its place. */
+function put(path: string, scratch: string, { root, any, onStep, isExpected }: RestoreOptions): number {
+  if (isExpected === undefined) return putAt(root, path, scratch, { any });
+  return seen(
+    path,
+    swapAt(root, path, scratch, (found) => {
+      onStep('look at what is replaced');
+      return isExpected(path, found);
+    }),
+  );
 }
 
 /** An open file that the disk is waited for; null where it is not, and the file is closed. */
