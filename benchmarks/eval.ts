@@ -10,6 +10,7 @@ import { promptAccuracy } from './prompt.ts';
 import { provenanceAccuracy } from './provenance.ts';
 import { queryAccuracy } from './query-accuracy.ts';
 import { queryDifferential } from './query-differential.ts';
+import { queryMeaning } from './query-meaning.ts';
 import { takeAll } from './results.ts';
 import { shellAccuracy } from './shell.ts';
 import { undoAccuracy } from './undo.ts';
@@ -28,7 +29,8 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   shell: shellAccuracy,
   query: async (progress) => {
     const right = await queryAccuracy(progress);
-    return (await queryDifferential(progress)) && right;
+    const harmless = await queryDifferential(progress);
+    return (await queryMeaning(progress)) && harmless && right;
   },
 };
 

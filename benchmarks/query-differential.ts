@@ -157,7 +157,7 @@ async function contents(client: pg.Client): Promise<readonly string[]> {
 }
 
 /** Tables for what the reads name, with columns of the types that their names speak of, and a row in each. */
-async function makeTables(client: pg.Client, reads: readonly Read[]): Promise<void> {
+export async function makeTables(client: pg.Client, reads: readonly Pick<Read, 'facts'>[]): Promise<void> {
   const tables = new Map<string, Set<string>>();
   for (const { facts } of reads) {
     const relations = texts(facts['relations']).filter((name) => /^[a-z_]\w{0,62}$/.test(name));

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { configOf, settingsFrom } from '../../src/config/index.ts';
-import type { JsonObject, JsonValue } from '../../src/core/index.ts';
+import type { Context, JsonObject, JsonValue } from '../../src/core/index.ts';
 import { createDecider, realWorld } from '../../src/decide/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import {
@@ -13,7 +13,16 @@ import {
   type QueryAnswer,
   type QueryPipeline,
 } from '../../src/run/query/index.ts';
-import { context } from './shop.ts';
+
+/** Who asks: somebody of the tenant `acme`. */
+const context: Context = {
+  user: 'ann',
+  tenant: 'acme',
+  agent: 'coder',
+  session: 's1',
+  workspace: '/work',
+  mode: 'default',
+};
 
 /** What came of a statement. */
 export interface Outcome {

@@ -95,7 +95,9 @@ class Reader {
   constructor(graphql: Graphql, input: GraphqlInput) {
     this.#graphql = graphql;
     this.#input = input;
-    this.#inputs = new Inputs(graphql, input.schema, input.mode);
+    this.#inputs = new Inputs(graphql, input.schema, input.mode, (type, field) =>
+      this.#addField(type, field),
+    );
   }
 
   read(): Reading {
@@ -279,7 +281,11 @@ class Reader {
       this.#flags.add('introspection');
     }
     this.#addField(parent, name);
-    this.#inputs.given(field.args, node.arguments);
+    this.#inputs.given(field.args, node.arguments, {
+      of: this.#graphql.getNamedType(field.type),
+      changes: parent === this.#input.schema.getMutationType(),
+      values: this.#values,
+    });
     const size = pageSize(this.#graphql, node, field, this.#values);
     if (size === 'unknown') this.#unknowns.push({ what: 'a page size that is not a number of rows' });
     const type = this.#graphql.getNamedType(field.type);
@@ -331,7 +337,8 @@ class Reader {
   #directives(nodes: readonly DirectiveNode[] | undefined): number {
     for (const { name, arguments: given } of nodes ?? []) {
       if (name.value === 'defer' || name.value === 'stream') this.#flags.add('incremental');
-      this.#inputs.given(this.#input.schema.getDirective(name.value)?.args ?? [], given);
+      const { args = [] } = this.#input.schema.getDirective(name.value) ?? {};
+      this.#inputs.given(args, given, { of: null, changes: false, values: this.#values });
     }
     return nodes?.length ?? 0;
   }

@@ -18,6 +18,8 @@ const schema = `
   CREATE MATERIALIZED VIEW born_by_year AS
     SELECT extract(year FROM birth_date) AS year, count(*) AS n FROM employees GROUP BY 1;
   CREATE VIEW staff_list AS SELECT * FROM hr.staff;
+  CREATE VIEW chosen AS SELECT id, name FROM employees WHERE id IN (SELECT id FROM hr.staff);
+  CREATE VIEW ordered AS SELECT id FROM employees e ORDER BY (SELECT max(s.id) FROM hr.staff s WHERE s.id = e.id);
   CREATE VIEW safe AS SELECT id, name FROM employees WHERE birth_date > '2000-01-01';
   CREATE VIEW nested AS SELECT x.id, x.p FROM (SELECT id, home_phone AS p, birth_date FROM employees) x;
   CREATE VIEW with_query AS WITH q AS (SELECT id AS a, birth_date AS b FROM employees) SELECT a, b FROM q;
@@ -49,6 +51,7 @@ const schema = `
 
   CREATE TABLE customer (id int, name text, tenant_id text);
   CREATE VIEW customer_list AS SELECT id, name, tenant_id AS owner FROM customer;
+  CREATE VIEW customer_known AS SELECT c.id, c.tenant_id FROM customer c WHERE c.id IN (SELECT id FROM hr.staff);
   CREATE VIEW customer_names AS SELECT id, name FROM customer;
   CREATE VIEW customer_pairs AS SELECT a.id, b.name, a.tenant_id FROM customer a, customer b;
   CREATE VIEW customer_totals AS SELECT tenant_id, sum(id) OVER () AS total FROM customer;
@@ -195,6 +198,8 @@ describe('PostgreSQL: a blocked table is blocked under every name that shows it'
   it.each([
     ['hr.staff', 'SELECT * FROM staff_list'],
     ['staff', 'SELECT id FROM used'],
+    ['staff', 'SELECT id FROM chosen'],
+    ['staff', 'SELECT id FROM ordered'],
     ['hr.salaries', 'SELECT id, name FROM employee_cards'],
     ['hr.salaries', 'SELECT title FROM cards_of_cards'],
     ['employees', 'SELECT n FROM born_by_year'],
@@ -260,6 +265,7 @@ describe('PostgreSQL: the tenant holds through views and partitions', () => {
     "SELECT id FROM payment_2022 WHERE tenant_id = 'acme'",
     "SELECT p.id FROM payment_2023 p JOIN customer c ON c.id = p.id AND c.tenant_id = 'acme' WHERE p.tenant_id = 'acme'",
     'SELECT id FROM safe',
+    "SELECT id FROM customer_known WHERE tenant_id = 'acme'",
   ])('and is met by %s', async (text) => {
     expect(await rules(text, mode)).toEqual([]);
   });

@@ -82,6 +82,7 @@ class Follower {
     if (lists.length > 0) return this.#values(lists, scope);
     for (const item of childrenOf(value, 'fromClause')) this.#from(onlyNode(item), scope);
     const windows = this.read(value['windowClause'], scope);
+    this.#conditions(value, scope);
     const outputs: Output[] = [];
     const every = new Set<Source>();
     let isKnown = true;
@@ -95,6 +96,22 @@ class Follower {
       for (const source of everything(given)) every.add(source);
     }
     return isKnown ? { outputs, any: new Set() } : { outputs: null, any: every };
+  }
+
+  /** What rows are chosen and ordered by gives no column, and still uses the tables of its queries. */
+  #conditions(value: Json, scope: Scope): void {
+    const before = this.isTransparent;
+    for (const part of [
+      'whereClause',
+      'havingClause',
+      'groupClause',
+      'sortClause',
+      'distinctClause',
+      'limitCount',
+      'limitOffset',
+    ])
+      this.read(value[part], scope);
+    this.isTransparent = before;
   }
 
   #target(node: SqlNode | null, alias: unknown, scope: Scope, windows: ReadonlySet<Source>): Given {
