@@ -786,6 +786,21 @@ describe('Go', () => {
       },
     ],
     [
+      'packages under names that the file gives them',
+      {
+        files: shop,
+        right: use(
+          'u.QueryEscape(c.SumPrices()); func(u struct{ Nothing int }) { _ = u.Nothing }(x)',
+          'u "net/url" ; c "example.com/shop/cart"',
+        ).replace('func main', 'func f(u struct{ Nothing int }) { _ = u.Nothing }\n\nfunc main'),
+        wrong: [
+          'func g() {\n\tu.QueryEscap("")\n\tc.TotalPrice()\n}',
+          'attribute QueryEscap',
+          'attribute TotalPrice',
+        ],
+      },
+    ],
+    [
       'packages that are nowhere',
       {
         files: shop,

@@ -174,9 +174,10 @@ function selectors(
     if (shadowed.has(local)) return [];
     const [start, end] = [tokens.starts[index + 2] ?? 0, tokens.ends[index + 2] ?? 0];
     const name = tokens.word(index + 2);
-    return meantBy(local, imports).map(
-      ({ path }): Reference => ({ kind: 'attribute', module: path, name, local, start, end }),
-    );
+    return meantBy(local, imports).map(({ path, alias }): Reference => {
+      const reference = { kind: 'attribute', module: path, name, start, end } as const;
+      return alias === null ? { ...reference, local } : reference;
+    });
   });
 }
 
