@@ -184,7 +184,8 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
 export function uncheckedIn({ parts }: Pick<Outcome, 'parts'>): {
   readonly unchecked?: readonly Unchecked[];
 } {
-  const { unchecked } = symbolCheckOf(parts.map(({ facts }) => facts));
+  const told = parts.flatMap(({ facts }) => ('unchecked' in facts ? [facts] : []));
+  const unchecked = told.length === 0 ? [] : symbolCheckOf(told).unchecked;
   return unchecked.length === 0 ? {} : { unchecked };
 }
 

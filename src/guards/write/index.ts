@@ -4,8 +4,16 @@ import type { Settings } from '../../config/settings.ts';
 import { realPathIn } from '../../core/guard.ts';
 import type { ActionOf, Finding, Guard, GuardInput, Judgement, World } from '../../core/index.ts';
 import { ownHomeOf, ownHomes } from '../../detect/protect.ts';
-import { bytesOf, type ContentFacts, type PathFacts, readBase64, readPath, readText } from './facts.ts';
-import { type HostFile, hostFileOf } from './host-files.ts';
+import {
+  bytesOf,
+  type ContentFacts,
+  type HostFile,
+  hostFileOf,
+  type PathFacts,
+  readBase64,
+  readPath,
+  readText,
+} from './facts.ts';
 import { destroyedFindings } from './rules/command.ts';
 import { changeFindings, contentFindings, contentMissing, type Find } from './rules/content.ts';
 import { writeRules } from './rules/index.ts';

@@ -4,12 +4,10 @@ import { type Facts, isJsonObject } from '../../core/index.ts';
 import type { Doing } from '../../ledger/snapshots/index.ts';
 import type { Part } from '../../policy/index.ts';
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
 /** Programs that bring commits and check them out, and those that go with them and start nothing. */
-const gitPrograms = words('git gh cd echo printf true ls cat head tail grep wc pwd test');
+const gitPrograms = new Set('git gh cd echo printf true ls cat head tail grep wc pwd test'.split(' '));
 /** Programs whose work it is to set up hooks of git. */
-const hookManagers = words('pre-commit lefthook husky overcommit git-lfs');
+const hookManagers = new Set(['pre-commit', 'lefthook', 'husky', 'overcommit', 'git-lfs']);
 
 /** What the parts of a call say that it does. */
 export function doingOf(parts: readonly Pick<Part, 'action' | 'facts'>[]): Doing {

@@ -25,13 +25,13 @@ interface Said {
   readonly workspace: string;
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
 /** Programs that start nothing, and may stand beside others. */
 const plainPrograms = 'cd echo printf true ls cat head tail grep wc pwd test mkdir touch sleep';
-const deletingPrograms = words(`rm rmdir unlink find git mv ${plainPrograms}`);
-const packagePrograms = words(
-  `npm pnpm yarn bun pip pip3 pipx uv poetry pdm pipenv conda cargo go gem bundle composer dotnet nuget mvn gradle deno mix dart flutter pod swift ${plainPrograms}`,
+const deletingPrograms = new Set(`rm rmdir unlink find git mv ${plainPrograms}`.split(' '));
+const packagePrograms = new Set(
+  `npm pnpm yarn bun pip pip3 pipx uv poetry pdm pipenv conda cargo go gem bundle composer dotnet nuget mvn gradle deno mix dart flutter pod swift ${plainPrograms}`.split(
+    ' ',
+  ),
 );
 
 type Change = NonNullable<ActionOf<'write'>['changes']>[number];
