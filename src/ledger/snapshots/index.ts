@@ -57,6 +57,7 @@ export {
   type Unkept,
 } from './snapshot.ts';
 export { type Idle, SnapshotsBusy, workspacesIn } from './snapshot-store.ts';
+export { findGit } from './stat-index.ts';
 export { type Limits, LowDisk } from './timeline.ts';
 export { atOnce, inTurns, type Turns } from './turns.ts';
 
@@ -104,6 +105,8 @@ export interface SnapshotsOptions {
   readonly own?: readonly string[];
   readonly now: () => number;
   readonly limits?: Partial<Limits>;
+  /** From how many files on git compares their dates. */
+  readonly comparedFrom?: number;
   /** Called before every step that a crash could fall on. */
   readonly onStep?: (step: string) => void;
 }
@@ -174,6 +177,7 @@ export class Snapshots {
       limits: this.#limits,
       now: options.now,
       onStep: (step) => this.#step(step),
+      comparedFrom: options.comparedFrom,
     });
   }
 
@@ -593,7 +597,8 @@ export class Snapshots {
     for (const name of running ? [] : this.#leftovers()) {
       const file = join(this.#snapshotStore.folder, name);
       const age = name.endsWith('.new') ? this.#options.now() - forgotten : since;
-      if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? age) < age) rmSync(file, { force: true });
+      if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? age) < age)
+        rmSync(file, { recursive: true, force: true });
     }
     return deleted;
   }
@@ -602,7 +607,7 @@ export class Snapshots {
   #leftovers(): readonly string[] {
     try {
       return readdirSync(this.#snapshotStore.folder).filter((name) =>
-        /^list\.jsonl$|^pack-|\.(?:look|new|idle)$|\.aside\./.test(name),
+        /^list\.jsonl$|^stat-index$|^pack-|\.(?:look|new|idle)$|\.aside\./.test(name),
       );
     } catch {
       return [];
