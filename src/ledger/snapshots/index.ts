@@ -2,7 +2,14 @@
 
 import { readdirSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConflictError, NotFoundError, SallyportError, unfitWorkspace, visible } from '../../core/index.ts';
+import {
+  ConflictError,
+  NotFoundError,
+  namedId,
+  SallyportError,
+  unfitWorkspace,
+  visible,
+} from '../../core/index.ts';
 import {
   type Content,
   missingFolders,
@@ -535,9 +542,9 @@ export class Snapshots {
 
   /** One snapshot, by its id or an unmistakable beginning of it. */
   find(id: string): Snapshot {
-    const [found, second] = this.#snapshotStore.ids('snap').filter((known) => known.startsWith(id));
-    if (second !== undefined) throw new UnknownSnapshot(`more than one snapshot begins with ${id}`);
-    if (found === undefined) throw new UnknownSnapshot(`there is no snapshot ${id} of this workspace`);
+    const hint = "'sallyport snapshots' lists those of this workspace";
+    const named = { what: 'snapshot', hint, Unknown: UnknownSnapshot };
+    const found = namedId(id, this.#snapshotStore.ids('snap'), named);
     return readHeader(this.#snapshotStore.file(found, 'snap')).snapshot;
   }
 
