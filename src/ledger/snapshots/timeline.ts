@@ -185,7 +185,7 @@ export class Timeline {
   *begin(cause: Cause, watching: Watching = {}): Turns<PreImage> {
     const unlock = yield* this.#snapshotStore.lock();
     try {
-      const { unkept, complete } = yield* this.#look(null);
+      const { unkept, complete } = yield* this.#look('begins');
       const id = this.#snapshotStore.newId();
       this.#step('begin');
       const preImage: PreImage = { id, complete, unkept };
@@ -234,7 +234,7 @@ export class Timeline {
     try {
       if (!this.#snapshotStore.ids('pending').includes(id)) return null;
       const call = this.#pending().find((pending) => pending.id === id);
-      const { snapshot } = yield* this.#look(id, isReported);
+      const { snapshot } = yield* this.#look({ ending: id, isReported });
       this.#step('end');
       const isClaimed = this.#snapshotStore.claim(
         id,
@@ -259,7 +259,7 @@ export class Timeline {
     if (this.#snapshotStore.ids('pending').length === 0) return snapshots;
     const unlock = yield* this.#snapshotStore.lock();
     try {
-      const { snapshot } = yield* this.#look(null);
+      const { snapshot } = yield* this.#look('goes on');
       if (snapshot !== null) snapshots.push(snapshot);
       for (const { id, maker } of this.#pending()) {
         if (isAlive(maker)) continue;
@@ -272,15 +272,17 @@ export class Timeline {
     }
   }
 
-  /** Compares the workspace with the look before; the call that ends now is the first that changes are laid to. */
-  *#look(
-    ending: string | null,
-    isReported = true,
-  ): Turns<{
+  /**
+   * Compares the workspace with the look before, when a call begins, while calls run, or when one ends: that is the first
+   * that changes are laid to. A call begins only where there is room for what it may change.
+   */
+  *#look(when: 'begins' | 'goes on' | { readonly ending: string; readonly isReported: boolean }): Turns<{
     readonly complete: boolean;
     readonly unkept: readonly Unkept[];
     readonly snapshot: Snapshot | null;
   }> {
+    const isEnd = typeof when === 'object';
+    const ending = isEnd && when.isReported ? when.ending : null;
     const running = this.#pending();
     const cache = this.#known();
     try {
@@ -288,11 +290,11 @@ export class Timeline {
       const id = this.#snapshotStore.newId();
       const seen = yield* this.#tree.look(cache.files, started);
       this.#repositories = seen.repositories;
-      if (ending === null) this.#checkRoom(seen);
+      if (when === 'begins') this.#checkRoom(cache, seen);
       const { changes, unkept } = yield* this.#learn(cache, seen, started);
       // INVARIANT: what was not looked at before cannot be told from what is new, so nothing is laid to anybody.
       const compared = running.length > 0 && !cache.isNew && changes.length > 0;
-      const snapshot = compared ? this.#lay(changes, cache, seen, running, isReported ? ending : null) : null;
+      const snapshot = compared ? this.#lay(changes, cache, seen, running, ending) : null;
       for (const { path, known } of changes) {
         if (known === null) cache.forget(path);
         else cache.know(path, known);
@@ -300,7 +302,7 @@ export class Timeline {
       cache.looked(seen.truncated);
       this.#step('flush');
       // The bytes that a snapshot needs are in the snapshot itself; those that the next one needs are waited for then.
-      cache.flush(ending === null);
+      cache.flush(!isEnd);
       this.#step('looked');
       this.#snapshotStore.looked(id);
       const complete = !seen.truncated && !cache.full;
@@ -427,12 +429,16 @@ export class Timeline {
     return changes;
   }
 
-  /** Throws `LowDisk` where what is new cannot be kept: before a call it can still be refused. */
-  #checkRoom(seen: Walk): void {
-    let bytes = 0;
-    for (const mark of seen.fresh.values()) if (!isFolder(mark)) bytes += mark.size;
-    if (bytes === 0 || hasRoomFor(this.#snapshotStore.folder, Math.min(bytes, this.#options.limits.bytes)))
-      return;
+  /**
+   * Throws `LowDisk` where there is no room for what is new, and for a snapshot of all that is kept, should the call change
+   * everything: before a call it can still be refused.
+   */
+  #checkRoom(cache: Cache, seen: Walk): void {
+    const { bytes: most } = this.#options.limits;
+    let fresh = 0;
+    for (const mark of seen.fresh.values()) if (!isFolder(mark)) fresh += mark.size;
+    const needed = Math.min(fresh, most) + Math.min(cache.bytes + fresh, most);
+    if (hasRoomFor(this.#snapshotStore.folder, needed)) return;
     throw new LowDisk('there is too little room on the disk to keep what the workspace holds', {
       hint: 'make room, or drop old snapshots: sallyport snapshots --keep-megabytes N',
     });
