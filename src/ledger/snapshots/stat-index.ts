@@ -56,6 +56,7 @@ const canary = '.git/sallyport-canary';
 const settings = [
   ...['-c', 'core.trustctime=true', '-c', 'core.checkStat=default', '-c', 'core.ignoreStat=false'],
   ...['-c', 'core.fsmonitor=false', '-c', 'core.preloadIndex=true', '-c', 'core.fileMode=true'],
+  ...['-c', 'index.threads=1'],
 ];
 
 export class StatIndex {
