@@ -220,7 +220,7 @@ const columns = [
 ];
 
 /** No decision has this id. */
-export class UnknownDecision extends NotFoundError {}
+class UnknownDecision extends NotFoundError {}
 
 /** How many ids with the same beginning are looked for, so that some can be named. */
 const mostNamed = 10;

@@ -254,22 +254,28 @@ export class Walking implements Walk {
       const found = this.#stat(at);
       if (found === undefined) continue;
       if (isDotGit) this.seen.repositories.add(at);
-      if (found.isDirectory()) {
-        this.#lookInto(at, found, isData && stores.has(name) ? 'objects' : isDotGit ? 'git' : kind);
-      } else if (found.isFile() || found.isSymbolicLink()) {
-        const isNew = !before.has(name) || this.#loseBelow(at);
-        if (isNew && kind === 'plain' && this.#paths === null) this.seen.loose.add(at);
-        this.#add(at, found, found.isFile() ? 'file' : 'link', kind);
-        if (isDotGit) this.#follow(at);
-      } else {
-        this.#lookAtOther(at, found);
-        continue;
-      }
+      const below = isData && stores.has(name) ? 'objects' : isDotGit ? 'git' : kind;
+      if (found.isDirectory()) this.#lookInto(at, found, below);
+      else if (!this.#lookAt(at, found, kind, !before.has(name))) continue;
+      if (isDotGit && !found.isDirectory()) this.#follow(at);
       names.push(name);
       before.delete(name);
     }
     for (const name of before) this.#lose(pathIn(path, name));
     this.#remember(path, kind, names, folder);
+  }
+
+  /** Looks at something that is no folder; false where it is no file or link either. */
+  #lookAt(path: string, found: Stats, kind: Kind, isNew: boolean): boolean {
+    if (!found.isFile() && !found.isSymbolicLink()) {
+      this.#lookAtOther(path, found);
+      return false;
+    }
+    // What was a folder, or was not there, is in no index.
+    const isUnanswered = this.#loseBelow(path) || isNew;
+    if (isUnanswered && kind === 'plain' && this.#paths === null) this.seen.loose.add(path);
+    this.#add(path, found, found.isFile() ? 'file' : 'link', kind);
+    return true;
   }
 
   /** Opens a folder that was not seen before. A store of objects is no folder of the workspace's own. */
