@@ -2,12 +2,26 @@
 // commit each.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { configOf, settingsFrom } from '../src/config/index.ts';
+import { realWorld } from '../src/decide/index.ts';
 import type { ReceiptBody } from '../src/ledger/index.ts';
 import { type Cause, inTurns, type Snapshot, Snapshots } from '../src/ledger/snapshots/index.ts';
-import { openLedger } from './parts.ts';
+import { Captures } from '../src/run/captures.ts';
+import { context, deciderFor, openLedger } from './parts.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 
 const fileCount = 10_000;
@@ -199,7 +213,8 @@ async function largeTree(folder: string, count: number): Promise<readonly Row[]>
     personHome: '/home/nobody',
     now: Date.now,
   });
-  const memory = process.memoryUsage().rss;
+  const store = join(folder, `store-${count}`);
+  const memory = heldMemory();
   const first = await timed(() => inTurns(snapshots.before(cause)));
   for (const { id } of snapshots.preImages()) await inTurns(snapshots.after(id));
   const ours: number[] = [];
@@ -218,16 +233,86 @@ async function largeTree(folder: string, count: number): Promise<readonly Row[]>
     expectSteps(made, 1);
     ours.push(before + after);
   }
-  const grown = Math.max(0, process.memoryUsage().rss - memory) / 1_048_576;
-  const disk = Number(
-    spawnSync('du', ['-sk', join(folder, `store-${count}`)], { encoding: 'utf8' }).stdout.split('\t')[0],
-  );
+  const grown = (heldMemory() - memory) / 1_048_576;
   const named = count.toLocaleString('en');
   process.stderr.write(
-    `  ${named} files: first look ${short(first)} ms, ${short(grown)} MB of memory, ${short(disk / 1024)} MB on disk\n`,
+    `  ${named} files: first look ${short(first)} ms, ${short(grown)} MB of memory, ${short(diskOf(store))} MB on disk, ${short(snapshotSize(store))} kB a snapshot\n`,
   );
+  const reading = await onlyReads(folder, workspace, named, median(theirs));
   rmSync(workspace, { recursive: true, force: true });
-  return [row(`both looks, ${named} files`, ours, theirs, 'git status -uall --ignored', 1.5)];
+  return [row(`both looks, ${named} files`, ours, theirs, 'git status -uall --ignored', 1.5), reading];
+}
+
+/** How much memory is in use once everything is gone that nothing refers to. */
+function heldMemory(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** How much a folder takes on the disk, in MB. */
+function diskOf(folder: string): number {
+  return Number(spawnSync('du', ['-sk', folder], { encoding: 'utf8' }).stdout.split('\t')[0]) / 1024;
+}
+
+/** How much a snapshot of one changed file takes, in kB. */
+function snapshotSize(store: string): number {
+  const files = readdirSync(store, { recursive: true, encoding: 'utf8' });
+  const sizes = files
+    .filter((name) => name.endsWith('.snap'))
+    .map((name) => statSync(join(store, name)).size);
+  return median(sizes) / 1024;
+}
+
+/** Commands that are certain to only read: they are judged, and nothing is looked at or stored for them. */
+async function onlyReads(folder: string, workspace: string, named: string, status: number): Promise<Row> {
+  const store = join(folder, `reads-${named}`);
+  mkdirSync(store);
+  const config = configOf(() => settingsFrom({}));
+  const decider = deciderFor(settingsFrom({}));
+  const ledger = await openLedger(store);
+  const captures = new Captures({
+    ...{ store: join(store, 'snapshots'), personHome: '/home/nobody', config, ledger, world: realWorld() },
+    report: (event, error) => {
+      throw new Error(event, { cause: error });
+    },
+  });
+  const asking = { ...context, workspace };
+  const around = async (command: string) => {
+    const decided = await decider.decide({ kind: 'shell', command, cwd: workspace }, asking);
+    const call = { tool: 'Bash', arguments: { command } };
+    return await timed(async () => {
+      await captures.begin(call, asking, decided);
+      await captures.end(call, asking);
+    });
+  };
+  try {
+    const ours: number[] = [];
+    for (let round = 0; round < rounds; round++)
+      for (const command of [
+        'ls -la d1',
+        'grep -rn first d1 | head -3',
+        'git log --oneline -3',
+        'cat d1/*/*',
+      ])
+        ours.push(await around(command));
+    if (existsSync(join(store, 'snapshots')))
+      throw new Error('something was stored for a command that reads');
+    await around('make');
+    if (!existsSync(join(store, 'snapshots')))
+      throw new Error('nothing was stored for a command that may write');
+    return row(
+      `a command that only reads, ${named} files`,
+      ours,
+      [status],
+      'git status -uall --ignored',
+      0.01,
+    );
+  } finally {
+    await captures.stop();
+    await ledger.close();
+  }
 }
 
 const quietGit = {

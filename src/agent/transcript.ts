@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { SallyportError, visible } from '../core/index.ts';
+import { NotFoundError, namedId } from '../core/index.ts';
 import type { RunEvent, RunOutcome } from './events.ts';
 
 export interface Transcript {
@@ -20,7 +20,7 @@ export interface Transcript {
 }
 
 /** There is no transcript of that run, or more than one. */
-export class UnknownRun extends SallyportError {}
+export class UnknownRun extends NotFoundError {}
 
 const ending = '.jsonl';
 
@@ -57,11 +57,9 @@ export function listRuns(folder: string): readonly RunSummary[] {
 
 /** What happened in a run, by its id or an unmistakable beginning of it; throws `UnknownRun`. */
 export function readRun(folder: string, id: string): readonly RunEvent[] {
-  const [found, second] = filesIn(folder).filter(({ runId }) => runId.startsWith(id));
-  const shown = visible(id, 80);
-  if (second !== undefined) throw new UnknownRun(`more than one run begins with ${shown}`);
-  if (found === undefined) throw new UnknownRun(`there is no run ${shown}`);
-  return eventsIn(found.file);
+  const files = new Map(filesIn(folder).map(({ runId, file }) => [runId, file]));
+  const named = { what: 'run', hint: "see 'sallyport runs'", Unknown: UnknownRun };
+  return eventsIn(files.get(namedId(id, files.keys(), named)) ?? '');
 }
 
 function filesIn(folder: string) {

@@ -1,7 +1,15 @@
 // What the commands on changes stand on: the workspace, its snapshots, and the way to a receipt.
 
 import { resolve } from 'node:path';
-import { type Context, type ExitCode, exitCodes, InputError, visible } from '../core/index.ts';
+import {
+  type Context,
+  type ExitCode,
+  exitCodes,
+  InputError,
+  namedId,
+  shortestId,
+  visible,
+} from '../core/index.ts';
 import { type Cleared, createDecider } from '../decide/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import {
@@ -78,6 +86,16 @@ export const yesOption: Readonly<Record<string, Option>> = {
   yes: { help: 'do it without being asked' },
 };
 
+/** The session or run that an id, or a beginning of one, names. A run may have changed nothing here. */
+export function runIn(snapshots: Snapshots, given: string, what: 'run' | 'session'): string {
+  const runs = snapshots.list().map(({ run }) => run);
+  if (what === 'run' && !runs.some((run) => run.startsWith(given))) return given;
+  return namedId(given, runs, {
+    what,
+    hint: "'sallyport snapshots' lists the changes of this workspace with their sessions",
+  });
+}
+
 /** Takes changes back and says so. At a terminal it shows the files first and asks, unless `--yes` says not to. */
 export async function takeBackAndSay(
   call: Call,
@@ -111,7 +129,7 @@ export async function takeBackAndSay(
 async function wantsBack(call: Call, choices: readonly Choice[], snapshots: Snapshots): Promise<boolean> {
   for (const { snapshot, chosen } of choices) {
     const { steps, left } = snapshots.preview(snapshot.id, chosen);
-    call.io.print(call.io.paint('bold', snapshotLine(snapshot, snapshot.id.slice(0, shortest))));
+    call.io.print(call.io.paint('bold', snapshotLine(snapshot, snapshot.id.slice(0, shortestId))));
     const words = steps.map(({ path, before, after }) => {
       const what = after === null ? 'bring back' : before === null ? 'delete' : 'put back';
       return { path, text: `  ${what}  ${shown(path)}` };
@@ -167,7 +185,7 @@ function sayIdle(io: Io, { tool, time }: Idle, last: Snapshot | undefined): void
   );
   if (last === undefined) return;
   const files = filesLine(last.steps.map(({ path }) => path));
-  io.print(`The change before it was ${files}: sallyport undo ${last.id.slice(0, shortest)}`);
+  io.print(`The change before it was ${files}: sallyport undo ${last.id.slice(0, shortestId)}`);
 }
 
 /** Says what was taken back, and what was in the way. */
@@ -177,14 +195,14 @@ export function sayTakenBack(io: Io, { undone, conflict }: RolledBack, what: Wha
     const again = isRedo ? 'to take it back' : 'to have it again';
     if (files > 0)
       io.print(
-        `${isRedo ? 'Made again' : 'Took back'} ${snapshot.slice(0, shortest)} (${files} file(s)); ${again}: sallyport undo ${by.slice(0, shortest)}`,
+        `${isRedo ? 'Made again' : 'Took back'} ${snapshot.slice(0, shortestId)} (${files} file(s)); ${again}: sallyport undo ${by.slice(0, shortestId)}`,
       );
     if (left.length > 0) io.warn('sallyport: left as they are:');
     for (const { path, why } of left) io.warn(`  ${visible(path, 200)}: ${why}`);
   }
   if (conflict !== undefined) {
     const { snapshot, paths, error, hint } = conflict;
-    io.warn(`sallyport: ${error}, so ${snapshot.slice(0, shortest)} was not taken back:`);
+    io.warn(`sallyport: ${error}, so ${snapshot.slice(0, shortestId)} was not taken back:`);
     for (const path of paths) io.warn(`  ${visible(path)}`);
     if (hint !== undefined) io.warn(`  ${hint}`);
   } else if (undone.length === 0) {
@@ -230,22 +248,9 @@ export async function captureChanges(
   return { whole, end, ...(whole ? {} : { unkept: `undo could not bring back ${named}` }) };
 }
 
-/** The fewest characters of an id that are shown. */
-const shortest = 8;
-
-/** The shortest beginnings by which ids can be told from each other, all of one length. */
-export function shortIds(ids: readonly string[]): (id: string) => string {
-  const longest = Math.max(shortest, ...ids.map((id) => id.length));
-  for (let length = shortest; length < longest; length++) {
-    if (new Set(ids.map((id) => id.slice(0, length))).size === new Set(ids).size)
-      return (id) => id.slice(0, length);
-  }
-  return (id) => id;
-}
-
 /** One snapshot in a line. */
 export function snapshotLine({ id, time, action, agent, run, steps, of }: Snapshot, shortId = id): string {
-  const what = of === undefined ? action : `${action} of ${of.slice(0, shortest)}`;
+  const what = of === undefined ? action : `${action} of ${of.slice(0, shortestId)}`;
   const files = filesLine(steps.map(({ path }) => path));
   return `${shortId}  ${whenOf(time)}  ${what.padEnd(20)} ${files}  ${visible(agent)} (${visible(run, 40)})`;
 }

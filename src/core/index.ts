@@ -49,6 +49,7 @@ export {
   type World,
 } from './guard.ts';
 export { type HookEvent, type HostName, hookEvents, hostNames } from './hook.ts';
+export { namedId, shortestId, shortIds } from './ids.ts';
 export {
   canonicalJson,
   decodeUtf8,

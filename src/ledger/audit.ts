@@ -1,7 +1,14 @@
 // The audit log: append-only, hash-chained, group-committed. Many writers share one fsync.
 
 import { hash, randomBytes } from 'node:crypto';
-import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../core/index.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  NotFoundError,
+  namedId,
+  parseJson,
+} from '../core/index.ts';
 import {
   anything,
   choice,
@@ -212,6 +219,12 @@ const columns = [
   ...['rules', 'salt', 'body', 'content', 'hash'],
 ];
 
+/** No decision has this id. */
+class UnknownDecision extends NotFoundError {}
+
+/** How many ids with the same beginning are looked for, so that some can be named. */
+const mostNamed = 10;
+
 export class AuditLog {
   readonly chain: string;
   readonly #store: Store;
@@ -404,6 +417,24 @@ export class AuditLog {
       sql.all('SELECT size FROM chains WHERE chain = ?', this.chain),
     );
     return Number(rows[0]?.['size'] ?? 0);
+  }
+
+  /** The id of the decision that an id, or any beginning that only this one has, names; throws `UnknownDecision`. */
+  async decisionId(given: string): Promise<string> {
+    const known = await this.#store.read(async (sql) => {
+      // The whole id is found by the index; for a beginning all ids are compared.
+      const exact = await sql.all(
+        'SELECT decision_id FROM audit WHERE decision_id = ? AND body IS NOT NULL LIMIT 1',
+        given,
+      );
+      if (exact.length > 0) return exact;
+      return await sql.all(
+        "SELECT DISTINCT decision_id FROM audit WHERE decision_id LIKE ? ESCAPE '!' AND body IS NOT NULL LIMIT ?",
+        ...[`${literal(given)}%`, mostNamed],
+      );
+    });
+    const ids = known.map((row) => String(row['decision_id']));
+    return namedId(given, ids, { what: 'decision', hint: "see 'sallyport log'", Unknown: UnknownDecision });
   }
 
   /** The newest entries that the filter lets through, newest first. */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { engines, newStore } from '../../tests/support/ledger.ts';
 import { checkStatement, type Ledger, type ReceiptBody } from './index.ts';
-import { firstLink } from './receipts.ts';
+import { firstLink, UnknownReceipt } from './receipts.ts';
 
 const owner = { user: 'ann', tenant: 'acme', agent: 'coder', decisionId: 'd1' };
 
@@ -62,14 +62,20 @@ describe.each(engines)('receipts on %s', (engine) => {
     const place = await newStore(engine);
     const ledger = await place.open();
     await add(ledger, 'abcd-1', 'abce-2');
-    expect((await ledger.receipts.find('abcd'))?.receipt_id).toBe('abcd-1');
-    expect(await ledger.receipts.find('abc')).toBeNull();
-    expect(await ledger.receipts.find('abcd', { tenant: 'other' })).toBeNull();
+    expect((await ledger.receipts.find('abcd')).receipt_id).toBe('abcd-1');
+    await expect(ledger.receipts.find('abc')).rejects.toThrow(
+      /more than one receipt begins with abc: .*abcd-1/,
+    );
+    for (const id of ['', 'b', 'abcd-1"', '%', 'abcd_1'])
+      await expect(ledger.receipts.find(id)).rejects.toThrow(UnknownReceipt);
+    await expect(ledger.receipts.find('abcd', { tenant: 'other' })).rejects.toThrow(UnknownReceipt);
     expect((await ledger.receipts.list()).receipts.map(({ receipt_id: id }) => id)).toEqual([
       'abce-2',
       'abcd-1',
     ]);
-    expect(await ledger.receipts.find('abcd', { tenant: 'acme', user: 'bob' })).toBeNull();
+    await expect(ledger.receipts.find('abcd', { tenant: 'acme', user: 'bob' })).rejects.toThrow(
+      UnknownReceipt,
+    );
     expect(await ledger.receipts.list({ tenant: 'other' })).toEqual({ receipts: [], next: null });
     expect(await ledger.receipts.list({ user: 'bob' })).toEqual({ receipts: [], next: null });
     await ledger.close();

@@ -2,7 +2,14 @@
 // signed heads and its proofs cover receipts too; each names the one before it.
 
 import { hash } from 'node:crypto';
-import { canonicalJson, isJsonObject, type JsonObject, NotFoundError, parseJson } from '../core/index.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  NotFoundError,
+  namedId,
+  parseJson,
+} from '../core/index.ts';
 import {
   amount,
   choice,
@@ -74,6 +81,9 @@ export type ReceiptsVerification = Infer<typeof receiptsVerification>;
 
 /** No receipt, or more than one, has this id. */
 export class UnknownReceipt extends NotFoundError {}
+
+/** How many receipts with the same beginning are looked for, so that some can be named. */
+const mostNamed = 10;
 
 /** The link before the first receipt. */
 export const firstLink = '0'.repeat(64);
@@ -170,16 +180,24 @@ export class Receipts {
     };
   }
 
-  /** The receipt with this id, or an unmistakable beginning of it; null if there is none. */
-  async find(id: string, reader: Reader = {}): Promise<Receipt | null> {
+  /** The receipt that an id, or any beginning that only this one has, names; throws `UnknownReceipt`. */
+  async find(given: string, reader: Reader = {}): Promise<Receipt> {
+    const found = new Map((await this.#beginningWith(given, reader)).map((one) => [one.receipt_id, one]));
+    const named = { what: 'receipt', hint: "see 'sallyport receipts'", Unknown: UnknownReceipt };
+    const receipt = found.get(namedId(given, found.keys(), named));
+    if (receipt === undefined) throw new UnknownReceipt('there is no such receipt');
+    return receipt;
+  }
+
+  async #beginningWith(given: string, reader: Reader): Promise<readonly Receipt[]> {
+    if (!/^[0-9a-zA-Z-]{1,64}$/.test(given)) return [];
     const entries = await this.#audit.list({
       eventType: 'receipt',
-      text: `"receipt_id":"${id}`,
-      limit: 2,
+      text: `"receipt_id":"${given}`,
+      limit: mostNamed,
       ...reader,
     });
-    const found = entries.flatMap(({ details }) => readReceipt(details) ?? []);
-    return found.length === 1 ? (found[0] ?? null) : null;
+    return entries.flatMap(({ details }) => readReceipt(details) ?? []);
   }
 
   /** Whether a receipt with this hash stands in the log. */

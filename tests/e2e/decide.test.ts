@@ -424,6 +424,43 @@ describe('the command line', () => {
     }
   });
 
+  it('takes any beginning of an id that no other has', async () => {
+    const place = newPlace();
+    const asked = async (url: string) =>
+      JSON.parse((await cli(place, ['decide', JSON.stringify({ kind: 'fetch', url })])).stdout);
+    const decisionsIn = (json: string) => [
+      ...new Set(JSON.parse(json).map((entry: { decision_id: string }) => entry.decision_id)),
+    ];
+    const first = await asked('https://example.com/');
+    const second = await asked('https://example.org/');
+    const ids: readonly string[] = [first.decisionId, second.decisionId];
+    const same = ids[0]?.slice(0, 4) ?? '';
+    const length = [...(ids[0] ?? '')].findIndex((letter, index) => letter !== ids[1]?.[index]) + 1;
+    const why = await cli(place, ['why', ids[0]?.slice(0, length) ?? '', '--json']);
+    expect(decisionsIn(why.stdout)).toEqual([ids[0]]);
+    // Ids begin with the time.
+    const several = await cli(place, ['why', same]);
+    expect(several).toMatchObject({ status: 1, stdout: '' });
+    for (const id of ids) expect(several.stderr).toContain(id.slice(0, length));
+    const byApproval = await cli(place, ['why', first.approval.id, '--json']);
+    expect(decisionsIn(byApproval.stdout)).toEqual([ids[0]]);
+    const proof = await cli(place, ['log', 'prove', ids[1]?.slice(0, length) ?? '']);
+    expect(JSON.parse(proof.stdout)).toMatchObject({ kind: 'inclusion' });
+    const isFirst = first.approval.id.slice(0, 4) !== second.approval.id.slice(0, 4);
+    const short = first.approval.id.slice(0, isFirst ? 4 : -1);
+    expect((await cli(place, ['deny', short, '--json'])).status).toBe(1);
+    const denied = await cli(place, ['deny', short]);
+    expect(denied).toMatchObject({ status: 0, stdout: `Denied: ${first.approval.id}.\n` });
+    expect((await cli(place, ['deny', short])).status).toBe(1);
+    await cli(place, ['credentials', 'add']);
+    const [{ credential }] = JSON.parse((await cli(place, ['credentials', '--json'])).stdout);
+    expect((await cli(place, ['credentials', 'revoke', 'nothing'])).stderr).toContain(
+      'no credential nothing',
+    );
+    const revoked = await cli(place, ['credentials', 'revoke', credential.slice(0, 5)]);
+    expect(revoked).toMatchObject({ status: 0, stdout: `Revoked: ${credential}.\n` });
+  });
+
   it('gives errors as JSON when asked to', async () => {
     const ended = await cli(newPlace(), ['why', 'nothing', '--json']);
     expect(JSON.parse(ended.stdout)).toMatchObject({ name: 'UnknownDecision', error: expect.any(String) });

@@ -11,6 +11,7 @@ import { indent, questionLines } from '../show.ts';
 import { systemHere } from '../system/here.ts';
 import { Cancelled, openTerminal } from '../terminal.ts';
 import { recorderOf, unlockHere } from '../unlock.ts';
+import { waitingId } from '../waiting.ts';
 import { requireApprover } from './passphrase.ts';
 
 /** The approval was answered, used or ran out before. */
@@ -29,15 +30,16 @@ export const command: Command = {
     grant: { value: 'TIME', help: `make it a standing permission: 30m, 8h, 7d (at most ${longest})` },
   },
   async run(call) {
-    const [id] = onlyWords(call, ['ID']);
+    const [given] = onlyWords(call, ['ID']);
     const lifeMs = readLife(call.value('grant'));
     const here = systemHere(call.io.environment);
     if (here?.as === 'account') {
       const { approveThere } = await import('../system/answering.ts');
-      return await approveThere(call, here.daemon, id);
+      return await approveThere(call, here.daemon, given);
     }
     const { home, world } = openHome(call);
     return await withLedger(call, async (ledger) => {
+      const id = waitingId(call, given, await ledger.approvals.pending({}, world.now()));
       const waiting = await ledger.approvals.show(id, {}, world.now());
       if (waiting.state !== 'pending') {
         throw new NotWaiting(`approval ${id} is ${waiting.state} already`, {

@@ -1,6 +1,6 @@
 // sallyport changes: what agents propose, reviewed at a terminal. A yes takes the passphrase; a no needs none.
 
-import { type ExitCode, exitCodes, UsageError, visible } from '../../core/index.ts';
+import { type ExitCode, exitCodes, namedId, UsageError, visible } from '../../core/index.ts';
 import { shownWhole } from '../../core/text.ts';
 import type { Ledger, ProposedChange, Signer } from '../../ledger/index.ts';
 import {
@@ -47,10 +47,15 @@ export const command: Command = {
     if (verb === 'list') return await list(call);
     if (!['show', 'accept', 'reject', 'apply'].includes(verb))
       throw new UsageError(`unknown word "${verb}"`, "see 'sallyport changes --help'");
-    const [, id] = onlyWords(call, [verb, 'ID']);
+    const [, given] = onlyWords(call, [verb, 'ID']);
     const opened = await openConfig(call);
     return await withLedger(call, async (ledger) => {
       const context = reviewContextOf(opened, ledger);
+      const { reader, now } = context.review;
+      const ids = (await ledger.changes.list(reader, now())).map(({ id }) => id);
+      // What became of a change that waits no longer is said by its whole id.
+      const isWaiting = ids.some((waiting) => waiting.startsWith(given));
+      const id = isWaiting ? namedId(given, ids, { what: 'change' }) : given;
       if (verb === 'show') return await show(call, context, id);
       if (verb === 'accept') return await accept(call, context, id);
       return verb === 'reject' ? await reject(call, context, id) : await apply(call, context, id);

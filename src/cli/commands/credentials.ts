@@ -1,6 +1,6 @@
 // sallyport credentials: who may call the daemon, and as whom.
 
-import { type ExitCode, exitCodes, UsageError, visible } from '../../core/index.ts';
+import { type ExitCode, exitCodes, namedId, UsageError, visible } from '../../core/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
@@ -29,8 +29,13 @@ export const command: Command = {
     if (verb === undefined) return await list(call);
     if (verb === 'add') return await add(call, world.now());
     if (verb === 'revoke') {
-      const [, id] = onlyWords(call, ['revoke', 'ID']);
-      await withLedger(call, (ledger) => ledger.credentials.revoke(id, world.now()));
+      const [, given] = onlyWords(call, ['revoke', 'ID']);
+      const id = await withLedger(call, async (ledger) => {
+        const ids = (await ledger.credentials.list()).map(({ credential }) => credential);
+        const found = namedId(given, ids, { what: 'credential', hint: "see 'sallyport credentials'" });
+        await ledger.credentials.revoke(found, world.now());
+        return found;
+      });
       if (call.flag('json')) call.io.json({ revoked: id });
       else call.io.print(`Revoked: ${id}.`);
       return exitCodes.pass;

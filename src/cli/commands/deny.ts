@@ -6,6 +6,7 @@ import { type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
 import { systemHere } from '../system/here.ts';
+import { waitingId } from '../waiting.ts';
 
 export const command: Command = {
   usage: ['deny ID'],
@@ -13,16 +14,17 @@ export const command: Command = {
     'Says no to one waiting action. Trying it again is refused without asking until the approval would have expired.',
   options: {},
   async run(call) {
-    const [id] = onlyWords(call, ['ID']);
+    const [given] = onlyWords(call, ['ID']);
     const here = systemHere(call.io.environment);
     if (here?.as === 'account') {
       const { denyThere } = await import('../system/answering.ts');
-      return await denyThere(call, here.daemon, id);
+      return await denyThere(call, here.daemon, given);
     }
     const { world } = openHome(call);
-    await withLedger(call, (ledger) =>
-      ledger.approvals.answer(id, 'deny', localAsker().user, null, {}, world.now()),
-    );
+    const { id } = await withLedger(call, async (ledger) => {
+      const waiting = waitingId(call, given, await ledger.approvals.pending({}, world.now()));
+      return await ledger.approvals.answer(waiting, 'deny', localAsker().user, null, {}, world.now());
+    });
     if (call.flag('json')) call.io.json({ id, answer: 'deny' });
     else call.io.print(`Denied: ${id}.`);
     return exitCodes.pass;

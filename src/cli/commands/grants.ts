@@ -1,6 +1,6 @@
 // sallyport grants: the standing permissions that a person made, and taking them back.
 
-import { exitCodes, UsageError, visible } from '../../core/index.ts';
+import { exitCodes, namedId, UsageError, visible } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { openHome } from '../open.ts';
@@ -14,8 +14,12 @@ export const command: Command = {
     const { world } = openHome(call);
     const now = world.now();
     if (call.words[0] === 'revoke') {
-      const [, id] = onlyWords(call, ['revoke', 'ID']);
-      const grant = await withLedger(call, (ledger) => ledger.grants.revoke(id, {}, now));
+      const [, given] = onlyWords(call, ['revoke', 'ID']);
+      const grant = await withLedger(call, async (ledger) => {
+        const ids = (await ledger.grants.list({}, now)).map(({ id }) => id);
+        const id = namedId(given, ids, { what: 'grant', hint: "see 'sallyport grants'" });
+        return await ledger.grants.revoke(id, {}, now);
+      });
       if (call.flag('json')) call.io.json(grant);
       else call.io.print(`Revoked: ${grant.id} (${visible(grant.effect)}).`);
       return exitCodes.pass;

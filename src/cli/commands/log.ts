@@ -190,7 +190,9 @@ async function prove(call: Call): Promise<ExitCode> {
     return exitCodes.pass;
   }
   const [, id] = onlyWords(call, ['prove', 'DECISION_ID']);
-  call.io.json(await withLedger(call, (ledger) => ledger.heads.proveInclusion(id)));
+  call.io.json(
+    await withLedger(call, async (ledger) => ledger.heads.proveInclusion(await ledger.audit.decisionId(id))),
+  );
   return exitCodes.pass;
 }
 

@@ -10,13 +10,14 @@ import {
   isJsonObject,
   messageOf,
   parseJson,
+  shortIds,
   type Unchecked,
   UsageError,
   visible,
 } from '../../core/index.ts';
-import { type ChainHead, type Ledger, type Receipt, readHeads, UnknownReceipt } from '../../ledger/index.ts';
+import { type ChainHead, type Ledger, type Receipt, readHeads } from '../../ledger/index.ts';
 import { look } from '../../run/index.ts';
-import { filesLine, openSnapshots, shortIds, workspaceOption } from '../changes.ts';
+import { filesLine, openSnapshots, workspaceOption } from '../changes.ts';
 import { type Call, type Command, wholeNumber } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { openConfig } from '../open.ts';
@@ -53,8 +54,7 @@ export const command: Command = {
     if (!named) throw new UsageError(`unknown word "${verb}"`, "see 'sallyport receipts --help'");
     if (id === undefined) throw new UsageError('the id of a receipt is missing');
     return await withLedger(call, async (ledger) => {
-      const receipt = /^[0-9a-f-]{4,36}$/.test(id) ? await ledger.receipts.find(id) : null;
-      if (receipt === null) throw new UnknownReceipt(`there is no one receipt ${visible(id, 60)}`);
+      const receipt = await ledger.receipts.find(id);
       if (verb === 'reground') return await reground(call, ledger, receipt);
       if (verb === 'export') call.io.json(await ledger.statementOf(receipt));
       else if (call.flag('json')) call.io.json(receipt);

@@ -2,7 +2,7 @@
 
 import { UsageError } from '../../core/index.ts';
 import type { What } from '../../run/index.ts';
-import { takeBackAndSay, workspaceOption } from '../changes.ts';
+import { runIn, takeBackAndSay, workspaceOption } from '../changes.ts';
 import { type Command, onlyWords } from '../command.ts';
 
 export const command: Command = {
@@ -28,6 +28,8 @@ export const command: Command = {
     const [what] = given;
     if (what === undefined || given.length > 1)
       throw new UsageError('give exactly one of --snapshot, --run and --last');
-    return await takeBackAndSay(call, what);
+    return await takeBackAndSay(call, async ({ snapshots }) =>
+      'run' in what ? { run: runIn(snapshots, what.run, 'run') } : what,
+    );
   },
 };

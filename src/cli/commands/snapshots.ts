@@ -1,7 +1,7 @@
 // sallyport snapshots: what can be taken back in this workspace.
 
-import { exitCodes } from '../../core/index.ts';
-import { openSnapshots, shortIds, snapshotLine, workspaceOption } from '../changes.ts';
+import { exitCodes, shortIds } from '../../core/index.ts';
+import { openSnapshots, snapshotLine, workspaceOption } from '../changes.ts';
 import { type Command, onlyWords, wholeNumber } from '../command.ts';
 import { openConfig } from '../open.ts';
 

@@ -2,10 +2,10 @@
 
 import { relative, resolve } from 'node:path';
 import { UsageError, visible } from '../../core/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
+import { type Ledger, UnknownReceipt } from '../../ledger/index.ts';
 import { type Snapshots, shownPath, UnknownSnapshot } from '../../ledger/snapshots/index.ts';
 import type { ReviewOptions, What } from '../../run/index.ts';
-import { takeBackAndSay, workspaceOption, yesOption } from '../changes.ts';
+import { runIn, takeBackAndSay, workspaceOption, yesOption } from '../changes.ts';
 import type { Call, Command } from '../command.ts';
 
 export const command: Command = {
@@ -34,8 +34,10 @@ export const command: Command = {
     return await takeBackAndSay(
       call,
       async ({ snapshots }: ReviewOptions, ledger: Ledger) => {
-        if (run !== undefined) return { run };
-        if (isSession) return sessionIn(call, snapshots);
+        if (run !== undefined) return { run: runIn(snapshots, run, 'run') };
+        const [session] = call.words;
+        if (isSession)
+          return session === undefined ? { lastRun: true } : { run: runIn(snapshots, session, 'session') };
         if (call.words.length === 0) return { last: true };
         return await namedIn(call, snapshots, ledger);
       },
@@ -43,17 +45,6 @@ export const command: Command = {
     );
   },
 };
-
-/** The session that is named by an unmistakable beginning of its id, or that of the last change. */
-function sessionIn({ words: [given] }: Call, snapshots: Snapshots): What {
-  if (given === undefined) return { lastRun: true };
-  const runs = [...new Set(snapshots.list().map(({ run }) => run))];
-  const found = runs.filter((run) => run === given || run.startsWith(given));
-  const [run] = found.includes(given) ? [given] : found;
-  if (run === undefined || (found.length > 1 && !found.includes(given)))
-    throw new UsageError(`there is no one session ${visible(given, 60)} that changed something here`);
-  return { run };
-}
 
 /** The change or the files that words name. A word that names both is a file. */
 async function namedIn(call: Call, snapshots: Snapshots, ledger: Ledger): Promise<What> {
@@ -63,13 +54,9 @@ async function namedIn(call: Call, snapshots: Snapshots, ledger: Ledger): Promis
   const isKnown = (name: string) =>
     name === '' || paths.has(name) || [...paths].some((path) => path.startsWith(`${name}/`));
   const [first = ''] = call.words;
-  if (call.words.length === 1 && !isKnown(files[0] ?? '') && /^[0-9a-f][0-9a-f-]{3,35}$/.test(first)) {
+  if (call.words.length === 1 && !isKnown(files[0] ?? '') && /^[0-9a-f][0-9a-f-]{0,35}$/.test(first)) {
     if (all.some(({ id }) => id.startsWith(first))) return { snapshot: snapshots.find(first).id };
-    const receipt = await ledger.receipts.find(first);
-    if (receipt?.snapshot_id != null) return { snapshot: receipt.snapshot_id };
-    throw new UnknownSnapshot(`there is no snapshot ${first} of this workspace`, {
-      hint: "'sallyport snapshots' lists them",
-    });
+    return { snapshot: await snapshotOfReceipt(first, ledger) };
   }
   const unknown = files.findIndex((name) => !isKnown(name));
   if (unknown >= 0) {
@@ -79,6 +66,26 @@ async function namedIn(call: Call, snapshots: Snapshots, ledger: Ledger): Promis
   }
   // The workspace itself stands for everything in it.
   return { files: files.includes('') ? [...paths].map((path) => path.split('/')[0] ?? path) : files };
+}
+
+/** The snapshot of the change that a receipt is about. */
+async function snapshotOfReceipt(given: string, ledger: Ledger): Promise<string> {
+  const hint = "'sallyport snapshots' lists the changes of this workspace";
+  try {
+    const { snapshot_id: snapshot } = await ledger.receipts.find(given);
+    if (snapshot !== null) return snapshot;
+  } catch (error) {
+    if (!(error instanceof UnknownReceipt)) throw error;
+    throw new UnknownSnapshot(`there is no snapshot ${given} of this workspace, and ${error.message}`, {
+      hint,
+    });
+  }
+  throw new UnknownSnapshot(
+    `the change of the receipt ${given} was not applied, so nothing is to be undone`,
+    {
+      hint,
+    },
+  );
 }
 
 /** A word as a path from the workspace on. */

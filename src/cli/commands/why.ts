@@ -1,27 +1,27 @@
 // sallyport why: one decision with everything that is recorded of it.
 
-import { exitCodes, isJsonObject, SallyportError, visible } from '../../core/index.ts';
+import { exitCodes, isJsonObject, visible } from '../../core/index.ts';
+import { type Ledger, UnknownApproval } from '../../ledger/index.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { decisionWord } from '../show.ts';
 
-/** No decision has this id. */
-export class UnknownDecision extends SallyportError {}
-
 export const command: Command = {
-  usage: ['why DECISION_ID'],
-  about: 'Explains one decision: what was found, by which rule, and what happened to it since.',
+  usage: ['why ID'],
+  about:
+    'Explains one decision: what was found, by which rule, and what happened to it since. The id is that of the\n' +
+    'decision, any beginning that no other has, or that of the approval that it waits for.',
   options: {},
   async run(call) {
-    const [id] = onlyWords(call, ['DECISION_ID']);
+    const [id] = onlyWords(call, ['ID']);
     const entries = await withLedger(
       call,
-      (ledger) => ledger.audit.list({ decisionId: id, limit: 100 }),
+      async (ledger) => {
+        const decisionId = await decisionOf(ledger, id);
+        return await ledger.audit.list({ decisionId, limit: 100 });
+      },
       'show',
     );
-    if (entries.length === 0) {
-      throw new UnknownDecision(`there is no decision ${visible(id, 60)}`, { hint: "see 'sallyport log'" });
-    }
     const ordered = [...entries].reverse();
     if (call.flag('json')) {
       call.io.json(ordered);
@@ -46,3 +46,12 @@ export const command: Command = {
     return exitCodes.pass;
   },
 };
+
+async function decisionOf(ledger: Ledger, id: string): Promise<string> {
+  try {
+    return (await ledger.approvals.show(id, {}, Date.now())).decisionId;
+  } catch (error) {
+    if (error instanceof UnknownApproval) return await ledger.audit.decisionId(id);
+    throw error;
+  }
+}

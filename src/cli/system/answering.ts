@@ -23,6 +23,7 @@ import { type AskPersonsDaemon, accepted, daemonOver, type Needed, PersonSession
 import { askSecret } from '../secret.ts';
 import { indent, questionLines } from '../show.ts';
 import { Cancelled, openTerminal, yesOrNo } from '../terminal.ts';
+import { waitingId } from '../waiting.ts';
 import { findAccount } from './accounts.ts';
 import { listenerOf } from './boundary.ts';
 
@@ -41,13 +42,14 @@ export interface Asked {
 }
 
 /** Signs the person in, has the question read to its end, and signs a yes to it. */
-export async function approveThere(call: Call, daemon: SystemDaemon, id: string): Promise<ExitCode> {
+export async function approveThere(call: Call, daemon: SystemDaemon, given: string): Promise<ExitCode> {
   if (call.value('grant') !== undefined) {
     throw new UsageError(
       'standing permissions are given in the console, or as the account of the daemon',
-      `run: sudo sallyport approve ${id} --grant ${call.value('grant')}`,
+      `run: sudo sallyport approve ${given} --grant ${call.value('grant')}`,
     );
   }
+  const id = waitingId(call, given, await approvalsThere(daemon));
   await withPerson(daemon, async (person) => {
     const waiting = approvalIn(await person.call(pathOf(id)));
     if (waiting.state !== 'pending') {
@@ -68,7 +70,8 @@ export async function approveThere(call: Call, daemon: SystemDaemon, id: string)
 }
 
 /** Signs the person in and says no. */
-export async function denyThere(call: Call, daemon: SystemDaemon, id: string): Promise<ExitCode> {
+export async function denyThere(call: Call, daemon: SystemDaemon, given: string): Promise<ExitCode> {
+  const id = waitingId(call, given, await approvalsThere(daemon));
   await withPerson(daemon, (person) => person.call(`${pathOf(id)}/answer`, { body: { answer: 'deny' } }));
   if (call.flag('json')) call.io.json({ id, answer: 'deny' });
   else call.io.print(`Denied: ${id}.`);

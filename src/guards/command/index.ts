@@ -293,7 +293,8 @@ const gitReads: ReadonlySet<string> = new Set([
 /** Options that make a reader write a file, set a variable or start another program. */
 const refused: Readonly<Record<string, RegExp>> = {
   find: /^-(?:delete|exec|execdir|ok|okdir|fprint|fprint0|fprintf|fls)$/,
-  git: /^--(?:o|ext-diff|textconv)/,
+  // Git takes any beginning of --output.
+  git: /^--(?:o(?!neline$|thers$)|ext-diff|textconv)/,
   printf: /^-v/,
   rg: /^--(?:pre|hostname-bin)/,
 };

@@ -26,6 +26,8 @@ describe('what only reads', () => {
     'echo "$(cat a)" | wc -c',
     'grep x < a',
     "echo 'rm -rf /; make'",
+    'git log --oneline -3',
+    'git ls-files --others --exclude-standard',
   ])('%s', (command) => {
     expect(onlyReads(read(command))).toBe(true);
   });
@@ -49,6 +51,10 @@ describe('what only reads', () => {
     'git "$what"',
     'git -c core.pager=make log',
     'git log --ext-diff',
+    'git log --outp=a',
+    'git diff --o=a',
+    'git log --oneline --output=a',
+    'git log --oneline=a',
     'rg --pre ./run x',
     'rg --hostname-bin ./run x',
     'ls | tee a',

@@ -17,8 +17,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { Mark } from './mark.ts';
 import { SnapshotDamaged } from './snapshot.ts';
-import type { Mark } from './walk.ts';
 
 /** One file that was looked at: how it looked, and what it held; null where its bytes are not kept. */
 export interface Known extends Mark {
@@ -60,6 +60,8 @@ const smallPack = 16_777_216;
 
 export class Cache {
   readonly files = new Map<string, Known>();
+  /** The names of each file that has several, by its number. */
+  readonly linked = new Map<number, Set<string>>();
   /** Whether nothing is known of an earlier look, so that nothing can be compared with it. */
   isNew = true;
   /** Whether there was no room for the bytes of some file. */
@@ -89,6 +91,7 @@ export class Cache {
     } catch {
       this.close();
       this.files.clear();
+      this.linked.clear();
       this.#places.clear();
       this.#length = 0;
       this.#whole = 0;
@@ -116,9 +119,9 @@ export class Cache {
 
   #take(list: Listing): void {
     if (list.version !== 4) throw new Error('the list is of another form');
-    for (const path of list.gone) this.files.delete(path);
+    for (const path of list.gone) this.#set(path, null);
     for (const [path, type, size, mode, content, data, number, names, hash] of list.files) {
-      this.files.set(path, { type, size, mode, content, data, number, names, hash });
+      this.#set(path, { type, size, mode, content, data, number, names, hash });
     }
     for (const [hash, at, size] of list.places) this.#places.set(hash, [at, size]);
     this.#pack = list.pack;
@@ -159,12 +162,24 @@ export class Cache {
   }
 
   know(path: string, known: Known): void {
-    this.files.set(path, known);
+    this.#set(path, known);
     this.#touched.add(path);
   }
 
   forget(path: string): void {
-    if (this.files.delete(path)) this.#touched.add(path);
+    if (!this.files.has(path)) return;
+    this.#set(path, null);
+    this.#touched.add(path);
+  }
+
+  #set(path: string, known: Known | null): void {
+    const before = this.files.get(path);
+    if (before !== undefined) dropName(this.linked, path, before);
+    if (known === null) this.files.delete(path);
+    else {
+      this.files.set(path, known);
+      addName(this.linked, path, known);
+    }
   }
 
   get truncated(): boolean {
@@ -257,6 +272,23 @@ export class Cache {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
   }
+}
+
+/** Adds a name of a file that has several. */
+export function addName(linked: Map<number, Set<string>>, path: string, mark: Mark): void {
+  if (!hasNames(mark)) return;
+  const others = linked.get(mark.number);
+  if (others === undefined) linked.set(mark.number, new Set([path]));
+  else others.add(path);
+}
+
+export function dropName(linked: Map<number, Set<string>>, path: string, mark: Mark): void {
+  if (hasNames(mark)) linked.get(mark.number)?.delete(path);
+}
+
+/** Whether a file has several names. */
+export function hasNames({ names, type }: Mark): boolean {
+  return names > 1 && type === 'file';
 }
 
 function stampOf(file: string): string {

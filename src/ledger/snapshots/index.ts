@@ -2,7 +2,14 @@
 
 import { readdirSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConflictError, NotFoundError, SallyportError, unfitWorkspace, visible } from '../../core/index.ts';
+import {
+  ConflictError,
+  NotFoundError,
+  namedId,
+  SallyportError,
+  unfitWorkspace,
+  visible,
+} from '../../core/index.ts';
 import {
   type Content,
   missingFolders,
@@ -57,6 +64,7 @@ export {
   type Unkept,
 } from './snapshot.ts';
 export { type Idle, SnapshotsBusy, workspacesIn } from './snapshot-store.ts';
+export { findGit } from './stat-index.ts';
 export { type Limits, LowDisk } from './timeline.ts';
 export { atOnce, inTurns, type Turns } from './turns.ts';
 
@@ -104,6 +112,8 @@ export interface SnapshotsOptions {
   readonly own?: readonly string[];
   readonly now: () => number;
   readonly limits?: Partial<Limits>;
+  /** From how many files on git compares their dates. */
+  readonly comparedFrom?: number;
   /** Called before every step that a crash could fall on. */
   readonly onStep?: (step: string) => void;
 }
@@ -174,6 +184,7 @@ export class Snapshots {
       limits: this.#limits,
       now: options.now,
       onStep: (step) => this.#step(step),
+      comparedFrom: options.comparedFrom,
     });
   }
 
@@ -531,9 +542,9 @@ export class Snapshots {
 
   /** One snapshot, by its id or an unmistakable beginning of it. */
   find(id: string): Snapshot {
-    const [found, second] = this.#snapshotStore.ids('snap').filter((known) => known.startsWith(id));
-    if (second !== undefined) throw new UnknownSnapshot(`more than one snapshot begins with ${id}`);
-    if (found === undefined) throw new UnknownSnapshot(`there is no snapshot ${id} of this workspace`);
+    const hint = "'sallyport snapshots' lists those of this workspace";
+    const named = { what: 'snapshot', hint, Unknown: UnknownSnapshot };
+    const found = namedId(id, this.#snapshotStore.ids('snap'), named);
     return readHeader(this.#snapshotStore.file(found, 'snap')).snapshot;
   }
 
@@ -593,7 +604,8 @@ export class Snapshots {
     for (const name of running ? [] : this.#leftovers()) {
       const file = join(this.#snapshotStore.folder, name);
       const age = name.endsWith('.new') ? this.#options.now() - forgotten : since;
-      if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? age) < age) rmSync(file, { force: true });
+      if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? age) < age)
+        rmSync(file, { recursive: true, force: true });
     }
     return deleted;
   }
@@ -602,7 +614,7 @@ export class Snapshots {
   #leftovers(): readonly string[] {
     try {
       return readdirSync(this.#snapshotStore.folder).filter((name) =>
-        /^list\.jsonl$|^pack-|\.(?:look|new|idle)$|\.aside\./.test(name),
+        /^list\.jsonl$|^stat-index$|^pack-|\.(?:look|new|idle)$|\.aside\./.test(name),
       );
     } catch {
       return [];

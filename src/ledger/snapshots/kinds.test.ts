@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { differences, stateOf } from '../../../tests/undo/state.ts';
-import { atOnce, type Cause, Snapshots } from './index.ts';
+import { atOnce, type Cause, Snapshots, type SnapshotsOptions } from './index.ts';
 
 let folder: string;
 let workspace: string;
@@ -22,8 +22,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const who = { user: 'ann', tenant: 'acme', agent: 'coder', run: 'r1', decisionId: 'd1' };
 const cause: Cause = { action: 'shell', ...who };
 
-const open = (onStep: (step: string) => void = () => undefined) =>
-  new Snapshots({ store: join(folder, 'store'), workspace, personHome: '/home/ann', now: Date.now, onStep });
+const open = (more: Partial<SnapshotsOptions> = {}) =>
+  new Snapshots({ store: join(folder, 'store'), workspace, personHome: '/home/ann', now: Date.now, ...more });
 
 const env = {
   PATH: process.env['PATH'] ?? '',
@@ -73,10 +73,17 @@ const cases: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('what a command does to', () => {
-  test.each(cases)('%s comes back, and is made again', (_, setup, command) => {
+  const looks = [
+    ['each file is looked at', Number.POSITIVE_INFINITY],
+    ['git compares their dates', 0],
+  ] as const;
+  const all = cases.flatMap(([name, ...scripts]) =>
+    looks.map(([how, comparedFrom]) => [name, how, comparedFrom, ...scripts] as const),
+  );
+  test.each(all)('%s comes back, and is made again, where %s', (_, _how, comparedFrom, setup, command) => {
     sh(setup);
     const before = stateOf([workspace]);
-    const snapshots = open();
+    const snapshots = open({ comparedFrom });
     const { id, complete } = atOnce(snapshots.before(cause));
     expect(complete).toBe(true);
     sh(command);
@@ -124,9 +131,10 @@ describe('an undo that fails at any of its steps', () => {
       const made = atOnce(open().after(id));
       for (let step = 0, isDone = false; !isDone; step += step < 8 ? 1 : 9) {
         let left = step;
-        const failing = open(() => {
+        const onStep = () => {
           if (left-- === 0) throw new Error('the disk is full');
-        });
+        };
+        const failing = open({ onStep });
         try {
           atOnce(failing.undo(made?.id ?? '', who));
           isDone = true;

@@ -28,7 +28,7 @@ import {
   Snapshots,
   workspacesIn,
 } from './index.ts';
-import { settledMark } from './walk.ts';
+import { settledMark } from './mark.ts';
 
 let folder: string;
 let workspace: string;

@@ -14,8 +14,9 @@ import {
 } from 'node:fs';
 import { SallyportError } from '../../core/index.ts';
 import { type Content, missingFolders, readAt } from './anchor.ts';
-import { Cache, type Known } from './cache.ts';
+import { addName, Cache, dropName, hasNames, type Known } from './cache.ts';
 import { hasRoomFor, LargeFiles, largeBytes } from './large.ts';
+import { isSameMark, type Mark, markOf, settledMark } from './mark.ts';
 import { systemPath } from './names.ts';
 import { changeTimes, Owners, ownsFromStart, type Pending, type Watching } from './owners.ts';
 import {
@@ -38,8 +39,9 @@ import {
   type Unkept,
 } from './snapshot.ts';
 import { byPlace, type SnapshotStore } from './snapshot-store.ts';
+import { Tree } from './tree.ts';
 import type { Turns } from './turns.ts';
-import { isSameMark, type Mark, markOf, settledMark, type Walk, walk } from './walk.ts';
+import type { Walk } from './walk.ts';
 
 /** How much is kept of a workspace. */
 export interface Limits {
@@ -57,6 +59,8 @@ interface TimelineOptions {
   readonly limits: Limits;
   readonly now: () => number;
   readonly onStep: (step: string) => void;
+  /** From how many files on git compares dates. */
+  readonly comparedFrom?: number | undefined;
 }
 
 /** A file that does not look as it did. */
@@ -90,6 +94,7 @@ export class Timeline {
   readonly #options: TimelineOptions;
   readonly #snapshotStore: SnapshotStore;
   readonly #large: LargeFiles;
+  readonly #tree: Tree;
   #cache: Cache | undefined;
   #repositories: readonly string[] = [];
 
@@ -97,6 +102,13 @@ export class Timeline {
     this.#options = options;
     this.#snapshotStore = options.snapshotStore;
     this.#large = new LargeFiles(options.snapshotStore.folder);
+    const { workspace, limits, comparedFrom } = options;
+    this.#tree = new Tree({
+      workspace,
+      store: options.snapshotStore.folder,
+      most: limits.files,
+      comparedFrom,
+    });
   }
 
   // ── calls whose files are known
@@ -173,7 +185,7 @@ export class Timeline {
   *begin(cause: Cause, watching: Watching = {}): Turns<PreImage> {
     const unlock = yield* this.#snapshotStore.lock();
     try {
-      const { unkept, complete } = yield* this.#look(null);
+      const { unkept, complete } = yield* this.#look('begins');
       const id = this.#snapshotStore.newId();
       this.#step('begin');
       const preImage: PreImage = { id, complete, unkept };
@@ -222,7 +234,7 @@ export class Timeline {
     try {
       if (!this.#snapshotStore.ids('pending').includes(id)) return null;
       const call = this.#pending().find((pending) => pending.id === id);
-      const { snapshot } = yield* this.#look(id, isReported);
+      const { snapshot } = yield* this.#look({ ending: id, isReported });
       this.#step('end');
       const isClaimed = this.#snapshotStore.claim(
         id,
@@ -247,7 +259,7 @@ export class Timeline {
     if (this.#snapshotStore.ids('pending').length === 0) return snapshots;
     const unlock = yield* this.#snapshotStore.lock();
     try {
-      const { snapshot } = yield* this.#look(null);
+      const { snapshot } = yield* this.#look('goes on');
       if (snapshot !== null) snapshots.push(snapshot);
       for (const { id, maker } of this.#pending()) {
         if (isAlive(maker)) continue;
@@ -260,28 +272,29 @@ export class Timeline {
     }
   }
 
-  /** Compares the workspace with the look before; the call that ends now is the first that changes are laid to. */
-  *#look(
-    ending: string | null,
-    isReported = true,
-  ): Turns<{
+  /**
+   * Compares the workspace with the look before, when a call begins, while calls run, or when one ends: that is the first
+   * that changes are laid to. A call begins only where there is room for what it may change.
+   */
+  *#look(when: 'begins' | 'goes on' | { readonly ending: string; readonly isReported: boolean }): Turns<{
     readonly complete: boolean;
     readonly unkept: readonly Unkept[];
     readonly snapshot: Snapshot | null;
   }> {
-    const { workspace, limits } = this.#options;
+    const isEnd = typeof when === 'object';
+    const ending = isEnd && when.isReported ? when.ending : null;
     const running = this.#pending();
     const cache = this.#known();
     try {
       const started = Date.now();
       const id = this.#snapshotStore.newId();
-      const seen = yield* walk(workspace, limits.files, cache.files);
+      const seen = yield* this.#tree.look(cache.files, started);
       this.#repositories = seen.repositories;
-      if (ending === null) this.#checkRoom(seen);
+      if (when === 'begins') this.#checkRoom(cache, seen);
       const { changes, unkept } = yield* this.#learn(cache, seen, started);
       // INVARIANT: what was not looked at before cannot be told from what is new, so nothing is laid to anybody.
       const compared = running.length > 0 && !cache.isNew && changes.length > 0;
-      const snapshot = compared ? this.#lay(changes, cache, seen, running, isReported ? ending : null) : null;
+      const snapshot = compared ? this.#lay(changes, cache, seen, running, ending) : null;
       for (const { path, known } of changes) {
         if (known === null) cache.forget(path);
         else cache.know(path, known);
@@ -289,7 +302,7 @@ export class Timeline {
       cache.looked(seen.truncated);
       this.#step('flush');
       // The bytes that a snapshot needs are in the snapshot itself; those that the next one needs are waited for then.
-      cache.flush(ending === null);
+      cache.flush(!isEnd);
       this.#step('looked');
       this.#snapshotStore.looked(id);
       const complete = !seen.truncated && !cache.full;
@@ -350,6 +363,7 @@ export class Timeline {
 
   /** Forgets what was seen; the disk has it. */
   close(): void {
+    this.#tree.close();
     this.#cache?.close();
     this.#cache = undefined;
   }
@@ -370,10 +384,10 @@ export class Timeline {
     const unkeptBefore = retry
       ? [...cache.files].flatMap(([path, { hash }]) => (hash === null ? [path] : []))
       : [];
-    for (const path of new Set([...seen.fresh, ...unkeptBefore])) {
-      const mark = seen.files.get(path);
-      if (mark === undefined) continue;
+    for (const path of new Set([...seen.fresh.keys(), ...unkeptBefore])) {
       const known = cache.files.get(path);
+      const mark = seen.fresh.get(path) ?? known;
+      if (mark === undefined || seen.gone.has(path)) continue;
       const looksSame = known !== undefined && isSameMark(known, mark);
       if (isFolder(mark)) {
         const now = { type: 'folder', hash: '', mode: mark.mode } as const;
@@ -399,17 +413,15 @@ export class Timeline {
         yield 'turn';
       }
     }
-    changes.push(...this.#removed(cache, seen, inHand));
+    changes.push(...this.#removed(seen, inHand));
     return { changes, unkept };
   }
 
   /** What was there before and is no longer. */
-  #removed(cache: Cache, seen: Walk, inHand: ReadonlySet<string>): readonly Changed[] {
+  #removed(seen: Walk, inHand: ReadonlySet<string>): readonly Changed[] {
     const changes: Changed[] = [];
-    const added = seen.fresh.reduce((sum, path) => sum + (cache.files.has(path) ? 0 : 1), 0);
-    if (cache.files.size + added <= seen.files.size) return [];
-    for (const path of cache.files.keys()) {
-      if (seen.files.has(path) || inHand.has(path)) continue;
+    for (const path of seen.gone) {
+      if (inHand.has(path)) continue;
       // A look that did not go to its end may have passed by what is still there.
       if (seen.truncated && this.#peek(path) !== null) continue;
       changes.push({ path, known: null, now: null, same: false });
@@ -417,15 +429,16 @@ export class Timeline {
     return changes;
   }
 
-  /** Throws `LowDisk` where what is new cannot be kept: before a call it can still be refused. */
-  #checkRoom(seen: Walk): void {
-    let bytes = 0;
-    for (const path of seen.fresh) {
-      const mark = seen.files.get(path);
-      if (mark !== undefined && !isFolder(mark)) bytes += mark.size;
-    }
-    if (bytes === 0 || hasRoomFor(this.#snapshotStore.folder, Math.min(bytes, this.#options.limits.bytes)))
-      return;
+  /**
+   * Throws `LowDisk` where there is no room for what is new, and for a snapshot of all that is kept, should the call change
+   * everything: before a call it can still be refused.
+   */
+  #checkRoom(cache: Cache, seen: Walk): void {
+    const { bytes: most } = this.#options.limits;
+    let fresh = 0;
+    for (const mark of seen.fresh.values()) if (!isFolder(mark)) fresh += mark.size;
+    const needed = Math.min(fresh, most) + Math.min(cache.bytes + fresh, most);
+    if (hasRoomFor(this.#snapshotStore.folder, needed)) return;
     throw new LowDisk('there is too little room on the disk to keep what the workspace holds', {
       hint: 'make room, or drop old snapshots: sallyport snapshots --keep-megabytes N',
     });
@@ -480,7 +493,7 @@ export class Timeline {
   ): Snapshot | null {
     const recorded = this.#snapshotStore.recordedSince();
     const owners = new Owners(running, ending, (id) => this.#snapshotStore.file(id, 'pending'));
-    const names = { before: namesOf(cache.files), now: namesOf(seen.files) };
+    const names = { before: cache.linked, now: linkedNow(cache, seen) };
     const laid = new Map<Pending, Laid>();
     for (const change of changes) {
       const difference = differenceIn(change, cache, names);
@@ -612,7 +625,7 @@ export class Timeline {
 function differenceIn(
   { path, known, now: content, same }: Changed,
   cache: Cache,
-  names: { readonly before: ReturnType<typeof namesOf>; readonly now: ReturnType<typeof namesOf> },
+  names: { readonly before: Linked; readonly now: Linked },
 ) {
   const old = cache.files.get(path);
   // New objects in a repository that was there are nobody's to take away: others may rely on them by now.
@@ -674,29 +687,25 @@ function stateIn(known: Known): State {
   return { type: known.type === 'link' ? 'link' : 'file', hash: known.hash ?? '', mode: known.mode };
 }
 
-/** The names of each file that has several, by its number. */
-function namesOf(files: ReadonlyMap<string, Mark>): ReadonlyMap<number, readonly string[]> {
-  const found = new Map<number, string[]>();
-  for (const [path, { names, number, type }] of files) {
-    if (names < 2 || type !== 'file') continue;
-    const others = found.get(number);
-    if (others === undefined) found.set(number, [path]);
-    else others.push(path);
+type Linked = ReadonlyMap<number, ReadonlySet<string>>;
+
+/** The names of each file that has several, as they are now. */
+function linkedNow(cache: Cache, { fresh, gone }: Walk): Linked {
+  const linked = new Map(Array.from(cache.linked, ([number, paths]) => [number, new Set(paths)]));
+  for (const path of [...gone, ...fresh.keys()]) {
+    const before = cache.files.get(path);
+    if (before !== undefined) dropName(linked, path, before);
   }
-  return found;
+  for (const [path, mark] of fresh) addName(linked, path, mark);
+  return linked;
 }
 
-function withNames(
-  state: State,
-  path: string,
-  { number, names: count, type }: Mark,
-  names: ReadonlyMap<number, readonly string[]>,
-): State {
-  if (count < 2 || type !== 'file') return state;
-  const all = names.get(number) ?? [path];
+function withNames(state: State, path: string, mark: Mark, names: Linked): State {
+  if (!hasNames(mark)) return state;
+  const all = [...(names.get(mark.number) ?? [path])].sort();
   return {
     ...state,
-    ...(all.length > 1 ? { group: [...all].sort()[0] ?? path } : {}),
-    ...(all.length < count ? { outside: number } : {}),
+    ...(all.length > 1 ? { group: all[0] ?? path } : {}),
+    ...(all.length < mark.names ? { outside: mark.number } : {}),
   };
 }

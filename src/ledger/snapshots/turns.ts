@@ -1,15 +1,90 @@
 // Long work in pieces: it hands over after each, so that a daemon answers others in the meantime.
 
+import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, fsync, fsyncSync } from 'node:fs';
 
 /**
  * Gives `busy` where it waits for another process, `turn` where it could go on at once, and open files where it goes on
- * when the disk has them; they are closed then. A disk takes many at once in little more than the time for one.
+ * when the disk has them; they are closed then. A disk takes many at once in little more than the time for one. A helper
+ * is started the first time that it is given, and waited for the second time.
  */
-export type Turns<Result> = Generator<'turn' | 'busy' | readonly number[], Result, void>;
+export type Turns<Result> = Generator<'turn' | 'busy' | readonly number[] | Helper, Result, void>;
 
 /** How long to wait before asking again for what another process has, in milliseconds. */
 const patience = 5;
+
+/** How long a helper may run, in milliseconds, and how much it may print. */
+const longestHelp = 60_000;
+const mostPrinted = 67_108_864;
+
+interface Help {
+  /** The absolute path of the program. */
+  readonly program: string;
+  readonly words: readonly string[];
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A program that runs beside the work and only prints. */
+export class Helper {
+  readonly #help: Help;
+  #ended: Promise<null> | undefined;
+  #output: Buffer | null = null;
+
+  constructor(help: Help) {
+    this.#help = help;
+  }
+
+  /** What it printed; null where it has not ended well. */
+  get output(): Buffer | null {
+    return this.#output;
+  }
+
+  /** Starts it, or waits for its end. */
+  async run(): Promise<null> {
+    if (this.#ended !== undefined) return await this.#ended;
+    const { program, words, cwd, environment } = this.#help;
+    const child = spawn(program, words, {
+      cwd,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: longestHelp,
+      killSignal: 'SIGKILL',
+    });
+    const pieces: Buffer[] = [];
+    let printed = 0;
+    child.stdout.on('data', (piece: Buffer) => {
+      printed += piece.length;
+      if (printed > mostPrinted) child.kill('SIGKILL');
+      else pieces.push(piece);
+    });
+    this.#ended = new Promise((resolve) => {
+      child.on('error', () => resolve(null));
+      child.on('close', (code) => {
+        if (code === 0) this.#output = Buffer.concat(pieces);
+        resolve(null);
+      });
+    });
+    return null;
+  }
+
+  /** Runs it to its end. */
+  runNow(): null {
+    if (this.#ended !== undefined) return null;
+    this.#ended = Promise.resolve(null);
+    const { program, words, cwd, environment } = this.#help;
+    const { status, stdout } = spawnSync(program, words, {
+      cwd,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: longestHelp,
+      killSignal: 'SIGKILL',
+      maxBuffer: mostPrinted,
+    });
+    if (status === 0) this.#output = stdout;
+    return null;
+  }
+}
 
 /** Does the work without letting anybody else in. */
 export function atOnce<Result>(work: Turns<Result>): Result {
@@ -18,7 +93,8 @@ export function atOnce<Result>(work: Turns<Result>): Result {
     if (step.done) return step.value;
     const { value } = step;
     if (value === 'busy') Atomics.wait(clock, 0, 0, patience);
-    const problem = typeof value === 'string' ? null : syncNow(value);
+    const problem =
+      typeof value === 'string' ? null : value instanceof Helper ? value.runNow() : syncNow(value);
     // INVARIANT: the work is told, so that it takes back what it began.
     step = problem === null ? work.next() : work.throw(problem);
   }
@@ -29,7 +105,10 @@ export async function inTurns<Result>(work: Turns<Result>): Promise<Result> {
   for (let step = work.next(); ; ) {
     if (step.done) return step.value;
     const { value } = step;
-    const problem = typeof value === 'string' ? await pause(value) : await syncTogether(value);
+    const problem =
+      typeof value === 'string'
+        ? await pause(value)
+        : await (value instanceof Helper ? value.run() : syncTogether(value));
     step = problem === null ? work.next() : work.throw(problem);
   }
 }

@@ -1,29 +1,13 @@
 // What a workspace holds, found by looking at every file's dates first: only what changed since is read again. The data of
 // its git repositories belongs to it, wherever it is.
 
-import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { nameOf, systemPath } from './names.ts';
+import { lstatSync, type Stats } from 'node:fs';
+import { dataOf, isDataFolder, isObjectName, namesIn } from './git-data.ts';
+import { isSameMark, looksLike, type Mark, markOf } from './mark.ts';
+import { systemPath } from './names.ts';
 import type { Unkept } from './snapshot.ts';
+import { StatIndex } from './stat-index.ts';
 import type { Turns } from './turns.ts';
-
-/** What tells that a file is as it was, without reading it. */
-export interface Mark {
-  /**
-   * `object`: a file of a store of objects of git, which is never changed once it is there; `objects`: a folder of such a
-   * store, whose dates tell whether something came or went.
-   */
-  readonly type: 'file' | 'link' | 'folder' | 'object' | 'objects';
-  readonly size: number;
-  readonly mode: number;
-  /** When its content and when its own data changed, in milliseconds; the latter is 0 where that does not tell. */
-  readonly content: number;
-  readonly data: number;
-  /** Its number on the disk. */
-  readonly number: number;
-  /** How many names the file has. */
-  readonly names: number;
-}
 
 /** Folders of a repository that hold its objects. */
 const stores: ReadonlySet<string> = new Set(['objects', 'lfs']);
@@ -65,11 +49,12 @@ export const leftOut: ReadonlySet<string> = new Set([
   ],
 ]);
 
+/** What a look found, beside the look before. */
 export interface Walk {
-  /** Everything that is there by its path: from the workspace on, or absolute for data of git elsewhere. */
-  readonly files: ReadonlyMap<string, Mark>;
-  /** Of these, the paths of what does not look as it did at the look before. */
-  readonly fresh: readonly string[];
+  /** What does not look as it did, by its path: from the workspace on, or absolute for data of git elsewhere. */
+  readonly fresh: ReadonlyMap<string, Mark>;
+  /** What the look before saw and this one did not. */
+  readonly gone: ReadonlySet<string>;
   /** The paths of `.git`, be it a folder, a file or a link. */
   readonly repositories: readonly string[];
   /** Whether there was more than is looked at; what was not seen cannot be brought back. */
@@ -84,88 +69,222 @@ const piece = 2000;
 const mostUnkept = 20;
 /** As long as a repository has no more objects, each is looked at; else only the folders that they are in. */
 const mostObjects = 4096;
+/** Dates of folders are coarse: one that changed this long ago may change again without its dates showing it. */
+const coarse = 2500;
 
-/** Looks at every file below a folder, in no order, following no link. `known`: what the look before saw. */
-export function* walk(root: string, most: number, known: ReadonlyMap<string, Mark> = new Map()): Turns<Walk> {
-  const walking = new Walking(root, most, known);
-  walking.open.push({ path: '', kind: 'plain' });
-  for (;;) {
-    const next = walking.open.pop();
-    if (next === undefined) break;
-    walking.look(next);
-    if (walking.isTurn()) yield 'turn';
-  }
-  return walking;
-}
+type Kind = 'plain' | 'git' | 'objects';
 
 /** A folder that is still to be looked at: of the workspace, of the data of git, or of a store of its objects. */
 interface Folder {
   readonly path: string;
-  readonly kind: 'plain' | 'git' | 'objects';
+  readonly kind: Kind;
+  /** How it looked before its names are read. */
+  readonly found: Stats;
 }
 
-class Walking implements Walk {
-  readonly files = new Map<string, Mark>();
-  readonly fresh: string[] = [];
-  readonly repositories: string[] = [];
-  readonly unkept: Unkept[] = [];
-  readonly open: Folder[] = [];
-  truncated = false;
-  readonly #root: string;
-  readonly #most: number;
-  readonly #known: ReadonlyMap<string, Mark>;
-  readonly #elsewhere = new Set<string>();
-  #inFolders: Map<string, string[]> | undefined;
-  #objects = 0;
-  #looked = 0;
+/** A folder that was looked at. As long as its dates are the same, so are its names. */
+interface SeenFolder {
+  readonly kind: Kind;
+  /** The names of the files, links and folders in it that are looked at. */
+  readonly names: readonly string[];
+  readonly device: number;
+  readonly number: number;
+  readonly content: number;
+  /** 0 where its dates do not tell. */
+  readonly data: number;
+}
 
-  constructor(root: string, most: number, known: ReadonlyMap<string, Mark>) {
-    this.#root = root;
-    this.#most = most;
-    this.#known = known;
+/** What a look leaves for the next one of the same process. */
+export interface Seen {
+  /** INVARIANT: a folder comes after the one that it is in. */
+  readonly folders: Map<string, SeenFolder>;
+  readonly repositories: Set<string>;
+  /** Files of the workspace that the index does not answer for. */
+  readonly loose: Set<string>;
+  /** How many files and folders there are, without stores of objects, and how many objects. */
+  count: number;
+  objects: number;
+}
+
+interface WalkOptions {
+  readonly root: string;
+  /** How many files and folders are looked at. */
+  readonly most: number;
+  /** What the look before saw. */
+  readonly known: ReadonlyMap<string, Mark>;
+  /** When this look began. */
+  readonly started: number;
+}
+
+/** One look, at everything below a folder or only at what may have changed; in no order, following no link. */
+export class Walking implements Walk {
+  readonly fresh = new Map<string, Mark>();
+  readonly gone = new Set<string>();
+  readonly unkept: Unkept[] = [];
+  truncated = false;
+  readonly seen: Seen;
+  /** The dates of all files of the workspace that are not loose, after a look at everything. */
+  readonly index: StatIndex;
+  /** Files of the workspace whose dates are in the index and not known yet. */
+  readonly unconfirmed = new Map<string, Mark>();
+  /** Whether folders of several disks are in the workspace. */
+  isMixed = false;
+  readonly #options: WalkOptions;
+  readonly #open: Folder[] = [];
+  readonly #elsewhere = new Set<string>();
+  /** All paths, where everything is looked at. */
+  readonly #paths: Set<string> | null;
+  #device: number | undefined;
+  #inFolders: Map<string, string[]> | undefined;
+  /** How much of what is known was seen. */
+  #met = 0;
+  #looked = 0;
+  /** Whether what was seen before does not help with what is there now. */
+  #isOutdated = false;
+
+  /** `seen`: what the look before left, where only what may have changed is looked at. */
+  constructor(options: WalkOptions, seen: Seen | null = null) {
+    this.#options = options;
+    this.index = new StatIndex(options.started);
+    this.#paths = seen === null ? new Set() : null;
+    this.seen = seen ?? {
+      folders: new Map(),
+      repositories: new Set(),
+      loose: new Set(),
+      count: 0,
+      objects: 0,
+    };
+  }
+
+  get repositories(): readonly string[] {
+    return [...this.seen.repositories];
+  }
+
+  /** Looks at everything. */
+  *everything(): Turns<void> {
+    const { root, known } = this.#options;
+    const found = this.#stat('');
+    if (found === undefined) this.#miss(root, 'cannot be read');
+    else this.#open.push({ path: '', kind: 'plain', found });
+    yield* this.#lookAtOpen();
+    if (this.#met === known.size) return;
+    for (const path of known.keys()) if (this.#paths?.has(path) !== true) this.gone.add(path);
+  }
+
+  /** Looks at every folder, and at the files of those that changed. False where everything must be looked at instead. */
+  *folders(): Turns<boolean> {
+    const { known } = this.#options;
+    const { folders, repositories } = this.seen;
+    for (const [path, folder] of folders) {
+      if (!this.#lookAgain(path, folder)) return false;
+      if (this.#isTurn()) yield 'turn';
+    }
+    for (const path of repositories) {
+      if ((this.fresh.get(path) ?? known.get(path))?.type === 'folder') continue;
+      // Where it leads to may be another repository now.
+      if (this.fresh.has(path)) return false;
+      this.#follow(path);
+    }
+    yield* this.#lookAtOpen();
+    return !this.truncated && !this.isMixed && !this.#isOutdated;
+  }
+
+  /** Looks at files of the workspace again. False where everything must be looked at instead. */
+  *files(paths: Iterable<string>): Turns<boolean> {
+    for (const path of paths) {
+      // INVARIANT: what was lost with its folder is not looked for: the way to it may lead elsewhere now.
+      if (!this.gone.has(path) && !this.#lookAtFile(path)) return false;
+      if (this.#isTurn()) yield 'turn';
+    }
+    return !this.truncated;
+  }
+
+  /** False where a folder is none any more, and nothing above it says so. */
+  #lookAgain(path: string, folder: SeenFolder): boolean {
+    const found = this.#stat(path);
+    if (found?.isDirectory() !== true) return false;
+    const { kind } = folder;
+    if (kind === 'objects') this.#lookAtStore(path, found);
+    else {
+      if (path !== '') this.#add(path, found, 'folder', kind);
+      if (kind === 'git' || !isAsSeen(folder, found)) this.#look({ path, kind, found });
+    }
+    return true;
+  }
+
+  /** False where a file has become a folder, and nothing above it says so. */
+  #lookAtFile(path: string): boolean {
+    const found = this.#stat(path);
+    if (found?.isFile() === true || found?.isSymbolicLink() === true) {
+      this.#add(path, found, found.isFile() ? 'file' : 'link', 'plain');
+      return true;
+    }
+    this.seen.loose.delete(path);
+    if (found?.isDirectory() === true) return this.seen.folders.has(path);
+    if (found !== undefined) this.#lookAtOther(path, found);
+    this.#lose(path);
+    return true;
+  }
+
+  *#lookAtOpen(): Turns<void> {
+    for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {
+      if (next.kind === 'objects') this.#lookAtStore(next.path, next.found);
+      else this.#look(next);
+      if (this.#isTurn()) yield 'turn';
+    }
   }
 
   /** Whether it is somebody else's turn. */
-  isTurn(): boolean {
+  #isTurn(): boolean {
     if (this.#looked < piece) return false;
     this.#looked = 0;
     return true;
   }
 
-  look({ path, kind }: Folder): void {
-    if (kind === 'objects') {
-      this.#lookAtStore(path);
-      return;
-    }
-    let names: readonly string[];
-    const full = this.#full(path);
-    try {
-      names = namesIn(full);
-    } catch {
-      this.#miss(path, 'cannot be read');
-      return;
-    }
-    const isData = kind === 'git' && isDataFolder(names);
-    for (const name of names) {
-      const at = path === '' ? name : `${path}/${name}`;
+  #look({ path, kind, found: folder }: Folder): void {
+    const listed = this.#list(path);
+    if (listed === null) return;
+    const isData = kind === 'git' && isDataFolder(listed);
+    const before = new Set(this.seen.folders.get(path)?.names);
+    const names: string[] = [];
+    for (const name of listed) {
       const isDotGit = name === '.git' && kind === 'plain';
-      if (isDotGit) this.repositories.push(at);
       if (kind === 'plain' && !isDotGit && leftOut.has(name)) continue;
-      const found = lstatSync(systemPath(`${full}/${name}`), absentIsFine);
+      const at = pathIn(path, name);
+      const found = this.#stat(at);
       if (found === undefined) continue;
-      if (found.isDirectory()) {
-        const isStore = isData && stores.has(name);
-        this.#lookInto(at, found, isStore ? 'objects' : isDotGit ? 'git' : kind);
-      } else if (found.isFile() || found.isSymbolicLink()) {
-        this.#add(at, found, found.isFile() ? 'file' : 'link');
-        if (isDotGit) this.#follow(at);
-      } else this.#lookAtOther(at, found);
+      if (isDotGit) this.seen.repositories.add(at);
+      const below = isData && stores.has(name) ? 'objects' : isDotGit ? 'git' : kind;
+      if (found.isDirectory()) this.#lookInto(at, found, below);
+      else if (!this.#lookAt(at, found, kind, !before.has(name))) continue;
+      if (isDotGit && !found.isDirectory()) this.#follow(at);
+      names.push(name);
+      before.delete(name);
     }
+    for (const name of before) this.#lose(pathIn(path, name));
+    this.#remember(path, kind, names, folder);
   }
 
-  /** Opens a folder. A store of objects is no folder of the workspace's own. */
-  #lookInto(path: string, found: Stats, kind: Folder['kind']): void {
-    if (kind === 'objects' || this.#add(path, found, 'folder')) this.open.push({ path, kind });
+  /** Looks at something that is no folder; false where it is no file or link either. */
+  #lookAt(path: string, found: Stats, kind: Kind, isNew: boolean): boolean {
+    if (!found.isFile() && !found.isSymbolicLink()) {
+      this.#lookAtOther(path, found);
+      return false;
+    }
+    // What was a folder, or was not there, is in no index.
+    const isUnanswered = this.#loseBelow(path) || isNew;
+    if (isUnanswered && kind === 'plain' && this.#paths === null) this.seen.loose.add(path);
+    this.#add(path, found, found.isFile() ? 'file' : 'link', kind);
+    return true;
+  }
+
+  /** Opens a folder that was not seen before. A store of objects is no folder of the workspace's own. */
+  #lookInto(path: string, found: Stats, kind: Kind): void {
+    const before = this.seen.folders.get(path);
+    // One that became a store is looked at as such with everything else.
+    if (before !== undefined && before.kind !== kind) this.#isOutdated = true;
+    const isAdded = kind === 'objects' || this.#add(path, found, 'folder', kind);
+    if (isAdded && before === undefined) this.#open.push({ path, kind, found });
   }
 
   /** Of a pipe or a device nothing could be kept. A socket is its process's, which makes it anew. */
@@ -178,205 +297,190 @@ class Walking implements Walk {
     if (this.unkept.length < mostUnkept) this.unkept.push({ path, why });
   }
 
-  /** Notes one file or folder; false where it is one too many. What looks as it did keeps the mark that it had. */
-  #add(path: string, found: Stats, type: Mark['type']): boolean {
-    if (this.files.size - this.#objects >= this.#most) {
-      if (!this.truncated) this.#miss(path, `is beyond the ${this.#most} files that are looked at`);
-      this.truncated = true;
-      return false;
+  /** Notes one file or folder; false where it is one too many. */
+  #add(path: string, found: Stats, type: Mark['type'], kind: Kind): boolean {
+    if (this.fresh.has(path)) return true;
+    const { most } = this.#options;
+    const known = this.#options.known.get(path);
+    if (kind !== 'objects' && (this.#paths !== null || known === undefined)) {
+      if (this.seen.count >= most) {
+        if (!this.truncated) this.#miss(path, `is beyond the ${most} files that are looked at`);
+        return false;
+      }
+      this.seen.count++;
     }
     this.#looked++;
-    const known = this.#known.get(path);
+    this.#meet(path, known);
     const isKnown = known !== undefined && known.type === type && looksLike(known, found);
-    this.files.set(path, isKnown ? known : markOf(found, type));
-    if (!isKnown) this.fresh.push(path);
+    const mark = isKnown ? known : markOf(found, type);
+    if (!isKnown) this.fresh.set(path, mark);
+    if (kind === 'plain' && type !== 'folder') this.#answerFor(path, found, mark, isKnown);
     return true;
+  }
+
+  /** Puts a file into the index, or among those that it does not answer for. */
+  #answerFor(path: string, found: Stats, mark: Mark, isKnown: boolean): void {
+    const isAnswered = this.#paths === null ? isKnown : this.index.add(path, found);
+    if (!isAnswered) this.seen.loose.add(path);
+    else if (!isKnown) this.unconfirmed.set(path, mark);
+  }
+
+  #meet(path: string, known: Mark | undefined): void {
+    this.#paths?.add(path);
+    if (known !== undefined) this.#met++;
+  }
+
+  /** What is no longer there, with all that was in it. */
+  #lose(path: string): void {
+    const { folders, repositories, loose } = this.seen;
+    if (this.#options.known.has(path) && !this.gone.has(path)) {
+      this.gone.add(path);
+      this.seen.count--;
+    }
+    repositories.delete(path);
+    loose.delete(path);
+    if (folders.has(path)) this.#loseBelow(path);
+  }
+
+  /** Forgets a folder and loses all that was in it; whether there was one. */
+  #loseBelow(path: string): boolean {
+    const folder = this.seen.folders.get(path);
+    if (folder === undefined) return false;
+    this.seen.folders.delete(path);
+    for (const name of folder.names) this.#lose(pathIn(path, name));
+    return true;
+  }
+
+  #remember(path: string, kind: Kind, names: readonly string[], found: Stats): void {
+    const { dev: device, ino: number, mtimeMs: content, ctimeMs } = found;
+    if (kind === 'plain') {
+      this.#device ??= device;
+      if (device !== this.#device) this.isMixed = true;
+    }
+    const data = ctimeMs > this.#options.started - coarse ? 0 : ctimeMs;
+    this.seen.folders.set(path, { kind, names, device, number, content, data });
   }
 
   /** A file or link `.git` leads to data of a repository; where that is not in the workspace, it is looked at too. */
   #follow(dotGit: string): void {
+    const { root } = this.#options;
     for (const folder of dataOf(this.#full(dotGit))) {
-      if (folder === this.#root || folder.startsWith(`${this.#root}/`) || this.#elsewhere.has(folder))
-        continue;
+      if (folder === root || folder.startsWith(`${root}/`) || this.#elsewhere.has(folder)) continue;
       this.#elsewhere.add(folder);
       const found = lstatSync(folder, absentIsFine);
-      if (found !== undefined && this.#add(folder, found, 'folder'))
-        this.open.push({ path: folder, kind: 'git' });
+      if (found !== undefined) this.#lookInto(folder, found, 'git');
     }
   }
 
   /** Looks at the folders of a store; at the files of one only where it changed, or where there are few. */
-  #lookAtStore(folder: string): void {
-    const found = lstatSync(systemPath(this.#full(folder)), { throwIfNoEntry: false });
-    if (found === undefined) return;
-    this.#looked++;
+  #lookAtStore(folder: string, found: Stats): void {
+    const { known } = this.#options;
     const mark = markOf(found, 'objects');
-    const before = this.#known.get(folder);
-    this.files.set(folder, mark);
-    if (!isSameMark(before, mark)) this.fresh.push(folder);
-    this.#objects++;
-    const names = isSameMark(before, mark) ? this.#namesIn(folder) : null;
-    if (names !== null) {
-      for (const path of names) {
-        const known = this.#known.get(path);
-        if (known?.type === 'objects') this.open.push({ path, kind: 'objects' });
-        else if (known !== undefined) {
-          this.files.set(path, known);
-          this.#objects++;
-        }
-      }
-      return;
-    }
-    let inside: readonly string[];
-    try {
-      inside = namesIn(this.#full(folder));
-    } catch {
-      this.#miss(folder, 'cannot be read');
-      return;
-    }
-    for (const name of inside) {
-      const path = `${folder}/${name}`;
-      const file = lstatSync(systemPath(this.#full(path)), absentIsFine);
-      if (file?.isDirectory() === true) this.open.push({ path, kind: 'objects' });
-      else if (file?.isFile() === true && this.#add(path, file, isObjectName(name) ? 'object' : 'file')) {
-        this.#objects++;
-      }
+    const before = known.get(folder);
+    const isSame = isSameMark(before, mark);
+    this.#looked++;
+    this.#meet(folder, before);
+    if (!isSame) this.fresh.set(folder, mark);
+    const names = isSame ? this.#unlookedIn(folder) : null;
+    if (names === null) this.#lookAtObjects(folder, found);
+    else {
+      for (const name of names) this.#takeObject(pathIn(folder, name));
+      this.#remember(folder, 'objects', names, found);
     }
   }
 
-  /** What the look before saw in a folder of a store; null where there is so little that each file is looked at. */
-  #namesIn(folder: string): readonly string[] | null {
+  /** Takes something in a folder of a store to be as it was, but looks at a folder. */
+  #takeObject(path: string): void {
+    const known = this.#options.known.get(path);
+    if (known?.type === 'objects') {
+      const found = this.seen.folders.has(path) ? undefined : this.#stat(path);
+      if (found !== undefined) this.#open.push({ path, kind: 'objects', found });
+    } else if (known !== undefined && this.#paths !== null) {
+      this.#meet(path, known);
+      this.seen.objects++;
+    }
+  }
+
+  #lookAtObjects(folder: string, found: Stats): void {
+    const listed = this.#list(folder);
+    if (listed === null) return;
+    const before = new Set(this.seen.folders.get(folder)?.names);
+    const names: string[] = [];
+    for (const name of listed) {
+      const path = pathIn(folder, name);
+      const file = this.#stat(path);
+      if (file?.isDirectory() === true) {
+        if (!this.seen.folders.has(path)) this.#open.push({ path, kind: 'objects', found: file });
+      } else if (file?.isFile() === true) {
+        this.#add(path, file, isObjectName(name) ? 'object' : 'file', 'objects');
+        if (this.#paths !== null || !before.has(name)) this.seen.objects++;
+      } else continue;
+      names.push(name);
+      before.delete(name);
+    }
+    for (const name of before) this.#lose(pathIn(folder, name));
+    this.#remember(folder, 'objects', names, found);
+  }
+
+  /** The names that the look before saw in a folder of a store; null where there is so little that each file is looked at. */
+  #unlookedIn(folder: string): readonly string[] | null {
+    if (this.#paths === null)
+      return this.seen.objects > mostObjects ? (this.seen.folders.get(folder)?.names ?? null) : null;
     if (this.#inFolders === undefined) {
       this.#inFolders = new Map();
       let objects = 0;
-      for (const [path, { type }] of this.#known) {
+      for (const [path, { type }] of this.#options.known) {
         if (type === 'object') objects++;
         else if (type !== 'objects') continue;
-        const above = path.slice(0, path.lastIndexOf('/'));
-        const others = this.#inFolders.get(above);
-        if (others === undefined) this.#inFolders.set(above, [path]);
-        else others.push(path);
+        const slash = path.lastIndexOf('/');
+        const others = this.#inFolders.get(path.slice(0, slash));
+        if (others === undefined) this.#inFolders.set(path.slice(0, slash), [path.slice(slash + 1)]);
+        else others.push(path.slice(slash + 1));
       }
       if (objects <= mostObjects) this.#inFolders.clear();
     }
     return this.#inFolders.size === 0 ? null : (this.#inFolders.get(folder) ?? []);
   }
 
+  #list(folder: string): readonly string[] | null {
+    try {
+      return namesIn(this.#full(folder));
+    } catch {
+      this.#miss(folder, 'cannot be read');
+      return null;
+    }
+  }
+
+  /** Undefined where nothing is there any more, or where that cannot be seen. */
+  #stat(path: string): Stats | undefined {
+    try {
+      return lstatSync(systemPath(this.#full(path)), absentIsFine);
+    } catch (error) {
+      const isGone = error instanceof Error && 'code' in error && error.code === 'ENOTDIR';
+      if (!isGone) this.#miss(path, 'cannot be read');
+      return undefined;
+    }
+  }
+
   #full(path: string): string {
     if (path.startsWith('/')) return path;
-    return path === '' ? this.#root : `${this.#root}/${path}`;
+    const { root } = this.#options;
+    return path === '' ? root : `${root}/${path}`;
   }
-}
-
-/** Whether a folder in the data of git has objects beside it: a repository's own, a submodule's. */
-function isDataFolder(names: readonly string[]): boolean {
-  return names.includes('HEAD') && names.includes('objects');
-}
-
-/** Objects and packs never change; beside them are lists, which do. */
-function isObjectName(name: string): boolean {
-  return /^(?:[0-9a-f]{38,64}|pack-.*|tmp_.*)$/.test(name);
-}
-
-/** The folders with the data of a repository that a file or link `.git` leads to: its own, and the one that it shares. */
-function dataOf(dotGit: string): readonly string[] {
-  const own = ownData(dotGit);
-  if (own === null) return [];
-  const shared = textAt(`${own}/commondir`);
-  const common = shared === null ? own : realOrNull(resolve(own, shared));
-  // INVARIANT: what a file of the workspace names is looked at only where it is a repository.
-  const isRepository = common !== null && isDataFolder(namesOrNone(common));
-  if (!isRepository) return [];
-  return own === common || own.startsWith(`${common}/`) ? [common] : [common, own];
-}
-
-function ownData(dotGit: string): string | null {
-  const real = realOrNull(dotGit);
-  if (real === null) return null;
-  if (lstatSync(real, { throwIfNoEntry: false })?.isDirectory() === true) return real;
-  const named = /^gitdir: (.+)$/.exec(textAt(real) ?? '')?.[1];
-  return named === undefined ? null : realOrNull(resolve(dirname(real), named));
-}
-
-function textAt(path: string): string | null {
-  try {
-    const found = lstatSync(path);
-    return found.isFile() && found.size < 4096 ? readFileSync(path, 'utf8').trimEnd() : null;
-  } catch {
-    return null;
-  }
-}
-
-function realOrNull(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
-}
-
-function namesOrNone(folder: string): readonly string[] {
-  try {
-    return namesIn(folder);
-  } catch {
-    return [];
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  const path = systemPath(folder);
-  const names = readdirSync(path, 'utf8');
-  return names.some((name) => name.includes('\ufffd')) ? readdirSync(path, 'buffer').map(nameOf) : names;
 }
 
 const absentIsFine = { throwIfNoEntry: false } as const;
 
-export function markOf(found: Stats, type: Mark['type'] = found.isSymbolicLink() ? 'link' : 'file'): Mark {
-  const mode = found.mode & 0o7777;
-  // Of a folder only its mode counts: what is in it stands for itself.
-  if (type === 'folder') return { type, size: 0, mode, content: 0, data: 0, number: 0, names: 1 };
-  return {
-    type,
-    size: found.size,
-    mode,
-    content: found.mtimeMs,
-    data: found.ctimeMs,
-    number: found.ino,
-    names: type === 'objects' ? 1 : found.nlink,
-  };
+function pathIn(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** Whether a mark of the same type is that of what was found, without making another. */
-function looksLike(mark: Mark, found: Stats): boolean {
-  if ((found.mode & 0o7777) !== mark.mode) return false;
+/** Whether a folder has the names that it had. */
+function isAsSeen(folder: SeenFolder, found: Stats): boolean {
   return (
-    mark.type === 'folder' ||
-    (found.ctimeMs === mark.data &&
-      found.mtimeMs === mark.content &&
-      found.size === mark.size &&
-      found.ino === mark.number &&
-      found.nlink === mark.names)
-  );
-}
-
-/** Clocks of file systems are coarse: what changed this long ago may change again without its dates showing it. */
-const coarse = 100;
-
-/** The mark as it may be relied on later: a file that has just changed is read again the next time. */
-export function settledMark(mark: Mark, now: number): Mark {
-  return mark.data > now - coarse ? { ...mark, data: 0 } : mark;
-}
-
-export function isSameMark(a: Mark | undefined, b: Mark | undefined): boolean {
-  if (a === b) return true;
-  if (a === undefined || b === undefined) return false;
-  return (
-    a.data === b.data &&
-    a.content === b.content &&
-    a.size === b.size &&
-    a.number === b.number &&
-    a.type === b.type &&
-    a.mode === b.mode &&
-    a.names === b.names
+    folder.data === found.ctimeMs &&
+    folder.content === found.mtimeMs &&
+    folder.number === found.ino &&
+    folder.device === found.dev
   );
 }

@@ -3,21 +3,13 @@
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { worksForAnother } from '../../config/index.ts';
-import type { Content } from '../../ledger/snapshots/index.ts';
+import { type Content, findGit } from '../../ledger/snapshots/index.ts';
 import { settingsText } from '../repositories.ts';
 import { readGitSettings } from './git-config.ts';
 import { stampAt } from './restore.ts';
 
-/** Where git is looked for. INVARIANT: never in PATH, which an agent may have filled. */
-const places = [
-  '/usr/bin/git',
-  '/usr/local/bin/git',
-  '/opt/homebrew/bin/git',
-  '/run/current-system/sw/bin/git',
-];
 /** How long git may search, in milliseconds, and how much it may print. */
 const longestSearch = 2000;
 const mostPrinted = 4_194_304;
@@ -137,8 +129,7 @@ export async function fromHistory(
   tips: readonly string[],
   isGone: boolean,
 ): Promise<ReadonlySet<string>> {
-  // INVARIANT: a system daemon starts no program on what agents wrote: it would have the daemon's rights.
-  const program = worksForAnother() ? undefined : places.find(isProgram);
+  const program = findGit();
   if (program === undefined || files.length === 0) return new Set();
   const { data } = repository;
   const git = (args: readonly string[], input: string) => run(program, repository, args, input);
@@ -177,10 +168,6 @@ export async function fromHistory(
     if (/^[0-9a-f]{40}/.test(commit)) found.add(path);
   }
   return found;
-}
-
-function isProgram(path: string): boolean {
-  return attempt(() => accessSync(path, constants.X_OK)) !== null;
 }
 
 function objectFormat(data: string): 'sha1' | 'sha256' {
