@@ -247,9 +247,11 @@ function isConfirmed({ reference, what }: Missing, path: string, root: string): 
   if (what === 'module' && /^\..*\.ts$/.test(module)) return !existsSync(resolve(dirname(path), module));
   if (what === 'module' && path.endsWith('.go')) return goFolderIsEmpty(module, root);
   if (kind === 'unbound' && path.endsWith('.ts')) return isOnlyCalled(path, name);
-  if (what !== 'name' || !path.endsWith('.py') || module.startsWith('.')) return false;
+  if (what !== 'name' || !path.endsWith('.py')) return false;
   if (kind === 'unbound') return pythonSays(path, name, true);
-  const place = join(root, module.replaceAll('.', '/'));
+  const [dots = ''] = /^\.*/.exec(module) ?? [];
+  const base = dots === '' ? root : join(dirname(path), ...Array.from(dots.slice(1), () => '..'));
+  const place = join(base, module.slice(dots.length).replaceAll('.', '/'));
   if (existsSync(join(place, name)) || existsSync(join(place, `${name}.py`))) return false;
   return [`${place}.py`, join(place, '__init__.py')]
     .filter((file) => existsSync(file))
