@@ -285,8 +285,9 @@ def bound(table):
         if symbol.get_name() == name and (symbol.is_assigned() or symbol.is_imported() or symbol.is_parameter()):
             return True
     return anywhere == 'true' and any(bound(child) for child in table.get_children())
+answers = any(symbol.get_name() == '__getattr__' for symbol in table.get_symbols())
 stars = any(isinstance(node, ast.ImportFrom) and node.names[0].name == '*' for node in ast.walk(ast.parse(source)))
-sys.exit(1 if bound(table) or hasattr(builtins, name) or stars or '__getattr__' in source else 0)`;
+sys.exit(1 if bound(table) or hasattr(builtins, name) or stars or answers else 0)`;
   return spawnSync('python3', ['-c', script, name, path, String(anywhere)]).status === 0;
 }
 
