@@ -247,9 +247,11 @@ function isConfirmed({ reference, what }: Missing, path: string, root: string): 
   if (what === 'module' && /^\..*\.ts$/.test(module)) return !existsSync(resolve(dirname(path), module));
   if (what === 'module' && path.endsWith('.go')) return goFolderIsEmpty(module, root);
   if (kind === 'unbound' && path.endsWith('.ts')) return isOnlyCalled(path, name);
-  if (what !== 'name' || !path.endsWith('.py') || module.startsWith('.')) return false;
+  if (what !== 'name' || !path.endsWith('.py')) return false;
   if (kind === 'unbound') return pythonSays(path, name, true);
-  const place = join(root, module.replaceAll('.', '/'));
+  const [dots = ''] = /^\.*/.exec(module) ?? [];
+  const base = dots === '' ? root : join(dirname(path), ...Array.from(dots.slice(1), () => '..'));
+  const place = join(base, module.slice(dots.length).replaceAll('.', '/'));
   if (existsSync(join(place, name)) || existsSync(join(place, `${name}.py`))) return false;
   return [`${place}.py`, join(place, '__init__.py')]
     .filter((file) => existsSync(file))
@@ -283,8 +285,9 @@ def bound(table):
         if symbol.get_name() == name and (symbol.is_assigned() or symbol.is_imported() or symbol.is_parameter()):
             return True
     return anywhere == 'true' and any(bound(child) for child in table.get_children())
+answers = any(symbol.get_name() == '__getattr__' for symbol in table.get_symbols())
 stars = any(isinstance(node, ast.ImportFrom) and node.names[0].name == '*' for node in ast.walk(ast.parse(source)))
-sys.exit(1 if bound(table) or hasattr(builtins, name) or stars or '__getattr__' in source else 0)`;
+sys.exit(1 if bound(table) or hasattr(builtins, name) or stars or answers else 0)`;
   return spawnSync('python3', ['-c', script, name, path, String(anywhere)]).status === 0;
 }
 

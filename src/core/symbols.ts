@@ -12,6 +12,8 @@ export interface ModuleTable {
   readonly opaque: boolean;
   /** Whether modules may stand below it that no file shows. */
   readonly open?: boolean;
+  /** Those of the names that stand for modules below it, and for nothing else. */
+  readonly submodules?: readonly string[];
   /** Names that every file may use because of it. */
   readonly globals?: readonly string[];
   /** Modules that it describes by name. */

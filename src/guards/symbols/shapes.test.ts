@@ -501,6 +501,31 @@ describe('Python', () => {
       },
     ],
     [
+      'names that functions of other files put on a module',
+      {
+        files: {
+          ...pack,
+          'p/setup.py':
+            'def prepare(given):\n    from p import (\n        m,\n        other,\n    )\n    m.options = given\n    m.level: int = 1\n    self.nope = 1\n    given.never = 1\n',
+        },
+        right: 'from p import m\nm.options.x\nm.level',
+        wrong: ['m.nope()\nm.never()', 'attribute never', 'attribute nope'],
+      },
+    ],
+    [
+      'a package that names its own modules',
+      {
+        files: {
+          'q/__init__.py': 'from . import m as m, n\nfrom .k import k\nn = n.make()\n',
+          'q/m.py': 'A = 1\n',
+          'q/n.py': 'def make(): pass\n',
+          'q/k.py': 'def k(): pass\n',
+        },
+        right: 'from q import m, n, k\nm.A\nn.anything\nk.anything',
+        wrong: ['m.nope()', 'attribute nope'],
+      },
+    ],
+    [
       'a module that answers itself',
       {
         files: { ...pack, 'p/lazy.py': 'def __getattr__(name):\n    return 1\n' },

@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../tests/support/ledger.ts';
 import { symbolsThread } from '../../decide/index.ts';
 import { loadModules } from '../../decide/parsers.ts';
+import { checkFile } from '../../guards/symbols/check.ts';
 import { SymbolStore } from './index.ts';
 import { readTables } from './threads.ts';
 import { Watch } from './watch.ts';
@@ -100,6 +101,33 @@ describe('an index', () => {
     const tree = await symbols.of(root, null);
     expect(tree?.table(join(root, 'src/a.ts'))).toBeNull();
     expect(tree?.table(join(root, 'src/b.py'))?.names).toEqual(['B']);
+  });
+
+  it('finds modules that the Go tool downloaded, outside of the workspace', async () => {
+    const cache = temporaryFolder();
+    vi.stubEnv('GOMODCACHE', cache);
+    try {
+      mkdirSync(join(cache, 'example.com/!acme/money@v1.2.0'), { recursive: true });
+      writeFileSync(join(cache, 'example.com/!acme/money@v1.2.0/m.go'), 'package money\n\nfunc Add() {}\n');
+      write('go.mod', 'module example.com/shop\n\ngo 1.24\n\nrequire example.com/Acme/money v1.2.0\n');
+      const symbols = open();
+      await symbols.index(root);
+      const tree = await symbols.of(root, reader);
+      const text =
+        'package main\n\nimport "example.com/Acme/money"\n\nfunc main() { money.Add(); money.Sum() }\n';
+      const checked = tree === null ? null : checkFile(text, join(root, 'main.go'), root, tree, reader);
+      expect(checked?.missing.map(({ reference }) => reference.name)).toEqual(['Sum']);
+      vi.stubEnv('GOMODCACHE', '');
+      vi.stubEnv('GOPATH', temporaryFolder());
+      const other = open();
+      await other.index(root);
+      const without = await other.of(root, reader);
+      expect(
+        without === null ? null : checkFile(text, join(root, 'main.go'), root, without, reader).missing,
+      ).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it('is made behind the first check in a daemon', async () => {

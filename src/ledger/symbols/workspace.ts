@@ -270,7 +270,7 @@ const nothing: readonly string[] = [];
 /** Where the Go tool keeps downloaded modules; the environment is ours, and most often that of the agent too. */
 function goModules(): Pick<SourceTree, 'goModules'> {
   const { GOMODCACHE, GOPATH } = process.env;
-  const named = GOMODCACHE ?? join(GOPATH?.split(delimiter)[0] || join(account().home, 'go'), 'pkg/mod');
+  const named = GOMODCACHE || join(GOPATH?.split(delimiter)[0] || join(account().home, 'go'), 'pkg/mod');
   return isAbsolute(named) ? { goModules: named } : {};
 }
 

@@ -20,6 +20,9 @@ import {
 import { readRequest } from '../../../src/decide/index.ts';
 import { readGitleaks } from '../../../src/detect/index.ts';
 import { readJsonc } from '../../../src/guards/symbols/jsonc.ts';
+import { goReferences } from '../../../src/guards/symbols/languages/go.ts';
+import { pythonReferences } from '../../../src/guards/symbols/languages/python-references.ts';
+import type { References } from '../../../src/guards/symbols/reference.ts';
 import { actionOf, hostNames, hosts } from '../../../src/surfaces/hooks/index.ts';
 import { fakeWorld } from '../../support/fake-world.ts';
 import { context, exampleActions, invariant, orRefusal, stillWorld, type Target } from '../target.ts';
@@ -218,4 +221,58 @@ const jsonc: Target = {
   },
 };
 
-export const dataTargets: readonly Target[] = [wire, toml, hooks, gitleaks, baseline, jsonc];
+/** What the guard on references reads in a language: each reference stands where it says. */
+function references(
+  name: string,
+  read: (text: string) => References | null,
+  words: readonly string[],
+  seed: string,
+): Target {
+  return {
+    name,
+    invariant: 'each name that is found stands at its place in the text',
+    words,
+    seeds: [seed],
+    cost: 150,
+    open: () => (text) => {
+      const found = read(text)?.found ?? null;
+      for (const { name: named, start, end } of found ?? [])
+        invariant(named === '' || text.slice(start, end) === named, 'a name stands elsewhere');
+      return JSON.stringify(found);
+    },
+  };
+}
+
+const go = references(
+  'go',
+  goReferences,
+  [
+    ...'package import func type var const struct interface map chan := ... . ( ) { } [ ] // /* */ ; , a.B f('.split(
+      ' ',
+    ),
+    ...['"', '`', "'", '\n', '"fmt"'],
+  ],
+  '//go:build linux\npackage a\n\nimport (\n\t"fmt"\n\tx "example.com/x"\n)\n\ntype T[K any] struct{ fmt.Stringer }\n\nfunc (t T[K]) Do(a, b int) (n int) {\n\tfmt.Println(x.Name, `raw`, \'r\', "s")\n\treturn helper(a)\n}\n',
+);
+const pythonSource = references(
+  'python-references',
+  pythonReferences,
+  [
+    ...'import from as def class if else try except with lambda match : ( ) [ ] { } # . , a.b f( * ='.split(
+      ' ',
+    ),
+    ...['"""', "'''", '\n', '\n    ', '\\\n'],
+  ],
+  'import a.b as c\nfrom . import d\nif TYPE_CHECKING:\n    from e import f\n@c.deco\ndef g(h, *i):\n    d.x = c.y(h)\n    return [j for j in k(i)]\n',
+);
+
+export const dataTargets: readonly Target[] = [
+  wire,
+  toml,
+  hooks,
+  gitleaks,
+  baseline,
+  jsonc,
+  go,
+  pythonSource,
+];

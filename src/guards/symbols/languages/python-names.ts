@@ -68,7 +68,11 @@ export function findPython(reference: Reference, from: string, root: string, tre
 function isShadowed(parents: readonly Place[], module: string, root: string, tree: SourceTree): boolean {
   const name = module.slice(module.lastIndexOf('.') + 1);
   return parents.some(({ files }) =>
-    files.some((file) => inFile(file, { name, root, tree, seen: new Set(), names: new Set() }) !== 'missing'),
+    files.some(
+      (file) =>
+        tree.table(file)?.submodules?.includes(name) !== true &&
+        inFile(file, { name, root, tree, seen: new Set(), names: new Set() }) !== 'missing',
+    ),
   );
 }
 

@@ -45,22 +45,42 @@ export function pythonTable(text: string): ModuleTable {
   const stars: string[] = [];
   const sets = new Set<string>();
   const imported = new Set<string>();
+  const submodules = new Set<string>();
   const line = newLine();
   for (let at = 0; readLine(text, at, line); ) {
     at = line.next;
     const view = new View(line);
-    if (topLine(view, { names, stars, sets, imported }) === 'body') at = afterBody(text, line, names);
+    if (topLine(view, { names, stars, sets, imported, submodules }) === 'body')
+      at = afterBody(text, line, names);
   }
+  for (const name of setInBodies(text)) sets.add(name);
   const isDynamic = dynamic.test(text);
   const open = names.has('__path__') || (isDynamic && dynamicModules.test(text));
+  const own = [...submodules].filter((name) => !names.has(name));
   return {
-    names: [...names],
+    names: [...names, ...own],
     stars,
+    ...(own.length === 0 ? {} : { submodules: own }),
     // However the module comes by the function, it may answer for any name.
     opaque: isDynamic || names.has('__getattr__'),
     ...(open ? { open } : {}),
     ...(sets.size === 0 ? {} : { sets: [...sets] }),
   };
+}
+
+/** What must stand before the dot is asked behind the name: a dot is found faster than the beginning of a line. */
+const innerSet =
+  /\.([A-Za-z_]\w*)(?<=\n[ \t]+(?!(?:self|cls)\b)([A-Za-z_]\w*)\.\w+)[ \t]*(?::[^=\n]*)?=(?!=)/g;
+const anyImport = /^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+([^\n#;(]+|\([^)]*\))/gm;
+
+/** What functions of a file put on modules that it imports, wherever it does: `config.options = …`. */
+function setInBodies(text: string): readonly string[] {
+  const found = [...text.matchAll(innerSet)];
+  if (found.length === 0) return [];
+  const imported = new Set(
+    [...text.matchAll(anyImport)].flatMap(([, names = '']) => names.match(/[A-Za-z_]\w*/g) ?? []),
+  );
+  return found.flatMap(([, name = '', local = '']) => (imported.has(local) ? [name] : []));
 }
 
 /** Skips the body of a function or class; what it declares as `global` belongs to the module. */
@@ -143,6 +163,8 @@ interface Top {
   readonly stars: string[];
   readonly sets: Set<string>;
   readonly imported: Set<string>;
+  /** Names that are bound to modules of the package itself. */
+  readonly submodules: Set<string>;
 }
 
 /** Takes the names of one line of the top; says whether a body follows that is not of the top. */
@@ -236,7 +258,9 @@ function topStatement(view: View, from: number, to: number, top: Top): void {
     for (const item of imports(view, from, to)) {
       if (item.name === '*') top.stars.push(item.module);
       else {
-        bind(item.local);
+        // `from . import a` binds the module a of the package, and nothing that would hide it.
+        if (item.module === '.' && item.name === item.local) top.submodules.add(item.local);
+        else bind(item.local);
         top.imported.add(item.local);
       }
     }
