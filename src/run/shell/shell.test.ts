@@ -18,9 +18,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type CommandPlace, clearFor, commandPlace, sandboxMissing } from '../../../tests/support/command.ts';
+import { type CommandPlace, clearFor, commandPlace } from '../../../tests/support/command.ts';
 import { context as anyContext } from '../../../tests/support/decide.ts';
 import { openEnrolledLedger, person } from '../../../tests/support/ledger.ts';
+import { overlayMissing } from '../../../tests/support/overlay.ts';
 import { loadConfig, settingsFrom } from '../../config/index.ts';
 import type { Context } from '../../core/index.ts';
 import { createDecider, realWorld } from '../../decide/index.ts';
@@ -35,22 +36,6 @@ import { summaryOf } from './summary.ts';
 afterEach(() => {
   vi.unstubAllEnvs();
 });
-
-/** Whether overlays can be mounted here; said once where they cannot. */
-const overlayMissing = await (async () => {
-  const folder = join('/tmp', `sallyport-overlay-${process.pid}`);
-  mkdirSync(join(folder, 'lower'), { recursive: true });
-  try {
-    const overlay = new Overlay(folder, [join(folder, 'lower')]);
-    const problem = await overlay.problem();
-    overlay.remove();
-    return problem?.problem ?? null;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-})();
-if (overlayMissing !== null) process.stderr.write(`Skipped: tests on overlays: ${overlayMissing}.\n`);
-const isMissing = sandboxMissing !== null || overlayMissing !== null;
 
 /** Every path below a folder with what it is. */
 function treeOf(folder: string, below = ''): Record<string, string> {
@@ -118,7 +103,7 @@ async function shellIn(place: CommandPlace) {
   return { shell, snapshots, ledger };
 }
 
-describe.skipIf(isMissing)('the difference', () => {
+describe.skipIf(overlayMissing !== null)('the difference', () => {
   it.each<readonly [string, readonly string[], readonly string[]]>([
     ['true', [], []],
     ['cat a.txt; touch a.txt; cp a.txt /tmp/a; cat /tmp/a > a.txt', [], []],
@@ -195,7 +180,7 @@ describe.skipIf(isMissing)('the difference', () => {
   });
 });
 
-describe.skipIf(isMissing)('a transaction', () => {
+describe.skipIf(overlayMissing !== null)('a transaction', () => {
   it('commits what passes exactly, with a receipt, and undo takes it back', async () => {
     const place = filled();
     const { shell, snapshots, ledger } = await shellIn(place);
