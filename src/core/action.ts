@@ -77,6 +77,8 @@ const bodies = {
           contentBase64: optional(text()),
           /** Whether the file can be run afterwards; where nothing is said, as before. */
           executable: optional(flag()),
+          /** Git starts programs by this file, though its name does not tell. */
+          starts: optional(flag()),
           /** What of the file's text an edit replaces, where the whole new content is not known. */
           edits: optional(list(object({ old: text(), new: text() }))),
         }),

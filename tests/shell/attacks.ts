@@ -17,6 +17,8 @@ const payloads: Readonly<Record<string, string>> = {
   'a hook of git':
     'mkdir -p .git/hooks; echo "echo PWNED" > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit',
   'the settings of git': 'git config core.fsmonitor "touch /tmp/PWNED"',
+  'a repository that starts programs':
+    'git init -q --bare tools; git -C tools config core.fsmonitor "touch /tmp/PWNED"',
   'the path of hooks': 'mkdir -p .h; git config core.hooksPath .h',
   'the settings of an agent': 'mkdir -p .claude; echo "{\\"hooks\\":{}}" > .claude/settings.json',
   'the servers of an agent': 'echo "{\\"mcpServers\\":{\\"x\\":{\\"command\\":\\"sh\\"}}}" > .mcp.json',

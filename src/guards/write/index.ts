@@ -68,6 +68,8 @@ interface Touch {
   readonly mode?: boolean;
   /** It was done on an overlay, and is seen before it counts. */
   readonly by?: 'command';
+  /** Git starts programs by it. */
+  readonly starts?: true;
 }
 
 async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judgement<'write'>> {
@@ -130,7 +132,7 @@ function touchesOf({ path, content, contentBase64, changes, by }: ActionOf<'writ
   }
   return changes.flatMap(
     (
-      { op, path: at, to, content: text, contentBase64: encoded, edits, executable },
+      { op, path: at, to, content: text, contentBase64: encoded, edits, executable, starts },
       index,
     ): readonly Touch[] => {
       const pointer = `/changes/${index}`;
@@ -143,6 +145,7 @@ function touchesOf({ path, content, contentBase64, changes, by }: ActionOf<'writ
         op,
         mode: executable !== undefined,
         ...(by === undefined ? {} : { by }),
+        ...(starts === true ? { starts } : {}),
       };
       if (op !== 'rename') return [touch];
       return [touch, { pointer: `${pointer}/to`, path: readPath(to ?? ''), content: undefined, op }];
@@ -190,7 +193,7 @@ function locate({ given, problems }: PathFacts, { context, world }: Input): Loca
 
 /** What is wrong with where a file stands. */
 function locationFindings(
-  { path, pointer, by }: Touch,
+  { path, pointer, by, starts }: Touch,
   location: Location,
   input: Input,
 ): readonly Finding[] {
@@ -208,9 +211,11 @@ function locationFindings(
       ...lastPlaceFindings(path, pointer, location.file, world),
     ];
   }
+  const isGuards = isOwn(path, workspace, world);
+  const knownAs = isGuards ? 'guard' : starts === true ? 'version_control' : null;
   const findings = [
     ...pathFindings(path, pointer, location.at === 'outside'),
-    ...protectionFindings(path, pointer, isAllowed(path, settings.write), isOwn(path, workspace, world)),
+    ...protectionFindings(path, pointer, isAllowed(path, settings.write), knownAs),
     ...blocked,
   ];
   // INVARIANT: the disk is asked only about a path that is plain.

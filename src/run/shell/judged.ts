@@ -11,8 +11,10 @@ import { doingOf } from '../integrity/doing.ts';
 import { loosenedSettings } from '../integrity/git-config.ts';
 import { fromHistory, type Placed, Tips } from '../integrity/history.ts';
 import { isMade } from '../integrity/steps.ts';
-import { settingsText } from '../repositories.ts';
+import { lookAt } from '../look.ts';
+import { isRepository, partsElsewhere, settingsText } from '../repositories.ts';
 import type { Changed, Difference } from './difference.ts';
+import type { Layer } from './overlay.ts';
 
 /** What the text of a command says of what it does. */
 interface Said {
@@ -53,11 +55,14 @@ export async function writeOf(
     changesGit: changesRepositories,
     workspace: context.workspace,
   };
-  const open = difference.changes.filter((change) => !isSaid(change, said, difference));
+  const starting = new Starting(difference);
+  const open = difference.changes.filter(
+    (change) => starting.has(change) || !isSaid(change, said, difference),
+  );
   const historic = await historicIn(open, said, difference);
   const changes = open
     .filter(({ path }) => !historic.has(path))
-    .map((change) => changeOf(change, difference));
+    .map((change) => changeOf(change, difference, starting.has(change)));
   return changes.length === 0 ? null : { kind: 'write', by: 'command', changes };
 }
 
@@ -107,6 +112,39 @@ function startsPrograms({ path, op, after }: Changed, lower: string, upper: stri
   return text === null || loosenedSettings(settingsText(join(lower, path)) ?? '', text, new Set()) !== null;
 }
 
+/** Files by which git starts programs, though their names do not tell. */
+class Starting {
+  readonly #layer: Layer;
+  /** Folders of hooks and files of settings that the repository of the workspace names. */
+  readonly #named: readonly string[];
+
+  constructor({ layer }: Difference) {
+    this.#layer = layer;
+    const data = join(layer.lower, '.git');
+    this.#named = isRepository(data) ? partsElsewhere(data, data).filter((part) => part !== layer.lower) : [];
+  }
+
+  has({ path, after }: Changed): boolean {
+    if (after === null || after.type === 'folder' || isGitData(path)) return false;
+    const file = join(this.#layer.lower, path);
+    if (this.#named.some((part) => file === part || file.startsWith(`${part}/`))) return true;
+    const [, folder = '', part = ''] = /^(.+?)\/(config|config\.worktree|hooks\/[^/]+)$/.exec(path) ?? [];
+    if (part === '' || part.endsWith('.sample') || !this.#isBare(folder)) return false;
+    if (after.type === 'link' || part.startsWith('hooks/')) return true;
+    const { lower, upper } = this.#layer;
+    const text = settingsText(join(upper, path));
+    return text === null || loosenedSettings(settingsText(join(lower, path)) ?? '', text, new Set()) !== null;
+  }
+
+  /** Whether a folder holds the data of a repository, as the command left it. */
+  #isBare(folder: string): boolean {
+    const { lower, upper } = this.#layer;
+    return ['HEAD', 'objects'].every((name) =>
+      [upper, lower].some((root) => lookAt(join(root, folder, name)) !== null),
+    );
+  }
+}
+
 /** Files that a command of git alone took from a commit which the repository had before. */
 async function historicIn(
   changes: readonly Changed[],
@@ -128,7 +166,7 @@ async function historicIn(
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function changeOf(change: Changed, { layer }: Difference): Change {
+function changeOf(change: Changed, { layer }: Difference, starts: boolean): Change {
   const { path, op, after, before } = change;
   if (after === null) return { op: 'delete', path };
   const content = after.type === 'folder' ? null : contentAt(layer.upper, path, largestText);
@@ -140,6 +178,7 @@ function changeOf(change: Changed, { layer }: Difference): Change {
     op: isNew ? 'create' : 'edit',
     path,
     ...(text === null ? {} : { content: text }),
+    ...(starts ? { starts } : {}),
     ...(isNew && runs && after.type === 'file' ? { executable: true } : {}),
   };
 }

@@ -213,6 +213,11 @@ describe.skipIf(overlayMissing !== null)('a transaction', () => {
 
   it.each([
     ['a hook of git', 'mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit', 'block'],
+    [
+      'a repository that starts programs',
+      'git init -q --bare tools; git -C tools config core.fsmonitor "sh x"',
+      'block',
+    ],
     ["an agent's settings", 'mkdir .claude; echo {} > .claude/settings.json', 'block'],
     ['credentials', 'echo KEY=1 > .env', 'block'],
     ['a manifest', "echo '{}' > package.json", 'approve'],
