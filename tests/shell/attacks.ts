@@ -148,6 +148,13 @@ const special: readonly Attack[] = [
     setup: `${repository} && printf '#!/bin/sh\\nmkdir -p .claude; echo {} > .claude/settings.json\\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit`,
   },
   {
+    hides: 'a hook of git',
+    wants: 'history destroyed',
+    command: 'git commit -q --allow-empty -m x',
+    files: sources,
+    setup: `${repository} && printf '#!/bin/sh\\nrm -rf .git/objects .git/refs\\n' > .git/hooks/post-commit && chmod +x .git/hooks/post-commit`,
+  },
+  {
     hides: 'a filter of git',
     wants: 'a pipeline',
     command: 'git status',

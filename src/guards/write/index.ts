@@ -119,7 +119,14 @@ function destroyedBy(touches: readonly Touch[], { context, world }: Input): read
   return destroyedFindings(paths(deleted), paths(replaced));
 }
 
-function touchesOf({ path, content, contentBase64, changes, by }: ActionOf<'write'>): readonly Touch[] {
+function touchesOf({
+  path,
+  content,
+  contentBase64,
+  changes,
+  by,
+  starts,
+}: ActionOf<'write'>): readonly Touch[] {
   if (changes === undefined) {
     return [
       {
@@ -132,7 +139,7 @@ function touchesOf({ path, content, contentBase64, changes, by }: ActionOf<'writ
   }
   return changes.flatMap(
     (
-      { op, path: at, to, content: text, contentBase64: encoded, edits, executable, starts },
+      { op, path: at, to, content: text, contentBase64: encoded, edits, executable },
       index,
     ): readonly Touch[] => {
       const pointer = `/changes/${index}`;
@@ -145,7 +152,7 @@ function touchesOf({ path, content, contentBase64, changes, by }: ActionOf<'writ
         op,
         mode: executable !== undefined,
         ...(by === undefined ? {} : { by }),
-        ...(starts === true ? { starts } : {}),
+        ...(starts?.includes(at) === true ? { starts: true } : {}),
       };
       if (op !== 'rename') return [touch];
       return [touch, { pointer: `${pointer}/to`, path: readPath(to ?? ''), content: undefined, op }];

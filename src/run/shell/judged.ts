@@ -60,10 +60,15 @@ export async function writeOf(
     (change) => starting.has(change) || !isSaid(change, said, difference),
   );
   const historic = await historicIn(open, said, difference);
-  const changes = open
-    .filter(({ path }) => !historic.has(path))
-    .map((change) => changeOf(change, difference, starting.has(change)));
-  return changes.length === 0 ? null : { kind: 'write', by: 'command', changes };
+  const judged = open.filter(({ path }) => !historic.has(path));
+  if (judged.length === 0) return null;
+  const starts = judged.filter((change) => starting.has(change)).map(({ path }) => path);
+  return {
+    kind: 'write',
+    by: 'command',
+    changes: judged.map((change) => changeOf(change, difference)),
+    ...(starts.length === 0 ? {} : { starts }),
+  };
 }
 
 /** Whether a command has an effect, and nothing runs in it but some programs. */
@@ -77,6 +82,7 @@ function isOnly(facts: Facts, effect: string, allowed: ReadonlySet<string>): boo
 /** Whether a change was judged with the text of the command, or is what tools make all day. */
 function isSaid(change: Changed, said: Said, { layer }: Difference): boolean {
   const { path, before, after } = change;
+  if (after === null && isCore(path)) return false;
   if ((after?.type ?? 'folder') === 'folder' && (before ?? 'folder') === 'folder') return true;
   if (isGitData(path)) return said.changesGit && !startsPrograms(change, layer.lower, layer.upper);
   const names = path.toLowerCase().split('/');
@@ -86,6 +92,11 @@ function isSaid(change: Changed, said: Said, { layer }: Difference): boolean {
   if (after === null && said.deletes) return true;
   if (protection !== 'manifest') return false;
   return said.packages || isLockOf(names.at(-1) ?? '', said.doing.programs);
+}
+
+/** What a repository is made of, which git itself never deletes. */
+function isCore(path: string): boolean {
+  return /(?:^|\/)\.git(?:\/(?:HEAD|config|objects|refs|refs\/heads))?$/.test(path);
 }
 
 /** Whether a file is new in a virtual environment or the like that the command made as a whole. */
@@ -166,7 +177,7 @@ async function historicIn(
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function changeOf(change: Changed, { layer }: Difference, starts: boolean): Change {
+function changeOf(change: Changed, { layer }: Difference): Change {
   const { path, op, after, before } = change;
   if (after === null) return { op: 'delete', path };
   const content = after.type === 'folder' ? null : contentAt(layer.upper, path, largestText);
@@ -178,7 +189,6 @@ function changeOf(change: Changed, { layer }: Difference, starts: boolean): Chan
     op: isNew ? 'create' : 'edit',
     path,
     ...(text === null ? {} : { content: text }),
-    ...(starts ? { starts } : {}),
     ...(isNew && runs && after.type === 'file' ? { executable: true } : {}),
   };
 }

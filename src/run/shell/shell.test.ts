@@ -243,6 +243,22 @@ describe.skipIf(overlayMissing !== null)('a transaction', () => {
     expect(snapshots.list()).toEqual([]);
   });
 
+  it('commits what git does to its data, and not the end of a repository', async () => {
+    const place = filled();
+    const { workspace } = place;
+    const commit = 'git -c user.name=n -c user.email=a@b.c commit -q --allow-empty -m';
+    spawnSync('bash', ['-c', `git init -q . && git add -A && ${commit} one`], { cwd: workspace });
+    const { shell } = await shellIn(place);
+    writeFileSync(join(workspace, 'run.sh'), `${commit} two && rm -rf .git/objects\n`);
+    const before = treeOf(workspace);
+    const { transaction } = await shell('bash run.sh');
+    expect(transaction?.verdict?.findings.map(({ rule }) => rule)).toContain('version_control_write');
+    expect(treeOf(workspace)).toEqual(before);
+    expect((await shell(`${commit} two`)).transaction).toMatchObject({ verdict: null, discarded: null });
+    const log = spawnSync('git', ['log', '--format=%s'], { cwd: workspace, encoding: 'utf8' });
+    expect(log.stdout).toBe('two\none\n');
+  });
+
   it('commits once what a person approved, and only just that', async () => {
     const place = filled();
     writeFileSync(join(place.workspace, 'run.sh'), 'echo \'{"a":1}\' > package.json\n');
