@@ -4,7 +4,15 @@
 import type { Ran } from '../src/run/tools.ts';
 import { type Attack, attacks } from '../tests/shell/attacks.ts';
 import { type Everyday, everyday } from '../tests/shell/everyday.ts';
-import { differing, isInstalled, makePlace, type Place, runIn, treeOf } from '../tests/shell/run.ts';
+import {
+  differing,
+  isInstalled,
+  makePlace,
+  type Place,
+  runIn,
+  treeOf,
+  type Way,
+} from '../tests/shell/run.ts';
 import { option } from './results.ts';
 import { printColumns, printNote } from './table.ts';
 
@@ -35,7 +43,10 @@ interface Compared {
   readonly row: Everyday;
   /** What differs, in words. */
   readonly wrong: readonly string[];
+  /** In the sandbox alone, without undo. */
   readonly directMs: number;
+  /** As `exec` runs it without transactions, with snapshots and receipts. */
+  readonly execMs: number;
   readonly overlayMs: number;
 }
 
@@ -44,20 +55,28 @@ async function compareAll(rows: readonly Everyday[], progress: (text: string) =>
   for (const row of rows) {
     const compared = await compare(row);
     all.push(compared);
-    const { wrong, directMs, overlayMs } = compared;
-    const times = `${directMs.toFixed(0)} ms direct, ${overlayMs.toFixed(0)} ms as a transaction`;
+    const { wrong, directMs, execMs, overlayMs } = compared;
+    const times = `${directMs.toFixed(0)} ms in the sandbox, ${execMs.toFixed(0)} ms by exec, ${overlayMs.toFixed(0)} ms as a transaction`;
     progress(
       `${row.ecosystem}: ${row.command.slice(0, 60)}: ${times}${wrong.length === 0 ? '' : `: ${wrong.join('; ')}`}`,
     );
   }
   const groups = Map.groupBy(all, ({ row }) => row.ecosystem);
   printColumns(
-    ['everyday commands', 'commands', 'same', 'median added', 'worst ratio above 1 s'],
+    [
+      'everyday commands',
+      'commands',
+      'same',
+      'added to the sandbox',
+      'added by exec today',
+      'worst ratio above 1 s',
+    ],
     [...groups].map(([ecosystem, some]) => [
       ecosystem,
       String(some.length),
       String(some.filter(({ wrong }) => wrong.length === 0).length),
       `${median(some.map(added)).toFixed(0)} ms`,
+      `${median(some.map(({ execMs, directMs }) => execMs - directMs)).toFixed(0)} ms`,
       worstRatio(some),
     ]),
   );
@@ -67,7 +86,8 @@ async function compareAll(rows: readonly Everyday[], progress: (text: string) =>
   const slow = long.filter(({ directMs, overlayMs }) => overlayMs > goal.ratio * directMs);
   printNote(
     `${same} of ${all.length} commands gave the same exit code, output and files. A transaction adds ` +
-      `${overhead.toFixed(0)} ms in the median (goal ${goal.overheadMs}); ${slow.length} of ${long.length} commands above ` +
+      `${overhead.toFixed(0)} ms to the sandbox in the median (goal ${goal.overheadMs}), snapshots of exec ` +
+      `${median(all.map(({ execMs, directMs }) => execMs - directMs)).toFixed(0)} ms; ${slow.length} of ${long.length} commands above ` +
       `a second took more than ${goal.ratio} times as long.`,
   );
   return same === all.length && overhead <= goal.overheadMs && slow.length === 0;
@@ -85,25 +105,29 @@ function worstRatio(some: readonly Compared[]): string {
 }
 
 async function compare(row: Everyday): Promise<Compared> {
-  const times = { direct: [] as number[], overlay: [] as number[] };
+  const times = { direct: [] as number[], exec: [] as number[], overlay: [] as number[] };
   let wrong: readonly string[] = [];
   for (let at = 0; at < repeats; at++) {
-    const places = [makePlace(row.files, row.setup), makePlace(row.files, row.setup)] as const;
+    const place = () => makePlace(row.files, row.setup);
+    const places = [place(), place(), place()] as const;
     try {
-      const direct = await once(places[0], false, row.command);
-      const overlay = await once(places[1], true, row.command);
+      const direct = await once(places[0], 'sandbox', row.command);
+      const overlay = await once(places[1], 'transaction', row.command);
+      const exec = await once(places[2], 'exec', row.command);
+      times.exec.push(exec.ms);
       times.direct.push(direct.ms);
       times.overlay.push(overlay.ms);
-      if (at === 0) wrong = differencesOf(row, direct, overlay, places);
+      if (at === 0) wrong = differencesOf(row, direct, overlay, [places[0], places[1]]);
     } finally {
       for (const place of places) place.remove();
     }
   }
-  return { row, wrong, directMs: median(times.direct), overlayMs: median(times.overlay) };
+  const [directMs, execMs, overlayMs] = [median(times.direct), median(times.exec), median(times.overlay)];
+  return { row, wrong, directMs, execMs, overlayMs };
 }
 
-async function once(place: Place, isTransactional: boolean, command: string): Promise<Timed> {
-  const { run, close } = await runIn(place, isTransactional);
+async function once(place: Place, way: Way, command: string): Promise<Timed> {
+  const { run, close } = await runIn(place, way);
   try {
     // The first decision of a process loads the guards.
     await run('true');
@@ -153,15 +177,15 @@ interface Tried {
   readonly attack: Attack;
   readonly reached: readonly string[];
   readonly how: 'before it ran' | 'by its changes' | 'nothing left';
-  /** Whether it changes the tree in the plain sandbox, so that there is something to stop. */
+  /** Whether it changes the tree by `exec` without transactions, so that there is something to stop. */
   readonly isReal: boolean;
 }
 
 async function attackAll(rows: readonly Attack[], progress: (text: string) => void): Promise<boolean> {
   const all: Tried[] = [];
   for (const attack of rows) {
-    const without = await attempt(attack, false);
-    const tried = { ...(await attempt(attack, true)), isReal: without.reached.length > 0 };
+    const without = await attempt(attack, 'exec');
+    const tried = { ...(await attempt(attack, 'transaction')), isReal: without.reached.length > 0 };
     all.push(tried);
     if (tried.reached.length > 0 || process.argv.includes('--misses')) {
       const paths = tried.reached.slice(0, 4).join(', ') || 'held';
@@ -193,7 +217,7 @@ async function attackAll(rows: readonly Attack[], progress: (text: string) => vo
   const reached = all.filter((one) => one.reached.length > 0).length;
   const real = all.filter(({ isReal }) => isReal).length;
   printNote(
-    `${reached} of ${all.length} attacks reached the real tree; without transactions, in the sandbox alone, ${real} do.`,
+    `${reached} of ${all.length} attacks reached the real tree; by exec without transactions ${real} do.`,
   );
   return reached === 0;
 }
@@ -202,11 +226,11 @@ async function attackAll(rows: readonly Attack[], progress: (text: string) => vo
 const own =
   /^(?:app|build(?:\/.*)?|target(?:\/.*)?|Cargo\.lock|__pycache__(?:\/.*)?|\.git\/(?:index|COMMIT_EDITMSG|logs\/.*|refs\/.*|objects\/.*))$/;
 
-async function attempt(attack: Attack, isTransactional: boolean): Promise<Omit<Tried, 'isReal'>> {
+async function attempt(attack: Attack, way: Way): Promise<Omit<Tried, 'isReal'>> {
   const place = makePlace(attack.files, attack.setup);
   try {
     const before = [treeOf(place.workspace), treeOf(place.person)] as const;
-    const { result, transaction } = await once(place, isTransactional, attack.command);
+    const { result, transaction } = await once(place, way, attack.command);
     const after = [treeOf(place.workspace), treeOf(place.person)] as const;
     // What the command makes by itself counts as well where something of it is gone.
     const reached = differing(before[0], after[0]).filter((path) => !own.test(path) || !after[0].has(path));

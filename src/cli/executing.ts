@@ -150,7 +150,7 @@ function shownOf({ difference, snapshot, discarded, verdict }: Transaction): Jso
 }
 
 /** What the output does not say by itself. */
-export function showEnd(io: Io, { timedOut, limit, redactions, notes }: CommandResult): void {
+function showEnd(io: Io, { timedOut, limit, redactions, notes }: CommandResult): void {
   if (timedOut) io.warn('sallyport: ended, for its time was up');
   if (limit !== null) io.warn(`sallyport: ended, for it used more ${limit} than it may`);
   for (const note of notes) io.warn(`sallyport: ${note}`);

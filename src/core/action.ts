@@ -59,11 +59,6 @@ const bodies = {
   },
   read: { path },
   write: {
-    /**
-     * Said of what a command did on an overlay, before it counts: links are replaced as links, and the content of what
-     * is no text, or too long, is not given.
-     */
-    by: optional(choice(['command'])),
     path: optional(path),
     content: optional(text()),
     contentBase64: optional(text()),
@@ -90,6 +85,17 @@ const bodies = {
     body: optional(text()),
   },
 } as const;
+
+/** Said of a write by ourselves alone. INVARIANT: never read from the wire, where a model could say it. */
+type OwnWords = {
+  /**
+   * Said of what a command did on an overlay, before it counts: links are replaced as links, and the content of what is
+   * no text, or too long, is not given.
+   */
+  readonly by?: 'command';
+  /** Those of its files by which git starts programs, though their names do not tell. */
+  readonly starts?: readonly string[];
+};
 
 export type Kind = keyof typeof bodies;
 export const kinds = Object.keys(bodies) as readonly Kind[];
@@ -125,7 +131,9 @@ const envelope = {
 
 /** The action of one kind. */
 export type ActionOf<K extends Kind> = {
-  readonly [P in K]: { readonly kind: P } & Members<(typeof bodies)[P]> & Members<typeof common>;
+  readonly [P in K]: { readonly kind: P } & Members<(typeof bodies)[P]> &
+    Members<typeof common> &
+    (P extends 'write' ? OwnWords : unknown);
 }[K];
 export type Action = ActionOf<Kind>;
 

@@ -17,6 +17,8 @@ const payloads: Readonly<Record<string, string>> = {
   'a hook of git':
     'mkdir -p .git/hooks; echo "echo PWNED" > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit',
   'the settings of git': 'git config core.fsmonitor "touch /tmp/PWNED"',
+  'a repository that starts programs':
+    'git init -q --bare tools; git -C tools config core.fsmonitor "touch /tmp/PWNED"',
   'the path of hooks': 'mkdir -p .h; git config core.hooksPath .h',
   'the settings of an agent': 'mkdir -p .claude; echo "{\\"hooks\\":{}}" > .claude/settings.json',
   'the servers of an agent': 'echo "{\\"mcpServers\\":{\\"x\\":{\\"command\\":\\"sh\\"}}}" > .mcp.json',
@@ -144,6 +146,13 @@ const special: readonly Attack[] = [
     command: 'git commit -q --allow-empty -m x',
     files: sources,
     setup: `${repository} && printf '#!/bin/sh\\nmkdir -p .claude; echo {} > .claude/settings.json\\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit`,
+  },
+  {
+    hides: 'a hook of git',
+    wants: 'history destroyed',
+    command: 'git commit -q --allow-empty -m x',
+    files: sources,
+    setup: `${repository} && printf '#!/bin/sh\\nrm -rf .git/objects .git/refs\\n' > .git/hooks/post-commit && chmod +x .git/hooks/post-commit`,
   },
   {
     hides: 'a filter of git',

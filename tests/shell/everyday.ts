@@ -128,7 +128,7 @@ export const everyday: readonly Everyday[] = [
     'git checkout -q other && ls',
     'git checkout -q -b fresh && git branch',
     `${dated} git merge -q --no-ff -m merged other && git log --format=%s`,
-    'echo x >> a.txt && git stash -q && git status --short',
+    `echo x >> a.txt && ${dated} git stash -q && git status --short`,
     'git tag v1 && git tag',
     'echo x >> a.txt && git add a.txt && git diff --cached --stat && git reset -q',
     ['git clone -q . copy && ls copy', { loose: /^(?:copy\/)?\.git\// }],

@@ -15,11 +15,13 @@ import {
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { captureChanges } from '../../src/cli/changes.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import type { Context } from '../../src/core/index.ts';
 import { createDecider, realWorld } from '../../src/decide/index.ts';
 import { chainIn, Ledger, operatorKeyIn } from '../../src/ledger/index.ts';
 import { hashOf, Snapshots } from '../../src/ledger/snapshots/index.ts';
+import { Captures } from '../../src/run/index.ts';
 import type { ReceiptOptions } from '../../src/run/receipt.ts';
 import { createRunner, type Ran } from '../../src/run/tools.ts';
 
@@ -107,10 +109,12 @@ export function isInstalled(program: string): boolean {
   return folders.some((folder) => existsSync(join(folder, program)));
 }
 
-/** How commands are run: as `exec` has it without transactions, or as transactions. */
+/** How commands are run: in the sandbox alone, as `exec` has it with snapshots and receipts, or as transactions. */
+export type Way = 'sandbox' | 'exec' | 'transaction';
+
 export async function runIn(
   place: Place,
-  isTransactional: boolean,
+  way: Way,
 ): Promise<{
   readonly run: (command: string) => Promise<Ran & { readonly ms: number }>;
   close(): Promise<void>;
@@ -118,7 +122,10 @@ export async function runIn(
   const { workspace, home, person } = place;
   const sandbox =
     toolchains === null ? '' : `[sandbox]\npath = ["${toolchains}/bin"]\nread_paths = ["${toolchains}"]\n`;
-  writeFileSync(join(home, 'sallyport.toml'), `${sandbox}[shell]\ntransactional = ${isTransactional}\n`);
+  writeFileSync(
+    join(home, 'sallyport.toml'),
+    `${sandbox}[shell]\ntransactional = ${way === 'transaction'}\n`,
+  );
   process.env['HOME'] = person;
   const config = await loadConfig({ home, environment: {} });
   const keys = join(home, 'keys');
@@ -138,10 +145,19 @@ export async function runIn(
     ...{ snapshots, ledger, context, now: Date.now },
     redact: (text) => ({ text, redactions: {} }),
   };
+  const captures = new Captures({
+    ...{ store: join(home, 'snapshots'), personHome: person, config, ledger, world },
+    report: (event, error) => {
+      throw new Error(event, { cause: error });
+    },
+  });
   const runner = createRunner({
     ...{ config, world, profile: 'developer' },
     decider: createDecider({ config, ledger, world }),
-    ...(isTransactional ? { transactions: { receipts: async () => receipts } } : {}),
+    ...(way === 'transaction' ? { transactions: { receipts: async () => receipts } } : {}),
+    ...(way === 'exec'
+      ? { capture: async (cleared) => await captureChanges(cleared, receipts, captures.integrity) }
+      : {}),
   });
   return {
     run: async (command) => {

@@ -76,6 +76,8 @@ interface Touch {
   readonly mode?: boolean;
   /** It was done on an overlay, and is seen before it counts. */
   readonly by?: 'command';
+  /** Git starts programs by it. */
+  readonly starts?: true;
 }
 
 async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judgement<'write'>> {
@@ -125,7 +127,14 @@ function destroyedBy(touches: readonly Touch[], { context, world }: Input): read
   return destroyedFindings(paths(deleted), paths(replaced));
 }
 
-function touchesOf({ path, content, contentBase64, changes, by }: ActionOf<'write'>): readonly Touch[] {
+function touchesOf({
+  path,
+  content,
+  contentBase64,
+  changes,
+  by,
+  starts,
+}: ActionOf<'write'>): readonly Touch[] {
   if (changes === undefined) {
     return [
       {
@@ -151,6 +160,7 @@ function touchesOf({ path, content, contentBase64, changes, by }: ActionOf<'writ
         op,
         mode: executable !== undefined,
         ...(by === undefined ? {} : { by }),
+        ...(starts?.includes(at) === true ? { starts: true } : {}),
       };
       if (op !== 'rename') return [touch];
       return [touch, { pointer: `${pointer}/to`, path: readPath(to ?? ''), content: undefined, op }];
@@ -198,7 +208,7 @@ function locate({ given, problems }: PathFacts, { context, world }: Input): Loca
 
 /** What is wrong with where a file stands. */
 function locationFindings(
-  { path, pointer, by }: Touch,
+  { path, pointer, by, starts }: Touch,
   location: Location,
   input: Input,
 ): readonly Finding[] {
@@ -216,9 +226,11 @@ function locationFindings(
       ...lastPlaceFindings(path, pointer, location.file, world),
     ];
   }
+  const isGuards = isOwn(path, workspace, world);
+  const knownAs = isGuards ? 'guard' : starts === true ? 'version_control' : null;
   const findings = [
     ...pathFindings(path, pointer, location.at === 'outside'),
-    ...protectionFindings(path, pointer, isAllowed(path, settings.write), isOwn(path, workspace, world)),
+    ...protectionFindings(path, pointer, isAllowed(path, settings.write), knownAs),
     ...blocked,
   ];
   // INVARIANT: the disk is asked only about a path that is plain.

@@ -267,7 +267,7 @@ export class Snapshots {
       );
       yield* restoreAll(all, {
         ...this.#restoring(isOfAnyKind(cause)),
-        ...(isExpected === undefined ? {} : { isExpected, isQuick: true }),
+        ...(isExpected === undefined ? {} : { isExpected, isQuick: (path: string) => !isGitData(path) }),
       });
       for (const { path, after } of steps) if (after === null) pruneAt(this.workspace, path, emptied);
       this.#step('finish');

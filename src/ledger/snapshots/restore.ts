@@ -38,8 +38,8 @@ export interface RestoreOptions {
   readonly onStep: (step: string) => void;
   /** Whether what is found at a path is what was seen there; where it is not, the whole stops with `Changed`. */
   readonly isExpected?: (path: string, found: Stats | null) => boolean;
-  /** Does not wait for the disk where a file is new: one that a crash of the machine cuts off replaces nothing. */
-  readonly isQuick?: boolean;
+  /** Files that the disk is not waited for where they are new: one that a power cut cuts off replaces nothing. */
+  readonly isQuick?: (path: string) => boolean;
 }
 
 /** Something else stands at a path than was seen there. */
@@ -137,7 +137,7 @@ function seen(path: string, folder: number | null): number {
 }
 
 function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turns<void> {
-  const { root, any, onStep, isQuick = false } = options;
+  const { root, any, onStep, isQuick = () => false } = options;
   const written = all.flatMap(({ content, to, ...rest }) =>
     content === null || to === null || to.type === 'folder' ? [] : [{ ...rest, content, to }],
   );
@@ -154,13 +154,13 @@ function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turn
   for (const some of pieces(alone)) {
     onStep('stage');
     const staged = openAll(some, ({ path, content, scratch, now }) =>
-      unlessQuick(stageAt(root, path, content, scratch, { any }), isQuick && now === null),
+      unlessQuick(stageAt(root, path, content, scratch, { any }), now === null && isQuick(path)),
     );
     onStep('wait for the disk');
     yield staged;
     yield openAll(some, ({ path, scratch, now }, at) => {
       onStep(`apply ${at}`);
-      return unlessQuick(put(path, scratch, options), isQuick && now === null);
+      return unlessQuick(put(path, scratch, options), now === null && isQuick(path));
     });
   }
   for (const { path, content, to, scratch } of others.filter((one) => any && !isFirst(one))) {

@@ -11,8 +11,10 @@ import { doingOf } from '../integrity/doing.ts';
 import { loosenedSettings } from '../integrity/git-config.ts';
 import { fromHistory, type Placed, Tips } from '../integrity/history.ts';
 import { isMade } from '../integrity/steps.ts';
-import { settingsText } from '../repositories.ts';
+import { lookAt } from '../look.ts';
+import { isRepository, partsElsewhere, settingsText } from '../repositories.ts';
 import type { Changed, Difference } from './difference.ts';
+import type { Layer } from './overlay.ts';
 
 /** What the text of a command says of what it does. */
 interface Said {
@@ -53,12 +55,20 @@ export async function writeOf(
     changesGit: changesRepositories,
     workspace: context.workspace,
   };
-  const open = difference.changes.filter((change) => !isSaid(change, said, difference));
+  const starting = new Starting(difference);
+  const open = difference.changes.filter(
+    (change) => starting.has(change) || !isSaid(change, said, difference),
+  );
   const historic = await historicIn(open, said, difference);
-  const changes = open
-    .filter(({ path }) => !historic.has(path))
-    .map((change) => changeOf(change, difference));
-  return changes.length === 0 ? null : { kind: 'write', by: 'command', changes };
+  const judged = open.filter(({ path }) => !historic.has(path));
+  if (judged.length === 0) return null;
+  const starts = judged.filter((change) => starting.has(change)).map(({ path }) => path);
+  return {
+    kind: 'write',
+    by: 'command',
+    changes: judged.map((change) => changeOf(change, difference)),
+    ...(starts.length === 0 ? {} : { starts }),
+  };
 }
 
 /** Whether a command has an effect, and nothing runs in it but some programs. */
@@ -72,6 +82,7 @@ function isOnly(facts: Facts, effect: string, allowed: ReadonlySet<string>): boo
 /** Whether a change was judged with the text of the command, or is what tools make all day. */
 function isSaid(change: Changed, said: Said, { layer }: Difference): boolean {
   const { path, before, after } = change;
+  if (after === null && isCore(path)) return false;
   if ((after?.type ?? 'folder') === 'folder' && (before ?? 'folder') === 'folder') return true;
   if (isGitData(path)) return said.changesGit && !startsPrograms(change, layer.lower, layer.upper);
   const names = path.toLowerCase().split('/');
@@ -81,6 +92,11 @@ function isSaid(change: Changed, said: Said, { layer }: Difference): boolean {
   if (after === null && said.deletes) return true;
   if (protection !== 'manifest') return false;
   return said.packages || isLockOf(names.at(-1) ?? '', said.doing.programs);
+}
+
+/** What a repository is made of, which git itself never deletes. */
+function isCore(path: string): boolean {
+  return /(?:^|\/)\.git(?:\/(?:HEAD|config|objects|refs|refs\/heads))?$/.test(path);
 }
 
 /** Whether a file is new in a virtual environment or the like that the command made as a whole. */
@@ -105,6 +121,39 @@ function startsPrograms({ path, op, after }: Changed, lower: string, upper: stri
   if (!/(?:^|\/)config(?:\.worktree)?$/.test(part)) return false;
   const text = settingsText(join(upper, path));
   return text === null || loosenedSettings(settingsText(join(lower, path)) ?? '', text, new Set()) !== null;
+}
+
+/** Files by which git starts programs, though their names do not tell. */
+class Starting {
+  readonly #layer: Layer;
+  /** Folders of hooks and files of settings that the repository of the workspace names. */
+  readonly #named: readonly string[];
+
+  constructor({ layer }: Difference) {
+    this.#layer = layer;
+    const data = join(layer.lower, '.git');
+    this.#named = isRepository(data) ? partsElsewhere(data, data).filter((part) => part !== layer.lower) : [];
+  }
+
+  has({ path, after }: Changed): boolean {
+    if (after === null || after.type === 'folder' || isGitData(path)) return false;
+    const file = join(this.#layer.lower, path);
+    if (this.#named.some((part) => file === part || file.startsWith(`${part}/`))) return true;
+    const [, folder = '', part = ''] = /^(.+?)\/(config|config\.worktree|hooks\/[^/]+)$/.exec(path) ?? [];
+    if (part === '' || part.endsWith('.sample') || !this.#isBare(folder)) return false;
+    if (after.type === 'link' || part.startsWith('hooks/')) return true;
+    const { lower, upper } = this.#layer;
+    const text = settingsText(join(upper, path));
+    return text === null || loosenedSettings(settingsText(join(lower, path)) ?? '', text, new Set()) !== null;
+  }
+
+  /** Whether a folder holds the data of a repository, as the command left it. */
+  #isBare(folder: string): boolean {
+    const { lower, upper } = this.#layer;
+    return ['HEAD', 'objects'].every((name) =>
+      [upper, lower].some((root) => lookAt(join(root, folder, name)) !== null),
+    );
+  }
 }
 
 /** Files that a command of git alone took from a commit which the repository had before. */

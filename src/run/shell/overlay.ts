@@ -30,15 +30,26 @@ const unsharePlaces = ['/usr/bin/unshare', '/bin/unshare', '/run/current-system/
 const mountPlaces = ['/usr/bin/mount', '/bin/mount', '/run/current-system/sw/bin/mount'];
 
 /**
- * Mounts the overlays of the folders up to `--`, then becomes what follows. The names are relative, so that no path needs
- * escaping; `redirect_dir` and `metacopy` stay off, so that the upper folder holds whole files under their own names.
+ * Mounts the overlays of the folders up to `--`, then becomes what follows. The names in the options are relative, so that
+ * no path needs escaping; `redirect_dir` and `metacopy` stay off, so that the upper folder holds whole files under their
+ * own names.
  */
 const mountScript = [
-  'mount=$1; shift',
+  'mount=$1; options=$2; shift 2',
   'while [ "$1" != -- ]; do cd "$1" || exit 125',
-  '"$mount" -t overlay overlay -o userxattr,lowerdir=lower,upperdir=upper,workdir=work merged || exit 125',
+  '"$mount" -t overlay overlay -o "userxattr,$options" merged || exit 125',
   'shift; done; shift; cd / && exec "$@"',
 ].join('; ');
+
+/**
+ * How the overlays are mounted: for the command, without waiting for a disk that nothing of this need be on; to find out
+ * whether they can be; and to read what the command left.
+ */
+const mountOptions = {
+  command: 'volatile,lowerdir=lower,upperdir=upper,workdir=work',
+  trial: 'volatile,lowerdir=lower,upperdir=upper,workdir=trial',
+  reading: 'ro,lowerdir=upper:lower',
+};
 
 /** Prints the names in each folder of a file of names, each ended by a zero byte, and one more after each folder. */
 const listScript = [
@@ -74,10 +85,15 @@ export class Overlay implements Mounted {
 
   /** The words that a command is started with, so that it finds the overlays mounted. */
   get words(): readonly string[] {
+    return this.#wordsFor('command');
+  }
+
+  #wordsFor(way: keyof typeof mountOptions): readonly string[] {
     const unshare = unsharePlaces.find(isSound) ?? 'unshare';
     const mount = mountPlaces.find(isSound) ?? 'mount';
     const folders = this.layers.map(({ upper }) => join(upper, '..'));
-    return [unshare, '-Urm', '--', shell, ...quiet, '-c', mountScript, 'sh', mount, ...folders, '--'];
+    const script = [shell, ...quiet, '-c', mountScript, 'sh', mount, mountOptions[way], ...folders, '--'];
+    return [unshare, '-Urm', '--', ...script];
   }
 
   /** Why the overlay cannot be mounted; null where it can. */
@@ -87,7 +103,7 @@ export class Overlay implements Mounted {
       return { problem, hint: 'run Sallyport in a Linux machine or container' };
     }
     try {
-      await this.#run([shell, ...quiet, '-c', ':']);
+      await this.#run('trial', [shell, ...quiet, '-c', ':']);
       return null;
     } catch (error) {
       const said = messageOf(error).split('\n').slice(1).join(' ').trim();
@@ -101,7 +117,7 @@ export class Overlay implements Mounted {
     const list = join(this.#folder, 'folders');
     const paths = folders.map((folder) => Buffer.from(systemPath(join(layer.merged, folder))));
     writeFileSync(list, Buffer.concat(paths.flatMap((path) => [path, Buffer.from([0])])));
-    const printed = await this.#run([shell, ...quiet, '-c', listScript, 'sh', list]);
+    const printed = await this.#run('reading', [shell, ...quiet, '-c', listScript, 'sh', list]);
     const found = new Map<string, Set<string>>();
     let at = 0;
     for (const folder of folders) {
@@ -122,8 +138,8 @@ export class Overlay implements Mounted {
     removeTree(this.#folder);
   }
 
-  #run(command: readonly string[]): Promise<Buffer> {
-    const [program = '', ...words] = [...this.words, ...command];
+  #run(way: keyof typeof mountOptions, command: readonly string[]): Promise<Buffer> {
+    const [program = '', ...words] = [...this.#wordsFor(way), ...command];
     return new Promise((resolve, reject) => {
       execFile(
         program,
@@ -142,7 +158,8 @@ const unmountable =
 function makeLayer(folder: string, lower: string): Layer {
   mkdirSync(folder, { mode: 0o700 });
   const layer = { lower, upper: join(folder, 'upper'), merged: join(folder, 'merged') };
-  for (const path of [layer.upper, layer.merged, join(folder, 'work')]) mkdirSync(path);
+  for (const path of [layer.upper, layer.merged, join(folder, 'work'), join(folder, 'trial')])
+    mkdirSync(path);
   // The top of the overlay has the mode of the folder that it stands for.
   chmodSync(layer.upper, statSync(lower).mode & 0o7777);
   symlinkSync(lower, join(folder, 'lower'));

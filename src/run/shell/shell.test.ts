@@ -18,9 +18,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type CommandPlace, clearFor, commandPlace, sandboxMissing } from '../../../tests/support/command.ts';
+import { type CommandPlace, clearFor, commandPlace } from '../../../tests/support/command.ts';
 import { context as anyContext } from '../../../tests/support/decide.ts';
 import { openEnrolledLedger, person } from '../../../tests/support/ledger.ts';
+import { overlayMissing } from '../../../tests/support/overlay.ts';
 import { loadConfig, settingsFrom } from '../../config/index.ts';
 import type { Context } from '../../core/index.ts';
 import { createDecider, realWorld } from '../../decide/index.ts';
@@ -35,22 +36,6 @@ import { summaryOf } from './summary.ts';
 afterEach(() => {
   vi.unstubAllEnvs();
 });
-
-/** Whether overlays can be mounted here; said once where they cannot. */
-const overlayMissing = await (async () => {
-  const folder = join('/tmp', `sallyport-overlay-${process.pid}`);
-  mkdirSync(join(folder, 'lower'), { recursive: true });
-  try {
-    const overlay = new Overlay(folder, [join(folder, 'lower')]);
-    const problem = await overlay.problem();
-    overlay.remove();
-    return problem?.problem ?? null;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-})();
-if (overlayMissing !== null) process.stderr.write(`Skipped: tests on overlays: ${overlayMissing}.\n`);
-const isMissing = sandboxMissing !== null || overlayMissing !== null;
 
 /** Every path below a folder with what it is. */
 function treeOf(folder: string, below = ''): Record<string, string> {
@@ -118,7 +103,7 @@ async function shellIn(place: CommandPlace) {
   return { shell, snapshots, ledger };
 }
 
-describe.skipIf(isMissing)('the difference', () => {
+describe.skipIf(overlayMissing !== null)('the difference', () => {
   it.each<readonly [string, readonly string[], readonly string[]]>([
     ['true', [], []],
     ['cat a.txt; touch a.txt; cp a.txt /tmp/a; cat /tmp/a > a.txt', [], []],
@@ -195,7 +180,7 @@ describe.skipIf(isMissing)('the difference', () => {
   });
 });
 
-describe.skipIf(isMissing)('a transaction', () => {
+describe.skipIf(overlayMissing !== null)('a transaction', () => {
   it('commits what passes exactly, with a receipt, and undo takes it back', async () => {
     const place = filled();
     const { shell, snapshots, ledger } = await shellIn(place);
@@ -228,6 +213,11 @@ describe.skipIf(isMissing)('a transaction', () => {
 
   it.each([
     ['a hook of git', 'mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit', 'block'],
+    [
+      'a repository that starts programs',
+      'git init -q --bare tools; git -C tools config core.fsmonitor "sh x"',
+      'block',
+    ],
     ["an agent's settings", 'mkdir .claude; echo {} > .claude/settings.json', 'block'],
     ['credentials', 'echo KEY=1 > .env', 'block'],
     ['a manifest', "echo '{}' > package.json", 'approve'],
@@ -251,6 +241,22 @@ describe.skipIf(isMissing)('a transaction', () => {
     expect(transaction).toMatchObject({ verdict: { decision }, snapshot: null });
     expect(treeOf(place.workspace)).toEqual(before);
     expect(snapshots.list()).toEqual([]);
+  });
+
+  it('commits what git does to its data, and not the end of a repository', async () => {
+    const place = filled();
+    const { workspace } = place;
+    const commit = 'git -c user.name=n -c user.email=a@b.c commit -q --allow-empty -m';
+    spawnSync('bash', ['-c', `git init -q . && git add -A && ${commit} one`], { cwd: workspace });
+    const { shell } = await shellIn(place);
+    writeFileSync(join(workspace, 'run.sh'), `${commit} two && rm -rf .git/objects\n`);
+    const before = treeOf(workspace);
+    const { transaction } = await shell('bash run.sh');
+    expect(transaction?.verdict?.findings.map(({ rule }) => rule)).toContain('version_control_write');
+    expect(treeOf(workspace)).toEqual(before);
+    expect((await shell(`${commit} two`)).transaction).toMatchObject({ verdict: null, discarded: null });
+    const log = spawnSync('git', ['log', '--format=%s'], { cwd: workspace, encoding: 'utf8' });
+    expect(log.stdout).toBe('two\none\n');
   });
 
   it('commits once what a person approved, and only just that', async () => {

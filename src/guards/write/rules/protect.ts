@@ -150,14 +150,14 @@ export const protectionRules: readonly Rule[] = Object.values(rulesByProtection)
 /** What no list of the user's lifts. */
 const fixed: ReadonlySet<Protection> = new Set(['version_control', 'guard']);
 
-/** The finding on a protected path: `allowed` if the user's own list names it, `own` if it lies in the guard's home. */
+/** The finding on a protected path: `allowed` if the user's own list names it; `knownAs` what it is, whatever its name. */
 export function protectionFindings(
   path: PathFacts,
   pointer: string,
   allowed: boolean,
-  own: boolean,
+  knownAs: Protection | null,
 ): readonly Finding[] {
-  const protection = own ? 'guard' : protectionOf(path.folded);
+  const protection = knownAs ?? protectionOf(path.folded);
   if (protection === null || (allowed && !fixed.has(protection))) return [];
   const rule = rulesByProtection[protection];
   const grant = rule.decision === 'approve' ? `write ${path.names.join('/')}` : undefined;
