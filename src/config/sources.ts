@@ -152,6 +152,11 @@ const rest = {
     'Fields that are taken out of answers before a model sees them.',
     'outputBlockedFields',
   ),
+  openapi_only_described: allows(
+    'Whether members of an answer that the document does not describe are taken out of it.',
+    false,
+    'onlyDescribed',
+  ),
 };
 
 /** What it says of every query. */
