@@ -105,7 +105,7 @@ export function localAsker(): Asker {
 /** What the lists of the sources name, and no schema has; and schemas that cannot be read. */
 export async function sourceProblems({ config, world }: Opened, where: Where): Promise<readonly string[]> {
   const { sources } = await config.settingsFor(where);
-  if (sources.every(({ schema }) => schema === null)) return [];
+  if (sources.every(({ schema, idle }) => schema === null && idle.length === 0)) return [];
   const { unlistedNames } = await import('../guards/query/unlisted.ts');
   return await unlistedNames(sources, world.schemaText ?? world.readText, world.readers);
 }

@@ -1,6 +1,7 @@
 // Loads the configuration: the user's file once, and each workspace's file when an agent works there; and makes one set of
 // settings of the levels.
 
+import { dirname } from 'node:path';
 import {
   canonicalJson,
   type HookEvent,
@@ -88,8 +89,11 @@ export interface Where {
 type Registered = Pick<Settings, 'tools' | 'sources'>;
 
 /** The tools and sources of the user's file: the same for every workspace, so they are made once. */
-function registeredIn({ tools, sources, code_mode: defaults }: ConfigFile): Registered {
-  return { tools: toolsFrom(tools), sources: sourcesFrom(sources, defaults) };
+function registeredIn(
+  { tools, sources, code_mode: defaults }: ConfigFile,
+  folder: string | null = null,
+): Registered {
+  return { tools: toolsFrom(tools), sources: sourcesFrom(sources, defaults, folder) };
 }
 
 /** The settings of one agent in one workspace, with the policies that were read for it. */
@@ -365,7 +369,7 @@ class Workspaces {
     this.#source = source;
     this.#world = source.world ?? diskWorld;
     this.#user = user;
-    this.#registered = registeredIn(user);
+    this.#registered = registeredIn(user, userFile === null ? null : dirname(userFile.path));
     this.#userFile = userFile;
     this.#policies = new PolicyReader(this.#world, source.environment);
   }

@@ -139,3 +139,19 @@ describe('a source', () => {
     );
   });
 });
+
+describe('paths', () => {
+  test('are those from the folder of the file', async () => {
+    const [graphql, sqlite] = await sources(
+      '[sources.a]\nkind = "graphql"\nschema = "schemas/a.graphql"\nurl = "http://127.0.0.1/graphql"\n[sources.b]\nkind = "sqlite"\nurl = "b.db"\n',
+    );
+    expect(graphql).toMatchObject({ schema: '/h/schemas/a.graphql', url: 'http://127.0.0.1/graphql' });
+    expect(sqlite).toMatchObject({ schema: null, url: '/h/b.db' });
+    expect((await sources(shop))[0]?.schema).toBe('/schema');
+  });
+
+  test('and keys without effect are noted', async () => {
+    const [source] = await sources(`${shop}[sources.shop.code_mode]\nmax_depth = 3\nsql_max_rows = 5\n`);
+    expect(source?.idle).toEqual(['sql_max_rows']);
+  });
+});

@@ -1,5 +1,6 @@
 // What [code_mode] and [sources.NAME] may say: where queries go, and what each place allows of them.
 
+import { resolve } from 'node:path';
 import {
   checked,
   choice,
@@ -152,6 +153,11 @@ const rest = {
     'Fields that are taken out of answers before a model sees them.',
     'outputBlockedFields',
   ),
+  openapi_only_described: allows(
+    'Whether members of an answer that the document does not describe are taken out of it.',
+    false,
+    'onlyDescribed',
+  ),
 };
 
 /** What it says of every query. */
@@ -263,11 +269,11 @@ export function policyStoreFrom(defaults: CodeModeValue | undefined): PolicyStor
 const sourceFields = object({
   kind: describe('What it is.', choice(sourceKinds)),
   schema: describe(
-    'The absolute path of its schema: GraphQL SDL, SQL that makes its tables, or an OpenAPI document in JSON.',
-    optional(text({ max: 4096, pattern: /^\/[^\0]+$/, what: 'an absolute path' })),
+    'The path of its schema, from the folder of this file: GraphQL SDL, SQL that makes its tables, or an OpenAPI document in JSON or YAML.',
+    optional(text({ max: 4096, pattern: /^[^\0]+$/, what: 'a path' })),
   ),
   url: describe(
-    'Where it is: an address, or the absolute path of a SQLite file.',
+    'Where it is: an address, or the path of a SQLite file, from the folder of this file.',
     optional(text({ min: 1, max: 4096 })),
   ),
   headers,
@@ -338,19 +344,39 @@ export interface Source {
   /** Sent with every request to it. */
   readonly headers: Readonly<Record<string, string>>;
   readonly mode: CodeMode;
+  /** Keys that the source sets itself, and that mean nothing to a source of its kind. */
+  readonly idle: readonly string[];
 }
 
-/** The sources of a file; `[code_mode]` holds for each of them where it says nothing itself. */
+/** Keys by the language that they are about. */
+const keysOf = { graphql: Object.keys(graphql), sql: Object.keys(sql), rest: Object.keys(rest) };
+
+function idleKeys(kind: SourceKind, own: SourceModeValue | undefined): readonly string[] {
+  const language = kind === 'graphql' || kind === 'rest' ? kind : 'sql';
+  const others = Object.entries(keysOf).flatMap(([of, keys]) => (of === language ? [] : keys));
+  return Object.entries(own ?? {}).flatMap(([name, value]) =>
+    value !== undefined && others.includes(name) ? [name] : [],
+  );
+}
+
+/**
+ * The sources of a file; `[code_mode]` holds for each of them where it says nothing itself. Paths are those from the
+ * folder that the file is in.
+ */
 export function sourcesFrom(
   sources: Readonly<Record<string, SourceValue>> | undefined,
   defaults: CodeModeValue | undefined,
+  folder: string | null = null,
 ): readonly Source[] {
+  const placed = (path: string | undefined) =>
+    path === undefined ? null : folder === null ? path : resolve(folder, path);
   return Object.entries(sources ?? {}).map(([name, { kind, schema, url, headers, code_mode: own }]) => ({
     name,
     kind,
-    schema: schema ?? null,
-    url: url ?? null,
+    schema: placed(schema),
+    url: kind === 'sqlite' ? placed(url) : (url ?? null),
     headers: headers ?? {},
+    idle: idleKeys(kind, own),
     mode: codeModeFrom(
       { ...defaults, ...own, policies: { ...defaults?.policies, ...own?.policies } },
       name,

@@ -28,6 +28,7 @@ import {
   type World,
 } from '../core/index.ts';
 import { nextTurn } from './long.ts';
+import { find } from './packages.ts';
 import { runningProcesses } from './processes.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
@@ -209,9 +210,20 @@ function schemaText(path: string): string | null {
   const stamp = `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
   const kept = schemaTexts.get(path);
   if (kept?.stamp === stamp) return kept.text;
-  const text = readFileSync(path, 'utf8');
+  const written = readFileSync(path, 'utf8');
+  const text = /\.ya?ml$/i.test(path) ? jsonOfYaml(written) : written;
   schemaTexts.set(path, { stamp, text });
   return text;
+}
+
+/** A document in YAML as JSON, which is how everything else reads it. */
+function jsonOfYaml(text: string): string {
+  const { parse } = find<typeof import('yaml')>('yaml', {}).load();
+  try {
+    return JSON.stringify(parse(text, { maxAliasCount: 1000 }));
+  } catch {
+    throw new SallyportError('the schema of the source is not YAML that can be read');
+  }
 }
 
 /** The home of the account that agents run as; null where there is none to speak of, such as the root of the file system. */

@@ -14,6 +14,22 @@ const files: Readonly<Record<string, string>> = {
   '/film.graphql':
     'type Query { allFilms: [Film] } type Film { id: ID director: String } input Filter { name: String }',
   '/broken.sql': 'no SQL',
+  '/api.json': JSON.stringify({
+    openapi: '3.0.3',
+    paths: {
+      '/users/{id}': {
+        get: {
+          operationId: 'getUser',
+          responses: {
+            200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } } },
+          },
+        },
+        delete: { operationId: 'deleteUser', responses: {} },
+      },
+      '/users': { post: { operationId: 'createUser', responses: {} } },
+    },
+    components: { schemas: { User: { properties: { phone: {}, shop: { properties: { owner: {} } } } } } },
+  }),
 };
 
 const told = async (
@@ -54,6 +70,13 @@ it.each([
   ],
   ['graphql', '/film.graphql', { blocked_fields: ['Film.director'], blocked_queries: ['allFilms'] }],
   ['graphql', '/film.graphql', { blocked_input_fields: ['Filter.name'], sensitive_fields: ['director'] }],
+  ['rest', '/api.json', { openapi_allowed_writes: ['createUser'], openapi_allowed_deletes: ['deleteUser'] }],
+  ['rest', '/api.json', { openapi_blocked_paths: ['/users/*', '/users/admin', '/**'] }],
+  [
+    'rest',
+    '/api.json',
+    { openapi_output_blocked_fields: ['User.phone', 'phone', 'shop.owner'], sensitive_fields: ['owner'] },
+  ],
 ])('says nothing of what the schema has: %s %s %j', async (kind, schema, mode) => {
   expect(await told(kind, schema, mode)).toEqual([]);
 });
@@ -94,6 +117,18 @@ it.each([
   ['mysql', '/plain.sql', { sql_blocked_tables: ['nowhere'] }, 'sql_blocked_tables has "nowhere"'],
   ['graphql', '/film.graphql', { blocked_fields: ['Flim.director'] }, 'did you mean "Film.director"?'],
   ['graphql', '/film.graphql', { blocked_queries: ['allFilmz'] }, 'did you mean "allFilms"?'],
+  ['rest', '/api.json', { openapi_blocked_writes: ['createUsr'] }, 'did you mean "createUser"?'],
+  ['rest', '/api.json', { openapi_blocked_paths: ['/usres/*'] }, 'openapi_blocked_paths has "/usres/*"'],
+  ['rest', '/api.json', { openapi_output_blocked_fields: ['User.fone'] }, 'did you mean "User.phone"?'],
+  ['rest', '/api.json', { sensitive_fields: ['passwort'] }, 'sensitive_fields has "passwort"'],
+  ['rest', '/broken.sql', {}, 'its schema cannot be read'],
+  [
+    'rest',
+    '/api.json',
+    { sql_blocked_tables: ['users'] },
+    'sql_blocked_tables has no effect on a source of the kind "rest"',
+  ],
+  ['postgres', '/shop.sql', { blocked_fields: ['User.ssn'] }, 'blocked_fields has no effect'],
   ['postgres', '/broken.sql', {}, 'its schema cannot be read'],
   ['postgres', '/gone.sql', {}, 'its schema cannot be read'],
 ])('names what it does not have: %s %s %j', async (kind, schema, mode, message) => {

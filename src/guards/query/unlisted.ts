@@ -13,6 +13,10 @@ import {
 import { messageOf, nearest, type Readers, visible } from '../../core/index.ts';
 import { catalogFrom } from './catalog.ts';
 import { schemaFrom } from './graphql/schema.ts';
+import { apiFrom } from './rest/api.ts';
+import { describedFields } from './rest/described.ts';
+import { actionOf } from './rest/read.ts';
+import { matchesPath } from './rules/names.ts';
 import type { Catalog } from './sql/catalog.ts';
 import { columnName } from './sql/known.ts';
 
@@ -43,7 +47,9 @@ export async function unlistedNames(
   const problems: string[] = [];
   const listed: Listed[] = [];
   for (const source of sources) {
-    if (source.schema === null || source.kind === 'rest') continue;
+    for (const key of source.idle)
+      problems.push(`sources.${source.name}: ${key} has no effect on a source of the kind "${source.kind}"`);
+    if (source.schema === null) continue;
     try {
       const text = textOf(source.schema);
       if (text === null) throw new Error('the file is not there');
@@ -75,6 +81,7 @@ function namesOf({ name: source, mode }: Source, lists: readonly List[]): readon
 
 async function listsOf(source: Source, text: string, readers: Readers | undefined): Promise<readonly List[]> {
   if (source.kind === 'graphql') return await graphqlLists(source, text);
+  if (source.kind === 'rest') return restLists(source, text);
   const catalog = await catalogFrom(source, text, readers);
   return sqlLists(source, catalog);
 }
@@ -155,4 +162,75 @@ async function graphqlLists(
       candidates: all,
     },
   ];
+}
+
+function restLists({ mode: { rest, sensitiveFields } }: Source, text: string): readonly List[] {
+  const { document, operations } = apiFrom(text);
+  const ids = (reads: (action: string) => boolean) =>
+    operations.filter(({ method }) => reads(actionOf(method))).map(({ id }) => id);
+  const [writes, deletes] = [ids((action) => action === 'write'), ids((action) => action === 'delete')];
+  const fields = [
+    ...new Set(
+      operations.flatMap(({ id, answers, body, parameters }) => [
+        ...describedFields(document, body === null ? answers : [...answers, body], id),
+        ...parameters.map(({ name }) => `${id}.${name}`),
+      ]),
+    ),
+  ];
+  const small = fields.map((field) => field.toLowerCase());
+  const hasField = (name: string) => {
+    const wanted = name.toLowerCase();
+    const bare = wanted.slice(wanted.lastIndexOf('.') + 1);
+    // A name below that of a member is found by the member alone: which lies in which is not looked up.
+    return small.some(
+      (field) =>
+        field === wanted || field.endsWith(`.${wanted}`) || (isPath(wanted) && field.endsWith(`.${bare}`)),
+    );
+  };
+  const types = new Set(small.map((field) => field.slice(0, field.lastIndexOf('.'))));
+  const isPath = (name: string) => name.includes('.') && !types.has(name.slice(0, name.lastIndexOf('.')));
+  const operation = (key: string, names: readonly string[], candidates: readonly string[]): List => ({
+    key,
+    names,
+    has: (name) => candidates.includes(name),
+    candidates,
+  });
+  const field = (key: string, names: readonly string[]): List => ({
+    key,
+    names,
+    has: hasField,
+    candidates: fields,
+  });
+  return [
+    operation('openapi_allowed_writes', rest.allowedWrites, writes),
+    operation('openapi_blocked_writes', rest.blockedWrites, writes),
+    operation('openapi_allowed_deletes', rest.allowedDeletes, deletes),
+    {
+      key: 'openapi_blocked_paths',
+      names: rest.blockedPaths,
+      has: (name) => operations.some(({ path }) => mayMatch(path, name)),
+      candidates: operations.map(({ path }) => path),
+    },
+    field('openapi_internal_blocked_fields', rest.internalBlockedFields),
+    field('openapi_output_blocked_fields', rest.outputBlockedFields),
+    field('sensitive_fields', sensitiveFields),
+  ];
+}
+
+/** Whether some value of a path's parameters makes it fit a pattern. */
+function mayMatch(path: string, pattern: string): boolean {
+  const [steps, parts] = [path.split('/'), pattern.split('/')];
+  const from = (at: number, part: number): boolean => {
+    const wanted = parts[part];
+    if (wanted === undefined) return at === steps.length;
+    if (wanted === '**')
+      return steps.slice(at).length === 0
+        ? part === parts.length - 1
+        : from(at, part + 1) || from(at + 1, part);
+    const step = steps[at];
+    if (step === undefined) return false;
+    const isFit = step.startsWith('{') || matchesPath(step, wanted);
+    return isFit && from(at + 1, part + 1);
+  };
+  return from(0, 0) || matchesPath(path, pattern);
 }

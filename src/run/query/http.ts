@@ -5,6 +5,8 @@ import { isJsonObject, type JsonObject, type JsonValue, messageOf, visible } fro
 import type { Cleared } from '../../decide/cleared.ts';
 import { carrierGuards } from '../../guards/index.ts';
 import { apiFrom } from '../../guards/query/rest/api.ts';
+import { pruned } from '../../guards/query/rest/described.ts';
+import { operationOf } from '../../guards/query/rest/read.ts';
 import { FetchTimedOut } from '../errors.ts';
 import { type FetchResult, guardedFetch } from '../fetch.ts';
 import { QueryFailed, QueryRefused, QueryTimedOut } from './errors.ts';
@@ -107,7 +109,8 @@ export async function runRest(cleared: Cleared<'query'>, options: ExecuteOptions
   const { source, world } = options;
   const { rest } = source.mode;
   const schema = source.schema === null ? null : (world.schemaText ?? world.readText)(source.schema);
-  const base = source.url === null ? apiFrom(schema ?? '').base : URL.parse(source.url);
+  const api = apiFrom(schema ?? '');
+  const base = source.url === null ? api.base : URL.parse(source.url);
   if (base === null) throw new QueryFailed('nothing says where the API is');
   // INVARIANT: the guard has read this text as a request to the API, so it is one.
   const {
@@ -129,7 +132,12 @@ export async function runRest(cleared: Cleared<'query'>, options: ExecuteOptions
   });
   const hidden = [...rest.internalBlockedFields, ...rest.outputBlockedFields];
   const content = response.body.length === 0 ? null : contentOf(response, hidden);
-  const { value, truncated } = withShortLists(withoutFields(content, hidden), source.mode.maxResultRows);
+  const { answers } = operationOf(api, method.toUpperCase(), url, base);
+  const described = pruned(api.document, answers, content, {
+    blocked: hidden,
+    onlyDescribed: rest.onlyDescribed,
+  });
+  const { value, truncated } = withShortLists(withoutFields(described, hidden), source.mode.maxResultRows);
   return { data: { status: response.status, body: value }, rows: null, truncated, warnings: [] };
 }
 

@@ -49,7 +49,7 @@ async function rules(text: string, variables: JsonObject = {}, mode: JsonObject 
   return { rules: [...new Set(findings.map(({ rule }) => rule))], facts };
 }
 
-type Row = readonly [text: string, variables?: JsonObject];
+type Row = [text: string, variables?: JsonObject];
 
 describe('a blocked field is read', () => {
   it.each<Row>([

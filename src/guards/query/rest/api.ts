@@ -24,6 +24,8 @@ export interface Operation {
   readonly path: string;
   /** The steps of the path; one that takes a value is null here. */
   readonly steps: readonly (string | null)[];
+  /** Which of them takes several steps of a path at once; null where none does. */
+  readonly wide: number | null;
   readonly names: readonly string[];
   readonly parameters: readonly Parameter[];
   /** Kinds of body that it takes; none: no body. */
@@ -31,10 +33,15 @@ export interface Operation {
   readonly bodyRequired: boolean;
   /** Of an object with path, query, header and body. */
   readonly schema: JsonObject;
+  /** Of the body, as the document has it; null where it takes none in JSON. */
+  readonly body: JsonObject | null;
+  /** Of the answers in JSON. */
+  readonly answers: readonly JsonObject[];
 }
 
 export interface Api {
   readonly base: URL | null;
+  readonly document: JsonObject;
   readonly operations: readonly Operation[];
 }
 
@@ -70,7 +77,7 @@ function read(text: string): Api {
         operations.push(operationOf(document, path, method, item, objectOf(operation)));
     }
   }
-  return { base: typeof address === 'string' ? URL.parse(address) : null, operations };
+  return { base: typeof address === 'string' ? URL.parse(address) : null, document, operations };
 }
 
 function operationOf(
@@ -96,10 +103,14 @@ function operationOf(
   }
   const body = objectOf(resolved(document, operation['requestBody'] ?? null));
   const content = objectOf(body['content']);
-  const json = Object.entries(content).find(([type]) =>
-    /^application\/(?:[\w.+-]+\+)?json\b/.test(type),
-  )?.[1];
+  const json = jsonIn(content);
+  const responses = Object.values(objectOf(operation['responses']));
+  const answers = responses.flatMap((one) => {
+    const answer = jsonIn(objectOf(objectOf(resolved(document, one))['content']));
+    return answer === undefined ? [] : [answer];
+  });
   const steps = path.split('/').slice(1);
+  const wide = steps.findIndex((step) => isWide(document, step, item, operation));
   const id = operation['operationId'];
   const all = [...parameters.values()];
   return {
@@ -107,12 +118,29 @@ function operationOf(
     method: method.toUpperCase(),
     path,
     steps: steps.map((step) => (/^\{[^{}]+\}$/.test(step) ? null : step)),
+    wide: wide < 0 ? null : wide,
     names: steps.filter((step) => /^\{[^{}]+\}$/.test(step)).map((step) => step.slice(1, -1)),
     parameters: all,
     bodies: Object.keys(content),
     bodyRequired: body['required'] === true,
-    schema: wholeSchema(document, all, json === undefined ? undefined : objectOf(objectOf(json)['schema'])),
+    schema: wholeSchema(document, all, json),
+    body: json ?? null,
+    answers,
   };
+}
+
+/** The schema of the JSON in a map of media types. */
+function jsonIn(content: JsonObject): JsonObject | undefined {
+  const found = Object.entries(content).find(([type]) => /^application\/(?:[\w.+-]+\+)?json\b/.test(type));
+  return found === undefined ? undefined : objectOf(objectOf(found[1])['schema']);
+}
+
+/** Whether a step of a path takes a path itself, as GitHub's document says of the paths of files. */
+function isWide(document: JsonObject, step: string, item: JsonObject, operation: JsonObject): boolean {
+  return [...listOf(item['parameters']), ...listOf(operation['parameters'])].some((given) => {
+    const parameter = objectOf(resolved(document, given));
+    return step === `{${parameter['name']}}` && parameter['x-multi-segment'] === true;
+  });
 }
 
 /** One schema for everything that a request carries. */
@@ -186,7 +214,7 @@ function translated(
     : rest;
 }
 
-function resolved(document: JsonObject, value: JsonValue | undefined): JsonValue {
+export function resolved(document: JsonObject, value: JsonValue | undefined): JsonValue {
   const reference = isJsonObject(value) ? value['$ref'] : undefined;
   if (typeof reference !== 'string') return value ?? null;
   let found: JsonValue | undefined = document;
@@ -199,10 +227,10 @@ function resolved(document: JsonObject, value: JsonValue | undefined): JsonValue
   return found;
 }
 
-function objectOf(value: JsonValue | undefined): JsonObject {
+export function objectOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }

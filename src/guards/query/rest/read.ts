@@ -10,9 +10,11 @@ import {
   type JsonValue,
   parseJson,
   type Schemas,
+  visible,
 } from '../../../core/index.ts';
 import type { QueryAction, Reading, Unknown } from '../facts.ts';
 import { type Api, apiFrom, type Operation, type Parameter } from './api.ts';
+import { describedFields, givenFields, undescribed } from './described.ts';
 
 export interface RestInput {
   /** A JSON object with method, url, headers and body. */
@@ -38,7 +40,7 @@ export async function readRest(input: RestInput): Promise<Reading> {
   }
 }
 
-async function read({ text, schema, url, schemas, budget }: RestInput): Promise<Reading> {
+async function read({ text, schema, url, schemas, budget, mode }: RestInput): Promise<Reading> {
   const api = apiFrom(schema);
   const request = requestOf(text);
   const base = url === null ? api.base : URL.parse(url);
@@ -56,6 +58,12 @@ async function read({ text, schema, url, schemas, budget }: RestInput): Promise<
     if (problem !== null)
       throw new Refused(`The request does not fit: ${problem.pointer || 'it'} ${problem.message}.`);
   }
+  const unknown =
+    operation.body === null || given['body'] === undefined
+      ? null
+      : undescribed(api.document, operation.body, given['body']);
+  if (unknown !== null)
+    throw new Refused(`The body has "${visible(unknown, 60)}", which the operation does not describe.`);
   const action = actionOf(operation.method);
   return {
     facts: {
@@ -63,7 +71,7 @@ async function read({ text, schema, url, schemas, budget }: RestInput): Promise<
       action,
       operations: [{ name: operation.id, action, verb: operation.method }],
       relations: [`/${path.join('/')}`],
-      fields: [],
+      fields: fieldsOf(api, operation, given, mode),
       inputs: operation.parameters.map(({ in: place, name }) => `${place}.${name}`),
       functions: [],
       depth: path.length,
@@ -84,6 +92,34 @@ async function read({ text, schema, url, schemas, budget }: RestInput): Promise<
       }),
     },
   };
+}
+
+/** What the answers have, without what is taken out of them, and what the request itself says. */
+function fieldsOf(
+  { document }: Api,
+  { id, answers, body }: Operation,
+  given: JsonObject,
+  { rest }: CodeMode,
+): readonly string[] {
+  const hidden = [...rest.internalBlockedFields, ...rest.outputBlockedFields].map((name) =>
+    name.toLowerCase(),
+  );
+  const isHidden = (field: string) => {
+    const small = field.toLowerCase();
+    return hidden.some((name) => small === name || small.endsWith(`.${name}`));
+  };
+  const places = ['path', 'query', 'header'].flatMap((place) => {
+    const values = given[place];
+    return isJsonObject(values) ? Object.keys(values).map((name) => `${id}.${name}`) : [];
+  });
+  const content = given['body'];
+  return [
+    ...new Set([
+      ...describedFields(document, answers, id).filter((field) => !isHidden(field)),
+      ...places,
+      ...(body === null || content === undefined ? [] : givenFields(document, body, content, id)),
+    ]),
+  ].sort();
 }
 
 interface Request {
@@ -123,11 +159,13 @@ function placeOf(
   // What servers read in two ways, or not at all as a URL: then nobody knows which way this one does.
   if (!/^[A-Za-z0-9\-._~:/?@!$&'()*+,;=%]*$/.test(url))
     throw new Refused('The url holds signs that a URL has not, or only as %XX.');
-  if (/%(?![0-9A-Fa-f]{2})|%(?:00|0[aAdD]|2[eEfF]|5[cC]|25)/.test(url)) {
-    throw new Refused('The url hides a slash, a dot or a control character.');
-  }
   const [place = '', search, ...more] = url.split('?');
   if (more.length > 0) throw new Refused('The url has two queries.');
+  // In a value of the query a slash is a slash; in the path it would be another path.
+  const isHiding = /%(?![0-9A-Fa-f]{2})|%(?:00|0[aAdD])/;
+  if (isHiding.test(url) || /%(?:2[eEfF]|5[cC]|25)/.test(place)) {
+    throw new Refused('The url hides a slash, a dot or a control character.');
+  }
   const own = base.pathname.replace(/\/$/, '');
   const relative = place.startsWith('/') ? place : behind(place, base, own);
   const steps = relative.split('/').slice(1);
@@ -165,19 +203,32 @@ function pairsOf(search: string): readonly (readonly [string, string])[] {
   });
 }
 
+/** The operation that a request is, by its method and the steps of its path. */
+export function operationOf(api: Api, method: string, url: string, base: URL): Operation {
+  return operationFor(api, method, placeOf(url, base).path);
+}
+
 /** The operation of a path: of several that fit, the one that names the most steps, as servers choose. */
 function operationFor({ operations }: Api, method: string, path: readonly string[]): Operation {
   const fitting = operations
-    .filter(
-      ({ steps }) =>
-        steps.length === path.length && steps.every((step, at) => step === null || step === path[at]),
-    )
+    .filter(({ steps, wide }) => {
+      const given = wide === null ? path : narrowed(path, wide, steps.length);
+      return steps.length === given.length && steps.every((step, at) => step === null || step === given[at]);
+    })
     .sort((one, other) => rank(other).localeCompare(rank(one)));
   const best = fitting[0];
   if (best === undefined) throw new Refused('The API has no such path.');
   const operation = fitting.find((one) => one.method === method && one.path === best.path);
   if (operation === undefined) throw new Refused('The path has no such method.');
   return operation;
+}
+
+/** A path whose steps from one place on are one, as far as the rest of the steps leaves them. */
+function narrowed(path: readonly string[], wide: number, size: number): readonly string[] {
+  const behind = size - wide - 1;
+  if (path.length < size) return path;
+  const end = path.length - behind;
+  return [...path.slice(0, wide), path.slice(wide, end).join('/'), ...path.slice(end)];
 }
 
 function rank({ steps }: Operation): string {
@@ -199,7 +250,9 @@ function givenTo(
     query: {},
     header: {},
   };
-  const values = path.filter((_, at) => operation.steps[at] === null);
+  const { steps, wide } = operation;
+  const given = wide === null ? path : narrowed(path, wide, steps.length);
+  const values = given.filter((_, at) => steps[at] === null);
   for (const [index, name] of operation.names.entries()) {
     const parameter = named(operation, 'path', name);
     taken.path[name] = valueFor(parameter, values[index] ?? '');

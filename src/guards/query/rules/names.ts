@@ -171,7 +171,7 @@ export function isBlockedColumn(
 }
 
 /** `*` is anything within a step of the path, `**` any number of steps. */
-function matchesPath(path: string, pattern: string): boolean {
+export function matchesPath(path: string, pattern: string): boolean {
   const source = pattern.split('/').map((step) => {
     if (step === '**') return '.*';
     return step.replace(/[$()*+.?[\\\]^{|}]/g, (sign) => (sign === '*' ? '[^/]*' : `\\${sign}`));
