@@ -175,7 +175,13 @@ function steps(tarball: string): readonly Step[] {
       status: 0,
       shows: /clean: \d+ entries/,
     },
-    { command: 'npx sallyport down', status: 0, shows: /Stopped/ },
+    {
+      say: 'An agent cannot stop it: while a host is connected, you are asked.',
+      command: 'npx sallyport down',
+      answers: ['y'],
+      status: 0,
+      shows: /Stopped/,
+    },
   ];
 }
 
@@ -189,7 +195,10 @@ function strangersPlace(folder: string, tarball: string): Terminal {
   writeFileSync(join(shop, '.env'), `SHOP=bikes\nSTORE=${store}\n`);
   cpSync(tarball, join(shop, basename(tarball)));
   const { PATH, npm_config_cache: cache = join(process.env['HOME'] ?? '/', '.npm') } = process.env;
+  // Another Node brings another global configuration of npm, and with it another registry.
+  const { npm_config_globalconfig: shared } = process.env;
   const settings = {
+    ...(shared === undefined ? {} : { npm_config_globalconfig: shared }),
     npm_config_cache: cache,
     npm_config_prefer_offline: 'true',
     npm_config_ignore_scripts: 'true',
@@ -212,7 +221,7 @@ function steady(text: string, { folder, environment }: Terminal): string {
   return text
     .replaceAll(folder, '~/shop')
     .replaceAll(environment['HOME'] ?? '', '~')
-    .replace(/\d+(?:\.\d+)? ?ms\b|\bin \d+m?s\b|\d+(?:\.\d+)? s left/g, (time) =>
+    .replace(/\d+(?:\.\d+)? ?ms\b|\bin \d+m?s\b|\d+(?:\.\d+)? s (?:left|of processor)/g, (time) =>
       time.replace(/\d[\d.]*/, '…'),
     )
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
@@ -223,6 +232,8 @@ function steady(text: string, { folder, environment }: Terminal): string {
     .replace(/\d+ (entries|signed heads)/g, '… $1')
     .replace(/(sallyport undo) [0-9a-f]{8}/g, '$1 …')
     .replace(/(Recovery code:) [\w-]+/g, '$1 …')
+    .replace(/^[0-9a-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/gm, '…')
+    .replace(/(the approval of) \S+ counts/g, '$1 … counts')
     .trimEnd();
 }
 

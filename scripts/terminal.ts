@@ -33,17 +33,20 @@ export function settled(shown: string): string {
     .join('\n');
 }
 
-/** A question that waits for a secret. */
-const prompt = /(?:assphrase[^\n]*|Once more): $/;
+/** A question that waits for a secret, or for a yes or no. */
+const prompt = /(?:(?:assphrase[^\n]*|Once more): |\[y\/n\] )$/;
 
-/** Runs a command line with bash, typing an answer at each prompt; throws where it takes more than five minutes. */
+/**
+ * Runs a command line with bash, typing an answer at each prompt; throws where it takes more than five minutes. The terminal
+ * is so wide that no line is broken.
+ */
 export async function type(
   { folder, environment }: Terminal,
   command: string,
   answers: readonly string[] = [],
 ): Promise<Typed> {
   const started = performance.now();
-  const child = spawn('script', ['-qec', 'exec bash --norc -c "$TYPED"', '/dev/null'], {
+  const child = spawn('script', ['-qec', 'stty cols 400; exec bash --norc -c "$TYPED"', '/dev/null'], {
     cwd: folder,
     env: { ...environment, TYPED: command },
     stdio: ['pipe', 'pipe', 'inherit'],
