@@ -1,6 +1,7 @@
 // npm run eval shell [-- --only TEXT] [--misses]: everyday commands as transactions against the same commands in the plain
 // sandbox (exit code, output, files, time), and hidden attacks, judged by the real tree.
 
+import { ProcessorTime } from '../src/cli/processor-time.ts';
 import type { Ran } from '../src/run/tools.ts';
 import { type Attack, attacks } from '../tests/shell/attacks.ts';
 import { type Everyday, everyday } from '../tests/shell/everyday.ts';
@@ -31,6 +32,7 @@ export async function shellAccuracy(progress: (text: string) => void): Promise<b
   const hidden = attacks.filter(isMeant);
   const isSame = await compareAll(commands, progress);
   const isHeld = await attackAll(hidden, progress);
+  if (only === '') await measureProcessor(progress);
   const ecosystems = new Set(commands.map(({ ecosystem }) => ecosystem)).size;
   const isEnough =
     only !== '' ||
@@ -166,6 +168,31 @@ function differencesOf(
       .slice(0, 4)
       .map((path) => `another ${path}`),
   ];
+}
+
+const ways: readonly Way[] = ['sandbox', 'exec', 'transaction'];
+
+/** The processor time of one small edit in each way: unlike other times it hardly depends on what else runs. */
+async function measureProcessor(progress: (text: string) => void): Promise<void> {
+  progress('processor time');
+  const count = 30;
+  const lines: string[][] = [];
+  for (const way of ways) {
+    const place = makePlace({ 'a.txt': 'a\n' });
+    const { run, close } = await runIn(place, way);
+    const edit = (at: number) => run(`bash -c 'echo ${at} > a.txt'`);
+    const time = new ProcessorTime();
+    try {
+      for (let at = 0; at < 5; at++) await edit(at);
+      const before = time.spent().own;
+      for (let at = 0; at < count; at++) await edit(at);
+      lines.push([way, `${(((time.spent().own - before) * 1000) / count).toFixed(0)} ms`]);
+    } finally {
+      await close();
+      place.remove();
+    }
+  }
+  printColumns(['one small edit', 'processor time'], lines);
 }
 
 function median(values: readonly number[]): number {

@@ -10,7 +10,7 @@ import {
   messageOf,
   UsageError,
 } from '../core/index.ts';
-import { createDecider, readRequest } from '../decide/index.ts';
+import { createDecider, createDryDecider, readRequest } from '../decide/index.ts';
 import {
   Captures,
   type CommandKind,
@@ -83,6 +83,9 @@ export async function execute(
         await captureChanges(cleared, await changeOptions(call, opened, ledger), captures.integrity),
       transactions: {
         ...transactions,
+        ...(transactions.isTrial === true
+          ? { decide: createDryDecider({ config, world }).under({ profile }).decide }
+          : {}),
         receipts: () => changeOptions(call, opened, ledger),
       },
     });
@@ -131,7 +134,11 @@ function sayEnd(call: Call, { verdict, result, transaction }: Ran): number {
       ...(transaction === undefined ? {} : shownOf(transaction)),
     });
   } else if (result === null) showVerdict({ ...call.io, print: call.io.warn }, verdict);
-  else showEnd(call.io, result);
+  else {
+    showEnd(call.io, result);
+    if (transaction?.isTrial === true && transaction.verdict !== null)
+      showVerdict(call.io, transaction.verdict);
+  }
   if (result === null) return exitCodeOf(decision);
   if (!discarded || transaction.isTrial) return result.exitCode;
   return decision === 'approve' ? exitCodes.waiting : exitCodes.failed;

@@ -37,7 +37,11 @@ export interface RunnerParts extends Pick<CommandOptions, 'capture' | 'sandboxPr
   /** The profile of an agent for which the configuration names none; strict unless given. */
   readonly profile?: Profile;
   /** Runs commands as transactions where the settings say so, or always where `isAlways`. */
-  readonly transactions?: Omit<TransactionOptions, 'decide'> & { readonly isAlways?: boolean };
+  readonly transactions?: Omit<TransactionOptions, 'decide'> & {
+    readonly isAlways?: boolean;
+    /** Judges the changes instead of the decider that judges commands: nothing of a trial is recorded. */
+    readonly decide?: TransactionOptions['decide'];
+  };
 }
 
 /** What became of a command. */
@@ -71,7 +75,7 @@ export function createRunner({
   return async (action, context, options = {}) => {
     const settings = await profiled.settingsFor(context);
     const placed = insideWorkspace(action, context.workspace, world);
-    const isTransactional = transactions?.isAlways === true || settings.shell.transactional;
+    const isAlways = transactions?.isAlways === true;
     /** Why commands cannot be transactions here, once that is known. */
     let unavailable: string | null = null;
     const attempt = async (whole: ActionOf<CommandKind>): Promise<Ran> => {
@@ -81,10 +85,10 @@ export function createRunner({
         ...{ ...options, settings, world, home: config.home },
         ...(sandboxPrograms === undefined ? {} : { sandboxPrograms }),
       };
-      const isOn = transactions !== undefined && isTransactional && whole.sandbox !== 'none';
-      const way = isOn ? wayOf(cleared) : 'plain';
+      const isOn = isAlways || (settings.shell.transactional && whole.sandbox !== 'none');
+      const way = isOn ? wayOf(cleared, isAlways) : 'plain';
       if (transactions !== undefined && way === 'aside' && unavailable === null) {
-        const transaction = await transact(cleared, command, { ...transactions, decide });
+        const transaction = await transact(cleared, command, { decide, ...transactions });
         const notes = [...transaction.result.notes, ...notesOf(transaction)];
         return { verdict, result: { ...transaction.result, notes }, transaction };
       }
@@ -96,11 +100,12 @@ export function createRunner({
       const notes = unavailable === null ? result.notes : [...result.notes, unavailable];
       return { verdict, result: { ...result, notes } };
     };
-    for (let whole = await asItWouldRun(placed, settings, sandboxPrograms); ; ) {
+    // INVARIANT: what is always a transaction never runs without a sandbox, nor on the real folders.
+    for (let whole = isAlways ? placed : await asItWouldRun(placed, settings, sandboxPrograms); ; ) {
       try {
         return await attempt(whole);
       } catch (error) {
-        const isFallback = error instanceof OverlayUnavailable && transactions?.isAlways !== true;
+        const isFallback = error instanceof OverlayUnavailable && !isAlways;
         // Only now it turns out that not everything can be brought back: it is judged once more with that known.
         if (error instanceof NotUndoable && whole.undo !== 'none') whole = { ...whole, undo: 'none' };
         else if (isFallback && unavailable === null) unavailable = withoutTransaction(error);

@@ -28,6 +28,15 @@ describe.skipIf(overlayMissing !== null)('sallyport shell', () => {
     expect(existsSync(join(place.workspace, 'src/1.ts'))).toBe(true);
   });
 
+  it('says of a trial what the verdict would be, asks nobody, and runs nothing on the real folders', async () => {
+    const place = placeWith('rm -r src; git clone -q . copy');
+    const tried = await cli(place, ['shell', '--show', '-c', 'bash run.sh']);
+    expect(tried.stdout).toContain('APPROVE write/command_destroys');
+    expect((await cli(place, ['approvals', '--json'])).stdout).not.toContain('command_destroys');
+    await cli(place, ['shell', '--show', '-c', 'git init -q . && git clone -q . copy']);
+    expect(readdirSync(place.workspace).sort()).toEqual(['run.sh', 'src']);
+  });
+
   it('commits what passes, and undo takes it back', async () => {
     const place = placeWith('echo new > new.txt');
     expect(await cli(place, ['shell', '-c', 'bash run.sh'])).toMatchObject({ status: 0, stderr: '' });

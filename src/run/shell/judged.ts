@@ -204,11 +204,12 @@ function textOf({ bytes }: Content): string | null {
 }
 
 /** How a command runs where transactions are on: on an overlay, where nothing can be written, or as without them. */
-export function wayOf({
-  action,
-  facts,
-}: Pick<Cleared<CommandKind>, 'action' | 'facts'>): 'aside' | 'read' | 'plain' {
+export function wayOf(
+  { action, facts }: Pick<Cleared<CommandKind>, 'action' | 'facts'>,
+  isAlways: boolean,
+): 'aside' | 'read' | 'plain' {
   if (facts['reads_only'] === true) return 'read';
+  if (isAlways) return 'aside';
   // A verdict let it reach others, which no overlay takes back.
   if (facts['class'] === 'outward') return 'plain';
   // Git compares the numbers of files that it links, which an overlay gives anew.

@@ -92,8 +92,8 @@ export async function transact(
     const verdict = judged?.verdict ?? null;
     const discard = (why: string | null) => ({ ...outcome, verdict, snapshot: null, discarded: why });
     if (difference.changes.length === 0) return discard(null);
-    if (judged !== null && judged.cleared === null) return discard(judged.verdict.explanation);
     if (options.isTrial === true) return discard('this was a trial');
+    if (judged !== null && judged.cleared === null) return discard(judged.verdict.explanation);
     try {
       const receipts = await options.receipts(context);
       const snapshot = await commit(difference, cleared, overlay.startedMs, receipts);
