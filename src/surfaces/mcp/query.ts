@@ -176,10 +176,15 @@ function annotationsOf({ kind, mode: { graphql, sql, rest } }: Source) {
   return { readOnlyHint: !changes, destructiveHint: changes, idempotentHint: false, openWorldHint: true };
 }
 
+/** How long an answer may be that goes out in both of the forms that clients read. */
+const longestTwice = 32_768;
+
 function result(content: Readonly<Record<string, unknown>>, isError: boolean): CallToolResult {
+  const text = JSON.stringify(content);
   return {
-    content: [{ type: 'text', text: JSON.stringify(content) }],
-    structuredContent: content,
+    content: [{ type: 'text', text }],
+    // A long one goes out once: every client reads the text.
+    ...(text.length > longestTwice ? {} : { structuredContent: content }),
     isError,
   };
 }
