@@ -170,6 +170,11 @@ const queries = {
   ),
   max_query_length: most('How many characters a query may have.', 10_000, [1, 1_048_576], 'maxLength'),
   max_result_rows: most('How many rows a result may have.', 10_000, rows),
+  max_result_bytes: most(
+    'How large a result may be, as JSON: what is longer is cut, with a note.',
+    262_144,
+    [1024, 10_485_760],
+  ),
   query_timeout_seconds: seconds('timeoutMs', 'How long a query may run.', 30, 3600),
   token_secret: unset({
     says: 'What approval tokens are signed with: an environment variable, "env:VAR"; without it, by a key that daemons on one store share.',

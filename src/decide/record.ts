@@ -99,7 +99,7 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
   function detailsOf(outcome: Outcome, context: Context): MaybePromise<JsonObject> {
     const { findings, action } = outcome;
     // INVARIANT: the text of a query holds values, and is not written down. Unchecked files stand beside the facts.
-    const { canonical: _, unchecked: __, ...facts } = outcome.facts;
+    const { canonical: _, detail: _detail, unchecked: __, ...facts } = outcome.facts;
     const { session, workspace, mode } = context;
     const texts = whenReady(askedRecord(outcome, workspace), (asked) => ({
       facts,

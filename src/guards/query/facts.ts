@@ -65,6 +65,8 @@ export interface QueryFacts {
   /** Tables of many tenants that it uses without holding itself to one. */
   readonly tenantless: readonly string[];
   readonly unknowns: readonly Unknown[];
+  /** What it does in one sentence without its full stop: without values, and with them. */
+  readonly summary?: { readonly plain: string; readonly full: string };
   /** The same however the query is laid out. */
   readonly canonical: string;
 }

@@ -108,7 +108,7 @@ function hasPlan({ operations, flags }: QueryFacts): boolean {
 
 function refusalsOf(facts: QueryFacts, { mode, name }: Source): readonly Finding[] {
   return [
-    ...natureFindings(facts, mode.graphql.allowIntrospection, name),
+    ...natureFindings(facts, mode, name),
     ...operationFindings(facts, mode),
     ...nameFindings(facts, mode),
     ...limitFindings(facts, mode),
@@ -123,7 +123,7 @@ function judgementOf(
   permission: Mode,
 ): Judgement<'query'> {
   const risk = riskOf(facts, mode, estimate);
-  const explanation = explainQuery(facts, mode);
+  const explanation = explainQuery(facts, mode, estimate);
   return {
     facts: {
       target: name,
@@ -132,6 +132,8 @@ function judgementOf(
       action: facts.action,
       risk,
       explanation,
+      // With values, for who decides; it is not written down.
+      detail: explainQuery(facts, mode, estimate, 'full'),
       operations: facts.operations.map((operation) => operation.name),
       verbs: [...new Set(facts.operations.map(({ verb }) => verb))],
       relations: facts.relations,

@@ -4,6 +4,8 @@ import type { CodeMode, RiskLevel } from '../../config/sources.ts';
 import { isColumnNamed, nameParts } from '../../config/sql-names.ts';
 import type { Estimate } from '../../core/index.ts';
 import type { QueryFacts } from './facts.ts';
+import { rounded } from './rules/limits.ts';
+import { listed, verbs } from './words.ts';
 
 /** Names that tell of what people keep to themselves. */
 const sensitive =
@@ -33,11 +35,25 @@ export function riskOf(facts: QueryFacts, mode: CodeMode, estimate: Estimate | n
   return complex || sensitiveFields(facts, mode).length > 0 ? 'medium' : 'low';
 }
 
-const verbs = { read: 'Reads', write: 'Changes', delete: 'Deletes', admin: 'Administers' } as const;
-const mostNamed = 8;
+/** What the query does, in a sentence or two: without values, for the record, or with them, for who decides. */
+export function explainQuery(
+  facts: QueryFacts,
+  mode: CodeMode,
+  estimate: Estimate | null = null,
+  style: 'plain' | 'full' = 'plain',
+): string {
+  const told = facts.summary?.[style] ?? namesOnly(facts);
+  const isKnown = estimate !== null && !('refused' in estimate);
+  // PostgreSQL expects one row where it knows nothing better; more says something.
+  const about = isKnown ? `: about ${rounded(estimate.rows)} ${estimate.rows === 1 ? 'row' : 'rows'}` : '';
+  const lasts = facts.action === 'delete' || facts.action === 'admin' ? '; this cannot be undone' : '';
+  const private_ = sensitiveFields(facts, mode);
+  const warning = private_.length === 0 ? '' : ` It touches what is sensitive: ${listed(private_)}.`;
+  return `${told}${about}${lasts}.${warning}`;
+}
 
-/** One sentence that says what the query does. */
-export function explainQuery(facts: QueryFacts, mode: CodeMode): string {
+/** A sentence from the names alone. */
+function namesOnly(facts: QueryFacts): string {
   const { action, operations, rows, flags } = facts;
   const { fields, relations } = facts.named ?? facts;
   const names = fields.map((field) => nameParts(field).at(-1) ?? '');
@@ -46,15 +62,5 @@ export function explainQuery(facts: QueryFacts, mode: CodeMode): string {
   const subject = listed(where.length > 0 ? where : operations.map(({ name }) => name));
   const amount = rows === null ? '' : `, at most ${rows} rows`;
   const every = flags.has('no_where') ? ' in every row' : '';
-  const private_ = sensitiveFields(facts, mode);
-  const warning = private_.length === 0 ? '' : ` It touches what is sensitive: ${listed(private_)}.`;
-  return `${verbs[action]} ${what}${subject || 'nothing that has a name'}${every}${amount}.${warning}`;
-}
-
-function listed(names: readonly string[]): string {
-  const unique = [...new Set(names)];
-  const shown = unique.slice(0, mostNamed);
-  const more = unique.length - shown.length;
-  const all = more > 0 ? [...shown, `${more} more`] : shown;
-  return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+  return `${verbs[action]} ${what}${subject || 'nothing that has a name'}${every}${amount}`;
 }

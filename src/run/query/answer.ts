@@ -59,7 +59,7 @@ export function answerOf(
   tookMs: number,
 ): QueryAnswer {
   const { canonical, action } = facts;
-  const said = textOf(facts['explanation']);
+  const said = textOf(facts['detail']) ?? textOf(facts['explanation']);
   return {
     valid: decision !== 'block',
     explanation: said ?? explanation,

@@ -203,7 +203,7 @@ describe.skipIf(postgresMissing !== null)('PostgreSQL', () => {
 
   it('gives rows with the values that JSON has', async () => {
     const text =
-      'SELECT id, name, born, more, big, true AS yes, 0.5::float8 AS half, null AS none, 1.50::numeric AS n FROM users WHERE id = $1';
+      'SELECT id, name, born, more, big, true AS yes, 0.5::float8 AS half, null AS none, 1.50::numeric AS n, 0.1234567890123456789::numeric AS exact, ARRAY[1, NULL, 3] AS list, ARRAY[$$a,b$$, $$c$$] AS words FROM users WHERE id = $1';
     expect(await run(source(), text, { variables: { 1: 7 } })).toMatchObject({
       data: [
         {
@@ -215,7 +215,10 @@ describe.skipIf(postgresMissing !== null)('PostgreSQL', () => {
           yes: true,
           half: 0.5,
           none: null,
-          n: '1.50',
+          n: 1.5,
+          exact: '0.1234567890123456789',
+          list: [1, null, 3],
+          words: ['a,b', 'c'],
         },
       ],
       rows: 1,

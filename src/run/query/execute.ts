@@ -5,6 +5,7 @@ import { type Cleared, takeClearance } from '../../decide/cleared.ts';
 import { egressIn } from '../../decide/egress.ts';
 import type { Redactions } from '../../guards/egress/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import { warningOf } from '../output.ts';
 import { QueryFailed } from './errors.ts';
 import type { ExecuteOptions, Raw } from './result.ts';
 
@@ -36,7 +37,27 @@ export async function runQuery(cleared: Cleared<'query'>, options: ExecuteOption
   }
   const { value, redactions } = await egress.value({ data: raw.data });
   if (Object.keys(redactions).length > 0) await recordRedactions(cleared, redactions, ledger, world);
-  return { ...raw, data: value['data'] ?? null, redactions };
+  const data = value['data'] ?? null;
+  const warnings = [
+    ...raw.warnings,
+    ...(raw.truncated ? [cut] : []),
+    ...(await noteOn(cleared, data, options)),
+  ];
+  return { ...raw, warnings, data, redactions };
+}
+
+const cut = 'The result was cut: ask for the rest with a condition, or with LIMIT and OFFSET.';
+
+/** What a model is told of rows that try to command it: they are text of others. */
+async function noteOn(
+  { context }: Cleared<'query'>,
+  data: JsonValue,
+  { decider, source }: ExecuteOptions,
+): Promise<readonly string[]> {
+  const action = { kind: 'prompt', text: JSON.stringify(data), origin: 'tool', name: source.name } as const;
+  const { verdict } = await decider.under({ dry: true }).decide(action, context);
+  const note = warningOf(verdict, false);
+  return note === undefined ? [] : [note];
 }
 
 async function answerOf(cleared: Cleared<'query'>, options: ExecuteOptions): Promise<Raw> {

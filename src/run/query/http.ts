@@ -11,7 +11,7 @@ import { FetchTimedOut } from '../errors.ts';
 import { type FetchResult, guardedFetch } from '../fetch.ts';
 import { QueryFailed, QueryRefused, QueryTimedOut } from './errors.ts';
 import type { ExecuteOptions } from './result.ts';
-import { type Raw, withoutFields, withShortLists } from './result.ts';
+import { fitted, type Raw, withoutFields } from './result.ts';
 
 export async function runGraphql(cleared: Cleared<'query'>, options: ExecuteOptions): Promise<Raw> {
   const { source } = options;
@@ -31,7 +31,7 @@ export async function runGraphql(cleared: Cleared<'query'>, options: ExecuteOpti
     );
   }
   const { parse } = await import('graphql');
-  const { value, truncated } = withShortLists(answer['data'] ?? null, source.mode.maxResultRows);
+  const { value, truncated } = fitted(answer['data'] ?? null, source.mode);
   const errors = Array.isArray(answer['errors']) ? answer['errors'] : [];
   return {
     data: {
@@ -137,7 +137,7 @@ export async function runRest(cleared: Cleared<'query'>, options: ExecuteOptions
     blocked: hidden,
     onlyDescribed: rest.onlyDescribed,
   });
-  const { value, truncated } = withShortLists(withoutFields(described, hidden), source.mode.maxResultRows);
+  const { value, truncated } = fitted(withoutFields(described, hidden), source.mode);
   return { data: { status: response.status, body: value }, rows: null, truncated, warnings: [] };
 }
 

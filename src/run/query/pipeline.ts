@@ -74,6 +74,8 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     const answer = answerOf(verdict, facts, query.text, performance.now() - started);
     const bound = source === undefined ? null : boundOf(action, facts, context, source, settings);
     if (!answer.valid || source === undefined || bound === null) return { ...answer, valid: false };
+    // A token for what nothing here runs would only be used up.
+    if (!runs(source)) return { ...answer, warnings: [...answer.warnings, notRun] };
     if (dryRun) return { ...answer, auto_approved: verdict.decision !== 'approve' };
     const token = (approver: string | null) =>
       tokensOf(source).sign(bound, {
@@ -249,6 +251,13 @@ function digestOfText(text: string): string {
   if (digests.size >= mostDigests && oldest !== undefined) digests.delete(oldest);
   digests.set(text, digest);
   return digest;
+}
+
+const notRun = 'This source is judged, and not run: there is no token.';
+
+function runs({ kind, url }: Source): boolean {
+  if (kind === 'mysql') return false;
+  return url !== null || kind === 'rest';
 }
 
 const ownApproval = { id: 'four_eyes', reason: 'who asks for a query does not approve it here' };

@@ -32,7 +32,8 @@ export async function runPostgres(
     if (!reads) await expectCatalog(client, source, facts);
     // Names mean what the server itself means by them first, then the one schema that queries are judged by.
     await client.query("SELECT set_config('search_path', 'public, pg_temp', true)");
-    const limits = { rows: mode.sql.maxRows, bytes: settings.fetch.maxResponseBytes };
+    const bytes = Math.min(mode.maxResultBytes, settings.fetch.maxResponseBytes);
+    const limits = { rows: mode.sql.maxRows, bytes };
     const found = await fetchRows(pg, client, action.text, values, limits);
     // A change that gave back more than may be read is no change that anybody looked at.
     if (found.truncated && !reads) throw new QueryFailed('the change gives back more than may be read');
@@ -118,7 +119,7 @@ function fetchRows(
       rows: batch,
       rowMode: 'array',
       queryMode: 'extended',
-      types: { getTypeParser: (type: number) => parserOf(type) },
+      types: { getTypeParser: (type: number) => parserOf(pg, type) },
     } as ConstructorParameters<Pg['Query']>[0]);
     query.on('row', (row: readonly JsonValue[]) => {
       rows.add(Object.fromEntries(names.map((name, at) => [name, row[at] ?? null])));
@@ -138,8 +139,15 @@ interface Field {
   readonly columnID: number;
 }
 
-/** Numbers that a number holds exactly, truth and documents as such; all else stays the server's own text. */
-function parserOf(type: number): (text: string) => JsonValue {
+/** Numbers that a number holds exactly, truth, lists and documents as such; all else stays the server's own text. */
+function parserOf(pg: Pg, type: number): (text: string) => JsonValue {
+  const member = memberTypes.get(type);
+  if (member !== undefined) {
+    const parse = parserOf(pg, member);
+    // The types take the module for a function.
+    const { arrayParser } = pg.types as unknown as { readonly arrayParser: ArrayParser };
+    return (text) => arrayParser.create(text, parse).parse();
+  }
   switch (type) {
     case 16:
       return (text) => text === 't';
@@ -151,12 +159,38 @@ function parserOf(type: number): (text: string) => JsonValue {
     case 700:
     case 701:
       return (text) => (Number.isFinite(Number(text)) ? Number(text) : text);
+    case 1700:
+      return (text) => (isExact(text) ? Number(text) : text);
     case 114:
     case 3802:
       return (text) => JSON.parse(text);
     default:
       return (text) => text;
   }
+}
+
+interface ArrayParser {
+  create(text: string, parse: (member: string) => JsonValue): { parse(): JsonValue[] };
+}
+
+/** Types of lists, with those of their members, as the server numbers them. */
+const memberTypes: ReadonlyMap<number, number> = new Map([
+  [1000, 16],
+  [1016, 20],
+  [1005, 21],
+  [1007, 23],
+  [1021, 700],
+  [1022, 701],
+  [1231, 1700],
+  [199, 114],
+  [3807, 3802],
+  // Texts, names, dates and times, addresses and ids.
+  ...[1009, 1015, 1014, 1003, 1182, 1115, 1185, 1183, 2951, 1041].map((list): [number, number] => [list, 25]),
+]);
+
+/** Whether a number holds a decimal as it is written: fifteen digits are sure to be. */
+function isExact(text: string): boolean {
+  return /^-?\d+(?:\.\d+)?$/.test(text) && text.replace(/^-?0*|\./g, '').length <= 15;
 }
 
 /** Which of the values come from a column that is never read, by where the server says that they come from. */

@@ -5,6 +5,7 @@ import type { Source } from '../../config/sources.ts';
 import { isJsonObject, type JsonObject, type JsonValue, type World } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import { QueryFailed } from './errors.ts';
 
 /** What a source is asked with. */
 export interface ExecuteOptions {
@@ -77,8 +78,25 @@ export function withoutFields(value: JsonValue, names: readonly string[], below 
   return Object.fromEntries(kept);
 }
 
+/** A value whose lists are no longer than they may be, and shorter still where it would be too large. */
+export function fitted(
+  value: JsonValue,
+  {
+    maxResultRows: rows,
+    maxResultBytes: bytes,
+  }: { readonly maxResultRows: number; readonly maxResultBytes: number },
+): { readonly value: JsonValue; readonly truncated: boolean } {
+  for (let most = rows; ; most = Math.floor(most / 2)) {
+    const short = withShortLists(value, most);
+    const size = JSON.stringify(short.value).length;
+    if (size <= bytes) return { value: short.value, truncated: short.truncated };
+    if (most === 0)
+      throw new QueryFailed(`the answer has ${size} characters; ${bytes} are allowed. Ask for less`);
+  }
+}
+
 /** A value whose lists are no longer than they may be. */
-export function withShortLists(
+function withShortLists(
   value: JsonValue,
   most: number,
 ): { readonly value: JsonValue; readonly truncated: boolean } {

@@ -32,7 +32,7 @@ export async function runSqlite(
     ],
     naming: mode.sql.naming,
     mostRows: mode.sql.maxRows,
-    mostBytes: settings.fetch.maxResponseBytes,
+    mostBytes: Math.min(mode.maxResultBytes, settings.fetch.maxResponseBytes),
     lockTimeoutMs,
   };
   const answer = await ask(order, mode.timeoutMs, signal);

@@ -9,7 +9,14 @@ import type {
   McpServer,
 } from '@modelcontextprotocol/server';
 import type { Source } from '../../config/sources.ts';
-import { type Context, type JsonObject, messageOf, SallyportError, type World } from '../../core/index.ts';
+import {
+  type Context,
+  type JsonObject,
+  messageOf,
+  SallyportError,
+  visible,
+  type World,
+} from '../../core/index.ts';
 import { flag, json, object, optional, readShape, record, text } from '../../core/shape.ts';
 import { languages } from '../../guards/query/languages.ts';
 import { shownSchema } from '../../guards/query/shown.ts';
@@ -91,7 +98,7 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
         const told = ctx.mcpReq.inputResponses?.['approve'] !== undefined;
         const approve = told
           ? null
-          : questionFor(answer, server.server.getClientCapabilities(), inputRequired);
+          : questionFor(answer, given.query, server.server.getClientCapabilities(), inputRequired);
         if (approve !== null) return inputRequired({ inputRequests: { approve } });
         return result({ ...answer }, !answer.valid);
       } catch (error) {
@@ -125,11 +132,13 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
 /** How a client leads its user to the question; null where it cannot, and then it only hears that a person must answer. */
 function questionFor(
   { explanation, risk_level: risk, approval }: QueryAnswer,
+  text: string,
   capabilities: ClientCapabilities | undefined,
   ask: typeof InputRequired,
 ): InputRequest | null {
   if (approval === undefined) return null;
-  const about = `${explanation}\nRisk: ${risk}. To allow it once,`;
+  // The query itself decides, and not only what is said of it.
+  const about = `${explanation}\nRisk: ${risk}.\n\n${visible(text, 4000)}\n\nTo allow it once,`;
   if (asksByUrl(capabilities) && approval.url !== null) {
     return ask.elicitUrl({ message: `${about} answer on this page.`, url: approval.url });
   }
@@ -167,10 +176,15 @@ function annotationsOf({ kind, mode: { graphql, sql, rest } }: Source) {
   return { readOnlyHint: !changes, destructiveHint: changes, idempotentHint: false, openWorldHint: true };
 }
 
+/** How long an answer may be that goes out in both of the forms that clients read. */
+const longestTwice = 32_768;
+
 function result(content: Readonly<Record<string, unknown>>, isError: boolean): CallToolResult {
+  const text = JSON.stringify(content);
   return {
-    content: [{ type: 'text', text: JSON.stringify(content) }],
-    structuredContent: content,
+    content: [{ type: 'text', text }],
+    // A long one goes out once: every client reads the text.
+    ...(text.length > longestTwice ? {} : { structuredContent: content }),
     isError,
   };
 }

@@ -11,9 +11,10 @@ import type {
   GraphQLSchema,
   OperationDefinitionNode,
   SelectionSetNode,
+  ValueNode,
 } from 'graphql';
 import type { CodeMode } from '../../../config/sources.ts';
-import type { Budget, JsonObject } from '../../../core/index.ts';
+import { type Budget, type JsonObject, visible } from '../../../core/index.ts';
 import {
   actionOf,
   type QueryAction,
@@ -23,6 +24,7 @@ import {
   type Unknown,
   type Unreadable,
 } from '../facts.ts';
+import { listed, verbs } from '../words.ts';
 import { Inputs } from './inputs.ts';
 import { assumedPage, isPagedList, pageSize } from './pages.ts';
 import type { Graphql } from './schema.ts';
@@ -90,6 +92,8 @@ class Reader {
   readonly #unknowns: Unknown[] = [];
   readonly #operations = new Map<string, QueryOperation>();
   readonly #inputs: Inputs;
+  /** Root fields as they are asked for, and what the schema says of each. */
+  readonly #roots: { readonly node: FieldNode; readonly about: string }[] = [];
   #values: JsonObject = {};
 
   constructor(graphql: Graphql, input: GraphqlInput) {
@@ -140,9 +144,32 @@ class Reader {
         flags: this.#flags,
         tenantless: [],
         unknowns: [...this.#unknowns, ...inputs.unknowns],
+        summary: {
+          plain: this.#summary(actionOf(operations), false),
+          full: this.#summary(actionOf(operations), true),
+        },
         canonical: this.#graphql.stripIgnoredCharacters(text),
       },
     };
+  }
+
+  /** What is asked for, with the arguments, and their values where those are shown. */
+  #summary(action: QueryAction, values: boolean): string {
+    const names = [...this.#fields].map((field) => field.slice(field.lastIndexOf('.') + 1));
+    const what = action === 'read' && names.length > 0 ? `${listed(names.toSorted())} of ` : '';
+    const calls = this.#roots.map(({ node, about }) => {
+      const args = (node.arguments ?? []).map(({ name, value }) =>
+        values ? `${name.value}: ${this.#shownValue(value)}` : name.value,
+      );
+      return `${node.name.value}${args.length === 0 ? '' : `(${args.join(', ')})`}${about}`;
+    });
+    return `${verbs[action]} ${what}${listed(calls)}`;
+  }
+
+  #shownValue(value: ValueNode): string {
+    const given = value.kind === this.#graphql.Kind.VARIABLE ? this.#values[value.name.value] : undefined;
+    const text = given === undefined ? this.#graphql.print(value) : JSON.stringify(given);
+    return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
   }
 
   #parse(): DocumentNode {
@@ -275,7 +302,10 @@ class Reader {
     if (field === undefined) {
       throw new Stop({ rule: 'query_invalid', message: 'A field is not in the schema.' });
     }
-    if (root !== undefined) this.#addOperation(name, root);
+    if (root !== undefined) {
+      this.#addOperation(name, root);
+      this.#roots.push({ node, about: firstSentence(field.description) });
+    }
     // What an API of many parts offers to its router tells as much as introspection does.
     if (name.startsWith('__') || (root !== undefined && (name === '_service' || name === '_entities'))) {
       this.#flags.add('introspection');
@@ -342,6 +372,15 @@ class Reader {
     }
     return nodes?.length ?? 0;
   }
+}
+
+/** How much of a value is shown. */
+const longestShown = 120;
+
+/** What a schema says of a field, as far as its first sentence. */
+function firstSentence(description: string | null | undefined): string {
+  const [first = ''] = (description ?? '').trim().split(/(?<=[.!?])\s|\n/);
+  return first === '' ? '' : ` (${visible(first, longestShown)})`;
 }
 
 /** Names are a hint and only ever make a change stronger. */

@@ -6,6 +6,7 @@ import {
   type JsonValue,
   parseJson,
   SallyportError,
+  visible,
 } from '../../../core/index.ts';
 
 /** The document cannot be used, so nothing can be asked of its API. */
@@ -22,6 +23,8 @@ export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
+  /** What the document says that it does; empty where it says nothing. */
+  readonly about: string;
   /** The steps of the path; one that takes a value is null here. */
   readonly steps: readonly (string | null)[];
   /** Which of them takes several steps of a path at once; null where none does. */
@@ -117,6 +120,7 @@ function operationOf(
     id: typeof id === 'string' ? id : `${method.toUpperCase()} ${path}`,
     method: method.toUpperCase(),
     path,
+    about: aboutOf(operation),
     steps: steps.map((step) => (/^\{[^{}]+\}$/.test(step) ? null : step)),
     wide: wide < 0 ? null : wide,
     names: steps.filter((step) => /^\{[^{}]+\}$/.test(step)).map((step) => step.slice(1, -1)),
@@ -127,6 +131,11 @@ function operationOf(
     body: json ?? null,
     answers,
   };
+}
+
+function aboutOf({ summary, description }: JsonObject): string {
+  const text = typeof summary === 'string' ? summary : typeof description === 'string' ? description : '';
+  return visible(text.trim().split(/(?<=[.!?])\s|\n/)[0] ?? '', 120);
 }
 
 /** The schema of the JSON in a map of media types. */

@@ -13,6 +13,7 @@ import {
   visible,
 } from '../../../core/index.ts';
 import type { QueryAction, Reading, Unknown } from '../facts.ts';
+import { listed, verbs } from '../words.ts';
 import { type Api, apiFrom, type Operation, type Parameter } from './api.ts';
 import { describedFields, givenFields, undescribed } from './described.ts';
 
@@ -84,6 +85,10 @@ async function read({ text, schema, url, schemas, budget, mode }: RestInput): Pr
       flags: new Set(),
       tenantless: [],
       unknowns,
+      summary: {
+        plain: summaryOf(operation, path, given, false),
+        full: summaryOf(operation, path, given, true),
+      },
       canonical: canonicalJson({
         operation: operation.id,
         method: operation.method,
@@ -120,6 +125,28 @@ function fieldsOf(
       ...(body === null || content === undefined ? [] : givenFields(document, body, content, id)),
     ]),
   ].sort();
+}
+
+/** What is asked of which path, with what is handed in, and the values of that where they are shown. */
+function summaryOf(
+  { method, about }: Operation,
+  path: readonly string[],
+  given: JsonObject,
+  values: boolean,
+): string {
+  const parts = ['query', 'header', 'body'].flatMap((place) => {
+    const value = given[place];
+    if (!isJsonObject(value)) return value === undefined ? [] : [values ? shownValue(value) : place];
+    return Object.entries(value).map(([name, one]) => (values ? `${name} = ${shownValue(one)}` : name));
+  });
+  const with_ = parts.length === 0 ? '' : ` with ${listed(parts)}`;
+  const said = about === '' ? '' : ` (${about})`;
+  return `${verbs[actionOf(method)]} /${path.join('/')}${with_}${said}`;
+}
+
+function shownValue(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 
 interface Request {

@@ -1,6 +1,7 @@
 // Rule: a query that cannot be read, that asks what there is, that does not end, or that holds anything unknown, is
 // refused: what was not understood was not judged.
 
+import type { CodeMode } from '../../../config/sources.ts';
 import type { Finding } from '../../../core/index.ts';
 import type { QueryFacts } from '../facts.ts';
 import { graphql, livePostgres, postgres, rest, tables } from './examples.ts';
@@ -156,7 +157,7 @@ export const natureRules = {
 /** What the query is, whatever it asks for. */
 export function natureFindings(
   facts: QueryFacts,
-  allowIntrospection: boolean,
+  { graphql: { allowIntrospection }, sql: { tenantColumn } }: CodeMode,
   source: string,
 ): readonly Finding[] {
   const findings: Finding[] = [];
@@ -182,7 +183,9 @@ export function natureFindings(
     findings.push({ ...found(natureRules.schema_drift, message), suggestion });
   }
   for (const table of facts.tenantless) {
-    findings.push(found(natureRules.tenant_missing, `"${table}" is used for more than one tenant.`));
+    const suggestion = `Hold every use of "${table}" to your own tenant in the WHERE: ${tenantColumn} = …`;
+    const message = `"${table}" is used for more than one tenant.`;
+    findings.push({ ...found(natureRules.tenant_missing, message), suggestion });
   }
   return findings;
 }

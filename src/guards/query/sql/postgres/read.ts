@@ -6,6 +6,7 @@ import { sqlFacts } from '../input.ts';
 import { type PostgresInput, Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
 import { readSelect, walkStatement } from './statements.ts';
+import { summaryOf } from './summary.ts';
 import { childrenOf, nodeOf } from './tree.ts';
 
 /** The facts of a parsed text. */
@@ -16,6 +17,7 @@ export function readStatement(input: PostgresInput): Reading {
   if (first === undefined)
     return { unreadable: { rule: 'query_invalid', message: 'There is no statement.' } };
   if (second !== undefined) reader.noteUnknown('more than one statement');
+  const [plain, full] = [false, true].map((values) => summaryOf(input.tree, { values }));
   const scope: Scope = { outer: null, items: [], queries: new Map() };
   for (const statement of statements) walkStatement(reader, nodeOf(statement, 'stmt'), scope, true);
   const cost =
@@ -35,6 +37,7 @@ export function readStatement(input: PostgresInput): Reading {
         flags: reader.flags,
         tenantless: [...reader.tenantless].sort(),
         unknowns: reader.unknowns,
+        ...(plain == null || full == null ? {} : { summary: { plain, full } }),
         canonical: JSON.stringify(statements, (key, value) =>
           key === 'location' ||
           key.startsWith('stmt_') ||
