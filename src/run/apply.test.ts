@@ -195,6 +195,17 @@ describe('a change set', () => {
     expect(receipt.guards.egress).toBe('warn');
   });
 
+  it('counts a secret behind the part of a diff that its receipt shows', async () => {
+    const token = 'ghp_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN'; // sallyport:allow
+    const filler = 'const line = 1;\n'.repeat(8000);
+    const { receipt } = await applyChanges(
+      [{ op: 'whole', path: 'src/k.ts', content: `${filler}const key = '${token}';\n` }],
+      options(),
+    );
+    expect(receipt.diffs[0]?.hunks).toEqual([]);
+    expect(receipt.guards.egress).toBe('warn');
+  });
+
   it.each<[string, Edit, string]>([
     [
       'a hunk without its lines',

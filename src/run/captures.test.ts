@@ -182,6 +182,20 @@ describe('captures', () => {
     });
   });
 
+  it('say that a file which is no text was not searched for secrets', async () => {
+    const { made, context, put, ledger } = await prepared();
+    const captures = made();
+    await captures.begin(
+      moment('Bash', {}),
+      context,
+      decided(tool('make'), part({ kind: 'shell', command: 'make' })),
+    );
+    put('made.bin', 'a\0b');
+    await captures.end(moment('Bash', {}), context);
+    const [receipt] = (await ledger.receipts.list()).receipts;
+    expect(receipt?.guards.egress).toBe('unchecked');
+  });
+
   it('end every call of a session, and of no other', async () => {
     const { made, context, put, receipts } = await prepared();
     const captures = made();

@@ -86,7 +86,7 @@ export async function leaveReceipt(happened: Happened, options: ReceiptOptions):
     guards: said?.guards ?? {
       write: verdict === null ? 'unchecked' : outcomeOf(verdict.findings, 'write'),
       hallucination: symbolsOutcome(verdict?.findings ?? [], symbols, writtenIn(steps, outcomes)),
-      egress: Object.keys(redactions).length === 0 ? 'pass' : 'warn',
+      egress: egressOutcome(redactions, steps, outcomes),
     },
     cost: cost ?? { usd: 0, tokens_in: 0, tokens_out: 0 },
     models: models ?? [],
@@ -136,6 +136,19 @@ export function symbolsOutcome(
   return unchecked.length > 0 || written.some(isOpen) ? 'unchecked' : 'pass';
 }
 
+/** What became of the look for secrets. INVARIANT: a file passes only if its text was searched. */
+function egressOutcome(
+  redactions: Readonly<Record<string, number>>,
+  steps: readonly Step[],
+  outcomes: readonly Outcome[],
+): GuardOutcome {
+  if (Object.keys(redactions).length > 0) return 'warn';
+  const searched = new Set(outcomes.flatMap(({ path, after }) => (after === null ? [] : [path])));
+  const isOpen = ({ path, after }: Step) =>
+    after !== null && after.type === 'file' && !isGitData(path) && !searched.has(path);
+  return steps.some(isOpen) ? 'unchecked' : 'pass';
+}
+
 /** The files that are there afterwards. */
 function writtenIn(steps: readonly Step[], outcomes: readonly Outcome[]): readonly string[] {
   const there =
@@ -169,10 +182,9 @@ function redactedDiffs(
     const hunks = diffLines(before === null ? '' : textOf(before.bytes), after ?? '');
     const shown = hunks.flatMap((hunk) => {
       const { text, redactions: counts } = redact(showHunk(hunk));
-      room -= text.length;
-      if (room < 0) return [];
       for (const [kind, count] of Object.entries(counts)) redactions[kind] = (redactions[kind] ?? 0) + count;
-      return [text];
+      room -= text.length;
+      return room < 0 ? [] : [text];
     });
     return { path: shownPath(path), hunks: shown };
   });
