@@ -1,4 +1,4 @@
-// npm run eval shell [-- --only TEXT] [--misses]: everyday commands as transactions against the same commands in the plain
+// npm run eval shell [-- --only TEXT] [--attacks] [--misses]: everyday commands as transactions against the same commands in the plain
 // sandbox (exit code, output, files, time), and hidden attacks, judged by the real tree.
 
 import { ProcessorTime } from '../src/cli/processor-time.ts';
@@ -30,7 +30,7 @@ export async function shellAccuracy(progress: (text: string) => void): Promise<b
     command.includes(only) && (needs === undefined || isInstalled(needs));
   const commands = everyday.filter(isMeant);
   const hidden = attacks.filter(isMeant);
-  const isSame = await compareAll(commands, progress);
+  const isSame = process.argv.includes('--attacks') || (await compareAll(commands, progress));
   const isHeld = await attackAll(hidden, progress);
   if (only === '') await measureProcessor(progress);
   const ecosystems = new Set(commands.map(({ ecosystem }) => ecosystem)).size;
