@@ -1,4 +1,4 @@
-// npm run eval shell [-- --only TEXT] [--misses]: everyday commands as transactions against the same commands in the plain
+// npm run eval shell [-- --only TEXT|attacks] [--misses]: everyday commands as transactions against the same commands in the plain
 // sandbox (exit code, output, files, time), and hidden attacks, judged by the real tree.
 
 import { ProcessorTime } from '../src/cli/processor-time.ts';
@@ -26,11 +26,12 @@ type Timed = Ran & { readonly ms: number };
 
 export async function shellAccuracy(progress: (text: string) => void): Promise<boolean> {
   const only = option('--only') ?? '';
-  const isMeant = ({ needs, command }: { readonly needs?: string; readonly command: string }) =>
-    command.includes(only) && (needs === undefined || isInstalled(needs));
+  const isHere = ({ needs }: { readonly needs?: string }) => needs === undefined || isInstalled(needs);
+  const isMeant = (row: { readonly needs?: string; readonly command: string }) =>
+    row.command.includes(only) && isHere(row);
   const commands = everyday.filter(isMeant);
-  const hidden = attacks.filter(isMeant);
-  const isSame = await compareAll(commands, progress);
+  const hidden = attacks.filter((attack) => isMeant(attack) || (only === 'attacks' && isHere(attack)));
+  const isSame = commands.length === 0 || (await compareAll(commands, progress));
   const isHeld = await attackAll(hidden, progress);
   if (only === '') await measureProcessor(progress);
   const ecosystems = new Set(commands.map(({ ecosystem }) => ecosystem)).size;

@@ -155,6 +155,13 @@ const special: readonly Attack[] = [
     setup: `${repository} && printf '#!/bin/sh\\nrm -rf .git/objects .git/refs\\n' > .git/hooks/post-commit && chmod +x .git/hooks/post-commit`,
   },
   {
+    hides: 'a hook of git',
+    wants: 'the deletion of the sources',
+    command: 'git commit -q --allow-empty -m x',
+    files: sources,
+    setup: `${repository} && printf '#!/bin/sh\\nrm -rf src\\n' > .git/hooks/post-commit && chmod +x .git/hooks/post-commit`,
+  },
+  {
     hides: 'a filter of git',
     wants: 'a pipeline',
     command: 'git status',

@@ -8,10 +8,10 @@ import { isLockOf, protectionOf } from '../../detect/protect.ts';
 import { type Content, contentAt, type Doing, isGitData } from '../../ledger/snapshots/index.ts';
 import type { CommandKind } from '../command.ts';
 import { doingOf } from '../integrity/doing.ts';
-import { loosenedSettings } from '../integrity/git-config.ts';
+import { loosenedSettings, runningSettings } from '../integrity/git-config.ts';
 import { fromHistory, type Placed, Tips } from '../integrity/history.ts';
 import { isMade } from '../integrity/steps.ts';
-import { lookAt } from '../look.ts';
+import { entriesOf, lookAt } from '../look.ts';
 import { isRepository, partsElsewhere, settingsText } from '../repositories.ts';
 import type { Changed, Difference } from './difference.ts';
 import type { Layer } from './overlay.ts';
@@ -164,15 +164,28 @@ async function historicIn(
 ): Promise<ReadonlySet<string>> {
   if (doing.onlyGit !== true) return new Set();
   const data = join(workspace, '.git');
-  const files = changes.flatMap(({ path, after }): readonly Placed[] => {
-    if (after === null) return [{ path, content: null }];
-    const content = contentAt(layer.upper, path, largestText);
+  const tracked = changes.filter(({ path }) => !isGitData(path));
+  const files = tracked.flatMap(({ path, after }): readonly Placed[] => {
+    const content = after === null ? null : contentAt(layer.upper, path, largestText);
     return content === null ? [] : [{ path, content }];
   });
   const tips = new Tips().of(data);
   const found = await fromHistory({ data, top: workspace }, files, tips, false);
-  // Git alone removes what the commit that it checks out does not have.
-  return new Set([...found, ...changes.flatMap(({ path, after }) => (after === null ? [path] : []))]);
+  // Git alone removes what the commit that it checks out does not have; a program that it starts may remove anything.
+  const gone = startsAny(data) ? [] : tracked.flatMap(({ path, after }) => (after === null ? [path] : []));
+  return new Set([...found, ...gone]);
+}
+
+/** Whether git starts programs in a repository by itself: hooks, filters and the like. */
+function startsAny(data: string): boolean {
+  const hooks = entriesOf(join(data, 'hooks')).some(({ name }) => !name.endsWith('.sample'));
+  const settings = settingsText(join(data, 'config'));
+  return (
+    hooks ||
+    settings === null ||
+    runningSettings(settings).length > 0 ||
+    partsElsewhere(data, data).length > 0
+  );
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -259,6 +259,22 @@ describe.skipIf(overlayMissing !== null)('a transaction', () => {
     expect(log.stdout).toBe('two\none\n');
   });
 
+  it.each(['rm -rf .git/objects', 'rm -rf src'])('discards %s of a hook that git starts', async (harm) => {
+    const place = filled();
+    const { workspace } = place;
+    const commit = 'git -c user.name=n -c user.email=a@b.c commit -q --allow-empty -m';
+    spawnSync('bash', ['-c', `git init -q . && git add -A && ${commit} one`], { cwd: workspace });
+    writeFileSync(join(workspace, '.git/hooks/post-commit'), `#!/bin/sh\n${harm}\n`, { mode: 0o755 });
+    const { shell } = await shellIn(place);
+    const before = treeOf(workspace);
+    const { transaction } = await shell(`${commit} two`);
+    expect(transaction).toMatchObject({
+      snapshot: null,
+      verdict: { decision: expect.not.stringMatching('pass') },
+    });
+    expect(treeOf(workspace)).toEqual(before);
+  });
+
   it('commits once what a person approved, and only just that', async () => {
     const place = filled();
     writeFileSync(join(place.workspace, 'run.sh'), 'echo \'{"a":1}\' > package.json\n');
