@@ -5,4 +5,3 @@ export { PostureRefused, QueryFailed, QueryRefused, QueryTimedOut } from './erro
 export type { QueryResult } from './execute.ts';
 export { databaseOf } from './live.ts';
 export { createQueryPipeline, type Query, type QueryPipeline } from './pipeline.ts';
-export { schemaDifferences, schemaFromSource, tellsSchema } from './sources.ts';

@@ -8,7 +8,7 @@ import { givenName } from './scope.ts';
 import { childrenOf, type Json, namesIn, onlyNode, type SqlNode } from './tree.ts';
 
 /** One column that a query gives. */
-export interface Output {
+interface Output {
   readonly name: string;
   readonly from: ReadonlySet<Source>;
   /** The column whose values it shows unchanged. */
