@@ -1,5 +1,6 @@
 // npm run eval [name…] [-- --save]: runs evaluations and prints how often ours and the peers are right, in one run.
-// With --save the figures are kept, for npm run report; --misses lists what was wrong.
+// With --save the figures are kept, for npm run report; --misses lists what was wrong; --explanations prints queries
+// beside what a person reads of them and the rows that they gave.
 
 import { auditAccuracy } from './audit-accuracy.ts';
 import { changesAccuracy } from './changes-accuracy.ts';

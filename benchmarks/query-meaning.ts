@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { configOf, settingsFrom } from '../src/config/index.ts';
-import type { Facts, JsonObject } from '../src/core/index.ts';
+import type { Facts, JsonObject, JsonValue } from '../src/core/index.ts';
 import { createDecider, realWorld } from '../src/decide/index.ts';
 import type { Ledger } from '../src/ledger/index.ts';
 import { createQueryPipeline } from '../src/run/query/index.ts';
@@ -120,6 +120,7 @@ async function compare(
   const shown = outcomes.map(({ data, error, answer }) => JSON.stringify([data, error, answer.explanation]));
   if (new Set(shown).size > 1) return 'leaked';
   const [first] = outcomes;
+  if (first !== undefined && harmless.includes(text)) explained(text, first.answer.explanation, first.data);
   if (first?.data !== null && first?.data !== undefined) return 'same';
   return first?.error === null ? 'denied' : 'failed';
 }
@@ -154,10 +155,17 @@ async function passes(
 
 const misses = () => process.argv.includes('--misses');
 
+/** With --explanations: a query, what a person reads of it, and the rows that it really gave. */
+function explained(text: string, explanation: string, data: JsonValue): void {
+  if (!process.argv.includes('--explanations') || !Array.isArray(data)) return;
+  process.stdout.write(`${text}\n    ${explanation}\n    gave ${data.length} rows\n`);
+}
+
 async function tallied(name: string, texts: readonly string[], ask: LiveSource['ask']): Promise<Tally> {
   let passed = 0;
   for (const text of texts) {
     const { data, error, answer } = await ask(text);
+    explained(text, answer.explanation, data);
     if (data !== null) passed++;
     else if (misses()) {
       const why = error ?? answer.violations.map(({ message }) => message).join(' ');
