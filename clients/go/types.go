@@ -139,7 +139,6 @@ type WriteAction struct {
 	Kind          string               `json:"kind"`
 	ID            any                  `json:"id,omitempty"`
 	Context       *Context             `json:"context,omitempty"`
-	By            *string              `json:"by,omitempty"`
 	Path          *string              `json:"path,omitempty"`
 	Content       *string              `json:"content,omitempty"`
 	ContentBase64 *string              `json:"contentBase64,omitempty"`

@@ -99,7 +99,6 @@ interface WriteAction {
   readonly kind: 'write';
   readonly id?: string | number;
   readonly context?: Context;
-  readonly by?: 'command';
   readonly path?: string;
   readonly content?: string;
   readonly contentBase64?: string;

@@ -89,6 +89,8 @@ export {
 } from './signing.ts';
 export type { Standing } from './standing.ts';
 export {
+  hasReferences,
+  indexedSource,
   type MissingName,
   type ModuleTable,
   type Overview,

@@ -5,11 +5,11 @@ import {
   type Context,
   type Facts,
   type Finding,
+  hasReferences,
   type SymbolCheck,
   symbolCheckOf,
   type Verdict,
 } from '../core/index.ts';
-import { hasReferences } from '../guards/symbols/files.ts';
 import { reviewRule } from '../guards/write/rules/user.ts';
 import type {
   ChangeSet,

@@ -167,7 +167,6 @@ class _WriteAction(TypedDict):
 class WriteAction(_WriteAction, total=False):
     id: Union[str, int]
     context: Context
-    by: Literal["command"]
     path: str
     content: str
     contentBase64: str

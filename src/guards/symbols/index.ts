@@ -16,8 +16,7 @@ import type {
   UncheckedReason,
   World,
 } from '../../core/index.ts';
-import { BudgetExceeded, symbolFacts } from '../../core/index.ts';
-import { hasReferences, indexedSource } from './files.ts';
+import { BudgetExceeded, hasReferences, indexedSource, symbolFacts } from '../../core/index.ts';
 import { keyOf } from './reference.ts';
 import { missingFinding, packageFindings, symbolRules } from './rules.ts';
 

@@ -94,7 +94,7 @@ export class Timeline {
   readonly #options: TimelineOptions;
   readonly #snapshotStore: SnapshotStore;
   readonly #large: LargeFiles;
-  readonly #tree: Tree;
+  #tree: Tree | undefined;
   #cache: Cache | undefined;
   #repositories: readonly string[] = [];
 
@@ -102,13 +102,6 @@ export class Timeline {
     this.#options = options;
     this.#snapshotStore = options.snapshotStore;
     this.#large = new LargeFiles(options.snapshotStore.folder);
-    const { workspace, limits, comparedFrom } = options;
-    this.#tree = new Tree({
-      workspace,
-      store: options.snapshotStore.folder,
-      most: limits.files,
-      comparedFrom,
-    });
   }
 
   // ── calls whose files are known
@@ -288,7 +281,7 @@ export class Timeline {
     try {
       const started = Date.now();
       const id = this.#snapshotStore.newId();
-      const seen = yield* this.#tree.look(cache.files, started);
+      const seen = yield* this.#lookAtTree(cache.files, started);
       this.#repositories = seen.repositories;
       if (when === 'begins') this.#checkRoom(cache, seen);
       const { changes, unkept } = yield* this.#learn(cache, seen, started);
@@ -361,9 +354,15 @@ export class Timeline {
     return this.#pending().flatMap(({ maker, cause }) => (isAlive(maker) ? [] : [cause]));
   }
 
+  #lookAtTree(known: Cache['files'], started: number): Turns<Walk> {
+    const { workspace, limits, comparedFrom, snapshotStore } = this.#options;
+    this.#tree ??= new Tree({ workspace, store: snapshotStore.folder, most: limits.files, comparedFrom });
+    return this.#tree.look(known, started);
+  }
+
   /** Forgets what was seen; the disk has it. */
   close(): void {
-    this.#tree.close();
+    this.#tree?.close();
     this.#cache?.close();
     this.#cache = undefined;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasReferences, indexedSource } from './files.ts';
+import { hasReferences, indexedSource } from '../../core/index.ts';
 import { languages } from './languages/index.ts';
 
 describe('files with references', () => {
