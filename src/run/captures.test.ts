@@ -6,7 +6,7 @@ import { configOf, settingsFrom } from '../config/index.ts';
 import type { Action, Context, Facts } from '../core/index.ts';
 import { type Decided, realWorld } from '../decide/index.ts';
 import { atOnce, Snapshots } from '../ledger/snapshots/index.ts';
-import { type CallMoment, Captures, NotKept, reachOf } from './captures.ts';
+import { type CallMoment, CaptureFailed, Captures, reachOf } from './captures.ts';
 
 type Part = Decided['parts'][number];
 
@@ -233,7 +233,7 @@ describe('captures', () => {
   it('let no write go that cannot be kept', async () => {
     const { made, context, folder, workspace } = await prepared();
     mkdirSync(join(workspace, 'folder'));
-    await expect(made().begin(moment('Write', {}), context, write('folder'))).rejects.toThrow(NotKept);
+    await expect(made().begin(moment('Write', {}), context, write('folder'))).rejects.toThrow(CaptureFailed);
     const full = made({ store: join(workspace, 'inside') });
     await expect(full.begin(moment('Write', {}), context, write('a'))).rejects.toThrow(
       'inside the workspace',

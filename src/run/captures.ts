@@ -25,10 +25,10 @@ import {
   hashOf,
   inTurns,
   type Judged,
+  type NotCaptured,
   type PreImage,
   Snapshots,
   shownPath,
-  type Unkept,
   workspacesIn,
 } from '../ledger/snapshots/index.ts';
 import { editsIn, leavePendingReceipts, refusalOf } from './apply.ts';
@@ -39,7 +39,7 @@ import { outcomesOf } from './outcomes.ts';
 import { CallProcesses } from './processes.ts';
 
 /** What a call would change could not be kept, so the call may not go. */
-export class NotKept extends SallyportError {}
+export class CaptureFailed extends SallyportError {}
 
 export interface CapturesOptions {
   /** Where snapshots are kept. */
@@ -69,10 +69,10 @@ export interface CallMoment {
 }
 
 /** What is kept for a call. */
-export type KeptCall = Pick<PreImage, 'complete' | 'unkept'>;
+export type CapturedCall = Pick<PreImage, 'complete' | 'unkept'>;
 
 /** A call that changes nothing, or whose files are kept. */
-const wholeCall: KeptCall = { complete: true, unkept: [] };
+const wholeCall: CapturedCall = { complete: true, unkept: [] };
 
 /** What is known of a call that was judged. */
 export interface JudgedCall extends Pick<Decided, 'parts'> {
@@ -109,7 +109,7 @@ export class Captures {
   readonly integrity: Integrity;
   readonly #options: CapturesOptions;
   /** Workspaces that cannot be brought back whole, and what of them. */
-  readonly #short = new Map<string, readonly Unkept[]>();
+  readonly #short = new Map<string, readonly NotCaptured[]>();
   readonly #known = new Map<string, Snapshots>();
   readonly #clients: string;
   #open: readonly OpenCall[] = [];
@@ -150,11 +150,11 @@ export class Captures {
   }
 
   /**
-   * Keeps what a call that may go could change; throws `NotKept` where its files cannot be kept. Gives what is on disk by
+   * Keeps what a call that may go could change; throws `CaptureFailed` where its files cannot be kept. Gives what is on disk by
    * then: whether all that the call may change comes back with undo, and what does not. Others may rely on this, and on
    * nothing weaker, when they ask less about what can be undone.
    */
-  async begin(call: CallMoment, context: Context, decided: JudgedCall): Promise<KeptCall> {
+  async begin(call: CallMoment, context: Context, decided: JudgedCall): Promise<CapturedCall> {
     this.#settleReview(context, decided);
     const { files, opaque } = reachOf(decided.parts);
     if (files.length === 0 && opaque === null) return wholeCall;
@@ -259,9 +259,12 @@ export class Captures {
       return snapshots.hold(files, { ...rest, expected: expectedOf(parts, snapshots) });
     } catch (error) {
       const why = error instanceof SallyportError ? error.message : 'an error of ours';
-      throw new NotKept(`what stands there cannot be kept, so it could not be undone: ${visible(why, 200)}`, {
-        cause: error,
-      });
+      throw new CaptureFailed(
+        `what stands there cannot be kept, so it could not be undone: ${visible(why, 200)}`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 

@@ -18,7 +18,7 @@ import {
   type Prepared,
   personalHomes,
   prepareSandbox,
-  type Room,
+  type SandboxPlan,
   shell,
 } from './sandbox.ts';
 
@@ -110,9 +110,9 @@ export async function runCommand(
   const { action, context } = cleared;
   const { settings, signal } = options;
   const command = wordsOf(action);
-  const room = roomOf(cleared, options);
+  const plan = sandboxPlanOf(cleared, options);
   const unsandboxed = action.sandbox === 'none' && !settings.sandbox.required;
-  const sandbox = unsandboxed ? null : await sandboxFor(room, options.sandboxPrograms);
+  const sandbox = unsandboxed ? null : await sandboxFor(plan, options.sandboxPrograms);
   const ruleset = await egressRuleset(settings, options.world);
   const egress = createEgress({ workspace: context.workspace, ruleset });
   const outputs = {
@@ -138,8 +138,8 @@ export async function runCommand(
     const process = await runProcess({
       sandbox: sandbox?.words ?? [],
       command,
-      cwd: room.cwd,
-      environment: environmentFor(room),
+      cwd: plan.cwd,
+      environment: environmentFor(plan),
       limits: { ...settings.sandbox, timeoutMs: Math.min(options.timeoutMs ?? timeoutMs, timeoutMs) },
       ...(signal === undefined ? {} : { signal }),
       output: (stream, piece) => show(stream, outputs[stream].push(piece)),
@@ -149,7 +149,7 @@ export async function runCommand(
   }).finally(async () => notes.push(...((await captured?.end()) ?? [])));
   for (const stream of ['stdout', 'stderr'] as const) show(stream, outputs[stream].end());
   if (ended.exitCode !== 0 && sandbox !== null)
-    notes.push(...whyRefused(outputs.stderr.text, sandbox.guarded, room));
+    notes.push(...whyRefused(outputs.stderr.text, sandbox.guarded, plan));
   return {
     stdout: outputs.stdout.text,
     stderr: outputs.stderr.text,
@@ -174,10 +174,10 @@ function wordsOf(action: ActionOf<CommandKind>): readonly string[] {
   return words;
 }
 
-function roomOf(
+function sandboxPlanOf(
   cleared: Cleared<CommandKind>,
   { settings: { sandbox }, network, home, overlay, isReadOnly = false }: CommandOptions,
-): Room {
+): SandboxPlan {
   const { workspace } = cleared.context;
   return {
     workspace,
@@ -191,10 +191,10 @@ function roomOf(
   };
 }
 
-async function sandboxFor(room: Room, programs?: readonly string[]): Promise<Prepared> {
+async function sandboxFor(plan: SandboxPlan, programs?: readonly string[]): Promise<Prepared> {
   const { program } = needSandbox(await findSandbox(programs));
-  const { words, guarded } = prepareSandbox(room);
-  return { words: [...(room.overlay?.words ?? []), program, ...words, '--'], guarded };
+  const { words, guarded } = prepareSandbox(plan);
+  return { words: [...(plan.overlay?.words ?? []), program, ...words, '--'], guarded };
 }
 
 /** The longest script that is searched for git. */
@@ -214,7 +214,7 @@ export function changesGit({ action, context: { workspace }, facts }: Cleared<Co
 }
 
 /** Says why a command that failed could not write, where its errors show that it tried to change what is guarded. */
-function whyRefused(errors: string, { readOnly }: Guarded, { changesGit }: Room): readonly string[] {
+function whyRefused(errors: string, { readOnly }: Guarded, { changesGit }: SandboxPlan): readonly string[] {
   if (!/read-only file system|EROFS|resource busy|EBUSY/i.test(errors)) return [];
   const named = readOnly.filter((name) => errors.includes(name));
   if (!changesGit && named.some((name) => /(?:^|\/)\.git$/.test(name))) {
@@ -228,7 +228,7 @@ function whyRefused(errors: string, { readOnly }: Guarded, { changesGit }: Room)
 }
 
 /** All that a command is told about where it runs. Nothing of our own environment, which may hold keys. */
-function environmentFor({ cwd, settings, changesGit }: Room): Readonly<Record<string, string>> {
+function environmentFor({ cwd, settings, changesGit }: SandboxPlan): Readonly<Record<string, string>> {
   const told = ['LANG', 'LC_ALL', 'TZ'].flatMap((name) => {
     const value = process.env[name];
     return value === undefined || !/^[\w.@/:+-]{1,64}$/.test(value) ? [] : [[name, value]];
@@ -275,11 +275,11 @@ class Output {
   /** Takes a piece, gives what may be shown of it. */
   push(piece: Uint8Array): string {
     if (this.truncated) return '';
-    const room = this.#most - this.#taken;
+    const left = this.#most - this.#taken;
     this.#taken += piece.length;
-    const shown = this.#stream.push(piece.subarray(0, room));
+    const shown = this.#stream.push(piece.subarray(0, left));
     // What the stream still holds back may be the beginning of a secret whose end was cut off: it stays there.
-    return piece.length > room ? this.#cut(shown, `more than ${this.#most} bytes`) : this.#add(shown);
+    return piece.length > left ? this.#cut(shown, `more than ${this.#most} bytes`) : this.#add(shown);
   }
 
   end(): string {

@@ -2,7 +2,7 @@
 
 export { type Applied, applyChanges, applyCleared, leavePendingReceipts } from './apply.ts';
 export { beatWhile } from './call-watch.ts';
-export { Captures, NotKept } from './captures.ts';
+export { CaptureFailed, Captures } from './captures.ts';
 export {
   asItWouldRun,
   type Capture,

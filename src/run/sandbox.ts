@@ -168,7 +168,7 @@ export interface Mounted {
 }
 
 /** Where a command would run. */
-export interface Room {
+export interface SandboxPlan {
   /** Real paths; the second lies in the first. */
   readonly workspace: string;
   readonly cwd: string;
@@ -195,8 +195,8 @@ export interface Prepared {
 }
 
 /** Prepares the sandbox of one command; throws `WorkspaceUnfit`. */
-export function prepareSandbox(room: Room): Prepared {
-  const { workspace, cwd, home, network, settings, changesGit, overlay, isReadOnly = false } = room;
+export function prepareSandbox(plan: SandboxPlan): Prepared {
+  const { workspace, cwd, home, network, settings, changesGit, overlay, isReadOnly = false } = plan;
   const homes = personalHomes();
   checkWorkspace(workspace, home, homes);
   const guarded = overlay === undefined && !isReadOnly ? guardWorkspace(workspace, changesGit) : unguarded;

@@ -53,7 +53,7 @@ async function check(
   });
 }
 
-async function told(path: string, content: string, files: Files): Promise<readonly string[]> {
+async function findingsOf(path: string, content: string, files: Files): Promise<readonly string[]> {
   const { findings } = await check({ kind: 'write', path, content }, worldOf(files));
   return findings.map(
     ({ rule, span }) => `${rule} ${content.slice(span?.[0], span?.[1]).replaceAll("'", '')}`,
@@ -218,7 +218,7 @@ describe('TypeScript', () => {
   ])('%s', async (_, content, files, expected) => {
     const path = content.includes('<Card') ? 'a.js' : 'a.ts';
     const wanted = content.includes('<Card') ? [...expected, 'unbound_name Card'] : expected;
-    expect([...(await told(path, content, files))].toSorted()).toEqual([...wanted].toSorted());
+    expect([...(await findingsOf(path, content, files))].toSorted()).toEqual([...wanted].toSorted());
   });
 
   it.each([
@@ -336,7 +336,7 @@ describe('Python', () => {
       ['undeclared_package numpyy'],
     ],
   ])('%s', async (_, content, files, expected) => {
-    expect([...(await told('shop/a.py', content, files))].toSorted()).toEqual([...expected].toSorted());
+    expect([...(await findingsOf('shop/a.py', content, files))].toSorted()).toEqual([...expected].toSorted());
   });
 
   it('reads any text to its end', () => {

@@ -12,7 +12,7 @@ const root = '/workspace';
 
 type Files = Readonly<Record<string, string>>;
 
-async function told(
+async function findingsOf(
   path: string,
   content: string,
   files: Files,
@@ -189,19 +189,19 @@ describe('a new package', () => {
       ['lookalike_package reqeusts'],
     ],
   ])('%s', async (_, path, content, files, expected) => {
-    expect(await told(path, content, files)).toEqual(expected);
+    expect(await findingsOf(path, content, files)).toEqual(expected);
   });
 
   it('is looked for in the list of its registry alone', async () => {
     const files = { 'npm.txt': 'left\nright-pad\n' };
     expect(
-      await told('package.json', '{"dependencies":{"right-pad":"1","wrong-pad":"1"}}', files, {
+      await findingsOf('package.json', '{"dependencies":{"right-pad":"1","wrong-pad":"1"}}', files, {
         packages: lists,
       }),
     ).toEqual(['unknown_package wrong-pad']);
-    expect(await told('requirements.txt', 'wrong-pad\n', files, { packages: lists })).toEqual([]);
+    expect(await findingsOf('requirements.txt', 'wrong-pad\n', files, { packages: lists })).toEqual([]);
     expect(
-      await told(
+      await findingsOf(
         'requirements.txt',
         'Wrong_Pad\n',
         { 'pypi.txt': 'wrong-pad\n' },
@@ -211,9 +211,9 @@ describe('a new package', () => {
   });
 
   it('is told of where the list cannot be read', async () => {
-    expect(await told('package.json', '{"dependencies":{"right-pad":"1"}}', {}, { packages: lists })).toEqual(
-      ['unknown_package right-pad'],
-    );
+    expect(
+      await findingsOf('package.json', '{"dependencies":{"right-pad":"1"}}', {}, { packages: lists }),
+    ).toEqual(['unknown_package right-pad']);
   });
 
   it('is judged where there is no index, or it fails', async () => {
@@ -221,13 +221,13 @@ describe('a new package', () => {
       throw new Error('disk');
     };
     for (const of of [async () => null, fails]) {
-      expect(await told('package.json', '{"dependencies":{"lodahs":"4"}}', {}, { symbols: { of } })).toEqual([
-        'lookalike_package lodahs',
-      ]);
+      expect(
+        await findingsOf('package.json', '{"dependencies":{"lodahs":"4"}}', {}, { symbols: { of } }),
+      ).toEqual(['lookalike_package lodahs']);
     }
   });
 
   it('of a text that is no manifest is none', async () => {
-    expect(await told('setup.txt', 'lodahs', {})).toEqual([]);
+    expect(await findingsOf('setup.txt', 'lodahs', {})).toEqual([]);
   });
 });

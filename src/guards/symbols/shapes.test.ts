@@ -17,7 +17,7 @@ interface Shape {
   readonly wrong?: readonly [string, ...string[]];
 }
 
-function told(path: string, text: string, files: Shape['files']): readonly string[] {
+function findingsOf(path: string, text: string, files: Shape['files']): readonly string[] {
   const texts = new Map(
     Object.entries({ ...files, [path]: text }).map(([name, one]) => [`${root}/${name}`, one]),
   );
@@ -29,10 +29,10 @@ function told(path: string, text: string, files: Shape['files']): readonly strin
 
 function check({ files, path = 'src/a.ts', right, wrong }: Shape, fallback: string): void {
   const at = path === 'src/a.ts' ? fallback : path;
-  expect(told(at, right, files)).toEqual([]);
+  expect(findingsOf(at, right, files)).toEqual([]);
   if (wrong === undefined) return;
   const [added, ...expected] = wrong;
-  expect(told(at, `${right}\n${added}\n`, files).toSorted()).toEqual(expected.toSorted());
+  expect(findingsOf(at, `${right}\n${added}\n`, files).toSorted()).toEqual(expected.toSorted());
 }
 
 describe('TypeScript', () => {

@@ -179,7 +179,7 @@ export function readAt(
 }
 
 /** Reads a file of any size piece by piece; gives its permissions, or null where there is no file. */
-export function* piecesAt(
+export function* chunksAt(
   root: string,
   path: string,
   size: number,

@@ -54,6 +54,7 @@ export {
   isAlive,
   isSame,
   type Judged,
+  type NotCaptured,
   type PreImage,
   type Snapshot,
   SnapshotDamaged,
@@ -61,7 +62,6 @@ export {
   type Step,
   stateOf,
   thisProcess,
-  type Unkept,
 } from './snapshot.ts';
 export { type Idle, SnapshotsBusy, workspacesIn } from './snapshot-store.ts';
 export { findGit } from './stat-index.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { hashAt, hasRoomFor, LargeFiles } from './large.ts';
+import { hashAt, hasSpaceFor, LargeFiles } from './large.ts';
 import { atOnce } from './turns.ts';
 
 function newFolder(): string {
@@ -30,6 +30,6 @@ test('what does not fit is not kept, and leaves nothing behind', () => {
 
 test('a disk has room for little and not for everything', () => {
   const folder = newFolder();
-  expect(hasRoomFor(folder, Number.MAX_SAFE_INTEGER)).toBe(false);
-  expect(hasRoomFor(folder, 0)).toBe(true);
+  expect(hasSpaceFor(folder, Number.MAX_SAFE_INTEGER)).toBe(false);
+  expect(hasSpaceFor(folder, 0)).toBe(true);
 });

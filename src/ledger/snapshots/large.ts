@@ -16,19 +16,19 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { linkFrom, piecesAt } from './anchor.ts';
+import { chunksAt, linkFrom } from './anchor.ts';
 import type { Turns } from './turns.ts';
 
 /** From this size on a file is one of these. */
 export const largeBytes = 4_194_304;
 /** From this size on a pack of git is a hard link; a smaller one is copied, which also survives being overwritten. */
 const linkedBytes = 33_554_432;
-const pieceBytes = 1_048_576;
+const chunkBytes = 1_048_576;
 /** What stays free on the disk whatever is kept. */
 const leastFree = 67_108_864;
 
 /** Whether the disk of a folder has room for so many bytes more, and for others. */
-export function hasRoomFor(folder: string, bytes: number): boolean {
+export function hasSpaceFor(folder: string, bytes: number): boolean {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize >= bytes + leastFree;
 }
@@ -51,12 +51,12 @@ export class LargeFiles {
   /** Keeps the content of a file, within a number of bytes; gives its hash, or null where that cannot be. */
   *keep(root: string, path: string, size: number, room: number): Turns<string | null> {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    if (size > room - this.#bytes() || !hasRoomFor(this.#folder, size)) return null;
+    if (size > room - this.#bytes() || !hasSpaceFor(this.#folder, size)) return null;
     const scratch = join(this.#folder, `${process.pid}.new`);
     const hash = createHash('sha256');
     const fd = openSync(scratch, 'w', 0o600);
     try {
-      const pieces = piecesAt(root, path, pieceBytes);
+      const pieces = chunksAt(root, path, chunkBytes);
       for (let next = pieces.next(); ; next = pieces.next()) {
         if (next.done) {
           if (next.value === null) return null;
@@ -118,7 +118,7 @@ export class LargeFiles {
 /** The hash of a file of any size; null where there is no file. */
 export function hashAt(root: string, path: string): string | null {
   const hash = createHash('sha256');
-  const pieces = piecesAt(root, path, pieceBytes);
+  const pieces = chunksAt(root, path, chunkBytes);
   for (let next = pieces.next(); ; next = pieces.next()) {
     if (next.done) return next.value === null ? null : hash.digest('hex');
     hash.update(next.value);

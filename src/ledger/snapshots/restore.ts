@@ -115,7 +115,7 @@ function* removeFiles(
   some: readonly Restoration[],
   { root, any, onStep, isExpected }: RestoreOptions,
 ): Turns<void> {
-  for (const piece of pieces(some)) {
+  for (const piece of batches(some)) {
     yield openAll(piece, ({ path, scratch }, at) => {
       onStep(`remove ${at}`);
       if (isExpected === undefined) return removeAt(root, path, { any });
@@ -151,7 +151,7 @@ function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turn
   const others = written.filter((one) => !inPlace.has(one));
   const isFirst = ({ path, to }: { path: string; to: State }) => to.group === undefined || to.group === path;
   const alone = others.filter((one) => isFirst(one) || !any);
-  for (const some of pieces(alone)) {
+  for (const some of batches(alone)) {
     onStep('stage');
     const staged = openAll(some, ({ path, content, scratch, now }) =>
       unlessQuick(stageAt(root, path, content, scratch, { any }), now === null && isQuick(path)),
@@ -199,7 +199,7 @@ export function discardAll(root: string, all: readonly Pick<Restoration, 'path' 
   for (const { path, scratch } of all) discardAt(root, path, scratch);
 }
 
-function* pieces<Thing>(things: readonly Thing[]): Generator<readonly Thing[]> {
+function* batches<Thing>(things: readonly Thing[]): Generator<readonly Thing[]> {
   for (let at = 0; at < things.length; at += together) yield things.slice(at, at + together);
 }
 

@@ -31,7 +31,7 @@ export interface Step {
 }
 
 /** Something that a call may change and that could not be brought back. */
-export interface Unkept {
+export interface NotCaptured {
   readonly path: string;
   readonly why: string;
 }
@@ -46,7 +46,7 @@ export interface PreImage {
   readonly id: string;
   readonly complete: boolean;
   /** What is not kept, as far as names are given; empty where it is complete. */
-  readonly unkept: readonly Unkept[];
+  readonly unkept: readonly NotCaptured[];
 }
 
 /** What the guards said before, for the receipt that is written after. */
@@ -235,7 +235,7 @@ export function readSnapshot(file: string): ReadSnapshot {
 }
 
 /** How much of a file is read at a time for its first line. */
-const headPiece = 65_536;
+const headChunk = 65_536;
 
 /** Reads a snapshot without its bytes, which are then not checked; throws `SnapshotDamaged` if it is none. */
 export function readHeader(file: string): { readonly snapshot: Snapshot; readonly maker: Maker } {
@@ -243,8 +243,8 @@ export function readHeader(file: string): { readonly snapshot: Snapshot; readonl
   try {
     const pieces: Buffer[] = [];
     for (let end = -1; end < 0; ) {
-      const piece = Buffer.alloc(headPiece);
-      const count = readSync(fd, piece, 0, headPiece, null);
+      const piece = Buffer.alloc(headChunk);
+      const count = readSync(fd, piece, 0, headChunk, null);
       if (count === 0) break;
       end = piece.subarray(0, count).indexOf(10);
       pieces.push(piece.subarray(0, end < 0 ? count : end));

@@ -15,7 +15,7 @@ import {
 import { SallyportError } from '../../core/index.ts';
 import { type Content, missingFolders, readAt } from './anchor.ts';
 import { addName, Cache, dropName, hasNames, type Known } from './cache.ts';
-import { hasRoomFor, LargeFiles, largeBytes } from './large.ts';
+import { hasSpaceFor, LargeFiles, largeBytes } from './large.ts';
 import { isSameMark, type Mark, markOf, settledMark } from './mark.ts';
 import { systemPath } from './names.ts';
 import { changeTimes, Owners, ownsFromStart, type Pending, type Watching } from './owners.ts';
@@ -25,6 +25,7 @@ import {
   isSame,
   isSameFile,
   type Maker,
+  type NotCaptured,
   type PreImage,
   type ReadSnapshot,
   type Running,
@@ -36,7 +37,6 @@ import {
   type Step,
   stateOf,
   thisProcess,
-  type Unkept,
 } from './snapshot.ts';
 import { byPlace, type SnapshotStore } from './snapshot-store.ts';
 import { Tree } from './tree.ts';
@@ -271,7 +271,7 @@ export class Timeline {
    */
   *#look(when: 'begins' | 'goes on' | { readonly ending: string; readonly isReported: boolean }): Turns<{
     readonly complete: boolean;
-    readonly unkept: readonly Unkept[];
+    readonly unkept: readonly NotCaptured[];
     readonly snapshot: Snapshot | null;
   }> {
     const isEnd = typeof when === 'object';
@@ -372,10 +372,10 @@ export class Timeline {
     cache: Cache,
     seen: Walk,
     started: number,
-  ): Turns<{ readonly changes: readonly Changed[]; readonly unkept: readonly Unkept[] }> {
+  ): Turns<{ readonly changes: readonly Changed[]; readonly unkept: readonly NotCaptured[] }> {
     const inHand = this.#inHand();
     const changes: Changed[] = [];
-    const unkept: Unkept[] = [];
+    const unkept: NotCaptured[] = [];
     const retry = cache.full;
     cache.full = false;
     let read = 0;
@@ -401,7 +401,7 @@ export class Timeline {
       const { now, isKept } = yield* this.#read(cache, path, mark);
       if (!isKept) {
         cache.full = true;
-        if (unkept.length < mostUnkept)
+        if (unkept.length < mostNamed)
           unkept.push({ path, why: 'there is no room to keep it, or it cannot be read' });
       }
       const hash = isKept && now !== null ? now.hash : null;
@@ -437,7 +437,7 @@ export class Timeline {
     let fresh = 0;
     for (const mark of seen.fresh.values()) if (!isFolder(mark)) fresh += mark.size;
     const needed = Math.min(fresh, most) + Math.min(cache.bytes + fresh, most);
-    if (hasRoomFor(this.#snapshotStore.folder, needed)) return;
+    if (hasSpaceFor(this.#snapshotStore.folder, needed)) return;
     throw new LowDisk('there is too little room on the disk to keep what the workspace holds', {
       hint: 'make room, or drop old snapshots: sallyport snapshots --keep-megabytes N',
     });
@@ -665,7 +665,7 @@ function runningOf({ agent, run, tool, action }: Cause): Running {
 }
 
 /** How many names are given of what cannot be kept. */
-const mostUnkept = 20;
+const mostNamed = 20;
 
 function isFolder({ type }: Mark): boolean {
   return type === 'folder' || type === 'objects';

@@ -108,7 +108,7 @@ export async function inTurns<Result>(work: Turns<Result>): Promise<Result> {
     const problem =
       typeof value === 'string'
         ? await pause(value)
-        : await (value instanceof Helper ? value.run() : syncTogether(value));
+        : await (value instanceof Helper ? value.run() : syncAll(value));
     step = problem === null ? work.next() : work.throw(problem);
   }
 }
@@ -124,7 +124,7 @@ function syncNow(files: readonly number[]): unknown {
   return firstOf(files.map((file) => firstOf([attempt(() => fsyncSync(file)), closed(file)])));
 }
 
-async function syncTogether(files: readonly number[]): Promise<unknown> {
+async function syncAll(files: readonly number[]): Promise<unknown> {
   const syncs = files.map((file) => new Promise<unknown>((resolve) => fsync(file, resolve)));
   const problems = await Promise.all(syncs);
   return firstOf([...problems, ...files.map(closed)]);

@@ -5,7 +5,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { dataOf, isDataFolder, isObjectName, namesIn } from './git-data.ts';
 import { isSameMark, looksLike, type Mark, markOf } from './mark.ts';
 import { systemPath } from './names.ts';
-import type { Unkept } from './snapshot.ts';
+import type { NotCaptured } from './snapshot.ts';
 import { StatIndex } from './stat-index.ts';
 import type { Turns } from './turns.ts';
 
@@ -60,13 +60,13 @@ export interface Walk {
   /** Whether there was more than is looked at; what was not seen cannot be brought back. */
   readonly truncated: boolean;
   /** What cannot be brought back, as far as names are given. */
-  readonly unkept: readonly Unkept[];
+  readonly unkept: readonly NotCaptured[];
 }
 
 /** How many files are looked at before others have their turn. */
 const piece = 2000;
 /** How many names are given of what cannot be kept. */
-const mostUnkept = 20;
+const mostNamed = 20;
 /** As long as a repository has no more objects, each is looked at; else only the folders that they are in. */
 const mostObjects = 4096;
 /** Dates of folders are coarse: one that changed this long ago may change again without its dates showing it. */
@@ -120,7 +120,7 @@ interface WalkOptions {
 export class Walking implements Walk {
   readonly fresh = new Map<string, Mark>();
   readonly gone = new Set<string>();
-  readonly unkept: Unkept[] = [];
+  readonly unkept: NotCaptured[] = [];
   truncated = false;
   readonly seen: Seen;
   /** The dates of all files of the workspace that are not loose, after a look at everything. */
@@ -294,7 +294,7 @@ export class Walking implements Walk {
 
   #miss(path: string, why: string): void {
     this.truncated = true;
-    if (this.unkept.length < mostUnkept) this.unkept.push({ path, why });
+    if (this.unkept.length < mostNamed) this.unkept.push({ path, why });
   }
 
   /** Notes one file or folder; false where it is one too many. */

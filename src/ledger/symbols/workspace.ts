@@ -38,7 +38,7 @@ interface Entry {
 }
 
 /** Something of the disk that is kept for as long as its stamp is the same. */
-interface Kept<Value> {
+interface CachedTree<Value> {
   readonly stamp: string;
   readonly value: Value;
 }
@@ -47,7 +47,7 @@ interface Kept<Value> {
 const mostFiles = 200_000;
 const mostForeign = 20_000;
 /** Most texts and folders that are kept. */
-const mostKept = 1000;
+const cacheLimit = 1000;
 /** The largest manifest or lock file that is read. */
 const largestManifest = 8_388_608;
 const version = 3;
@@ -67,8 +67,8 @@ export class Workspace {
   #entries = new Map<string, Entry>();
   /** Files outside of the workspace's own, such as those of installed packages. */
   readonly #foreign = new Map<string, Entry>();
-  readonly #texts = new Map<string, Kept<string | null>>();
-  readonly #lists = new Map<string, Kept<readonly string[]>>();
+  readonly #texts = new Map<string, CachedTree<string | null>>();
+  readonly #lists = new Map<string, CachedTree<readonly string[]>>();
   readonly #watch = new Watch();
   readonly #goModules = goModules();
   #overview = new Survey();
@@ -276,7 +276,7 @@ function goModules(): Pick<SourceTree, 'goModules'> {
 
 /** What is at a path, from memory if its stamp is the same as then. */
 function keep<Value>(
-  kept: Map<string, Kept<Value>>,
+  kept: Map<string, CachedTree<Value>>,
   path: string,
   found: Stats,
   read: (path: string) => Value,
@@ -286,7 +286,7 @@ function keep<Value>(
   if (known?.stamp === stamp) return known.value;
   const value = read(path);
   if (!isSettled(found)) return value;
-  if (kept.size >= mostKept) kept.clear();
+  if (kept.size >= cacheLimit) kept.clear();
   kept.set(path, { stamp, value });
   return value;
 }

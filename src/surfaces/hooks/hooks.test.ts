@@ -7,7 +7,7 @@ import { configOf, settingsFrom, type UserHook } from '../../config/index.ts';
 import type { Action, Context, Finding, JsonObject, Verdict } from '../../core/index.ts';
 import type { NewEntry } from '../../ledger/index.ts';
 import type { Notice } from '../../run/index.ts';
-import { NotKept } from '../../run/index.ts';
+import { CaptureFailed } from '../../run/index.ts';
 import {
   actionOf,
   type HookService,
@@ -805,7 +805,7 @@ describe('serving a hook', () => {
 
   it('denies in plain words what cannot be kept', async () => {
     const { parts } = service(verdicts.pass);
-    const begin = () => Promise.reject(new NotKept('it cannot be kept'));
+    const begin = () => Promise.reject(new CaptureFailed('it cannot be kept'));
     const captures = { ...parts.captures, begin };
     const reply = await serveHook({ ...parts, captures } as unknown as HookService, claude, request);
     expect(reply).toMatchObject({ exit: 2, stderr: 'Sallyport: Blocked: it cannot be kept.' });

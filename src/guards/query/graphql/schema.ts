@@ -5,7 +5,7 @@ import type { GraphQLSchema } from 'graphql';
 /** The package, which is loaded with the first schema. */
 export type Graphql = typeof import('graphql');
 
-const mostKept = 8;
+const cacheLimit = 8;
 const kept = new Map<string, GraphQLSchema>();
 
 /** The package, and the schema that a text of its language describes; throws where it describes none. */
@@ -16,7 +16,7 @@ export async function schemaFrom(text: string): Promise<{ graphql: Graphql; sche
     // Servers accept schemas that break rules of style; what a query reads there is the same.
     schema = graphql.buildSchema(text, { assumeValid: true });
     const [oldest] = kept.keys();
-    if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+    if (kept.size >= cacheLimit && oldest !== undefined) kept.delete(oldest);
     kept.set(text, schema);
   }
   return { graphql, schema };

@@ -49,7 +49,7 @@ export interface Api {
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
-const mostKept = 16;
+const cacheLimit = 16;
 const kept = new Map<string, Api>();
 
 /** Reads a document, once for each text. */
@@ -58,7 +58,7 @@ export function apiFrom(text: string): Api {
   if (api === undefined) {
     api = read(text);
     const [oldest] = kept.keys();
-    if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+    if (kept.size >= cacheLimit && oldest !== undefined) kept.delete(oldest);
     kept.set(text, api);
   }
   return api;

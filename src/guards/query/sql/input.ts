@@ -28,7 +28,7 @@ export function isBlank(schema: string): boolean {
   return schema.trim() === '';
 }
 
-const mostKept = 16;
+const cacheLimit = 16;
 const kept = new Map<string, Catalog>();
 
 /** The catalog of a schema, made once for each text of a dialect; null where there is no schema. */
@@ -43,7 +43,7 @@ export function catalogOf(
   if (catalog === undefined) {
     catalog = make(schema, sql.naming);
     const [oldest] = kept.keys();
-    if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+    if (kept.size >= cacheLimit && oldest !== undefined) kept.delete(oldest);
     kept.set(key, catalog);
   }
   return catalog;

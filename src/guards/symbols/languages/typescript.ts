@@ -74,7 +74,7 @@ function declarations(
         globals.push(...block.flatMap(declaredNames));
       else if (id?.type === 'Literal') {
         const key = String(id['value']);
-        declares[key] = together(declares[key], blockTable(block));
+        declares[key] = mergeTables(declares[key], blockTable(block));
         continue;
       }
     }
@@ -99,7 +99,7 @@ function blockTable(block: readonly JavascriptNode[]): ModuleTable {
   return { names, stars, opaque };
 }
 
-function together(a: ModuleTable | undefined, b: ModuleTable): ModuleTable {
+function mergeTables(a: ModuleTable | undefined, b: ModuleTable): ModuleTable {
   if (a === undefined) return b;
   return {
     names: [...a.names, ...b.names],

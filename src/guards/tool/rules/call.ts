@@ -456,18 +456,18 @@ export function effectFindings(deed: Deed): readonly Finding[] {
 
 function destructiveFinding({ tool, reason, restorable, unkept }: Deed): Finding {
   const stated = reason === undefined ? 'none given' : visible(reason.trim(), longestReason);
-  const why = restorable ? '' : `: ${whyNotKept(unkept)}`;
+  const why = restorable ? '' : `: ${whyNotCaptured(unkept)}`;
   const message = `"${shown(tool.name)}" may do what cannot be undone${why}. The model's stated reason: ${stated}`;
   return hit(destructiveCall, message);
 }
 
 /** Most names of what is not kept that are shown. */
-const mostUnkept = 3;
+const mostNamed = 3;
 
-function whyNotKept(unkept: readonly string[]): string {
+function whyNotCaptured(unkept: readonly string[]): string {
   if (unkept.length === 0) return 'this workspace holds more than snapshots keep';
-  const named = unkept.slice(0, mostUnkept).map((text) => visible(text, 200));
-  const more = unkept.length > mostUnkept ? ` and ${unkept.length - mostUnkept} more` : '';
+  const named = unkept.slice(0, mostNamed).map((text) => visible(text, 200));
+  const more = unkept.length > mostNamed ? ` and ${unkept.length - mostNamed} more` : '';
   return `undo could not bring back ${named.join(', ')}${more}`;
 }
 
