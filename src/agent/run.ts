@@ -57,7 +57,7 @@ export interface RunParts {
   readonly decider: Decider;
   readonly ledger: Ledger;
   readonly world: World;
-  /** The MCP servers whose tools the run may use; whoever opened them closes them. */
+  /** The MCP servers whose tools the run may use; their opener closes them. */
   readonly upstreams?: Upstreams;
   /** Those of the servers that the program itself brings, so that no person has to see what they say of their tools. */
   readonly ownServers?: readonly string[];

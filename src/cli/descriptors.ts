@@ -1,5 +1,5 @@
 // Descriptors that this process was started with: a long-running command closes them, so that no program that it starts
-// inherits a folder, a lock or a socket of whoever started it.
+// inherits a folder, a lock or a socket of its parent.
 
 import { closeSync, readdirSync, readFileSync } from 'node:fs';
 

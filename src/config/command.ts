@@ -198,7 +198,7 @@ export function stopping<R extends { readonly decision: string }>(
   });
 }
 
-/** Rules of the user's own. Their examples are proven by whoever knows the guard. */
+/** Rules of the user's own. The guard proves their examples. */
 export const ownRules = checked(withOwnIds(list(ownRule, { max: 200 })), (rules, path, report) =>
   checkExamples(
     rules.map(({ examples }) => examples),

@@ -42,7 +42,7 @@ const category = object({
   ),
 });
 
-/** Guidelines as they are written. Whoever knows the guard proves their examples. */
+/** Guidelines as they are written. The guard proves their examples. */
 type GuidelineValues = Infer<typeof guidelineShape>;
 
 export const guidelineShape = checked(record(category), (categories, path, report) => {

@@ -260,7 +260,7 @@ export interface Config extends ReturnType<typeof machineConfig> {
   readonly users: readonly User[];
   /**
    * The settings of an agent in a workspace. Throws or rejects with `ConfigError` if the
-   * workspace's own file cannot be used; whoever asks then has to refuse.
+   * workspace's own file cannot be used; the caller then has to refuse.
    */
   settingsFor(where: Where): MaybePromise<Settings>;
 }

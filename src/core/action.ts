@@ -22,9 +22,9 @@ import {
 import { nearest, visible } from './text.ts';
 
 const path = text({ min: 1, max: 4096, what: 'a path' });
-/** Said of a command that would run without a sandbox; whoever runs it says so, and a person is asked. */
+/** Said of a command that would run without a sandbox; the runner says so, and a person is asked. */
 const sandbox = optional(choice(['none']));
-/** Said of a command whose changes no snapshot could take back; whoever runs it says so, and a person is asked. */
+/** Said of a command whose changes no snapshot could take back; the runner says so, and a person is asked. */
 const undo = optional(choice(['none']));
 
 /** What each kind carries beside `kind`. */

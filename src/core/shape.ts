@@ -187,7 +187,7 @@ export function json(): Shape<JsonValue> {
   );
 }
 
-/** The path is one list for the whole value; whoever takes a problem copies it. */
+/** The path is one list for the whole value; the reader of a problem copies it. */
 function checkJson(value: unknown, path: (string | number)[], report: (problem: Problem) => void): void {
   if (path.length > maxJsonDepth) {
     report({ path, message: `nested deeper than ${maxJsonDepth}` });

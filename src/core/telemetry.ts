@@ -8,7 +8,7 @@ export interface Span {
   set(attributes: Attributes): void;
 }
 
-/** One that is ended by whoever opened it. */
+/** One that its opener ends. */
 export interface OpenSpan extends Span {
   end(): void;
 }

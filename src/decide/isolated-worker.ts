@@ -1,5 +1,5 @@
 // The thread for what is long: follows code, judges actions, reads texts, one question after the other.
-// It answers for nothing that throws: the error ends it, and whoever asked hears of that.
+// It answers for nothing that throws: the error ends it, and the caller receives it.
 
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import {
@@ -120,7 +120,7 @@ function listed(run: () => readonly string[]): readonly string[] | null {
 
 type Calling = (name: string, argument: unknown) => Promise<unknown>;
 
-/** Has something done by whoever asked the question. */
+/** Has something done by the thread that asked the question. */
 function callsOver(port: MessagePort): Calling {
   const open = new Map<number, (returned: Returned) => void>();
   let number = 0;

@@ -19,7 +19,7 @@ import type { EventType } from './audit.ts';
 /** Checks a signature with one public key. */
 export type SignatureCheck = (publicKey: string, payload: Payload, signature: string) => boolean;
 
-/** The role of whoever owns a home. */
+/** The role of the owner of a home. */
 export const ownerRole = 'owner';
 
 /** How long a reset waits that neither the old nor the recovery key signed. */

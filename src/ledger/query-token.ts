@@ -44,7 +44,7 @@ export class TokenError extends SallyportError {
   }
 }
 
-/** What is to run, as whoever runs it sees it now. */
+/** What is to run, as its runner sees it now. */
 export interface Bound {
   readonly language: string;
   /** The same for every spelling of one query. */

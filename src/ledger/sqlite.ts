@@ -167,7 +167,7 @@ export class SqliteStore implements Store {
   #light: NodeJS.Timeout | undefined;
   /** The wait for the disk that counts for all that was deferred, and since when the disk has been waited for. */
   #following: { readonly since: number; readonly done: Promise<void> } | undefined;
-  /** What kept something light from the disk; whoever writes next is told. */
+  /** What kept something light from the disk; the next write fails with it. */
   #lost: { readonly reason: unknown } | undefined;
   /** What is called when the transaction under way is committed, and when the disk has it. */
   #afterwards: { readonly commit: (() => void)[]; readonly disk: (() => void)[] } = { commit: [], disk: [] };
@@ -310,7 +310,7 @@ export class SqliteStore implements Store {
     return result;
   }
 
-  /** Gives the disk what was deferred; whoever writes next is told if it was not taken. */
+  /** Gives the disk what was deferred; the next write fails if it was not taken. */
   #follow(): void {
     this.#light = undefined;
     const since = this.#following?.since ?? performance.now();

@@ -188,7 +188,7 @@ function isLegible(bytes: Uint8Array | null): boolean {
   return bytes === null || (bytes.length <= 16 * mostShown && !bytes.includes(0));
 }
 
-// ── Receipts of what calls changed: written once the change is seen, and after a crash by whoever comes next.
+// ── Receipts of what calls changed: written once the change is seen, and after a crash by the next process.
 
 /** Leaves the receipts that are still owed in a workspace; one process at a time, so that each is left once. */
 export async function leavePendingReceipts(options: Omit<ReceiptOptions, 'context'>): Promise<void> {

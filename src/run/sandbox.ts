@@ -21,7 +21,7 @@ export interface NoSandbox {
   readonly hint: string;
 }
 
-/** Where bubblewrap is looked for. INVARIANT: never in PATH, which whoever calls could fill. */
+/** Where bubblewrap is looked for. INVARIANT: never in PATH, which the caller could fill. */
 const places = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
 
 const tried = new Map<string, Promise<Sandbox | NoSandbox>>();
@@ -288,7 +288,7 @@ function nameResolution(): readonly string[] {
   return real === null || real.startsWith('/etc/') ? [] : ['--ro-bind', real, real];
 }
 
-/** The homes of whoever runs this: as the system knows it, and as the environment says. */
+/** The homes of the account that runs this: as the system knows it, and as the environment says. */
 export function personalHomes(): readonly string[] {
   const named = [userInfo().homedir, process.env['HOME'] ?? ''];
   return [...new Set(named.flatMap((path) => (path.startsWith('/') ? (realOf(path) ?? []) : [])))].filter(

@@ -40,7 +40,7 @@ export interface UpstreamRequest {
 export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: readonly Header[];
-  /** Decompressed; whoever leaves it unread destroys it. */
+  /** Decompressed; a caller that leaves it unread destroys it. */
   readonly body: Readable;
   /** How often the request was sent. */
   readonly attempts: number;

@@ -35,7 +35,7 @@ export function enter(
     });
   });
   const value = invoke(machine, callable, self, handed, state, entry);
-  // Whoever calls from outside waits for it.
+  // Callers from outside wait for it.
   for (const site of value.promises?.sites ?? []) site.started = null;
   return value;
 }

@@ -34,7 +34,7 @@ export interface Frame {
   readonly callable: Callable | null;
   readonly module: Module;
   readonly self: Value;
-  /** What it gives goes to whoever called the program. */
+  /** What it gives goes to the caller of the program. */
   readonly entry: boolean;
   readonly returns: { readonly value: Value; readonly state: State }[];
   yields: Value;

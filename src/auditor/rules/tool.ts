@@ -46,7 +46,7 @@ function approved(effect: 'message' | 'delete', sink: Sink): Rule['judge'] {
 
 const unrecorded = 'may destroy something, and no record of the approval says why the model wanted it';
 
-/** Our own guards record by themselves what they ask for; whoever else asks a person has to. */
+/** Our own guards record by themselves what they ask for; every other caller has to. */
 function isRecorded({ attempts, held }: Reach): boolean {
   const asked = attempts.filter(({ guard, shadowed }) => !shadowed && (guard.kinds & approval) !== 0);
   return (held & callRecorded) !== 0 || asked.some(({ guard }) => guard.audits);

@@ -133,7 +133,7 @@ async function agentOf(call: Call): Promise<Agent> {
       if (call.flag(option) || call.value(option) !== undefined)
         throw new UsageError(`--${option} goes with --agent`);
     }
-    // Loaded without an agent alone: whoever drives another needs no ledger.
+    // Loaded without an agent alone: a driver of another needs no ledger.
     return await (await import('../fixtures/own.ts')).ownPath();
   }
   if (agent.trim() === '') throw new UsageError('--agent is an address or a command');

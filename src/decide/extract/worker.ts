@@ -1,4 +1,4 @@
-// The thread that reads uploads: takes one after the other, and gives the texts of each. Whoever asked ends it when it takes
+// The thread that reads uploads: takes one after the other, and gives the texts of each. The caller ends it when it takes
 // too long, and with it all that it started.
 
 import { parentPort } from 'node:worker_threads';

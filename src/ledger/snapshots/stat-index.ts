@@ -100,7 +100,7 @@ export class StatIndex {
     this.#count++;
   }
 
-  /** Writes the index where git finds it, in the place of any other. INVARIANT: whoever calls has the lock. */
+  /** Writes the index where git finds it, in the place of any other. INVARIANT: the caller holds the lock. */
   write(store: string): void {
     this.#folder = join(store, 'stat-index');
     for (const name of ['objects', 'refs'])

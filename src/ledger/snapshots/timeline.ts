@@ -322,7 +322,7 @@ export class Timeline {
 
   /**
    * Says that a file which a snapshot tells of was made something else by us: the snapshot ends with that, and the next
-   * look lays it to nobody. INVARIANT: whoever calls has the lock.
+   * look lays it to nobody. INVARIANT: the caller holds the lock.
    */
   amend(id: string, path: string, content: Content | null): void {
     const state = content === null ? null : stateOf(content, path);

@@ -48,7 +48,7 @@ export class Tree {
     this.#options = options;
   }
 
-  /** Looks at the workspace. `known`: what the look before saw. INVARIANT: whoever calls has the lock. */
+  /** Looks at the workspace. `known`: what the look before saw. INVARIANT: the caller holds the lock. */
   *look(known: ReadonlyMap<string, Mark>, started: number): Turns<Walk> {
     const last = this.#last;
     // INVARIANT: a look that fails on its way leaves nothing behind.

@@ -1,5 +1,5 @@
 // Tells which paths below some folders have changed since it was last asked. It is only a hint: what it cannot follow it
-// says, and whoever asks then looks for himself.
+// says, and the caller then looks for itself.
 
 import { type FSWatcher, watch } from 'node:fs';
 

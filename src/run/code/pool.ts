@@ -16,7 +16,7 @@ import { kept } from './vm.ts';
 export class EngineMissing extends SallyportError {}
 
 export interface PoolOptions {
-  /** Threads that are kept ready for whoever comes next. */
+  /** Threads that are kept ready for the next run. */
   readonly min: number;
   readonly max: number;
   /** A thread is replaced after so many runs. */
@@ -88,7 +88,7 @@ export class Lane {
       port1.on('messageerror', ended);
       worker.on('exit', () => ended());
     });
-    // Whoever waits for it hears of it.
+    // Those who wait for it receive the error.
     this.ready.catch(() => {});
     // A timer of each run keeps the process alive; a thread never does.
     worker.unref();

@@ -1,5 +1,5 @@
 // The thread that code runs on: one VM for one run, made ready before it is asked for. It trusts nothing that comes
-// out of the VM, and whoever started it may kill it at any time.
+// out of the VM, and its starter may kill it at any time.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -557,5 +557,5 @@ port.on('message', (first: Message) => {
   }
 });
 
-// What throws here ends the thread, and whoever started it hears of that.
+// What throws here ends the thread, and its starter receives the error.
 void next.then(() => parentPort?.postMessage('ready'));

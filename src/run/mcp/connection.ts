@@ -56,7 +56,7 @@ interface Reach {
 /** A connection that is being made, or is there. */
 interface Opening {
   readonly opened: Promise<Opened>;
-  /** What it came to, once it is there: whoever needs it then does not wait. */
+  /** What it came to, once it is there: later callers do not wait. */
   ready?: Opened;
 }
 
@@ -198,7 +198,7 @@ export class Connection {
     return this.#opening.opened;
   }
 
-  /** The connection is gone: whoever needs it next makes another, at once the first time. */
+  /** The connection is gone: the next caller makes another, at once the first time. */
   #lost(opening: Opening, error?: unknown): void {
     if (this.#opening !== opening) return;
     this.#opening = undefined;
@@ -238,7 +238,7 @@ export class Connection {
       client,
       plain: reach.plain,
       fault: reach.fault,
-      // INVARIANT: whoever asks after this is given another connection.
+      // INVARIANT: callers after this are given another connection.
       close: async () => {
         if (connected) lost();
         await client.close();

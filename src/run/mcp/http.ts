@@ -20,7 +20,7 @@ import { lostCode, mostBytes } from './limits.ts';
 /** The fetch of one server, and the end of its connections. */
 export interface ServerFetch {
   readonly fetch: FetchLike;
-  /** Sends a request to the server's origin; whoever leaves the body of the answer unread destroys it. */
+  /** Sends a request to the server's origin; a caller that leaves the body of the answer unread destroys it. */
   sendShort(request: UpstreamRequest): Promise<ShortAnswer>;
   close(): Promise<void>;
 }

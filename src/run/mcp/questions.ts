@@ -13,7 +13,7 @@ export type Answered = ElicitResult;
 /** A question as a person is shown it. */
 export interface Question {
   readonly params: Asked;
-  /** Every text in it, for whoever judges them. */
+  /** Every text in it, for the guards. */
   readonly text: string;
 }
 

@@ -100,7 +100,7 @@ export class ServerTokens implements AuthProvider {
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
     const content = await this.#asked(contentOf(login)).catch(async (error: unknown) => {
-      // Whoever needs it next may try again at once.
+      // The next caller may try again at once.
       await logins.renew(login, login.content, world.now());
       // INVARIANT: what the other side said is not shown, for it may hold what it was sent.
       throw new UpstreamGone('the login could not be renewed', { cause: error });

@@ -18,7 +18,7 @@ export interface FeedOptions {
 
 interface Follower {
   readonly reader: Reader;
-  /** Whether whoever follows may still do so. */
+  /** Whether the follower may still do so. */
   readonly allowed: () => boolean;
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
   /** The last place that was sent. */
@@ -73,7 +73,7 @@ export class Feed {
     const { lookEveryMs = 200, beatEveryMs = 15_000 } = this.#options;
     this.#timer ??= setTimeout(async () => {
       this.#timer = undefined;
-      // A store that does not answer for a moment is asked again; whoever follows sees that nothing comes.
+      // A store that does not answer for a moment is asked again; the follower sees that nothing comes.
       await this.#look().catch(() => undefined);
       if (this.#followers.size > 0) this.#start();
     }, lookEveryMs);

@@ -246,7 +246,7 @@ async function runnerOf(
   { config, ledger, world }: Parts,
   options: SandboxOptions | undefined,
 ): Promise<CodeRunner> {
-  // Loaded with the first runner: whoever only judges does not pay for it.
+  // Loaded with the first runner: a caller that only judges does not pay for it.
   const { createRunner } = await import('../../run/code/index.ts');
   const runner = createRunner(decider, { ...options, pausing: { ledger, now: () => world.now() } });
   const contextOf = async (context: CallContext = {}) => {

@@ -35,7 +35,7 @@ export interface RuleInput {
   readonly pathScope: PathScope;
   /** Whether nothing would hold the command but this verdict. */
   readonly unsandboxed: boolean;
-  /** Whether what it changes in the workspace could be taken back, as far as whoever runs it knows. */
+  /** Whether what it changes in the workspace could be taken back, as far as its runner knows. */
   readonly undoable: boolean;
   /** Where requests may go; a host must be on every list. */
   readonly egressAllowlists: readonly (readonly string[])[];

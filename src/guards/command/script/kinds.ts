@@ -1,6 +1,6 @@
 // Tables of what is done with each kind of node.
 
-/** Makes something of a node for whoever reads the tree. */
+/** Makes something of a node for the reader of the tree. */
 export type Rule<Reader, Node, Result> = (reader: Reader, node: Node) => Result;
 
 /** The rules by kind; a name may be that of several kinds, with spaces between. */
