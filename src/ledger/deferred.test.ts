@@ -27,6 +27,9 @@ const numbersOf = async (ledger: Ledger) =>
   (await ledger.audit.list({})).map(({ details }) => details['number']).reverse();
 
 /** A process that acknowledges entries and dies in the same turn, so that no timer of it ever fires. */
+/** The process was held up, so that an entry had to wait for the disk: on a busy machine that happens. */
+const lagged = 3;
+
 const dying = `
   const { Ledger } = await import(process.argv[1]);
   const { options, entries } = JSON.parse(process.argv[2]);
@@ -37,18 +40,22 @@ const dying = `
   await ledger.record(durable, true);
   const waits = harmless.map((entry) => ledger.record(entry, false));
   if (waits.every((wait) => wait === undefined)) process.kill(process.pid, 'SIGKILL');
+  process.exit(${lagged});
 `;
 
-function killedAfter(place: StorePlace & { readonly deferred: string }, numbers: readonly number[]): void {
+/** Records entries in a process that is killed then; false where it was held up before. */
+function killedAfter(place: StorePlace & { readonly deferred: string }, numbers: readonly number[]): boolean {
   const { operatorKey: _, check: __, now: ___, ...rest } = place.options;
   const options = { ...rest, deferred: place.deferred };
   const task = JSON.stringify({ options, entries: numbers.map((number) => entry(number)) });
-  const { signal, stderr } = spawnSync(
+  const { signal, status, stderr } = spawnSync(
     process.execPath,
     ['--input-type=module', '-e', dying, new URL('./index.ts', import.meta.url).href, task],
     { encoding: 'utf8' },
   );
+  if (status === lagged) return false;
   expect([signal, stderr]).toEqual(['SIGKILL', '']);
+  return true;
 }
 
 /** A file as a process that has ended left it. */
@@ -62,9 +69,11 @@ function leave(folder: string, rows: readonly (readonly [string, string])[]): vo
 
 describe.each(engines)('an entry that is acknowledged before it is committed, on %s', (engine) => {
   it('outlives a process that is killed before any of its timers fires', async () => {
-    const place = await newPlace(engine);
-    killedAfter(place, [1, 2, 3]);
-    killedAfter(place, [4, 5]);
+    let place = await newPlace(engine);
+    for (let tries = 0; !(killedAfter(place, [1, 2, 3]) && killedAfter(place, [4, 5])); tries++) {
+      expect(tries).toBeLessThan(20);
+      place = await newPlace(engine);
+    }
     const ledger = await place.open();
     expect(await numbersOf(ledger)).toEqual([1, 2, 3, 4, 5]);
     expect(await ledger.verify()).toMatchObject({ entries: 5, problems: [] });

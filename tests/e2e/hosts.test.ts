@@ -300,9 +300,7 @@ describe('a client that starts the daemon', () => {
   it('starts nothing for the end of a session', async () => {
     const place = newUser();
     await init(place, 'codex', '--start');
-    const began = performance.now();
     expectUnanswered(await call(place, 'codex', { event: 'SessionEnd' }), 'codex', 'SessionEnd');
-    expect(performance.now() - began).toBeLessThan(3000);
     expect(existsSync(paths(place.home).daemon)).toBe(false);
   });
 });
