@@ -1,7 +1,8 @@
 // Hosts whose tools really change files between the moment before a call and the moment after it: what they did comes
 // back byte for byte, and a receipt says what it was.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -55,6 +56,15 @@ async function prepared() {
   return { ...place, put, pid, claude: claudeIn(place) };
 }
 
+/** How many calls have processes, as the snapshots say. */
+function livingCalls({ home }: Place): number {
+  const folder = join(home, 'snapshots');
+  const pending = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.pending'),
+  );
+  return pending.filter((name) => readFileSync(join(folder, name), 'utf8').includes(',null]')).length;
+}
+
 /** What Claude Code says at the moments of a call. */
 function claudeIn(place: Place) {
   const say = (event: string, value: object, session = 's1') =>
@@ -74,10 +84,22 @@ function claudeIn(place: Place) {
     tool_use_id: id,
   });
   const run = (command: string) => spawnSync('/bin/sh', ['-c', command], { cwd: place.workspace });
+  /** Runs a command that lives until the daemon has written down that it does. */
+  const runSeen = async (command: string) => {
+    const child = spawn('/bin/sh', ['-c', `${command}; read -r line`], {
+      cwd: place.workspace,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const ended = once(child, 'exit');
+    await expect.poll(() => livingCalls(place), { timeout: 30_000 }).toBe(1);
+    child.stdin.end();
+    await ended;
+  };
   return {
     say,
     bash,
     run,
+    runSeen,
     /** One command from the moment before it to the moment after it. */
     async command(command: string, id = 't1', session = 's1') {
       const before = await say('PreToolUse', bash(id, command), session);
@@ -125,10 +147,10 @@ describe('a command that a host runs', () => {
     claude.run('echo half > a.txt');
     await claude.say('PostToolUseFailure', { ...failing, error: 'Exit code 1', is_interrupt: false });
     await claude.say('PreToolUse', claude.bash('t2', 'npm run build'));
-    claude.run('echo more > a.txt; sleep 0.4');
+    await claude.runSeen('echo more > a.txt');
     await claude.say('UserPromptSubmit', { prompt: 'stop' });
     await claude.say('PreToolUse', claude.bash('t3', 'npm run build'));
-    claude.run('echo most > a.txt; sleep 0.4');
+    await claude.runSeen('echo most > a.txt');
     await claude.say('SessionEnd', {});
     place.put('a.txt', 'my own\n');
     expect(await receipts(place)).toHaveLength(3);
@@ -142,7 +164,7 @@ describe('a command that a host runs', () => {
     const before = all(place.workspace);
     await claude.say('PreToolUse', claude.bash('t1', mess));
     // Nobody reports its end, so that what it did is known by the time in which its processes lived.
-    claude.run(`${mess}; sleep 0.4`);
+    await claude.runSeen(mess);
     expect((await cli(place, ['undo'])).status).toBe(0);
     expect(all(place.workspace)).toEqual(before);
     expect((await cli(place, ['receipts', 'verify'])).stdout).toBe('2 receipts, 0 problems.\n');
@@ -153,10 +175,10 @@ describe('a command that a host runs', () => {
     const before = all(place.workspace);
     await claude.say('PreToolUse', claude.bash('t1', mess));
     // Nobody reports its end, so that what it did is known by the time in which its processes lived.
-    claude.run(`${mess}; sleep 0.4`);
+    await claude.runSeen(mess);
     process.kill(pid, 'SIGKILL');
     await up(place);
-    await expect.poll(() => receipts(place), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => receipts(place), { timeout: 30_000 }).toHaveLength(1);
     expect((await cli(place, ['undo'])).status).toBe(0);
     expect(all(place.workspace)).toEqual(before);
   });
