@@ -6,7 +6,6 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  fsync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -74,9 +73,6 @@ export class Cache {
   #pack = 'pack-1';
   #fd: number | undefined;
   #length = 0;
-  /** How much of the pack the disk has for certain, and why it refused the rest. */
-  #synced = 0;
-  #syncError: Error | null = null;
   /** Files and bytes that the list does not speak of yet, and whether anything else changed. */
   readonly #touched = new Set<string>();
   readonly #kept: string[] = [];
@@ -199,7 +195,7 @@ export class Cache {
 
   /** Writes the list, with `wait` once the disk has the bytes that it speaks of. */
   flush(wait: boolean): void {
-    this.#sync(wait);
+    if (wait && this.#fd !== undefined) fsyncSync(this.#fd);
     if (!this.#changed && this.#touched.size + this.#kept.length === 0) return;
     const file = join(this.#folder, listName);
     const added = this.#whole === 0 ? '' : `${JSON.stringify(this.#listing(this.#touched, this.#kept))}\n`;
@@ -214,29 +210,10 @@ export class Cache {
     this.#stamp = stampOf(file);
   }
 
-  /** Gives the pack to the disk. Without `wait` that goes on beside other work, so that the next wait is short. */
-  #sync(wait: boolean): void {
-    if (this.#syncError !== null) throw this.#syncError;
-    const [fd, length] = [this.#fd, this.#length];
-    if (fd === undefined || this.#synced === length) return;
-    if (wait) {
-      fsyncSync(fd);
-      this.#synced = length;
-      return;
-    }
-    fsync(fd, (error) => {
-      // Of a pack that was closed meanwhile nothing is said any more.
-      if (this.#fd !== fd) return;
-      if (error === null) this.#synced = Math.max(this.#synced, length);
-      // INVARIANT: a disk that refused says so once only, so nobody may wait for these bytes any more.
-      else this.#syncError = error;
-    });
-  }
-
   #writeWhole(file: string): void {
     const old = this.#pack;
     this.#compact();
-    if (old !== this.#pack) this.#sync(true);
+    if (old !== this.#pack && this.#fd !== undefined) fsyncSync(this.#fd);
     const whole = `${JSON.stringify(this.#listing(this.files.keys(), this.#places.keys()))}\n`;
     writeFileSync(`${file}.new`, whole, { mode: 0o600 });
     renameSync(`${file}.new`, file);
@@ -287,7 +264,6 @@ export class Cache {
     this.#fd = undefined;
     this.#places.clear();
     this.#length = 0;
-    this.#synced = 0;
     for (const [hash, place] of kept) this.put(hash, readPlace(old, place));
     closeSync(old);
   }
