@@ -84,22 +84,27 @@ function claudeIn(place: Place) {
     tool_use_id: id,
   });
   const run = (command: string) => spawnSync('/bin/sh', ['-c', command], { cwd: place.workspace });
-  /** Runs a command that lives until the daemon has written down that it does. */
-  const runSeen = async (command: string) => {
-    const child = spawn('/bin/sh', ['-c', `${command}; read -r line`], {
+  /** Starts a command that the daemon sees, up to `read`; gives what lets it go on to its end. */
+  const start = async (command: string) => {
+    const child = spawn('/bin/sh', ['-c', command], {
       cwd: place.workspace,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     const ended = once(child, 'exit');
     await expect.poll(() => livingCalls(place), { timeout: 30_000 }).toBe(1);
-    child.stdin.end();
-    await ended;
+    return async () => {
+      child.stdin.end();
+      await ended;
+    };
   };
+  /** Runs a command that lives until the daemon has written down that it does. */
+  const runSeen = async (command: string) => await (await start(`${command}; read -r line`))();
   return {
     say,
     bash,
     run,
     runSeen,
+    start,
     /** One command from the moment before it to the moment after it. */
     async command(command: string, id = 't1', session = 's1') {
       const before = await say('PreToolUse', bash(id, command), session);
@@ -193,11 +198,11 @@ describe('a command that a host runs', () => {
   it('says which others ran at the same time, and lays each change to somebody once', async () => {
     const { claude, ...place } = await prepared();
     await claude.say('PreToolUse', claude.bash('t1', 'npm run one'));
-    claude.run('echo one > one.txt');
+    const goOn = await claude.start('echo one > one.txt; read -r line; echo three > three.txt');
     await claude.say('PreToolUse', claude.bash('t2', 'npm run two'), 's2');
     claude.run('echo two > two.txt');
     await claude.say('PostToolUse', { ...claude.bash('t2', 'npm run two'), tool_response: {} }, 's2');
-    claude.run('echo three > three.txt');
+    await goOn();
     await claude.say('PostToolUse', { ...claude.bash('t1', 'npm run one'), tool_response: {} });
     const [{ snapshots } = {}] = jsonLines((await cli(place, ['snapshots', '--json'])).stdout);
     const other = (run: string) => [{ agent: 'claude', run, tool: 'Bash' }];
