@@ -225,7 +225,8 @@ export function wayOf(
   if (isAlways) return 'aside';
   // A verdict let it reach others, which no overlay takes back.
   if (facts['class'] === 'outward') return 'plain';
-  // Git compares the numbers of files that it links, which an overlay gives anew.
-  const isClone = action.kind === 'shell' && /\bgit\b.*\bclone\b/s.test(action.command);
-  return isClone ? 'plain' : 'aside';
+  // Git compares the inodes of files that it links, which an overlay changes. INVARIANT: the word alone excuses nothing;
+  // a command in which another program runs is a transaction.
+  const isClone = action.kind === 'shell' && /\bclone\b/.test(action.command);
+  return isClone && doingOf([{ action, facts }]).onlyGit === true ? 'plain' : 'aside';
 }

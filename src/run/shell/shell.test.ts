@@ -243,6 +243,20 @@ describe.skipIf(overlayMissing !== null)('a transaction', () => {
     expect(snapshots.list()).toEqual([]);
   });
 
+  it.each([
+    'bash run.sh # git clone',
+    'echo git clone; bash run.sh',
+    'git init -q x && git clone -q x y && bash run.sh',
+  ])('discards it whatever else stands beside the script: %s', async (command) => {
+    const place = filled();
+    writeFileSync(join(place.workspace, 'run.sh'), 'rm -r src\n');
+    const { shell } = await shellIn(place);
+    const before = treeOf(place.workspace);
+    const { transaction } = await shell(command);
+    expect(transaction).toMatchObject({ verdict: { decision: 'approve' }, snapshot: null });
+    expect(treeOf(place.workspace)).toEqual(before);
+  });
+
   it('commits what git does to its data, and not the end of a repository', async () => {
     const place = filled();
     const { workspace } = place;
