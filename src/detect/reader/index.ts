@@ -39,9 +39,9 @@ export function createReader(readings: readonly Reading[]): Reader {
   const bytes = (['base64', 'hex'] as const)
     .filter((way) => asked.has(way))
     .flatMap((way) =>
-      bytesOf(way).map((decoder) => ({ decoder, strand: new ReadingChannel(way, decoder, scanners(way)) })),
+      bytesOf(way).map((decoder) => ({ decoder, channel: new ReadingChannel(way, decoder, scanners(way)) })),
     );
-  const strands = [...texts, ...bytes.map(({ strand }) => strand)];
+  const channels = [...texts, ...bytes.map(({ channel }) => channel)];
   const parts = bytes.length === 0 ? texts : [...texts, new Runs(bytes)];
   /** What was taken and is not safe yet. */
   let held = '';
@@ -77,11 +77,11 @@ export function createReader(readings: readonly Reading[]): Reader {
     },
     end: () => read('', true),
     get found() {
-      for (const strand of strands) if (strand.found) return true;
+      for (const channel of channels) if (channel.found) return true;
       return false;
     },
     get finds() {
-      return strands.flatMap((strand) => strand.finds).sort((a, b) => a.start - b.start || b.end - a.end);
+      return channels.flatMap((channel) => channel.finds).sort((a, b) => a.start - b.start || b.end - a.end);
     },
   };
 }

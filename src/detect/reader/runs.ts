@@ -7,7 +7,7 @@ import { type BytesDecoder, isRunLetter, shortestRun } from './ways.ts';
 
 /** A reading of bytes, and what decodes it. */
 interface BytesReading {
-  readonly strand: ReadingChannel;
+  readonly channel: ReadingChannel;
   readonly decoder: BytesDecoder;
 }
 
@@ -51,15 +51,15 @@ export class Runs {
 
   #show(text: string, end: number, last: boolean): void {
     this.#held = Number.POSITIVE_INFINITY;
-    for (const { strand, decoder } of this.#readings) {
-      strand.skip(this.#skipped);
+    for (const { channel, decoder } of this.#readings) {
+      channel.skip(this.#skipped);
       decoder.skip(this.#skipped);
-      strand.push(text.slice(0, end), false);
+      channel.push(text.slice(0, end), false);
       if (last) {
-        strand.skip(text.length - end);
-        strand.push('', true);
+        channel.skip(text.length - end);
+        channel.push('', true);
       }
-      if (strand.safe < strand.taken && strand.safe < this.#held) this.#held = strand.safe;
+      if (channel.safe < channel.taken && channel.safe < this.#held) this.#held = channel.safe;
     }
     this.#skipped = 0;
     this.#reading = end > 0 && end === text.length && isRunLetter(text.charCodeAt(end - 1));
