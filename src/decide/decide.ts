@@ -149,7 +149,8 @@ function deciderWith(parts: Parts): Decider {
       ...(find === undefined ? {} : { find }),
       ...(observe === undefined ? {} : { observe }),
     });
-    const judged = await withReview(await judgeAnywhere(table, action, input, granted), context, world);
+    const reviewed = withReview(await judgeAnywhere(table, action, input, granted), context, world);
+    const judged = isPending(reviewed) ? await reviewed : reviewed;
     const policed = withPolicy(policy, judged, context, settings);
     const { findings, facts } = isPending(policed) ? await policed : policed;
     const decision = strongest(findings.map((finding) => finding.decision));

@@ -184,8 +184,8 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
 export function uncheckedIn({ parts }: Pick<Outcome, 'parts'>): {
   readonly unchecked?: readonly Unchecked[];
 } {
-  const told = parts.flatMap(({ facts }) => ('unchecked' in facts ? [facts] : []));
-  const unchecked = told.length === 0 ? [] : symbolCheckOf(told).unchecked;
+  const checked = parts.filter(({ facts }) => 'unchecked' in facts);
+  const unchecked = checked.length === 0 ? [] : symbolCheckOf(checked.map(({ facts }) => facts)).unchecked;
   return unchecked.length === 0 ? {} : { unchecked };
 }
 
@@ -226,6 +226,8 @@ export function explain(
   findings: readonly Finding[],
   approval: ApprovalNotice | null,
 ): string {
+  // Most decisions found nothing.
+  if (findings.length === 0 && approval === null) return `${openings[decision]}.`;
   const deciding = findings.filter((finding) => finding.decision === decision);
   const warnings = findings.filter((finding) => finding.decision === 'warn');
   const reasons = unique((decision === 'pass' ? [] : deciding).map(({ message }) => clause(message)));

@@ -60,18 +60,16 @@ export function withOwnRules(settings: Settings, world: World): MaybePromise<Set
 const isolated = lazily(() => import('./isolated.ts'));
 
 /** Judges an action on the spot, or on a thread where it is long and there is one. INVARIANT: never throws, as `judge`. */
-export async function judgeAnywhere(
+export function judgeAnywhere(
   table: GuardTable,
   action: Action,
   input: GuardInput<Settings>,
   granted: Granted,
-): Promise<Judged> {
+): MaybePromise<Judged> {
   const { world, observe } = input;
   const onTheSpot = world.isolation === undefined || observe !== undefined || !isLong(action);
-  if (onTheSpot || !isReal(world)) return await judge(table, action, input);
-  return await isolated(({ judgeIsolated }) =>
-    judgeIsolated(table, action, input, granted, resolvesHere(world)),
-  );
+  if (onTheSpot || !isReal(world)) return judge(table, action, input);
+  return isolated(({ judgeIsolated }) => judgeIsolated(table, action, input, granted, resolvesHere(world)));
 }
 
 // ── Changes of protected files that an earlier call of the session made without naming them: before anything more runs or

@@ -78,7 +78,7 @@ class OpenFiles {
 
   /** Whether the store was written to, or its log cut, since this process last looked. */
   touched(): boolean {
-    return this.#touchedIn(this.#look());
+    return this.#touchedIn([look(this.#path), look(`${this.#path}-wal`)]);
   }
 
   #touchedIn([main, log]: readonly (Stats | undefined)[]): boolean {
