@@ -166,6 +166,13 @@ export class Approvers {
     );
   }
 
+  /** Whether a key that counts now signed this, and may; `verify` asks the same inside a transaction. */
+  isSigned(payload: Payload, signature: string, tenant: string | null): MaybePromise<boolean> {
+    return whenReady(this.#recalled(), (history) =>
+      history.isSigned(payload, signature, tenant, this.#now()),
+    );
+  }
+
   #recalled(): MaybePromise<History> {
     return this.#store.recall(`approvers ${this.#changes}`, (sql) => this.#history(sql));
   }

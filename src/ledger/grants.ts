@@ -12,9 +12,10 @@ import {
   type Payload,
   parseJson,
   purposes,
+  whenReady,
 } from '../core/index.ts';
 import type { Reader, Signed } from './approvals.ts';
-import type { Verifier } from './approvers.ts';
+import type { Approvers } from './approvers.ts';
 import type { AuditLog } from './audit.ts';
 import type { Row, Sql, Store } from './store.ts';
 
@@ -45,12 +46,12 @@ export function proposeGrants(
 export class Grants {
   readonly #store: Store;
   readonly #audit: AuditLog;
-  readonly #verify: Verifier;
+  readonly #approvers: Pick<Approvers, 'isSigned'>;
 
-  constructor(store: Store, audit: AuditLog, verify: Verifier) {
+  constructor(store: Store, audit: AuditLog, approvers: Pick<Approvers, 'isSigned'>) {
     this.#store = store;
     this.#audit = audit;
-    this.#verify = verify;
+    this.#approvers = approvers;
   }
 
   /** Stores grants that are part of a signed answer, in the transaction of that answer. */
@@ -82,13 +83,14 @@ export class Grants {
     const covered = new Set<string>();
     for (const effect of effects) {
       const found = this.#madeFor(effect, context, now);
-      const rows = (isPending(found) ? await found : found).filter((row) => isInTime(grantOf(row), now));
-      // INVARIANT: whose signature counts is looked up each time: a key that ended meanwhile takes its grants with it.
-      const stands = async (sql: Sql) => {
-        for (const row of rows) if (await this.#stands(sql, row)) return true;
-        return false;
-      };
-      if (rows.length > 0 && (await this.#store.read(stands))) covered.add(effect);
+      for (const row of isPending(found) ? await found : found) {
+        const grant = grantOf(row);
+        const stands = isInTime(grant, now) && this.#stands(row, grant);
+        if (isPending(stands) ? await stands : stands) {
+          covered.add(effect);
+          break;
+        }
+      }
     }
     return covered;
   }
@@ -108,21 +110,20 @@ export class Grants {
 
   /** The grants that stand, newest first. */
   async list(reader: Reader, now: number): Promise<readonly Grant[]> {
-    return await this.#store.read(async (sql) => {
-      const grants: Grant[] = [];
-      const rows = await sql.all(
-        'SELECT * FROM grants WHERE revoked_at IS NULL ORDER BY created_at DESC, id',
-      );
-      for (const row of rows) {
-        const grant = grantOf(row);
-        const visible =
-          (reader.tenant === undefined || grant.tenant === reader.tenant) &&
-          (reader.user === undefined || grant.user === reader.user) &&
-          (reader.agent === undefined || grant.agent === reader.agent);
-        if (visible && isInTime(grant, now) && (await this.#stands(sql, row))) grants.push(grant);
-      }
-      return grants;
-    }, reader.tenant);
+    const rows = await this.#store.read(
+      (sql) => sql.all('SELECT * FROM grants WHERE revoked_at IS NULL ORDER BY created_at DESC, id'),
+      reader.tenant,
+    );
+    const grants: Grant[] = [];
+    for (const row of rows) {
+      const grant = grantOf(row);
+      const visible =
+        (reader.tenant === undefined || grant.tenant === reader.tenant) &&
+        (reader.user === undefined || grant.user === reader.user) &&
+        (reader.agent === undefined || grant.agent === reader.agent);
+      if (visible && isInTime(grant, now) && (await this.#stands(row, grant))) grants.push(grant);
+    }
+    return grants;
   }
 
   /** Takes a grant back; from then on the effect is asked for again. */
@@ -142,14 +143,26 @@ export class Grants {
     return grant;
   }
 
-  /** INVARIANT: a grant counts only with an approver's signature on all of its fields, and not once it is revoked by the log. */
-  async #stands(sql: Sql, row: Row): Promise<boolean> {
-    const grant = grantOf(row);
+  /**
+   * INVARIANT: a grant counts only with an approver's signature on all of its fields, and not once it is revoked by the log.
+   * Whose signature counts is asked each time: a key that ended meanwhile takes its grants with it.
+   */
+  #stands(row: Row, grant: Grant): MaybePromise<boolean> {
     const signed = signedIn(String(row['signature']), grant);
-    if (signed === null || !(await this.#verify(sql, signed.payload, signed.signature, grant.tenant)))
-      return false;
-    const revoked = await this.#audit.said(sql, 'grant_revoked', grant, grant.createdAt);
-    return !revoked.some(({ grant: id }) => id === grant.id);
+    if (signed === null) return false;
+    const counts = this.#approvers.isSigned(signed.payload, signed.signature, grant.tenant);
+    return whenReady(counts, (isSigned) =>
+      isSigned ? whenReady(this.#revoked(grant), (revoked) => !revoked.has(grant.id)) : false,
+    );
+  }
+
+  /** The ids of the grants that the log says were revoked, of those made for the same agent. */
+  #revoked({ tenant, user, agent, createdAt }: Grant): MaybePromise<ReadonlySet<unknown>> {
+    const whose = { tenant, user, agent };
+    return this.#store.recall(`revoked ${JSON.stringify([tenant, user, agent, createdAt])}`, async (sql) => {
+      const revoked = await this.#audit.said(sql, 'grant_revoked', whose, createdAt);
+      return new Set(revoked.map(({ grant }) => grant));
+    });
   }
 }
 

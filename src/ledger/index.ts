@@ -192,7 +192,7 @@ export class Ledger {
     this.connections = new Connections(this.audit, this.approvers, keys.storeId);
     this.approvals = new Approvals(store, this.audit, keys, this.approvers.verify);
     this.changes = new Changes(store, this.audit, keys);
-    this.grants = new Grants(store, this.audit, this.approvers.verify);
+    this.grants = new Grants(store, this.audit, this.approvers);
     this.logins = new Logins(store, this.audit, keys);
     this.credentials = new Credentials(store, this.audit, keys);
     this.tokens = new Tokens(store);

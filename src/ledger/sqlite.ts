@@ -36,6 +36,9 @@ const uneven = `SELECT 1 FROM chains
 /** Where each chain ends. */
 const chainEnds = 'SELECT chain, size, hash FROM chains ORDER BY chain';
 
+/** What is looked at once for each turn of the event loop: commits of others, the path of the store, its files. */
+type Looked = 'commits' | 'place' | 'files';
+
 class OpenFiles {
   readonly #path: string;
   #known: readonly (Stats | undefined)[] = [];
@@ -161,7 +164,8 @@ export class SqliteStore implements Store {
   /** What was read, by its name; of the version that the store had then. */
   readonly #memory = new Map<string, unknown>();
   #version: unknown;
-  #looked = false;
+  /** What was looked at in this turn of the event loop. */
+  readonly #looked = new Set<Looked>();
   #syncing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #light: NodeJS.Timeout | undefined;
@@ -177,7 +181,7 @@ export class SqliteStore implements Store {
   #diskFailed = false;
   #files: OpenFiles | undefined;
   #refused: StoreReplaced | null = null;
-  #checked = false;
+  #isDisturbed = false;
   /** The count of other connections' commits when this one last wrote. */
   #written: unknown;
 
@@ -252,11 +256,7 @@ export class SqliteStore implements Store {
    * somebody else's commit is answered in a later turn, which looks again.
    */
   #forgetOlder(): void {
-    if (this.#looked) return;
-    this.#looked = true;
-    setImmediate(() => {
-      this.#looked = false;
-    });
+    if (!this.#isFirst('commits')) return;
     const version = this.#foreignCommits();
     if (version === this.#version) return;
     this.#version = version;
@@ -268,17 +268,22 @@ export class SqliteStore implements Store {
   }
 
   disturbed(): boolean {
-    return this.#foreignCommits() !== this.#written || this.#files?.touched() === true;
+    if (this.#isFirst('files'))
+      this.#isDisturbed = this.#foreignCommits() !== this.#written || this.#files?.touched() === true;
+    return this.#isDisturbed;
   }
 
   refused(): StoreReplaced | null {
-    if (this.#refused !== null || this.#checked) return this.#refused;
-    this.#checked = true;
-    setImmediate(() => {
-      this.#checked = false;
-    });
-    this.#refuseFor(this.#files?.moved() ?? null);
+    if (this.#refused === null && this.#isFirst('place')) this.#refuseFor(this.#files?.moved() ?? null);
     return this.#refused;
+  }
+
+  /** Whether this is the first look at something in this turn of the event loop. */
+  #isFirst(what: Looked): boolean {
+    if (this.#looked.has(what)) return false;
+    if (this.#looked.size === 0) setImmediate(() => this.#looked.clear());
+    this.#looked.add(what);
+    return true;
   }
 
   refuse(reason: StoreReplaced): StoreReplaced {

@@ -65,8 +65,8 @@ export interface Store {
   /** Why this store is refused, or null; an embedded store looks whether its file is still there, once a turn. */
   refused(): StoreReplaced | null;
   /**
-   * Whether anything but this process may have written to the store since it last wrote itself: an entry that would follow
-   * later is then committed first, and the commit checks the store.
+   * Whether anything but this process may have written to the store since it last wrote itself, looked up once a turn: an
+   * entry that would follow later is then committed first, and the commit checks the store.
    */
   disturbed(): boolean;
   /**
