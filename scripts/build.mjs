@@ -6,17 +6,21 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { build as buildPage } from 'vite';
+import { cardFiles, problemsIn } from './cards.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = resolve(root, process.argv[2] ?? 'dist');
 const started = new Date();
+
+const wrong = problemsIn(await cardFiles());
+if (wrong.length > 0) throw new Error(`the program cards do not hold:\n${wrong.join('\n')}`);
 
 /** The modules that every verdict takes. What reads files or runs examples is loaded by those who need it. */
 const judging =
   /src.(core|guards.(index|command.error)|config.(errors|guidelines|home|llm|load|merge|key|policies|reading|schema|sections|servers|settings|tools|users|index)|policy.index|decide(?!.(examples|detection|isolated|egress|worker-pool|extract|parsers|python|replay|schemas|symbols|telemetry))|cli.(command|io|open|show|version|commands.test))\b/;
 /** Those that a verdict on a shell command takes beside them, without the families of tools and what few commands need. */
 const following =
-  /unbash|src.(detect.path|guards.command.(guard|index|where|effects|variables|runs|need|once|load|languages|view|rules(?!.user)|bash.((?!decode|encodings|inflate|mentions|regular|sed|snippets)\w+.ts|shell|executors.(index|names|inner))|tools.(index|families|names|tool|options|access)))\b/;
+  /unbash|src.(detect.path|guards.command.(guard|index|where|effects|variables|runs|need|once|load|languages|view|rules(?!.user)|bash.((?!decode|encodings|inflate|mentions|regular|sed|snippets)\w+.ts|shell|executors.(index|names|inner))|tools.(index|families|names|tool|options|access)|programs.\w+.ts))\b/;
 
 /** Loaded only when a request really goes out, code runs, or a store is on a server; or the program's own. */
 const external = [

@@ -12,6 +12,7 @@ import {
 } from '../../core/index.ts';
 import { createAnalyses, judgeCommand } from './index.ts';
 import { loadParts } from './need.ts';
+import { allCards } from './programs/index.ts';
 import { allRules } from './rules/index.ts';
 import { advice, type CommandRule, families } from './rules/rule.ts';
 
@@ -116,7 +117,8 @@ const others: readonly (readonly [command: string, foreign: string])[] = [
 ];
 
 describe('suggestions', () => {
-  const texts = Object.values(advice).flatMap((entries) => entries.map(({ text }) => text));
+  const onCards = allCards().flatMap((card) => card.advice ?? []);
+  const texts = [...Object.values(advice).flat(), ...onCards].map(({ text }) => text);
 
   it.each([...new Set(texts.flatMap(commandsIn))])('%s passes', (command) => {
     expect(strongest(judge(command).findings.map(({ decision }) => decision))).toBe('pass');
@@ -128,7 +130,8 @@ describe('suggestions', () => {
 
   it('are given for rules that there are', () => {
     const known = new Set(allRules.map(({ id }) => id));
-    expect(Object.keys(advice).filter((id) => !known.has(id))).toEqual([]);
+    const given = [...Object.keys(advice), ...onCards.map(({ rule }) => rule)];
+    expect(given.filter((id) => !known.has(id))).toEqual([]);
   });
 
   it('concern the program at hand, in every example of every rule', () => {

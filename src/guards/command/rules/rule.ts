@@ -11,6 +11,7 @@ import {
   visible,
 } from '../../../core/index.ts';
 import type { Effect, Facts, Target, Value } from '../effects.ts';
+import { cardOf } from '../programs/index.ts';
 import { locate, type PathScope, type Place } from '../where.ts';
 
 /** The layers of a command: what it does, where, and which commands and flags it uses. */
@@ -348,14 +349,15 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
   ],
 };
 
-/** What to run instead, where something is known for the program that has the effect. */
+/** What to run instead, where something is known for the program that has the effect: by its card, or by the table. */
 export function adviceFor(
   rule: string,
   { program, detail = '' }: Pick<Effect, 'program' | 'detail'>,
 ): string | undefined {
+  const fits = ({ details }: { readonly details?: readonly string[] }): boolean =>
+    details === undefined || details.includes(detail);
+  const onCard = cardOf(program)?.advice?.find((entry) => entry.rule === rule && fits(entry));
+  if (onCard !== undefined) return onCard.text;
   const entries = Object.hasOwn(advice, rule) ? (advice[rule] ?? []) : [];
-  return entries.find(
-    ({ programs, details }) =>
-      programs.includes(program) && (details === undefined || details.includes(detail)),
-  )?.text;
+  return entries.find((entry) => entry.programs.includes(program) && fits(entry))?.text;
 }

@@ -2,6 +2,8 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { familyNames, knownTo, Part, toolInFamily } from '../need.ts';
+import { cardEffects } from '../programs/card.ts';
+import { allCards, cardOf, hasCard } from '../programs/index.ts';
 import {
   type At,
   beginningOf,
@@ -27,6 +29,7 @@ const everyday = new Part(() => import('./everyday.ts'));
 export function knownPrograms(): readonly string[] {
   return [
     ...new Set([
+      ...allCards().flatMap(({ names }) => names.split(' ')),
       ...familyNames(),
       ...Object.keys(inert.content.inertTools),
       ...inert.content.listedTools().keys(),
@@ -42,10 +45,19 @@ const mostLooked = 4096;
 function named(program: string): Tool | undefined {
   const before = looked.get(program);
   if (before !== undefined) return before ?? undefined;
-  const tool = toolInFamily(program) ?? inertTool(program) ?? everyday.content.everydayTools().get(program);
+  const tool =
+    toolOfCard(program) ??
+    toolInFamily(program) ??
+    inertTool(program) ??
+    everyday.content.everydayTools().get(program);
   if (looked.size >= mostLooked) looked.clear();
   looked.set(program, tool ?? null);
   return tool;
+}
+
+function toolOfCard(program: string): Tool | undefined {
+  const card = cardOf(program);
+  return card === undefined ? undefined : (call) => cardEffects(card, call);
 }
 
 function inertTool(program: string): Tool | undefined {
@@ -75,7 +87,12 @@ function toolOf(program: string): Tool | undefined {
 /** Whether `effectsOf` has something to say of a program, also under a name with a version or an ending. */
 export function isKnownProgram(program: string): boolean {
   // A tool that was looked up before is not searched for in the lists of all families.
-  return Boolean(looked.get(program)) || knownTo(program) !== undefined || toolOf(program) !== undefined;
+  return (
+    Boolean(looked.get(program)) ||
+    hasCard(program) ||
+    knownTo(program) !== undefined ||
+    toolOf(program) !== undefined
+  );
 }
 
 /** Programs whose operands may be another program with options of its own. */

@@ -2,6 +2,9 @@
 
 import { classify, classifyBeginning, type PathFacts, type Standpoint } from '../../../detect/path.ts';
 import type { Content, Effect, EffectKind, Origin, Target, Value } from '../effects.ts';
+import { type Manner, type Reading, readOptions, type WordKind } from '../programs/options.ts';
+
+export type { Manner, Reading } from '../programs/options.ts';
 
 /** Where a call stands. */
 export interface At {
@@ -125,174 +128,18 @@ export function orInert(call: Call, effects: readonly Effect[]): readonly Effect
   return effects.length > 0 ? effects : inert(call);
 }
 
-// ── Reads the arguments of a program by a short description of its options, as getopt would.
-
-/** What the arguments of a call say. */
-export interface Reading {
-  readonly operands: readonly Value[];
-  /** An argument is not known well enough to tell whether it is an option. */
-  readonly uncertain: boolean;
-  /** One of these options is given, under any of its names. */
-  has(...names: readonly string[]): boolean;
-  /** Every value given to these options. */
-  all(...names: readonly string[]): readonly Value[];
-  last(...names: readonly string[]): Value | undefined;
-}
-
-export interface Manner {
-  /** The first operand ends the options (POSIX, and programs with subcommands). */
-  readonly stopAtOperand?: boolean;
-  /** `-word` is one option, not a bundle (find, java, terraform). */
-  readonly wholeWords?: boolean;
-}
-
-type Arity = 'none' | 'required' | 'optional';
-
-interface Option {
-  readonly names: readonly string[];
-  readonly arity: Arity;
-}
-
-interface Description {
-  readonly byName: ReadonlyMap<string, Option>;
-  readonly longNames: readonly string[];
-}
-
-/** `r/R/recursive f/force o/output= i/in-place?`: names of one option by `/`; `=` takes a value, `?` may take one. */
-function describe(text: string): Description {
-  const byName = new Map<string, Option>();
-  for (const group of text.split(/\s+/)) {
-    if (group === '') continue;
-    const arity: Arity = group.endsWith('=') ? 'required' : group.endsWith('?') ? 'optional' : 'none';
-    const names = (arity === 'none' ? group : group.slice(0, -1)).split('/');
-    for (const name of names) byName.set(name, { names, arity });
-  }
-  return { byName, longNames: [...byName.keys()].filter((name) => name.length > 1) };
-}
-
-/** The option of a long name; GNU programs take any beginning that fits only one. */
-function longOption(description: Description, name: string, dashes: number): Option {
-  // `--h` is the beginning of a long name, and not `-h`.
-  const exact = dashes === 1 || name.length > 1 ? description.byName.get(name) : undefined;
-  if (exact) return exact;
-  const fitting = new Set(
-    name === ''
-      ? []
-      : description.longNames
-          .filter((long) => long.startsWith(name))
-          .map((long) => description.byName.get(long)),
-  );
-  const [only] = fitting;
-  return fitting.size === 1 && only ? only : { names: [name], arity: 'none' };
-}
-
-const described = new Map<string, Description>();
+/** How the reader of options sees a value. */
+export const valueWords: WordKind<Value> = {
+  view: (value) => value,
+  after,
+  narrowed: (_, texts) => (texts.length === 1 ? literal(texts[0] ?? '') : { kind: 'choice', texts }),
+  empty: literal(''),
+  unknown: unknownValue,
+};
 
 /** A reader of arguments; a description is compiled once, when it is first used. */
-export function options(text: string, manner: Manner = {}): (args: readonly Value[]) => Reading {
-  return (args) => {
-    const known = described.get(text);
-    const description = known ?? describe(text);
-    if (!known) described.set(text, description);
-    return readArguments(description, manner, args);
-  };
-}
-
-function readArguments(description: Description, manner: Manner, args: readonly Value[]): Reading {
-  const given = new Map<string, Value[]>();
-  const operands: Value[] = [];
-  let uncertain = false;
-  let index = 0;
-
-  const give = (option: Option, value?: Value): void => {
-    for (const name of option.names) {
-      const values = given.get(name) ?? [];
-      if (value) values.push(value);
-      given.set(name, values);
-    }
-  };
-  const following = (): Value => {
-    index += 1;
-    return args[index] ?? literal('');
-  };
-  /** `--name`, `--name=value`, or with whole words `-name`. */
-  const readLong = (text: string, dashes: number, argument: Value): void => {
-    const equals = text.indexOf('=');
-    const name = text.slice(dashes, equals < 0 ? undefined : equals);
-    const negated = /^no-(.+)$/.exec(name)?.[1];
-    if (negated !== undefined && !description.byName.has(name) && description.byName.has(negated)) {
-      for (const other of description.byName.get(negated)?.names ?? []) given.delete(other);
-      return;
-    }
-    const option = longOption(description, name, dashes);
-    if (equals >= 0) give(option, after(argument, equals + 1));
-    else if (argument.kind === 'prefix') give(option, unknownValue);
-    else give(option, option.arity === 'required' ? following() : undefined);
-  };
-  /** `-abc`: flags until one takes the rest, or the next argument, as its value. */
-  const readBundle = (text: string, argument: Value): void => {
-    for (let at = 1; at < text.length; at += 1) {
-      const name = text.charAt(at);
-      const option = description.byName.get(name) ?? { names: [name], arity: 'none' as const };
-      if (option.arity === 'none') {
-        give(option);
-        continue;
-      }
-      const rest = at + 1 < text.length || argument.kind === 'prefix';
-      if (rest) give(option, after(argument, at + 1));
-      else give(option, option.arity === 'required' ? following() : undefined);
-      return;
-    }
-  };
-
-  for (; index < args.length; index += 1) {
-    const argument = args[index];
-    if (argument === undefined) break;
-    if (argument.kind === 'choice') {
-      // Any of them may be given, so every flag among them counts.
-      const plain = argument.texts.filter((text) => !text.startsWith('-') || text === '-');
-      for (const text of argument.texts) if (!plain.includes(text)) readOption(text, literal(text));
-      if (plain.length === 1) operands.push(literal(plain[0] ?? ''));
-      else if (plain.length > 1) operands.push({ kind: 'choice', texts: plain });
-      continue;
-    }
-    if (argument.kind === 'unknown' || (argument.kind === 'prefix' && argument.text === '')) {
-      uncertain = true;
-      operands.push(unknownValue);
-      continue;
-    }
-    const { text } = argument;
-    if (text === '--' && argument.kind === 'literal') {
-      operands.push(...args.slice(index + 1));
-      break;
-    }
-    if (!text.startsWith('-') || text === '-') {
-      if (text === '-' && argument.kind === 'prefix') uncertain = true;
-      operands.push(argument);
-      if (manner.stopAtOperand) {
-        operands.push(...args.slice(index + 1));
-        break;
-      }
-      continue;
-    }
-    if (argument.kind === 'prefix') uncertain = true;
-    readOption(text, argument);
-  }
-
-  function readOption(text: string, argument: Value): void {
-    if (text.startsWith('--')) readLong(text, 2, argument);
-    else if (manner.wholeWords) readLong(text, 1, argument);
-    else readBundle(text, argument);
-  }
-
-  return {
-    operands,
-    uncertain,
-    has: (...names) => names.some((name) => given.has(name)),
-    // Two names of one option hold the same values: each counts once.
-    all: (...names) => [...new Set(names.flatMap((name) => given.get(name) ?? []))],
-    last: (...names) => names.flatMap((name) => given.get(name) ?? []).at(-1),
-  };
+export function options(text: string, manner: Manner = {}): (args: readonly Value[]) => Reading<Value> {
+  return (args) => readOptions(text, manner, args, valueWords);
 }
 
 // ── The effects of touching a path, with what the path itself adds: secrets, devices, persistence, the guard's own files.

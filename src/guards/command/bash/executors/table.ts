@@ -618,7 +618,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
     'man',
     combined(optionTexts('-P', '--pager', '--pager=', '-H'), loading(/^(?:-C|--config-file(?:=|$))(.*)$/)),
   ],
-  ['wget', optionTexts('--use-askpass', '--use-askpass=')],
   ['tcpdump', optionTexts('-z')],
   ['rg', combined(filterProgram, optionTexts('--hostname-bin', '--hostname-bin='))],
   [

@@ -2,6 +2,8 @@
 
 import type { Effect, Origin, Value } from '../../effects.ts';
 import { Part } from '../../need.ts';
+import { cardPrints, cardStarts } from '../../programs/card.ts';
+import { cardOf } from '../../programs/index.ts';
 import { environmentOrigins } from '../environment.ts';
 import type { Call, Inner, Language } from '../executors/inner.ts';
 import { executorNames } from '../executors/names.ts';
@@ -68,6 +70,11 @@ export function printedText(
   executor: boolean,
   fetches: boolean,
 ): Text {
+  const card = cardOf(program);
+  const { text: stdin, fed } = frame.input;
+  const known =
+    card && cardPrints(card, { program, args, stdin, fed, readFile: (path) => readFile(path, frame) });
+  if (known) return known;
   if (program === 'mktemp') return temporaryPath(args, frame);
   if (program === 'find') return concat(foundBy(args), knownText('\n'));
   if (program === 'git' && args.some((arg) => singleText(arg) === '--show-toplevel'))
@@ -127,6 +134,8 @@ const versioned = /^(python|pypy|perl|ruby|php|lua|node|tclsh|bash)[\d.]+$/;
 /** What a program starts besides itself; null where it is none of the table. */
 export function innersOf(call: Call): readonly Inner[] | null {
   const { program } = call;
+  const card = cardOf(program);
+  if (card !== undefined) return cardStarts(card, call);
   const name = named.has(program) ? program : (versioned.exec(program)?.[1] ?? '');
   if (named.has(name)) return table.content.executors.get(name)?.(call) ?? null;
   return loader.test(program) ? table.content.startedByLoader(call) : null;

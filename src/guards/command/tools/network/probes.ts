@@ -1,6 +1,7 @@
 // Programs that look at a network: names, routes, ports, packets.
 
 import type { Effect } from '../../effects.ts';
+import { connect, originsOf } from '../../programs/network.ts';
 import {
   beginningOf,
   effect,
@@ -16,7 +17,6 @@ import {
   type Tools,
   write,
 } from '../tool.ts';
-import { connect, originsOf } from './connect.ts';
 
 /** Lookups: they send a name to a resolver, which can carry data out. */
 const lookupOptions = options(

@@ -1,10 +1,19 @@
 // Programs that ask a server for something: requests, downloads, load, and transfers to stores in the cloud.
 
-import type { Effect, Origin, Value } from '../../effects.ts';
+import type { Effect, Value } from '../../effects.ts';
+import {
+  connect,
+  fetchedInto,
+  fetchedTo,
+  methodOf,
+  nameInUrl,
+  originsOf,
+  storeEffects,
+  union,
+} from '../../programs/network.ts';
 import {
   after,
   beginningOf,
-  type Call,
   effect,
   hostOf,
   inert,
@@ -22,219 +31,6 @@ import {
   within,
   write,
 } from '../tool.ts';
-import { connect, originsOf, union } from './connect.ts';
-
-/** The file name that a download takes from its URL. */
-function nameInUrl(url: Value): Value {
-  const text = textOf(url);
-  if (text === null) return unknownValue;
-  const name = text
-    .replace(/[?#].*$/, '')
-    .split('/')
-    .slice(3)
-    .at(-1);
-  return literal(name ? name : 'index.html');
-}
-
-/** What came from a host, under this name. */
-function fetchedTo(call: Call, path: Value, detail: string): readonly Effect[] {
-  return write(call, path, { detail, origins: ['network'] });
-}
-
-/** Everything that a host had, in this folder. */
-function fetchedInto(call: Call, folder: Value): readonly Effect[] {
-  return write(call, folder, { detail: 'create', recursive: true, origins: ['network'] });
-}
-
-/** Ports at which stores, searchers and gateways take orders: Elasticsearch, Meilisearch, Kong, CouchDB, InfluxDB, … */
-const storePorts =
-  /^(?:\w+:\/\/)?[^/]*:(?:9200|7700|8001|5984|8086|8983|6333|8108|2379|8500|15672|9090)(?:[/?]|$)/;
-const storeOrders = /\/_(?:delete_by_query|close|all|cluster\/settings|shutdown|forcemerge)\b|\/delete\b/;
-
-/** What a store is told to delete is gone, also where the store is near. */
-function storeEffects(call: Call, url: Value, method: string): readonly Effect[] {
-  const text = beginningOf(url);
-  const deletes = method === 'DELETE' || (/^(?:POST|PUT)$/.test(method) && storeOrders.test(text));
-  return deletes && storePorts.test(text)
-    ? [effect(call, 'database', { detail: 'drop', target: nameTarget(url) })]
-    : [];
-}
-
-const curlOptions = options(
-  'X/request= d/data= data-raw= data-binary= data-ascii= data-urlencode= json= F/form= form-string= T/upload-file= G/get I/head o/output= O/remote-name remote-name-all output-dir= J/remote-header-name K/config= H/header= A/user-agent= u/user= x/proxy= proxy-user= preproxy= socks5= socks5-hostname= socks4= e/referer= b/cookie= c/cookie-jar= D/dump-header= E/cert= key= cacert= capath= pass= cert-type= key-type= m/max-time= connect-timeout= retry= retry-delay= retry-max-time= r/range= w/write-out= z/time-cond= C/continue-at= url= resolve= connect-to= interface= local-port= limit-rate= Y/speed-limit= y/speed-time= ciphers= tls-max= unix-socket= abstract-unix-socket= trace= trace-ascii= stderr= netrc-file= oauth2-bearer= aws-sigv4= libcurl= etag-save= etag-compare= hsts= P/ftp-port= Q/quote= mail-from= mail-rcpt= t/telnet-option= doh-url= dns-servers= proto= proto-default= max-redirs= max-filesize= keepalive-time= request-target= url-query= variable= expand-data= expand-url= parallel-max= create-file-mode= service-name= noproxy= pinnedpubkey= crlfile= engine= random-file= egd-file= happy-eyeballs-timeout-ms= expect100-timeout= ftp-account= ftp-method= krb= login-options= postquote= prequote= pubkey= sasl-authzid= hostpubmd5= hostpubsha256= rate= tls13-ciphers= tlsuser= tlspassword= curves= f/fail s/silent S/show-error L/location k/insecure v/verbose i/include n/netrc g/globoff N/no-buffer a/append l/list-only B/use-ascii j q/disable p/proxytunnel R/remote-time Z/parallel # 0 1 2 3 4 6 compressed fail-with-body create-dirs ssl-reqd tcp-nodelay http2 http1.1 post301 anyauth basic digest path-as-is raw styled-output',
-);
-
-const curl: Tool = (call) => {
-  const given = curlOptions(call.args);
-  const effects: Effect[] = [];
-  let origins: readonly Origin[] = [];
-  const sendFile = (path: Value): void => {
-    if (textOf(path) === '-' || /^\/dev\/(?:stdin|fd\/0)$/.test(textOf(path) ?? ''))
-      origins = union(origins, call.io.stdinOrigins);
-    else {
-      const reads = read(call, path);
-      effects.push(...reads);
-      origins = union(origins, originsOf(reads));
-    }
-  };
-  for (const data of given.all('data', 'data-binary', 'data-ascii', 'json', 'expand-data'))
-    if (beginningOf(data).startsWith('@')) sendFile(after(data, 1));
-  for (const data of given.all('data-urlencode')) {
-    const at = beginningOf(data).indexOf('@');
-    if (at >= 0 && !beginningOf(data).slice(0, at).includes('=')) sendFile(after(data, at + 1));
-  }
-  for (const field of given.all('form')) {
-    const file = /=[@<]/.exec(beginningOf(field));
-    if (file) {
-      const start = file.index + 2;
-      sendFile(
-        mapValue(field, (text) =>
-          text
-            .slice(start)
-            .replace(/;(?:type|filename|headers)=.*$/, '')
-            .replace(/^"|"$/g, ''),
-        ),
-      );
-    }
-  }
-  for (const header of given.all('header', 'cookie', 'config', 'url-query'))
-    if (beginningOf(header).startsWith('@')) sendFile(after(header, 1));
-  for (const file of given.all('config', 'netrc-file')) effects.push(...read(call, file));
-  for (const proxy of given.all('proxy', 'preproxy', 'socks5', 'socks5-hostname', 'socks4'))
-    effects.push(connect(call, hostOf(proxy), 'GET'));
-  for (const file of given.all('config'))
-    if (textOf(file) !== '-')
-      effects.push(effect(call, 'run', { detail: 'config', target: pathTarget(file) }));
-  for (const file of given.all('cookie'))
-    if (!beginningOf(file).includes('=') && !beginningOf(file).startsWith('@'))
-      effects.push(...read(call, file));
-  for (const file of given.all('upload-file')) sendFile(file);
-  const sends = given.has(
-    'data',
-    'data-raw',
-    'data-binary',
-    'data-ascii',
-    'data-urlencode',
-    'json',
-    'form',
-    'form-string',
-    'expand-data',
-  );
-  const method = methodOf(
-    given.last('request'),
-    given.has('head')
-      ? 'HEAD'
-      : given.has('upload-file')
-        ? 'PUT'
-        : sends && !given.has('get')
-          ? 'POST'
-          : 'GET',
-  );
-  const urls = [...given.operands, ...given.all('url')];
-  const folder = given.last('output-dir');
-  const readsConfiguration = given.has('config');
-  if (urls.length === 0 && !readsConfiguration) return orInert(call, effects);
-  for (const url of urls.length > 0 ? urls : [unknownValue]) {
-    if (/^file:\/\//i.test(beginningOf(url)))
-      effects.push(
-        ...read(
-          call,
-          mapValue(url, (text) => text.replace(/^file:\/\/(?:localhost)?/i, '')),
-        ),
-      );
-    else
-      effects.push(
-        ...storeEffects(call, url, method),
-        connect(
-          call,
-          hostOf(url),
-          /^(?:smtp|imap|pop3)s?:/i.test(beginningOf(url)) ? 'mail' : method,
-          origins,
-        ),
-      );
-    if (given.has('remote-name', 'remote-name-all'))
-      effects.push(...fetchedTo(call, within(folder, nameInUrl(url)), 'overwrite'));
-  }
-  // `#1` is what stands in the first braces of the address.
-  for (const file of given.all('output')) {
-    const names = mapValue(file, (text) => text.replace(/#\d/g, '*'));
-    if (!/^-?$/.test(textOf(file) ?? '?'))
-      effects.push(...fetchedTo(call, within(folder, names), 'overwrite'));
-  }
-  for (const file of given.all(
-    'cookie-jar',
-    'dump-header',
-    'trace',
-    'trace-ascii',
-    'stderr',
-    'libcurl',
-    'etag-save',
-    'hsts',
-  ))
-    effects.push(...write(call, file, { detail: 'overwrite' }));
-  if (given.has('mail-rcpt'))
-    effects.push(effect(call, 'message', { detail: 'e-mail', target: nameTarget(given.last('mail-rcpt')) }));
-  if (given.has('unix-socket')) {
-    const socket = given.last('unix-socket') ?? unknownValue;
-    effects.push(
-      effect(call, method === 'GET' || method === 'HEAD' ? 'read' : 'write', {
-        target: pathTarget(socket),
-        detail: 'socket',
-      }),
-    );
-  }
-  return effects;
-};
-
-function methodOf(value: Value | undefined, otherwise: string): string {
-  if (!value) return otherwise;
-  const text = textOf(value);
-  return text === null ? 'unknown' : text.toUpperCase();
-}
-
-const wgetOptions = options(
-  'O/output-document= o/output-file= a/append-output= P/directory-prefix= i/input-file= U/user-agent= post-data= post-file= body-data= body-file= method= header= user= password= http-user= http-password= load-cookies= save-cookies= use-askpass= config= e/execute= t/tries= T/timeout= w/wait= Q/quota= l/level= A/accept= R/reject= D/domains= exclude-domains= I/include-directories= X/exclude-directories= B/base= referer= certificate= private-key= ca-certificate= limit-rate= bind-address= N/timestamping c/continue q/quiet v/verbose r/recursive m/mirror p/page-requisites k/convert-links K/backup-converted E/adjust-extension H/span-hosts L/relative np/no-parent nc/no-clobber nd/no-directories nv/no-verbose nH S/server-response spider b/background 4 6 no-check-certificate content-disposition delete-after warc-file= default-page= connect-timeout= read-timeout= dns-timeout= max-redirect= ignore-tags= follow-tags= cut-dirs= restrict-file-names= progress= waitretry= output-file=',
-);
-const wget: Tool = (call) => {
-  // `-nv`, `-nc` and the like are one option in two letters.
-  const given = wgetOptions(
-    call.args.map((argument) =>
-      /^-n[vcdpH]$/.test(textOf(argument) ?? '') ? literal(`--n${beginningOf(argument).slice(2)}`) : argument,
-    ),
-  );
-  const effects: Effect[] = [];
-  let origins: readonly Origin[] = [];
-  for (const file of given.all('post-file', 'body-file')) {
-    if (/^(?:-|\/dev\/stdin)$/.test(textOf(file) ?? '')) origins = union(origins, call.io.stdinOrigins);
-    const reads = read(call, file);
-    effects.push(...reads);
-    origins = union(origins, originsOf(reads));
-  }
-  for (const file of given.all('input-file', 'load-cookies', 'config'))
-    effects.push(
-      ...(/^\w+:\/\//.test(beginningOf(file)) ? [connect(call, hostOf(file), 'GET')] : read(call, file)),
-    );
-  const method = methodOf(
-    given.last('method'),
-    given.has('post-data', 'post-file') ? 'POST' : given.has('spider') ? 'HEAD' : 'GET',
-  );
-  const urls = given.operands.length > 0 ? given.operands : given.has('input-file') ? [unknownValue] : [];
-  for (const url of urls) {
-    effects.push(connect(call, hostOf(url), method, origins));
-    const document = given.last('output-document');
-    const folder = given.last('directory-prefix');
-    if (document) effects.push(...fetchedTo(call, document, 'overwrite'));
-    else if (given.has('recursive', 'mirror', 'page-requisites') || url.kind === 'unknown')
-      effects.push(
-        ...(folder || url.kind !== 'unknown' ? [] : fetchedTo(call, unknownValue, 'create')),
-        ...fetchedInto(call, folder ?? literal('.')),
-      );
-    else if (!given.has('spider')) effects.push(...fetchedTo(call, within(folder, nameInUrl(url)), 'create'));
-  }
-  for (const file of given.all('output-file', 'append-output', 'save-cookies'))
-    effects.push(...write(call, file, { detail: 'overwrite' }));
-  return orInert(call, effects);
-};
 
 /** HTTPie and its kin: `http [METHOD] URL [item …]`. */
 const httpieOptions = options(
@@ -345,14 +141,10 @@ const browser: Tool = (call) => {
 
 /** Clients, downloaders, load generators and transfers. */
 export const requestTools: Tools = {
-  curl,
-  wget,
-  wget2: wget,
   http: httpie,
   https: httpie,
   xh: httpie,
   xhs: httpie,
-  curlie: curl,
   aria2c: download,
   axel: download,
   'lwp-download': lwpDownload,

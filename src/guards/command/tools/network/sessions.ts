@@ -1,6 +1,7 @@
 // Programs that keep a line open: sockets, remote shells, copies over them, listeners and tunnels.
 
 import type { Effect, Value } from '../../effects.ts';
+import { connect, originsOf } from '../../programs/network.ts';
 import {
   beginningOf,
   type Call,
@@ -24,7 +25,6 @@ import {
   unknownValue,
   write,
 } from '../tool.ts';
-import { connect, originsOf } from './connect.ts';
 
 const ncOptions = options(
   'l/listen p/source-port= e/exec= c/sh-exec= g= G= s/source= w/wait= q= i/interval= o/output= x/hex-dump= X= T= P= I= O= m/max-conns= k/keep-open n u/udp v z C N U/unixsock d D r t 4 6 b S h ssl ssl-cert= ssl-key= proxy= proxy-type= proxy-auth= allow= allowfile= deny= lua-exec= send-only recv-only broker chat V=',

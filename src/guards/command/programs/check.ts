@@ -1,0 +1,164 @@
+// Proves cards by their examples: for the tests, the build and the mutation run, not for the start of a command.
+
+import { splitQuoted } from '../bash/quoted.ts';
+import { hole, knownText, type Text, toValue } from '../bash/values.ts';
+import type { Origin } from '../effects.ts';
+import { type Call, literal, textOf, valueWords } from '../tools/tool.ts';
+import { type Card, type Fact, type Readings, readCall, textWords } from './card.ts';
+import { shownEffects, shownInners, shownText } from './notation.ts';
+
+/** An example as the program gets it. */
+export interface Example {
+  readonly program: string;
+  readonly args: readonly Text[];
+  readonly stdin: Text;
+  readonly fed: boolean;
+}
+
+const originOf: Readonly<Record<string, Origin>> = { SECRET: 'secret', NETWORK: 'network' };
+
+/** A word of an example: `$NAME` is not known; `$SECRET` and `$NETWORK` also say where it comes from. */
+function wordOf(text: string): Text {
+  const origins: Origin[] = [];
+  const holed = text.replace(/\$([A-Z]+)/g, (_, name: string) => {
+    const origin = originOf[name];
+    if (origin !== undefined) origins.push(origin);
+    return hole;
+  });
+  return knownText(holed, origins);
+}
+
+/** Reads an example: words, and before a bar what the program reads. */
+export function readExample(text: string): Example {
+  const words = splitQuoted(text);
+  const bar = words[1] === '|' ? 2 : 0;
+  const [program = '', ...args] = words.slice(bar);
+  const stdin = bar === 0 ? knownText(hole) : wordOf(words[0] ?? '');
+  return { program, args: args.map(wordOf), stdin, fed: bar > 0 };
+}
+
+/** The call that an example is, for the effects. */
+export function callOf({ program, args, stdin, fed }: Example): Call {
+  return {
+    program,
+    args: args.map(toValue),
+    io: { stdin: toValue(stdin), stdinOrigins: stdin.origins, stdinFed: fed },
+    at: { span: [0, 0], through: [], cwd: '/workspace', home: '/home/someone' },
+  };
+}
+
+/** All that one fact says of an example; empty where it does not apply. */
+function said(card: Card, fact: Fact, text: string): string {
+  const example = readExample(text);
+  const call = callOf(example);
+  const values = readCall(card, call.args, valueWords);
+  if (fact.verbs !== undefined && !(values.verb !== null && fact.verbs.includes(values.verb))) return '';
+  const texts = readCall(card, example.args, textWords);
+  const printed = fact.prints?.(example, texts) ?? null;
+  return [
+    shownEffects(fact.effects?.(call, values) ?? []),
+    shownInners(fact.starts?.(example, texts) ?? []),
+    printed === null ? '' : `prints ${shownText(printed)}`,
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
+}
+
+// ── How options are read.
+
+type Kind = keyof Readings;
+
+const kinds: readonly Kind[] = ['valued', 'flags', 'attached'];
+
+function listed(readings: Readings | undefined, kind: Kind): readonly string[] {
+  return (readings?.[kind] ?? '').split(' ').filter((name) => name !== '');
+}
+
+/** The names that a description has, as readings list them: one of several letters behind one dash keeps its dash. */
+function describedAs(options: string, kind: Kind): readonly string[] {
+  const arity = { valued: '=', flags: '', attached: '?' }[kind];
+  return options
+    .split(/\s+/)
+    .filter((group) => group !== '' && (/[=?]$/.exec(group)?.[0] ?? '') === arity)
+    .flatMap((group) => group.replace(/[=?]$/, '').split('/'));
+}
+
+/** The readings of a description, to begin a card with. */
+export function draftOf(options: string): Readings {
+  const lists = kinds.map((kind) => [kind, describedAs(options, kind).join(' ')] as const);
+  return Object.fromEntries(lists.filter(([, names]) => names !== ''));
+}
+
+/** An option as it is typed. */
+function spelled(name: string, { manner }: Card): string {
+  if (name.startsWith('-')) return name;
+  return name.length === 1 || manner?.wholeWords === true ? `-${name}` : `--${name}`;
+}
+
+/** Whether an option is read as the readings say. */
+function isRead(card: Card, verb: readonly string[], name: string, kind: Kind): boolean {
+  const option = spelled(name, card);
+  const plain = name.replace(/^-/, '');
+  const reads = (...words: readonly string[]): string => {
+    const given = readCall(card, [...verb, ...words].map(literal), valueWords);
+    const texts = [...given.operands, ...given.all(plain)].map((value) => textOf(value));
+    return `${given.has(plain)} ${texts.join(' ')}`;
+  };
+  const joint = /^--|^-..+/.test(option) ? `${option}=` : option;
+  const separate = kind === 'valued' ? 'true B A' : 'true A B';
+  const attached = kind === 'flags' || name.startsWith('-') || reads(`${joint}A`, 'B') === 'true B A';
+  return reads(option, 'A', 'B') === separate && attached;
+}
+
+/** What is wrong with the readings of a card. */
+function readingProblems(card: Card): readonly string[] {
+  const parts = [
+    { verb: [], options: card.options, readings: card.readings },
+    ...Object.entries(card.verbs ?? {}).map(([list, options]) => {
+      const [name = ''] = list.split(' | ');
+      return { verb: name.split(' '), options, readings: card.verbReadings?.[name] };
+    }),
+  ];
+  return parts.flatMap(({ verb, options, readings }) => {
+    const at = verb.length === 0 ? 'options' : `options of ${verb.join(' ')}`;
+    const all = kinds.flatMap((kind) => describedAs(options, kind));
+    const twice = all.filter((name, index) => all.indexOf(name) !== index);
+    return [
+      ...twice.map((name) => `${at}: "${name}" is described twice`),
+      ...kinds.flatMap((kind) => {
+        const names = listed(readings, kind);
+        const missing = describedAs(options, kind).filter((name) => !names.includes(name));
+        const wrong = names.filter((name) => !all.includes(name) || !isRead(card, verb, name, kind));
+        return [
+          ...missing.map((name) => `${at}: "${name}" is not among the readings, ${kind}`),
+          ...wrong.map((name) => `${at}: "${name}" is not read as the readings say, ${kind}`),
+        ];
+      }),
+    ];
+  });
+}
+
+/** What does not hold in a card. */
+export function problemsOf(card: Card): readonly string[] {
+  const [name = ''] = card.names.split(' ');
+  const programs = new Set(card.names.split(' '));
+  const problems: string[] = [...readingProblems(card)];
+  for (const fact of card.facts) {
+    const { hit, miss } = fact.examples;
+    const at = `${fact.what}: `;
+    if (Object.keys(hit).length === 0) problems.push(`${at}no example hits`);
+    if (miss.length === 0) problems.push(`${at}no example misses`);
+    for (const text of [...Object.keys(hit), ...miss])
+      if (!programs.has(readExample(text).program)) problems.push(`${at}\`${text}\` is another program's`);
+    for (const [text, expected] of Object.entries(hit)) {
+      const found = said(card, fact, text);
+      if (found !== expected || expected === '')
+        problems.push(`${at}\`${text}\`\n    expected: ${expected}\n    found:    ${found}`);
+    }
+    for (const text of miss) {
+      const found = said(card, fact, text);
+      if (found !== '') problems.push(`${at}\`${text}\` should say nothing\n    found:    ${found}`);
+    }
+  }
+  return problems.map((problem) => `${name}: ${problem}`);
+}
