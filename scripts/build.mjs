@@ -25,6 +25,7 @@ const external = [
   'ai',
   'quickjs-wasi',
   'yaml',
+  /^mysql2/,
   '@cedar-policy/cedar-wasm/nodejs',
   /^@modelcontextprotocol\//,
   /^@ai-sdk\//,
