@@ -54,9 +54,12 @@ export async function askSource(call: Call): Promise<ExitCode> {
   let ran = await once();
   if (!call.flag('json')) showAnswer(call, ran.answer);
   const { approval } = ran.answer;
-  // Who asks and who approves are two here.
-  if (approval !== undefined && !source.mode.fourEyes && (await approvedHere(call, home, approval.id)))
-    ran = await once();
+  if (approval !== undefined && !call.flag('json')) {
+    // With four eyes, who asks and who approves are two.
+    const isHere = process.stdin.isTTY === true && readApprover(home) !== null && !source.mode.fourEyes;
+    if (!isHere) showWaiting(call, approval);
+    else if (await isApproved(call, approval.id)) ran = await once();
+  }
   const { answer, result } = ran;
   if (call.flag('json'))
     call.io.json({ ...answer, approval_token: null, ...(result === null ? {} : { result }) });
@@ -65,17 +68,17 @@ export async function askSource(call: Call): Promise<ExitCode> {
   return answer.valid && answer.approval !== undefined ? exitCodes.waiting : exitCodes.failed;
 }
 
-/** Lets the person at the terminal approve, as `sallyport approve` does; false where there is none, or who cannot. */
-async function approvedHere(call: Call, home: string, id: string): Promise<boolean> {
-  const canApprove = process.stdin.isTTY === true && readApprover(home) !== null;
-  if (call.flag('json') || !canApprove) return false;
+/** Lets the person at the terminal approve, as `sallyport approve` does. */
+async function isApproved(call: Call, id: string): Promise<boolean> {
   const { command } = await import('./commands/approve.ts');
-  const code = await command.run({
-    ...call,
-    words: [id],
-    value: (name) => (name === 'config' ? call.value(name) : undefined),
-  });
-  return code === exitCodes.pass;
+  const value = (name: string) => (name === 'config' ? call.value(name) : undefined);
+  return (await command.run({ ...call, words: [id], value })) === exitCodes.pass;
+}
+
+function showWaiting(call: Call, { how, url }: NonNullable<QueryAnswer['approval']>): void {
+  call.io.print(`${call.io.paint('yellow', 'WAITS')} for approval. Approve it, then ask again:`);
+  call.io.print(`  ${how}`);
+  if (url !== null) call.io.print(`  ${url}`);
 }
 
 function variablesOf(call: Call): JsonObject {
@@ -86,10 +89,7 @@ function variablesOf(call: Call): JsonObject {
   return value;
 }
 
-function showAnswer(
-  call: Call,
-  { explanation, risk_level: risk, violations, warnings, approval }: QueryAnswer,
-): void {
+function showAnswer(call: Call, { explanation, risk_level: risk, violations, warnings }: QueryAnswer): void {
   call.io.print(`${visible(explanation, 2000)} Risk: ${risk}.`);
   for (const { rule, message, suggestion } of violations) {
     const more = suggestion === null ? '' : ` ${suggestion}`;
@@ -97,10 +97,6 @@ function showAnswer(
   }
   for (const warning of warnings)
     call.io.warn(`${call.io.paint('yellow', 'note')}: ${visible(warning, 500)}`);
-  if (approval === undefined) return;
-  call.io.print(`${call.io.paint('yellow', 'WAITS')} for approval. Approve it, then ask again:`);
-  call.io.print(`  ${approval.how}`);
-  if (approval.url !== null) call.io.print(`  ${approval.url}`);
 }
 
 /** Rows as JSON, one a line; any other answer as one value. */
