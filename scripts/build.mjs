@@ -29,6 +29,7 @@ const external = [
   'ai',
   'quickjs-wasi',
   'yaml',
+  /^mysql2/,
   '@cedar-policy/cedar-wasm/nodejs',
   /^@modelcontextprotocol\//,
   /^@ai-sdk\//,

@@ -1,22 +1,15 @@
 // The MCP servers that other programs have in their files, as sections of our own. What looks like a secret is not
 // copied: its place names a variable of the environment instead.
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig, paths, prepareHome, writePrivate } from '../config/index.ts';
-import {
-  type ExitCode,
-  exitCodes,
-  isJsonObject,
-  type JsonObject,
-  SallyportError,
-  UsageError,
-} from '../core/index.ts';
+import { type ExitCode, exitCodes, isJsonObject, type JsonObject, UsageError } from '../core/index.ts';
 import { builtin, scan } from '../detect/index.ts';
 import { readJsonc } from '../guards/symbols/jsonc.ts';
 import type { Call } from './command.ts';
-import { openHome, ruleChecks } from './open.ts';
+import { extendedConfig, writeExtension } from './config-file.ts';
+import { openConfig } from './open.ts';
 
 export const programs = ['claude', 'cursor', 'vscode'] as const;
 export type Program = (typeof programs)[number];
@@ -202,9 +195,6 @@ function written(value: string | readonly string[] | Readonly<Record<string, str
   return `{ ${pairs.join(', ')} }`;
 }
 
-/** The servers of other programs cannot be taken in as they are. */
-export class CannotImport extends SallyportError {}
-
 export async function importServers(call: Call): Promise<ExitCode> {
   const from = call.value('from');
   const wanted = programs.filter((program) => from === undefined || program === from);
@@ -221,31 +211,14 @@ export async function importServers(call: Call): Promise<ExitCode> {
   return exitCodes.pass;
 }
 
-/** Adds what is not there yet. INVARIANT: a file that would not load is not written. */
+/** Adds what is not there yet. */
 async function write(call: Call, servers: readonly Imported[]): Promise<void> {
-  const { home, world } = openHome(call);
-  const { environment } = call.io;
-  const options = { home, environment, world, ...ruleChecks() };
-  const known = new Set((await loadConfig(options)).servers.map(({ name }) => name));
+  const known = new Set((await openConfig(call)).config.servers.map(({ name }) => name));
   const added = servers.filter((server) => !('problem' in server) && !known.has(server.name));
   if (added.length === 0) return call.io.warn('There is nothing to add.');
-  const file = paths(home).config;
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const after = `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}\n${tomlOf(added)}`;
-  const readText = (path: string) => (path === file ? after : world.readText(path));
-  try {
-    await loadConfig({ ...options, world: { ...world, readText } });
-  } catch (error) {
-    throw new CannotImport(
-      `your sallyport.toml would not load with them: ${error instanceof Error ? error.message : ''}`,
-      {
-        hint: 'set the variables that they need first, or add the sections by hand',
-        cause: error,
-      },
-    );
-  }
-  prepareHome(home);
-  if (before === '') writePrivate(file, after);
-  else appendFileSync(file, after.slice(before.length));
-  call.io.warn(`Added to ${file}: ${added.map(({ name }) => name).join(', ')}`);
+  const extension = await extendedConfig(call, tomlOf(added), {
+    hint: 'set the variables that they need first, or add the sections by hand',
+  });
+  writeExtension(call, extension);
+  call.io.warn(`Added to ${extension.file}: ${added.map(({ name }) => name).join(', ')}`);
 }

@@ -139,7 +139,7 @@ const commands: Readonly<Record<string, Listed>> = {
     load: () => import('./commands/policy.ts'),
   },
   sources: {
-    summary: 'list, check or refresh the sources of queries',
+    summary: 'add, ask, list, check or refresh the sources of queries',
     load: () => import('./commands/sources.ts'),
   },
   config: {

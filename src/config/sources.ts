@@ -277,6 +277,10 @@ const sourceFields = object({
     'The path of its schema, from the folder of this file: GraphQL SDL, SQL that makes its tables, or an OpenAPI document in JSON or YAML.',
     optional(text({ max: 4096, pattern: /^[^\0]+$/, what: 'a path' })),
   ),
+  schema_from: describe(
+    'Where `sallyport sources refresh` reads the schema: an address or a path; without it the source itself is asked.',
+    optional(text({ min: 1, max: 4096 })),
+  ),
   url: describe(
     'Where it is: an address, or the path of a SQLite file, from the folder of this file.',
     optional(text({ min: 1, max: 4096 })),
@@ -287,10 +291,14 @@ const sourceFields = object({
 
 type SourceValue = Infer<typeof sourceFields>;
 
-const source = checked(sourceFields, ({ kind, schema, headers }, path, report) => {
+const source = checked(sourceFields, ({ kind, schema, schema_from: from, headers }, path, report) => {
   // Without it nobody knows what a field of a query is.
   if ((kind === 'graphql' || kind === 'rest') && schema === undefined) {
     report({ path, message: `a source of the kind "${kind}" has a schema` });
+  }
+  if (from !== undefined && kind !== 'graphql' && kind !== 'rest') {
+    const message = `a source of the kind "${kind}" is asked for its schema itself`;
+    report({ path: [...path, 'schema_from'], message });
   }
   if (headers !== undefined && kind !== 'graphql' && kind !== 'rest') {
     report({ path: [...path, 'headers'], message: `a source of the kind "${kind}" has no headers` });
@@ -345,6 +353,8 @@ export interface Source {
   readonly kind: SourceKind;
   /** Absolute path of what describes it; null where nothing does. */
   readonly schema: string | null;
+  /** Where the schema is read anew: an address, or an absolute path; null: the source itself is asked. */
+  readonly schemaFrom: string | null;
   readonly url: string | null;
   /** Sent with every request to it. */
   readonly headers: Readonly<Record<string, string>>;
@@ -375,19 +385,24 @@ export function sourcesFrom(
 ): readonly Source[] {
   const placed = (path: string | undefined) =>
     path === undefined ? null : folder === null ? path : resolve(folder, path);
-  return Object.entries(sources ?? {}).map(([name, { kind, schema, url, headers, code_mode: own }]) => ({
-    name,
-    kind,
-    schema: placed(schema),
-    url: kind === 'sqlite' ? placed(url) : (url ?? null),
-    headers: headers ?? {},
-    idle: idleKeys(kind, own),
-    mode: codeModeFrom(
-      { ...defaults, ...own, policies: { ...defaults?.policies, ...own?.policies } },
+  const isAddress = (from: string | undefined) => from !== undefined && /^https?:/i.test(from);
+  return Object.entries(sources ?? {}).map(([name, said]) => {
+    const { kind, schema, schema_from: from, url, headers, code_mode: own } = said;
+    return {
       name,
-      namingOf(kind, url ?? null),
-    ),
-  }));
+      kind,
+      schema: placed(schema),
+      schemaFrom: isAddress(from) ? (from ?? null) : placed(from),
+      url: kind === 'sqlite' ? placed(url) : (url ?? null),
+      headers: headers ?? {},
+      idle: idleKeys(kind, own),
+      mode: codeModeFrom(
+        { ...defaults, ...own, policies: { ...defaults?.policies, ...own?.policies } },
+        name,
+        namingOf(kind, url ?? null),
+      ),
+    };
+  });
 }
 
 /** What is in force; of two names for one limit the stricter counts. */

@@ -28,8 +28,8 @@ import {
   type World,
 } from '../core/index.ts';
 import { nextTurn } from './long.ts';
-import { find } from './packages.ts';
 import { runningProcesses } from './processes.ts';
+import { jsonOfYaml } from './yaml.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
 const resolveTimeout = 5000;
@@ -214,16 +214,6 @@ function schemaText(path: string): string | null {
   const text = /\.ya?ml$/i.test(path) ? jsonOfYaml(written) : written;
   schemaTexts.set(path, { stamp, text });
   return text;
-}
-
-/** A document in YAML as JSON, which is how everything else reads it. */
-function jsonOfYaml(text: string): string {
-  const { parse } = find<typeof import('yaml')>('yaml', {}).load();
-  try {
-    return JSON.stringify(parse(text, { maxAliasCount: 1000 }));
-  } catch {
-    throw new SallyportError('the schema of the source is not YAML that can be read');
-  }
 }
 
 /** The home of the account that agents run as; null where there is none to speak of, such as the root of the file system. */

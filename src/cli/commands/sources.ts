@@ -1,6 +1,6 @@
-// sallyport sources: what queries go to, whether its schema file is right, and how to write that anew.
+// sallyport sources: adds places that queries go to, asks them, checks their schema files and writes those again.
 
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, statSync, writeFileSync } from 'node:fs';
 import type { Source } from '../../config/sources.ts';
 import {
   type ExitCode,
@@ -11,24 +11,55 @@ import {
   visible,
 } from '../../core/index.ts';
 import { unlistedNames } from '../../guards/query/unlisted.ts';
-import { schemaDifferences, schemaFromSource, tellsSchema } from '../../run/query/sources.ts';
+import { placeOf } from '../../run/query/remote.ts';
+import { schemaDifferences, tellSchema, tellsSchema } from '../../run/query/sources.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { type Opened, openConfig, settingsHere } from '../open.ts';
 
+const verbs: Readonly<Record<string, (call: Call) => Promise<ExitCode>>> = {
+  add: async (call) => await (await import('../adding.ts')).addSource(call),
+  ask: async (call) => await (await import('../asking-source.ts')).askSource(call),
+  list,
+  check,
+  refresh,
+};
+
 export const command: Command = {
-  usage: ['sources list', 'sources check [NAME]', 'sources refresh NAME'],
+  usage: [
+    'sources add ADDRESS|FILE [--name NAME] [--yes]',
+    'sources ask NAME QUERY [--variables JSON]',
+    'sources list',
+    'sources check [NAME]',
+    'sources refresh NAME',
+  ],
   about:
+    'add asks a source for its schema, and writes that and a section of your sallyport.toml with names to block. A source\n' +
+    'is a database (postgres://, mysql://, a SQLite file), a GraphQL server or SDL file, or an OpenAPI document in JSON or\n' +
+    'YAML, by its address or path. It shows both and asks. No password is written: the section names a variable.\n' +
+    'ask judges a query, and runs it where it may run: at once, or when the same query is asked after its approval.\n' +
     'list shows the sources that the configuration names.\n' +
-    'check reads their schemas, compares them with the databases, and names what is wrong with their lists.\n' +
-    'refresh asks a PostgreSQL or SQLite source for its tables, and writes its schema file anew.',
-  options: {},
+    'check reads their schemas, compares them with the sources, and names what is wrong with their lists.\n' +
+    'refresh asks a source for its schema, and writes its schema file again.\n' +
+    '\n' +
+    `Example: sallyport sources add 'postgres://reader:\${SHOP_PASSWORD}@localhost/shop'`,
+  options: {
+    name: { value: 'NAME', help: 'add: the name of the source; default: from its address' },
+    url: { value: 'ADDRESS', help: 'add: where an API or a GraphQL server is, if its document does not say' },
+    header: {
+      value: 'HEADER',
+      help: "add: sent with every request, such as 'authorization: env:SHOP_TOKEN'",
+    },
+    yes: { help: 'add: write it without being asked' },
+    variables: { value: 'JSON', help: 'ask: the variables of the query, an object' },
+    agent: { value: 'NAME', help: 'ask: judge as this agent' },
+    workspace: { value: 'FOLDER', help: 'ask: the workspace; default: the current folder' },
+  },
   async run(call) {
-    const [verb] = call.words;
-    if (verb === 'list') return await list(call);
-    if (verb === 'check') return await check(call);
-    if (verb === 'refresh') return await refresh(call);
+    const [verb = ''] = call.words;
+    const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+    if (run !== undefined) return await run(call);
     throw new UsageError(
-      verb === undefined ? 'say list, check or refresh' : `unknown word "${verb}"`,
+      verb === '' ? `say one of: ${Object.keys(verbs).join(', ')}` : `unknown word "${verb}"`,
       "see 'sallyport sources --help'",
     );
   },
@@ -56,22 +87,20 @@ async function list(call: Call): Promise<ExitCode> {
   onlyWords(call, ['list']);
   const { all } = await opened(call);
   if (call.flag('json')) {
-    call.io.json(all.map(({ name, kind, schema, url }) => ({ name, kind, schema, place: placeOf(url) })));
+    call.io.json(all.map(({ name, kind, schema, url }) => ({ name, kind, schema, place: placeIn(url) })));
     return exitCodes.pass;
   }
   if (all.length === 0) call.io.print('There are no sources. Name one under [sources] in sallyport.toml.');
   for (const { name, kind, schema, url } of all) {
-    call.io.print(`${name}  ${kind}  ${placeOf(url) ?? 'is judged, and not run'}`);
+    call.io.print(`${name}  ${kind}  ${placeIn(url) ?? 'is judged, and not run'}`);
     call.io.print(`    schema: ${schema ?? (kind === 'postgres' && url !== null ? 'the database' : 'none')}`);
   }
   return exitCodes.pass;
 }
 
 /** Where a source is, without what is secret about it. */
-function placeOf(url: string | null): string | null {
-  if (url === null || !URL.canParse(url)) return url;
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname}`;
+function placeIn(url: string | null): string | null {
+  return url === null ? null : placeOf(url);
 }
 
 async function check(call: Call): Promise<ExitCode> {
@@ -100,11 +129,11 @@ async function differencesOf(
 ): Promise<readonly string[]> {
   if (!tellsSchema(source)) return [];
   try {
-    const now = await schemaFromSource(source);
+    const { schema: now } = await tellSchema(source, readers);
     const file = source.schema === null ? null : textOf(source.schema);
     if (file === null) return [];
     const lines = await schemaDifferences(source, file, now, readers);
-    const how = `write the schema file anew: sallyport sources refresh ${source.name}`;
+    const how = `write the schema file again: sallyport sources refresh ${source.name}`;
     return lines.length === 0 ? [] : [...lines, how];
   } catch (error) {
     return [visible(messageOf(error), 300)];
@@ -123,16 +152,17 @@ async function refresh(call: Call): Promise<ExitCode> {
           : `write schema = "/path/to/${name}.sql" into [sources.${name}]`,
     });
   }
-  const now = await schemaFromSource(source);
+  const { schema: now, warnings } = await tellSchema(source, world.readers);
   const before = (world.schemaText ?? world.readText)(source.schema);
   const lines = before === null ? [] : await schemaDifferences(source, before, now, world.readers);
   const draft = `${source.schema}.new`;
-  writeFileSync(draft, now);
+  writeFileSync(draft, now, { mode: statSync(source.schema, { throwIfNoEntry: false })?.mode ?? 0o600 });
   renameSync(draft, source.schema);
-  if (call.flag('json')) call.io.json({ source: name, file: source.schema, changes: lines });
+  if (call.flag('json')) call.io.json({ source: name, file: source.schema, changes: lines, warnings });
   else {
     for (const line of lines) call.io.print(`  ${line}`);
     call.io.print(`${source.schema} is written anew.`);
+    for (const warning of warnings) call.io.warn(`${call.io.paint('yellow', 'note')}: ${warning}`);
   }
   return exitCodes.pass;
 }

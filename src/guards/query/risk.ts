@@ -3,13 +3,10 @@
 import type { CodeMode, RiskLevel } from '../../config/sources.ts';
 import { isColumnNamed, nameParts } from '../../config/sql-names.ts';
 import type { Estimate } from '../../core/index.ts';
+import { meaningOfName } from '../../detect/field-names.ts';
 import type { QueryFacts } from './facts.ts';
 import { rounded } from './rules/limits.ts';
 import { listed, verbs } from './words.ts';
-
-/** Names that tell of what people keep to themselves. */
-const sensitive =
-  /(?:^|_)(?:ssn|cpf|cnpj|rg|password|passwd|passphrase|secret|token|api_?key|private_?key|salary|iban|credit_?card|card_?number|cvv|cvc|pin|dob|birth_?date|date_?of_?birth|diagnosis|medical|passport|tax_?id)(?:_|$)/;
 
 /** The fields of a query that the source, or their own name, calls sensitive. */
 export function sensitiveFields(
@@ -17,8 +14,9 @@ export function sensitiveFields(
   { sensitiveFields: named, sql }: CodeMode,
 ): readonly string[] {
   return fields.filter((field) => {
-    const bare = (nameParts(field).at(-1) ?? '').replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_');
-    return named.some((name) => isColumnNamed(field, name, sql.naming)) || sensitive.test(bare.toLowerCase());
+    if (named.some((name) => isColumnNamed(field, name, sql.naming))) return true;
+    const meaning = meaningOfName(nameParts(field).at(-1) ?? '');
+    return meaning === 'secret' || meaning === 'identity';
   });
 }
 

@@ -1,7 +1,7 @@
 // A connection to PostgreSQL for one piece of work, bounded in time, under an account that may not do everything.
 
 import type { Duplex } from 'node:stream';
-import { type JsonObject, messageOf, visible } from '../../core/index.ts';
+import { type JsonObject, messageOf, SallyportError, visible } from '../../core/index.ts';
 import { PostureRefused, QueryFailed, QueryTimedOut } from './errors.ts';
 
 export type Pg = typeof import('pg').default;
@@ -110,11 +110,20 @@ function timedOut(cause?: unknown): QueryTimedOut {
 
 function named(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return new QueryFailed('the query was given up');
-  if (error instanceof QueryFailed || error instanceof QueryTimedOut || error instanceof PostureRefused) {
-    return error;
-  }
+  if (error instanceof SallyportError) return error;
   if (timeCodes.has(codeOf(error))) return timedOut(error);
   return new QueryFailed(`the database did not take the query: ${wordsOf(error)}`, { cause: error });
+}
+
+/** Why there is no connection, in words for who set the address; null where there was one. */
+export function connectionProblem(error: unknown): string | null {
+  const cause = error instanceof QueryFailed ? error.cause : null;
+  const code = codeOf(cause);
+  if (code !== null && /^28/.test(code)) return 'it does not accept the account or its password';
+  if (code === '3D000') return 'it has no database of this name';
+  return code === null || code.length !== 5 || /^(?:08|53|57)/.test(code)
+    ? visible(messageOf(cause), 200)
+    : null;
 }
 
 function codeOf(error: unknown): string | null {

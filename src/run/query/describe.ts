@@ -2,6 +2,7 @@
 // not through plans: planning can run functions, and plans can hold values.
 
 import { escapeIdentifier, escapeLiteral } from 'pg';
+import type { OwnFunction } from '../../guards/query/sql/postgres/own-functions.ts';
 
 /** As much of a connection as is needed here. */
 export interface Asked {
@@ -65,6 +66,52 @@ export async function describePostgres(client: Asked): Promise<string> {
   for (const view of views) lines.push(viewText(view));
   for (const relation of relations ?? []) lines.push(...commentTexts(relation));
   return `${lines.join('\n')}\n`;
+}
+
+const functionQuery = `SELECT n.nspname::text AS schema, p.proname::text AS name, p.provolatile::text AS volatility,
+    p.prokind::text AS kind, p.prosecdef AS definer, l.lanname::text AS language, e.extname::text AS extension,
+    p.prosrc AS body,
+    EXISTS (SELECT FROM pg_catalog.pg_proc s WHERE s.proname = p.proname
+      AND s.pronamespace = 'pg_catalog'::regnamespace) AS shadowed
+  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+  JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+  LEFT JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+  LEFT JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
+  WHERE ${own} AND p.oid >= ${firstOwn} AND p.prokind IN ('f', 'a', 'w')
+    AND NOT EXISTS (SELECT FROM pg_catalog.pg_type t WHERE t.typtype = 'p' AND t.typname IN
+      ('internal', 'cstring', 'trigger', 'event_trigger', 'language_handler', 'fdw_handler', 'index_am_handler',
+       'table_am_handler', 'tsm_handler')
+      AND (t.oid = p.prorettype OR t.oid = ANY (p.proargtypes)))
+  ORDER BY 1, 2, p.oid`;
+
+const volatilities: Readonly<Record<string, OwnFunction['volatility']>> = { i: 'immutable', s: 'stable' };
+
+/** The functions that a query could call beside PostgreSQL's own. */
+export async function postgresFunctions(client: Asked): Promise<readonly OwnFunction[]> {
+  const { rows } = await client.query(functionQuery);
+  return rows.map((row) => ({
+    schema: String(row['schema']),
+    name: String(row['name']),
+    volatility: volatilities[String(row['volatility'])] ?? 'volatile',
+    isAggregate: row['kind'] !== 'f',
+    isDefiner: row['definer'] === true,
+    language: String(row['language']),
+    extension: typeof row['extension'] === 'string' ? row['extension'] : null,
+    body: String(row['body']),
+    isShadowed: row['shadowed'] === true,
+  }));
+}
+
+/** How many tables and views there are, and how many of them the account may read in part. */
+export async function readableTables(
+  client: Asked,
+): Promise<{ readonly all: number; readonly readable: number }> {
+  const { rows } = await client.query(`SELECT count(*)::int AS all, count(*) FILTER (
+      WHERE pg_catalog.has_any_column_privilege(c.oid, 'SELECT') AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+    )::int AS readable
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE ${own} AND c.relkind IN ${kinds}`);
+  return { all: Number(rows[0]?.['all'] ?? 0), readable: Number(rows[0]?.['readable'] ?? 0) };
 }
 
 const nameOf = (schema: string, name: string) => `ARRAY[${schema}::text, ${name}::text]`;

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { meaningOfName } from './field-names.ts';
+
+it.each([
+  ['password_hash', 'secret'],
+  ['apiKey', 'secret'],
+  ['API_KEY', 'secret'],
+  ['reset_token', 'secret'],
+  ['user-pin', 'secret'],
+  ['SSN', 'identity'],
+  ['customerSSN', 'identity'],
+  ['birth_date', 'identity'],
+  ['dateOfBirth', 'identity'],
+  ['tax_id', 'identity'],
+  ['national_id', 'identity'],
+  ['salary', 'identity'],
+  ['email', 'contact'],
+  ['home_phone', 'contact'],
+  ['Email Address', 'contact'],
+  ['address_line1', 'contact'],
+  ['lastName', 'contact'],
+  ['address_id', null],
+  ['password_changed_at', null],
+  ['token_count', null],
+  ['email_verified', null],
+  ['spin', null],
+  ['opinion', null],
+  ['tokens', null],
+  ['id', null],
+  ['name', null],
+  ['total', null],
+  ['shipping_date', null],
+])('%s: %s', (name, meaning) => expect(meaningOfName(name)).toBe(meaning));
