@@ -12,14 +12,14 @@ const sensitive =
   /(?:^|_)(?:ssn|cpf|cnpj|rg|password|passwd|passphrase|secret|token|api_?key|private_?key|salary|iban|credit_?card|card_?number|cvv|cvc|pin|dob|birth_?date|date_?of_?birth|diagnosis|medical|passport|tax_?id)(?:_|$)/;
 
 /** The fields of a query that the source, or their own name, calls sensitive. */
-export function sensitiveFields(
-  { fields }: QueryFacts,
-  { sensitiveFields: named, sql }: CodeMode,
-): readonly string[] {
-  return fields.filter((field) => {
-    const bare = (nameParts(field).at(-1) ?? '').replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_');
-    return named.some((name) => isColumnNamed(field, name, sql.naming)) || sensitive.test(bare.toLowerCase());
-  });
+export function sensitiveFields({ fields }: Pick<QueryFacts, 'fields'>, mode: CodeMode): readonly string[] {
+  return fields.filter((field) => isSensitive(field, mode));
+}
+
+/** Whether the source, or its own name, calls a field sensitive. */
+export function isSensitive(field: string, { sensitiveFields: named, sql }: CodeMode): boolean {
+  const bare = (nameParts(field).at(-1) ?? '').replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_');
+  return named.some((name) => isColumnNamed(field, name, sql.naming)) || sensitive.test(bare.toLowerCase());
 }
 
 export function riskOf(facts: QueryFacts, mode: CodeMode, estimate: Estimate | null = null): RiskLevel {
