@@ -2,7 +2,7 @@
 
 import { joinName, type Naming, withoutHome } from '../../../../config/sql-names.ts';
 import { Catalog, type Relation, type Source } from '../catalog.ts';
-import { identifier, isObject, isPresent, type Json, listIn, objectParts } from './tree.ts';
+import { identifier, isObject, isPresent, type Json, listIn, objectParts, textIn } from './tree.ts';
 
 /** Reads a parsed schema; a statement that says nothing of tables adds nothing. */
 export function otherCatalog(tree: unknown, naming: Naming): Catalog {
@@ -75,11 +75,6 @@ function constrain(
     const column = table.columns?.find(({ name }) => name === checked);
     if (column !== undefined) column.values = listIn(list, 'list').map(textIn);
   }
-}
-
-/** The text of a constant, however the parser wraps it. */
-function textIn(value: unknown): string {
-  return isObject(value) ? textIn(Object.values(value)[0]) : String(Array.isArray(value) ? value[0] : value);
 }
 
 /** The name of a type with its sizes, and the values that it lists. */
