@@ -71,7 +71,7 @@ const graphql = {
     'blockedInputFields',
     fields,
   ),
-  allow_introspection: allows('Whether a query may ask for the schema.', false),
+  allow_introspection: allows('Whether a query may ask for the schema, as far as it is shown.', false),
   require_page_size: allows('Whether every list of GraphQL must say how much of it.', false),
   max_depth: most('How deep fields may lie in one another.', 10, depth),
   max_field_count: most(
@@ -97,7 +97,7 @@ const sql = {
   sql_blocked_tables: listed('Tables that are never touched.', 'blockedTables'),
   sql_blocked_columns: listed('Columns that are never read: "table.column", or a name.', 'blockedColumns'),
   sql_allow_catalogs: allows(
-    'Whether a read may look at what the server tells of itself: its catalogs, but not its secrets.',
+    'Whether a read may look at all that the server tells of itself but its secrets; without it, at names that are not hidden.',
     false,
     'catalogs',
   ),

@@ -41,7 +41,7 @@ async function shopUnder(name: string): Promise<Shop> {
 
 type Elicited = { action: 'accept' | 'decline'; content?: Record<string, never> };
 
-async function connect(shop: Shop, source: string, onAsk?: (message: string) => Promise<Elicited>) {
+async function connect(shop: Shop, source: string | null, onAsk?: (message: string) => Promise<Elicited>) {
   const client = new Client(
     { name: 'test', version: '1' },
     { capabilities: onAsk === undefined ? {} : { elicitation: { form: {} } } },
@@ -51,7 +51,11 @@ async function connect(shop: Shop, source: string, onAsk?: (message: string) => 
   }
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [cliEntry(), 'mcp', 'query', '--source', source, '--config', shop.config],
+    args: [
+      cliEntry(),
+      ...['mcp', 'query', '--config', shop.config],
+      ...(source === null ? [] : ['--source', source]),
+    ],
     cwd: shop.place.workspace,
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -89,7 +93,12 @@ describe('the shop, read-only', () => {
     const shop = await shopUnder('read-only');
     const { client, call } = await connect(shop, 'shop');
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['validate_query', 'execute_query']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'validate_query',
+      'execute_query',
+      'search_schema',
+      'describe',
+    ]);
     expect(tools[1]?.annotations).toMatchObject({ readOnlyHint: true });
     const { contents } = await client.readResource({ uri: 'graphql://schema' });
     expect(contents[0]).toMatchObject({ text: expect.stringContaining('orders(first: Int!)') });
@@ -115,6 +124,32 @@ describe('the shop, read-only', () => {
     expect(await call('execute_query', { ...given, approval_token: token })).toMatchObject({
       isError: true,
       error: 'AlreadyUsed',
+    });
+  });
+
+  it('is one server for all of its sources, and tells a model of each what there is', async () => {
+    const { client, call } = await connect(await shopUnder('read-only'), null);
+    expect(client.getInstructions()).toMatch(/shop in GraphQL.*tables in SQL of SQLite/);
+    expect(await call('search_schema', { source: 'shop', words: 'customers of orders' })).toMatchObject({
+      matches: expect.arrayContaining([expect.objectContaining({ name: 'orders', kind: 'query' })]),
+    });
+    expect(await call('describe', { source: 'tables', names: ['Order'] })).toMatchObject({
+      described: [
+        {
+          name: 'orders',
+          members: expect.arrayContaining([expect.objectContaining({ name: 'total', type: 'integer' })]),
+        },
+      ],
+    });
+    const given = { source: 'tables', query: 'SELECT total FROM orders WHERE id = 3' };
+    const { approval_token: token } = await call('validate_query', given);
+    expect(await call('execute_query', { ...given, approval_token: token })).toMatchObject({
+      data: [{ total: 1500 }],
+    });
+    // A token of one source counts for no other.
+    const { approval_token: other } = await call('validate_query', given);
+    expect(await call('execute_query', { ...given, source: 'shop', approval_token: other })).toMatchObject({
+      isError: true,
     });
   });
 

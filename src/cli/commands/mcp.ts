@@ -14,20 +14,20 @@ export const command: Command = {
   usage: [
     'mcp',
     'mcp code',
-    'mcp query --source NAME',
+    'mcp query [--source NAME]',
     'mcp import [--from claude|cursor|vscode] [--write]',
     'mcp login NAME [--scope SCOPE]',
     'mcp logout NAME',
   ],
   about:
     'Serves an agent host over standard input and output, and ends with them: all MCP servers of the configuration as\n' +
-    'one; with code, five tools to find theirs and to run code that calls them; with query, the schema of one source\n' +
-    'with a tool that judges queries and one that runs them.\n' +
+    'one; with code, five tools to find theirs and to run code that calls them; with query, the schemas of all sources,\n' +
+    'or of one, with tools that search them, judge queries and run them.\n' +
     'With import, prints the MCP servers that other programs have as sections for sallyport.toml.\n' +
     'With login, shows the page where you log in to a server of the configuration, and keeps what that gives,\n' +
     'encrypted, until you log out.',
   options: {
-    source: { value: 'NAME', help: 'the source, by its name in [sources]' },
+    source: { value: 'NAME', help: 'one source, by its name in [sources]; default: all of them' },
     agent: { value: 'NAME', help: 'judge as this agent' },
     workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
     from: { value: 'PROGRAM', help: 'import from claude, cursor or vscode; default: from all of them' },
@@ -57,8 +57,7 @@ function pathOf(call: Call): string {
   if (what === 'code') return what;
   if (what !== 'query') throw new UsageError(`unknown server "${what}"`, 'there are: code, query');
   const name = call.value('source');
-  if (name === undefined) throw new UsageError('--source is missing', 'name a source of the configuration');
-  return `query/${name}`;
+  return name === undefined ? 'queries' : `query/${name}`;
 }
 
 async function serve(call: Call, path: string): Promise<ExitCode> {
@@ -95,7 +94,8 @@ async function serve(call: Call, path: string): Promise<ExitCode> {
     try {
       if ((await serverFor(path, context)) === null) {
         const name = call.value('source');
-        throw new UsageError(`there is no source "${name}"`, 'add [sources.NAME] to your sallyport.toml');
+        const what = name === undefined ? 'there are no sources' : `there is no source "${name}"`;
+        throw new UsageError(what, 'add [sources.NAME] to your sallyport.toml');
       }
       const ended = new Promise<void>((resolve) => {
         process.stdin.once('close', resolve);

@@ -29,8 +29,8 @@ export interface Unknown {
   /** Named without a payload. */
   readonly what: string;
   readonly span?: readonly [number, number];
-  /** Whether it is a name that the schema does not list. */
-  readonly unlisted?: boolean;
+  /** What to use instead: names that the schema lists, or what is told of the schema without the server's catalogs. */
+  readonly instead?: 'listed' | 'described';
   /** Whether it means that the schema file does not describe the database as it is. */
   readonly isDrift?: boolean;
 }

@@ -118,7 +118,7 @@ describe('a call of what is not known', () => {
     "SELECT 'x'::evil",
     "SELECT 'x'::evil.mood",
     'SELECT id FROM users ORDER BY id USING OPERATOR(evil.<)',
-    "SELECT 'users'::regclass",
+    "SELECT 'users'::regproc",
   ])('is denied: %s', async (text) => {
     expect(await rules(text)).toEqual(['unsupported_statement']);
   });

@@ -9,15 +9,15 @@ import { rounded } from './rules/limits.ts';
 import { listed, verbs } from './words.ts';
 
 /** The fields of a query that the source, or their own name, calls sensitive. */
-export function sensitiveFields(
-  { fields }: QueryFacts,
-  { sensitiveFields: named, sql }: CodeMode,
-): readonly string[] {
-  return fields.filter((field) => {
-    if (named.some((name) => isColumnNamed(field, name, sql.naming))) return true;
-    const meaning = meaningOfName(nameParts(field).at(-1) ?? '');
-    return meaning === 'secret' || meaning === 'identity';
-  });
+export function sensitiveFields({ fields }: Pick<QueryFacts, 'fields'>, mode: CodeMode): readonly string[] {
+  return fields.filter((field) => isSensitive(field, mode));
+}
+
+/** Whether the source, or its own name, calls a field sensitive. */
+export function isSensitive(field: string, { sensitiveFields: named, sql }: CodeMode): boolean {
+  if (named.some((name) => isColumnNamed(field, name, sql.naming))) return true;
+  const meaning = meaningOfName(nameParts(field).at(-1) ?? '');
+  return meaning === 'secret' || meaning === 'identity';
 }
 
 export function riskOf(facts: QueryFacts, mode: CodeMode, estimate: Estimate | null = null): RiskLevel {

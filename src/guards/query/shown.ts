@@ -2,29 +2,15 @@
 // themselves are asked about each name, so that what is shown and what is allowed never differ.
 
 import type { DocumentNode, FieldDefinitionNode, InputValueDefinitionNode } from 'graphql';
-import type { CodeMode, Source } from '../../config/sources.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  parseJson,
-  type Readers,
-  SallyportError,
-} from '../../core/index.ts';
-import { catalogFrom } from './catalog.ts';
-import type { QueryFacts, QueryOperation } from './facts.ts';
-import { languages } from './languages.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, type Readers } from '../../core/index.ts';
+import { hiddenNames, isAllowed, type RuledSource } from './allowed.ts';
+import { entriesOf, SchemaUnreadable } from './entries.ts';
+import type { QueryOperation } from './facts.ts';
 import { actionOf } from './rest/read.ts';
-import { nameFindings } from './rules/names.ts';
-import { operationFindings } from './rules/operations.ts';
-import { columnName, KnownNames } from './sql/known.ts';
-
-/** The schema cannot be read, so that nobody knows what of it to show. */
-class SchemaUnreadable extends SallyportError {}
 
 /** A text that describes the source; empty where nothing is known of it. */
 export async function shownSchema(
-  source: Pick<Source, 'kind' | 'mode'>,
+  source: RuledSource,
   schema: string | null,
   readers: Readers | undefined,
 ): Promise<string> {
@@ -39,33 +25,7 @@ export async function shownSchema(
   }
 }
 
-/** Whether no rule refuses a query that asks for this and nothing else. */
-function isAllowed({ kind, mode }: Pick<Source, 'kind' | 'mode'>, asked: Partial<QueryFacts>): boolean {
-  const facts: QueryFacts = {
-    language: languages[kind],
-    action: 'read',
-    operations: [],
-    relations: [],
-    fields: [],
-    inputs: [],
-    functions: [],
-    depth: 0,
-    selections: 0,
-    aliases: 0,
-    directives: 0,
-    joins: 0,
-    cost: 0,
-    rows: null,
-    flags: new Set(),
-    tenantless: [],
-    unknowns: [],
-    canonical: '',
-    ...asked,
-  };
-  return operationFindings(facts, mode).length === 0 && nameFindings(facts, mode).length === 0;
-}
-
-async function shownGraphql(schema: string, source: Pick<Source, 'kind' | 'mode'>): Promise<string> {
+async function shownGraphql(schema: string, source: RuledSource): Promise<string> {
   const { parse, print, visit } = await import('graphql');
   const document = parse(schema);
   const roots = rootTypes(document);
@@ -129,23 +89,16 @@ function rootTypes(document: DocumentNode): ReadonlyMap<string, 'query' | 'mutat
   return new Map(named.length > 0 ? named.map(({ type, operation }) => [type.name.value, operation]) : usual);
 }
 
+/** A line for each table. */
 async function shownTables(
   schema: string,
-  source: Pick<Source, 'kind' | 'mode'>,
+  source: RuledSource,
   readers: Readers | undefined,
 ): Promise<string> {
-  const catalog = await catalogFrom(source, schema, readers).catch(() => {
-    throw new SchemaUnreadable('the schema of the source cannot be read');
-  });
-  const known = new KnownNames(catalog, source.mode);
-  const lines = [...catalog.tables].flatMap(([table, columns]) => {
-    const named = { relations: [table], fields: [] };
-    if (!isAllowed(source, { relations: known.relationsRead([table]), named })) return [];
-    const shown = columns?.filter((column) =>
-      isAllowed(source, { fields: known.fieldsRead([columnName(table, column)]).fields }),
-    );
-    return [shown === undefined ? table : `${table} (${shown.join(', ')})`];
-  });
+  const entries = await entriesOf(source, schema, readers);
+  const lines = entries.map(({ name, members }) =>
+    members.length === 0 ? name : `${name} (${members.map((member) => member.name).join(', ')})`,
+  );
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }
 
@@ -153,7 +106,7 @@ const methods: ReadonlySet<string> = new Set([
   ...['get', 'head', 'options', 'put', 'post', 'patch', 'delete', 'trace'],
 ]);
 
-function shownApi(schema: string, source: Pick<Source, 'kind' | 'mode'>): string {
+function shownApi(schema: string, source: RuledSource): string {
   const document = parseJson(schema);
   if (!isJsonObject(document)) throw new SchemaUnreadable('the schema of the source is no OpenAPI document');
   const paths = Object.entries(isJsonObject(document['paths']) ? document['paths'] : {}).flatMap(
@@ -175,11 +128,6 @@ function shownApi(schema: string, source: Pick<Source, 'kind' | 'mode'>): string
   );
   const shown = { ...document, paths: Object.fromEntries(paths) };
   return JSON.stringify(withoutProperties(shown, hiddenNames(source.mode)), null, 2);
-}
-
-function hiddenNames({ rest }: CodeMode): ReadonlySet<string> {
-  const names = [...rest.internalBlockedFields, ...rest.outputBlockedFields];
-  return new Set(names.map((name) => name.slice(name.lastIndexOf('.') + 1).toLowerCase()));
 }
 
 /** The document without properties of these names, wherever its schemas have them. */

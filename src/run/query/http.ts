@@ -7,6 +7,7 @@ import { carrierGuards } from '../../guards/index.ts';
 import { apiFrom } from '../../guards/query/rest/api.ts';
 import { pruned } from '../../guards/query/rest/described.ts';
 import { operationOf } from '../../guards/query/rest/read.ts';
+import { shownSchema } from '../../guards/query/shown.ts';
 import { FetchTimedOut } from '../errors.ts';
 import { type FetchResult, guardedFetch } from '../fetch.ts';
 import { QueryFailed, QueryRefused, QueryTimedOut } from './errors.ts';
@@ -15,6 +16,9 @@ import { fitted, type Raw, withoutFields } from './result.ts';
 
 export async function runGraphql(cleared: Cleared<'query'>, options: ExecuteOptions): Promise<Raw> {
   const { source } = options;
+  const { operations } = cleared.facts;
+  const asksForSchema = Array.isArray(operations) && operations.some((name) => String(name).startsWith('__'));
+  if (asksForSchema) return await introspected(cleared, options);
   if (source.url === null) throw new QueryFailed('nothing says where the server is');
   const { text, variables = {} } = cleared.action;
   const response = await send(cleared, options, source.url, 'POST', {
@@ -42,6 +46,26 @@ export async function runGraphql(cleared: Cleared<'query'>, options: ExecuteOpti
     truncated,
     warnings: [],
   };
+}
+
+/**
+ * The answer to a question for the schema. INVARIANT: it is made of what is shown of the schema, and not by the server,
+ * so that it holds no name that the source hides.
+ */
+async function introspected(cleared: Cleared<'query'>, { source, world }: ExecuteOptions): Promise<Raw> {
+  const { buildSchema, execute, parse } = await import('graphql');
+  const { text, variables = {} } = cleared.action;
+  const schema = source.schema === null ? null : (world.schemaText ?? world.readText)(source.schema);
+  const shown = await shownSchema(source, schema, world.readers);
+  const answer = await execute({
+    schema: buildSchema(shown, { assumeValid: true }),
+    document: parse(text),
+    variableValues: variables,
+  });
+  // What it gives has no prototypes, and is JSON.
+  const data = JSON.parse(JSON.stringify(answer)) as JsonObject;
+  const { value, truncated } = fitted(data, source.mode);
+  return { data: value, rows: null, truncated, warnings: [] };
 }
 
 /** What an error says to people; whatever else a server puts into one stays here. */

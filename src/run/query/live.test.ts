@@ -95,6 +95,24 @@ describe.skipIf(postgresMissing !== null)('PostgreSQL', () => {
     expect(sorted(again)).toEqual(sorted(text));
   });
 
+  it('tells what there is, and no name that is hidden', async () => {
+    const names = (mode: JsonObject, text: string) =>
+      source(mode).then(async ({ ask }) => JSON.stringify((await ask(text)).data));
+    const columns =
+      "SELECT a.attname, format_type(a.atttypid, a.atttypmod) AS type FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relname = 'people' AND a.attnum > 0 ORDER BY a.attnum";
+    expect(await names({}, columns)).toBe(
+      '[{"attname":"id","type":"integer"},{"attname":"nick","type":"text"}]',
+    );
+    expect(await names({ sql_blocked_tables: ['hr.salaries'] }, columns)).toContain('nick');
+    expect(await names({ sql_blocked_columns: ['people.nick'] }, columns)).toBe('null');
+    const all = "SELECT table_name FROM information_schema.tables WHERE table_schema IN ('public', 'hr')";
+    expect(await names({}, all)).toContain('salaries');
+    expect(await names({ sql_blocked_tables: ['hr.salaries'] }, all)).toBe('null');
+    // The view shows what is blocked, and so it is hidden itself.
+    const cards = "SELECT column_name FROM information_schema.columns WHERE table_name = 'cards'";
+    expect(await names({ sql_blocked_columns: ['hr.salaries.ssn'] }, cards)).toBe('null');
+  });
+
   it('reads of views what the database says that they depend on', async () => {
     const parse = await realWorld().readers?.postgres?.();
     const read = parse?.(await described());

@@ -389,6 +389,23 @@ describe('a GraphQL server', () => {
     expect(JSON.stringify(await run(text, { x: true }))).not.toMatch(/ssn/);
   });
 
+  it('is not asked for its schema: what is shown of it is the answer, without what is blocked', async () => {
+    const mode = { allow_introspection: true, blocked_fields: ['User.ssn'] };
+    const { run } = await sourceOf({ ...source, code_mode: mode }, { schema }, () => {
+      throw new Error('the server was asked');
+    });
+    const text = '{ __type(name: "User") { fields { name } } __schema { mutationType { name } } }';
+    expect(await run(text)).toMatchObject({
+      data: {
+        data: {
+          __type: { fields: [{ name: 'id' }, { name: 'name' }, { name: 'token' }] },
+          __schema: { mutationType: null },
+        },
+      },
+    });
+    await expect(run('{ __schema { queryType { name } } me { id } }')).rejects.toThrow(/beside one for data/);
+  });
+
   it('has its secrets redacted, its lists cut and its errors shortened', async () => {
     const mode = { max_result_rows: 2, auto_approve_levels: ['low', 'medium'] };
     const { run, ledger } = await sourceOf({ ...source, code_mode: mode }, { schema }, () => ({

@@ -60,6 +60,25 @@ describe.each(['auto', 'legacy'] as const)('a client of the kind %s', (mode) => 
     expect(again.isError).toBe(true);
   });
 
+  it('learns the schema of every source through the tools of one server', async () => {
+    const started = await shop();
+    const { client } = await connect(started, await started.credential(), mode, 'queries');
+    expect(client.getInstructions()).toMatch(/search_schema/);
+    const found = await client.callTool({ name: 'search_schema', arguments: { words: 'total of an order' } });
+    expect(found.structuredContent).toMatchObject({ matches: [{ name: 'orders', kind: 'table' }] });
+    const told = await client.callTool({ name: 'describe', arguments: { names: ['orders'] } });
+    expect(told.structuredContent).toMatchObject({
+      described: [
+        {
+          members: [
+            { name: 'id', marks: ['primary key'] },
+            { name: 'total', type: 'integer' },
+          ],
+        },
+      ],
+    });
+  });
+
   it('is somebody, and a token of another does not count for it', async () => {
     const started = await shop();
     const [ann, bob] = [await started.credential(), await started.credential({ user: 'bob' })];

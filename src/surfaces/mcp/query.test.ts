@@ -1,5 +1,9 @@
 // The server of a source, apart from what stands behind it: what a client is told when something fails, and who asks.
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { context } from '../../../tests/support/decide.ts';
@@ -27,21 +31,22 @@ async function connect(
   pipeline: Partial<QueryPipeline>,
   {
     source = {},
+    others = {},
     capabilities = {},
     onAsk,
   }: {
     source?: JsonObject;
+    others?: JsonObject;
     capabilities?: JsonObject;
     onAsk?: (asked: unknown) => void;
   } = {},
 ) {
-  const { sources } = settingsFrom({}, { sources: { shop: { kind: 'sqlite', ...source } } });
-  if (sources[0] === undefined) throw new Error('no source');
+  const { sources } = settingsFrom({}, { sources: { shop: { kind: 'sqlite', ...source }, ...others } });
   const refuse = async () => {
     throw new Error('not asked for');
   };
   const server = await createQueryServer({
-    source: sources[0],
+    sources,
     pipeline: { validate: refuse, execute: refuse, ...pipeline },
     world: realWorld(),
     context,
@@ -203,5 +208,122 @@ describe('a tool', () => {
   ])('is called read-only only where nothing can be changed: %j', async (source, readOnlyHint) => {
     const { tools } = await (await connect({}, { source })).listTools();
     expect(tools.find(({ name }) => name === 'execute_query')?.annotations).toMatchObject({ readOnlyHint });
+  });
+});
+
+describe('the schema', () => {
+  const schema = (...parts: readonly string[]) => {
+    const path = join(mkdtempSync(join(tmpdir(), 'sallyport-query-')), 'schema.sql');
+    writeFileSync(path, parts.join('\n'));
+    onTestFinished(() => rmSync(dirname(path), { recursive: true }));
+    return path;
+  };
+  const tables =
+    'CREATE TABLE orders (id int PRIMARY KEY, placed date, ssn text); CREATE TABLE secrets (a int);';
+  const blocked = { sql_blocked_columns: ['ssn'], sql_blocked_tables: ['secrets'] };
+
+  it('is searched and described by tools, without what is blocked', async () => {
+    const client = await connect({}, { source: { schema: schema(tables), code_mode: blocked } });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'validate_query',
+      'execute_query',
+      'search_schema',
+      'describe',
+    ]);
+    const search = { name: 'search_schema', arguments: { words: 'order dates placed' } };
+    expect((await client.callTool(search)).structuredContent).toEqual({
+      source: 'shop',
+      matches: [{ name: 'orders', kind: 'table', members: ['placed: date'] }],
+      found: 1,
+    });
+    const describeThem = { name: 'describe', arguments: { names: ['Order', 'secrets', 'ordres'] } };
+    const { structuredContent } = await client.callTool(describeThem);
+    expect(structuredContent).toEqual({
+      source: 'shop',
+      described: [
+        {
+          name: 'orders',
+          kind: 'table',
+          members: [
+            { name: 'id', type: 'int', marks: ['primary key'] },
+            { name: 'placed', type: 'date' },
+          ],
+          example: 'SELECT id, placed FROM orders LIMIT 10',
+        },
+      ],
+      not_found: [
+        { name: 'secrets', did_you_mean: [] },
+        { name: 'ordres', did_you_mean: ['orders'] },
+      ],
+    });
+    expect(client.getInstructions()).toMatch(/search_schema.*describe/s);
+  });
+
+  it('is read from a database where there is no file', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'sallyport-query-')), 'shop.db');
+    onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+    const database = new DatabaseSync(file);
+    database.exec('CREATE TABLE orders (id INTEGER PRIMARY KEY)');
+    database.close();
+    const client = await connect({}, { source: { url: file } });
+    const { structuredContent } = await client.callTool({ name: 'search_schema', arguments: { words: '' } });
+    expect(structuredContent).toMatchObject({ matches: [{ name: 'orders' }] });
+  });
+
+  it('that is too large is an index with links, each of which can be read', async () => {
+    const many = Array.from({ length: 3000 }, (_, at) => {
+      const columns = Array.from({ length: 8 }, (__, column) => `some_long_column_name_${column} text`);
+      return `CREATE TABLE table_${at} (${columns.join(', ')});`;
+    });
+    const client = await connect({}, { source: { schema: schema(...many) } });
+    const { contents } = await client.readResource({ uri: 'sql://schema' });
+    const text = String((contents[0] as { text?: string }).text);
+    expect(text.length).toBeLessThanOrEqual(262_144);
+    const link = /sql:\/\/schema\/table_2999/.exec(text)?.[0] ?? '';
+    const part = await client.readResource({ uri: link });
+    expect(part.contents[0]).toMatchObject({ text: expect.stringContaining('some_long_column_name_7') });
+    await expect(client.readResource({ uri: 'sql://schema/nothing' })).rejects.toThrow();
+  });
+
+  it('of an answer to a model is no longer than a resource may be', async () => {
+    const columns = Array.from({ length: 3000 }, (_, at) => `c${at} text`).join(', ');
+    const client = await connect({}, { source: { schema: schema(`CREATE TABLE wide (${columns})`) } });
+    const { content } = await client.callTool({ name: 'describe', arguments: { names: ['wide'] } });
+    expect(JSON.stringify(content)).toMatch(/more_members/);
+    expect(JSON.stringify(content).length).toBeLessThan(262_144);
+  });
+});
+
+describe('several sources', () => {
+  const others = { api: { kind: 'sqlite' }, gone: { kind: 'sqlite', code_mode: { enabled: false } } };
+
+  it('are served by one server, and each call names one', async () => {
+    const seen: unknown[] = [];
+    const client = await connect(
+      {
+        validate: async ({ target }) => {
+          seen.push(target);
+          return answer;
+        },
+      },
+      { others },
+    );
+    const { tools } = await client.listTools();
+    for (const { inputSchema } of tools) {
+      expect(inputSchema).toMatchObject({
+        properties: { source: { enum: ['shop', 'api'] } },
+        required: expect.arrayContaining(['source']),
+      });
+    }
+    const call = (given: JsonObject) =>
+      client.callTool({ name: 'validate_query', arguments: { query: 'SELECT 1', ...given } });
+    expect(await call({ source: 'api' })).toMatchObject({ isError: false });
+    expect(await call({})).toMatchObject({ isError: true });
+    expect(await call({ source: 'gone' })).toMatchObject({ isError: true });
+    expect(seen).toEqual(['api']);
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual(['sql://shop/schema', 'sql://api/schema']);
+    expect(client.getInstructions()).toMatch(/shop in SQL of SQLite.*api in SQL of SQLite/);
   });
 });

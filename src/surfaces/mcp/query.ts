@@ -1,5 +1,5 @@
-// The MCP server of one source: its schema as far as it may be seen, and two tools, one to have a query judged and one
-// to run it with the token of that.
+// The MCP server of sources: their schemas as far as they may be seen, with tools to search them, and two tools for
+// queries, one to have a query judged and one to run it with the token of that.
 
 import type {
   CallToolResult,
@@ -17,21 +17,27 @@ import {
   visible,
   type World,
 } from '../../core/index.ts';
-import { flag, json, object, optional, readShape, record, text } from '../../core/shape.ts';
-import { languages } from '../../guards/query/languages.ts';
-import { shownSchema } from '../../guards/query/shown.ts';
-import { TokenError } from '../../ledger/query-token.ts';
 import {
-  databaseOf,
-  type QueryAnswer,
-  type QueryPipeline,
-  QueryRefused,
-  violationOf,
-} from '../../run/query/index.ts';
+  choice,
+  describe,
+  flag,
+  integer,
+  json,
+  list,
+  object,
+  optional,
+  readShape,
+  record,
+  text,
+} from '../../core/shape.ts';
+import { TokenError } from '../../ledger/query-token.ts';
+import { type QueryAnswer, type QueryPipeline, QueryRefused, violationOf } from '../../run/query/index.ts';
 import { asksByForm, asksByUrl } from './asking.ts';
+import { QuerySchema } from './query-schema.ts';
 
 export interface QueryServerParts {
-  readonly source: Source;
+  /** What queries may go to; where there are several, each call names one. */
+  readonly sources: readonly Source[];
   readonly pipeline: QueryPipeline;
   readonly world: World;
   /** Who asks, from the session and never from what a client says. */
@@ -39,58 +45,137 @@ export interface QueryServerParts {
   readonly version: string;
 }
 
-const query = text({ min: 1 });
-const variables = optional(record(json()));
-const inputs = {
-  validate: object({ query, variables, dry_run: optional(flag()) }),
-  execute: object({ query, variables, approval_token: text({ min: 1, max: 4096 }) }),
+const query = describe('The query, in the language of the source.', text({ min: 1 }));
+const variables = describe('The values of its variables.', optional(record(json())));
+/** Names that one call has described, and entries that one search finds, at most. */
+const mostNames = 20;
+const mostFound = 50;
+const usuallyFound = 15;
+
+const fields = {
+  validate: {
+    query,
+    variables,
+    dry_run: describe('Judge it only: nobody is asked, and there is no token.', optional(flag())),
+  },
+  execute: {
+    query,
+    variables,
+    approval_token: describe('The token that validate_query gave.', text({ min: 1, max: 4096 })),
+  },
+  search: {
+    words: describe('What to look for, in plain words; empty for everything.', text({ max: 1000 })),
+    limit: describe(
+      `How many entries are told of at most; ${usuallyFound} where nothing is said.`,
+      optional(integer(1, mostFound)),
+    ),
+  },
+  describe: {
+    names: describe(
+      'Names of tables, types, fields or operations.',
+      list(text({ min: 1, max: 256 }), { max: mostNames }),
+    ),
+  },
 };
+
+/** The shapes of the tools' arguments: with the name of the source where there are several. */
+function inputsFor(names: readonly string[]) {
+  const [first = '', ...others] = names;
+  const source = describe('Which source it is about.', choice(names));
+  const shape = <const F extends Parameters<typeof object>[0]>(own: F) => {
+    const plain = object(own);
+    if (others.length === 0) {
+      return {
+        schema: plain.schema(),
+        read: (input: JsonObject) => ({ name: first, given: readShape(plain, input) }),
+      };
+    }
+    return {
+      schema: object({ source, ...own }).schema(),
+      read({ source: named, ...rest }: JsonObject) {
+        return { name: readShape(source, named), given: readShape(plain, rest) };
+      },
+    };
+  };
+  return {
+    validate: shape(fields.validate),
+    execute: shape(fields.execute),
+    search: shape(fields.search),
+    describe: shape(fields.describe),
+  };
+}
 
 /** Makes the server; nothing is registered for a source that takes no queries. */
 export async function createQueryServer(parts: QueryServerParts): Promise<McpServer> {
-  const { McpServer, fromJsonSchema, inputRequired } = await import('@modelcontextprotocol/server');
-  const { source, pipeline, context, world } = parts;
-  const server = new McpServer({ name: `sallyport-${source.name}`, version: parts.version });
-  if (!source.mode.enabled) return server;
-  const language = languages[source.kind];
-  const uri = `${language}://schema`;
-  const schema = async (): Promise<string> => {
-    const path = source.schema;
-    // Without a file the database is asked.
-    const live = async () => (await databaseOf(source)?.schema())?.text ?? null;
-    const found = path === null ? await live() : (world.schemaText ?? world.readText)(path);
-    if (found === null && path !== null) throw new SallyportError('the schema of the source cannot be read');
-    return await shownSchema(source, found, world.readers);
-  };
-
-  server.registerResource(
-    'schema',
-    uri,
-    { title: `Schema of ${source.name}`, description: 'What may be asked for.', mimeType: 'text/plain' },
-    async () => ({ contents: [{ uri, mimeType: 'text/plain', text: await schema() }] }),
+  const { McpServer, ResourceTemplate, fromJsonSchema, inputRequired } = await import(
+    '@modelcontextprotocol/server'
   );
+  const { pipeline, context, world } = parts;
+  const sources = parts.sources.filter(({ mode }) => mode.enabled);
+  const [only] = parts.sources.length === 1 ? parts.sources : [];
+  const server = new McpServer(
+    { name: only === undefined ? 'sallyport-queries' : `sallyport-${only.name}`, version: parts.version },
+    sources.length === 0 ? {} : { instructions: instructions(sources) },
+  );
+  if (sources.length === 0) return server;
+  const schemas = new Map(
+    sources.map((source) => [source.name, new QuerySchema(source, world, only !== undefined)]),
+  );
+  const inputs = inputsFor(sources.map(({ name }) => name));
+  const schemaOf = (name: string): QuerySchema => {
+    const found = schemas.get(name);
+    if (found === undefined) throw new SallyportError(`there is no source "${name}"`);
+    return found;
+  };
+  const shown = sources.map((source) => `${source.name} (${spoken[source.kind]})`).join('; ');
+  const mimeType = 'text/plain';
+
+  for (const schema of schemas.values()) {
+    const { name } = schema.source;
+    const own = only === undefined ? `schema of ${name}` : 'schema';
+    server.registerResource(
+      own,
+      schema.uri,
+      { title: `Schema of ${name}`, description: 'What may be asked for.', mimeType },
+      async () => ({ contents: [{ uri: schema.uri, mimeType, text: await schema.text() }] }),
+    );
+    server.registerResource(
+      `part of the ${own}`,
+      new ResourceTemplate(`${schema.uri}/{name}`, { list: undefined }),
+      { title: `Part of the schema of ${name}`, description: 'One table, type or operation.', mimeType },
+      async (uri, given) => {
+        const [part = ''] = [given['name'] ?? []].flat();
+        return { contents: [{ uri: uri.href, mimeType, text: await schema.part(decodeURIComponent(part)) }] };
+      },
+    );
+  }
 
   server.registerPrompt(
     'start_code_mode',
-    { title: 'Write a query', description: `How queries to ${source.name} are written, approved and run.` },
-    async () => ({
-      messages: [
-        { role: 'user', content: { type: 'text', text: `${instructions(source)}\n\n${await schema()}` } },
-      ],
-    }),
+    {
+      title: 'Write a query',
+      description: `How queries to ${sources.map(({ name }) => name).join(', ')} are written, approved and run.`,
+    },
+    async () => {
+      const [first] = schemas.values();
+      // Several schemas at once would crowd out the task; the tools find what it needs.
+      const schema = schemas.size === 1 ? `\n\n${await first?.text()}` : '';
+      const all = `${instructions(sources)}${schema}`;
+      return { messages: [{ role: 'user', content: { type: 'text', text: all } }] };
+    },
   );
 
   server.registerTool(
     'validate_query',
     {
       title: 'Have a query judged',
-      description: `Judges a query to ${source.name} in ${spoken[source.kind]}, says what it does, and gives the token that execute_query needs. Nothing is run.`,
-      inputSchema: fromJsonSchema<JsonObject>(inputs.validate.schema()),
-      annotations: { readOnlyHint: true, openWorldHint: false },
+      description: `Judges a query to ${shown}, says what it does, and gives the token that execute_query needs. Nothing is run.`,
+      inputSchema: fromJsonSchema<JsonObject>(inputs.validate.schema),
+      annotations: looks,
     },
     async (input, ctx) => {
-      const given = readShape(inputs.validate, input);
-      const asked = { target: source.name, text: given.query, variables: given.variables ?? {} };
+      const { name, given } = inputs.validate.read(input);
+      const asked = { target: name, text: given.query, variables: given.variables ?? {} };
       const dryRun = given.dry_run ?? false;
       try {
         const answer = await pipeline.validate(asked, context, { dryRun });
@@ -111,13 +196,13 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
     'execute_query',
     {
       title: 'Run a query',
-      description: `Runs a query to ${source.name} that validate_query gave a token for, exactly as it was judged, once.`,
-      inputSchema: fromJsonSchema<JsonObject>(inputs.execute.schema()),
-      annotations: annotationsOf(source),
+      description: `Runs a query to ${sources.map(({ name }) => name).join(' or ')} that validate_query gave a token for, exactly as it was judged, once.`,
+      inputSchema: fromJsonSchema<JsonObject>(inputs.execute.schema),
+      annotations: annotationsOf(sources),
     },
     async (input, ctx) => {
-      const given = readShape(inputs.execute, input);
-      const asked = { target: source.name, text: given.query, variables: given.variables ?? {} };
+      const { name, given } = inputs.execute.read(input);
+      const asked = { target: name, text: given.query, variables: given.variables ?? {} };
       try {
         const found = await pipeline.execute(asked, given.approval_token, context, ctx.mcpReq.signal);
         return result({ ...found, redactions: { ...found.redactions } }, false);
@@ -126,7 +211,46 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
       }
     },
   );
+
+  server.registerTool(
+    'search_schema',
+    {
+      title: 'Search the schema',
+      description: `Finds what may be asked for in ${shown} by plain words: tables, columns, types and operations, the best first.`,
+      inputSchema: fromJsonSchema<JsonObject>(inputs.search.schema),
+      annotations: looks,
+    },
+    async (input) => {
+      const { name, given } = inputs.search.read(input);
+      return await answered(() => schemaOf(name).search(given.words, given.limit ?? usuallyFound));
+    },
+  );
+
+  server.registerTool(
+    'describe',
+    {
+      title: 'Describe parts of the schema',
+      description:
+        'Tells of tables, types or operations by their names: types, keys, values that are allowed, comments, how they hang together, and a query to begin with.',
+      inputSchema: fromJsonSchema<JsonObject>(inputs.describe.schema),
+      annotations: looks,
+    },
+    async (input) => {
+      const { name, given } = inputs.describe.read(input);
+      return await answered(() => schemaOf(name).describe(given.names));
+    },
+  );
   return server;
+}
+
+const looks = { readOnlyHint: true, openWorldHint: false } as const;
+
+async function answered(work: () => Promise<JsonObject>): Promise<CallToolResult> {
+  try {
+    return result(await work(), false);
+  } catch (error) {
+    return failure(error);
+  }
 }
 
 /** How a client leads its user to the question; null where it cannot, and then it only hears that a person must answer. */
@@ -155,9 +279,16 @@ const spoken: Readonly<Record<Source['kind'], string>> = {
   rest: 'JSON: an object with method, url, headers and body',
 };
 
-function instructions({ name, kind }: Source): string {
+/** How a model works with this server. */
+function instructions(sources: readonly Source[]): string {
+  const [{ name, kind }, second] = sources as readonly [Source, ...Source[]];
+  const where =
+    second === undefined
+      ? `You write queries to ${name} in ${spoken[kind]}.`
+      : `You write queries to several sources, and name one in each call: ${sources.map((one) => `${one.name} in ${spoken[one.kind]}`).join('; ')}.`;
   return [
-    `You write queries to ${name} in ${spoken[kind]}. What may be asked for stands below.`,
+    where,
+    'Find out what there is with search_schema, and have the tables, types or operations that you need told by describe; do not guess names.',
     'Have each query judged by validate_query first. If it is not valid, its violations say what to leave out.',
     'Show the explanation to the user and get their yes before you execute anything, reads of low risk included.',
     'Where the answer holds an approval and no token, a person has to answer it first: show them how, and validate again.',
@@ -166,14 +297,15 @@ function instructions({ name, kind }: Source): string {
 }
 
 /** INVARIANT: a tool is called read-only only where the source lets nothing be changed. */
-function annotationsOf({ kind, mode: { graphql, sql, rest } }: Source) {
-  const changes =
-    kind === 'graphql'
-      ? graphql.allowMutations
-      : kind === 'rest'
-        ? rest.writes || rest.deletes || rest.allowedWrites.length > 0 || rest.allowedDeletes.length > 0
-        : sql.writes || sql.deletes || sql.ddl;
+function annotationsOf(sources: readonly Source[]) {
+  const changes = sources.some(mayChange);
   return { readOnlyHint: !changes, destructiveHint: changes, idempotentHint: false, openWorldHint: true };
+}
+
+function mayChange({ kind, mode: { graphql, sql, rest } }: Source): boolean {
+  if (kind === 'graphql') return graphql.allowMutations;
+  if (kind !== 'rest') return sql.writes || sql.deletes || sql.ddl;
+  return rest.writes || rest.deletes || rest.allowedWrites.length > 0 || rest.allowedDeletes.length > 0;
 }
 
 /** How long an answer may be that goes out in both of the forms that clients read. */

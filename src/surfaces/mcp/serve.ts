@@ -1,5 +1,5 @@
-// What is served over MCP, by path: nothing more is the gateway, `code` the CodeMode bridge, and `query/NAME` the query
-// guard of one source.
+// What is served over MCP, by path: nothing more is the gateway, `code` the CodeMode bridge, `queries` the query guard
+// of all sources, and `query/NAME` that of one.
 
 import type { McpServer, Server } from '@modelcontextprotocol/server';
 import type { Config } from '../../config/index.ts';
@@ -50,12 +50,13 @@ export function openServers(parts: McpParts): McpServers {
   const pipeline = createQueryPipeline({ decider, ledger, world, approvalUrl });
   const partsFor = (context: Context) => ({ calls, conversations, upstreams, context, version, approvalUrl });
 
-  async function queryServer(name: string, context: Context): Promise<McpServer | null> {
-    const { sources } = await config.settingsFor(context);
-    const source = sources.find((one) => one.name === name);
-    return source === undefined
+  /** Without a name the server of all sources that take queries. */
+  async function queryServer(name: string | undefined, context: Context): Promise<McpServer | null> {
+    const all = (await config.settingsFor(context)).sources;
+    const sources = all.filter((one) => (name === undefined ? one.mode.enabled : one.name === name));
+    return sources.length === 0
       ? null
-      : await createQueryServer({ source, pipeline, world, context, version });
+      : await createQueryServer({ sources, pipeline, world, context, version });
   }
 
   let opening: Promise<Bridge> | undefined;
@@ -76,6 +77,7 @@ export function openServers(parts: McpParts): McpServers {
     async serverFor(path, context): Promise<McpServer | Server | null> {
       if (path === '') return await createGateway(partsFor(context));
       if (path === 'code') return await codeServer(context);
+      if (path === 'queries') return await queryServer(undefined, context);
       const name = /^query\/([^/]+)$/.exec(path)?.[1];
       return name === undefined ? null : await queryServer(name, context);
     },

@@ -129,6 +129,9 @@ class Reader {
       throw new Stop({ rule: 'excessive_depth', message: 'An input lies too deep in others.' });
     }
     const operations = [...this.#operations.values()];
+    // The schema is answered by us, and data by the server: one answer does not come from both.
+    if (new Set(operations.map(({ name }) => name.startsWith('__'))).size > 1)
+      this.#unknowns.push({ what: 'a question for the schema beside one for data', instead: 'described' });
     return {
       facts: {
         language: 'graphql',

@@ -8,7 +8,11 @@ import { graphql, livePostgres, postgres, rest, tables } from './examples.ts';
 import { blockingRule, found } from './rule.ts';
 
 const shown = 60;
-const useSchema = 'Read the schema of the source, and use the names in it.';
+const useInstead = {
+  listed: 'Read the schema of the source, and use the names in it.',
+  described:
+    'Read the schema of the source, or use the tools search_schema and describe: they tell what may be asked for.',
+} as const;
 
 const drifted =
   'CREATE TABLE customers (id int, name text, email text, ssn text, tenant_id int, later text);';
@@ -85,7 +89,7 @@ export const natureRules = {
   introspection: blockingRule({
     id: 'introspection',
     reason: 'The schema is shown by us, as far as the policy lets it be seen.',
-    suggestion: 'Read the schema resource instead.',
+    suggestion: 'Use the tools search_schema and describe, or read the schema resource.',
     examples: {
       hit: [
         graphql('{ __schema { types { name } } }'),
@@ -171,11 +175,11 @@ export function natureFindings(
   if (flags.has('incremental')) {
     findings.push(found(natureRules.incremental, 'It asks for an answer in pieces.'));
   }
-  for (const { what, span, unlisted } of facts.unknowns
+  for (const { what, span, instead } of facts.unknowns
     .filter(({ isDrift }) => isDrift !== true)
     .slice(0, shown)) {
     const finding = found(natureRules.unsupported_statement, `It holds ${what}.`, span);
-    findings.push(unlisted === true ? { ...finding, suggestion: useSchema } : finding);
+    findings.push(instead === undefined ? finding : { ...finding, suggestion: useInstead[instead] });
   }
   if (facts.unknowns.some(({ isDrift }) => isDrift === true)) {
     const message = 'The schema file is older than the database: they differ in what the statement names.';

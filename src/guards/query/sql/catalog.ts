@@ -10,6 +10,13 @@ export class Column {
   from: ReadonlySet<Source>;
   /** The column whose values it shows unchanged; null where it computes. */
   plain: Column | null = null;
+  /** Its type as SQL writes it; null where nothing says. */
+  type: string | null = null;
+  /** What the schema says about it in words. */
+  comment: string | null = null;
+  isRequired = false;
+  /** The only values that it may have, where the schema lists them. */
+  values: readonly string[] = [];
 
   constructor(name: string, of: Relation, from: Iterable<Source> = []) {
     this.name = name;
@@ -30,6 +37,14 @@ export class Call {
 /** What a value can come from. */
 export type Source = Column | Relation | Call;
 
+/** Columns of a table whose values are those of another table's. */
+export interface Reference {
+  readonly columns: readonly string[];
+  readonly to: Relation;
+  /** Empty where they are the key of the other table. */
+  readonly toColumns: readonly string[];
+}
+
 /** A table or a view. It keeps its identity when it is renamed, so that what refers to it still does. */
 export class Relation {
   name: string;
@@ -46,6 +61,10 @@ export class Relation {
   isTransparent = false;
   /** What columns that are not known are computed from. */
   any: ReadonlySet<Source> = new Set();
+  comment: string | null = null;
+  /** The columns that tell its rows apart. */
+  primaryKey: readonly string[] = [];
+  references: readonly Reference[] = [];
   /** Columns that something refers to and that no statement has made yet. */
   readonly #ghosts = new Map<string, Column>();
 
@@ -103,6 +122,8 @@ export class Catalog {
   #children: ReadonlyMap<Relation, readonly Relation[]> | null = null;
   /** Types that the database made for itself, without the schema that is searched first. */
   readonly types = new Set<string>();
+  /** The values of those that list them. */
+  readonly enums = new Map<string, readonly string[]>();
 
   constructor(naming: Naming) {
     this.#naming = naming;
@@ -120,6 +141,9 @@ export class Catalog {
     relation.parents = [];
     relation.uses = [];
     relation.any = new Set();
+    relation.comment = null;
+    relation.primaryKey = [];
+    relation.references = [];
     relation.setColumns(columns);
     this.#note(columns ?? []);
     return relation;

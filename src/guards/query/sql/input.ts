@@ -57,10 +57,12 @@ export type SqlFound = Omit<
   readonly relations: Iterable<string>;
   readonly fields: Iterable<string>;
   readonly functions: Iterable<string>;
+  /** Tables of the server itself that it reads only for names that may be told. */
+  readonly described?: Iterable<string>;
 };
 
 /** The facts of a statement; SQL has no inputs, aliases of fields and directives of its own. */
-export function sqlFacts(found: SqlFound, known: KnownNames): QueryFacts {
+export function sqlFacts({ described = [], ...found }: SqlFound, known: KnownNames): QueryFacts {
   const named = { relations: [...found.relations].sort(), fields: [...found.fields].sort() };
   const read = known.fieldsRead(named.fields);
   // What a view calls may read anything: it is held to the same list as a call in the statement.
@@ -69,7 +71,7 @@ export function sqlFacts(found: SqlFound, known: KnownNames): QueryFacts {
     ...found,
     language: 'sql',
     action: actionOf(found.operations),
-    relations: known.relationsRead(named.relations),
+    relations: [...new Set([...known.relationsRead(named.relations), ...described])].sort(),
     fields: read.fields,
     named,
     unknowns: [

@@ -2,7 +2,7 @@
 
 import { joinName, type Naming, withoutHome } from '../../../../config/sql-names.ts';
 import { Catalog, type Relation, type Source } from '../catalog.ts';
-import { identifier, isObject, isPresent, type Json, listIn, objectParts } from './tree.ts';
+import { identifier, isObject, isPresent, type Json, listIn, objectParts, textIn } from './tree.ts';
 
 /** Reads a parsed schema; a statement that says nothing of tables adds nothing. */
 export function otherCatalog(tree: unknown, naming: Naming): Catalog {
@@ -11,26 +11,102 @@ export function otherCatalog(tree: unknown, naming: Naming): Catalog {
   for (const statement of Array.isArray(tree) ? tree : []) {
     const [kind = '', value] = Object.entries(isObject(statement) ? statement : {})[0] ?? [];
     const node = isObject(value) ? value : {};
-    if (kind === 'CreateTable') addTable(catalog, nameOf(node['name']), node);
+    if (kind === 'CreateTable') addTable(catalog, nameOf(node['name']), node, nameOf);
     else if (kind === 'CreateView') addView(catalog, nameOf(node['name']), node, nameOf);
     else if (kind === 'CreateVirtualTable') catalog.add(nameOf(node['name']), null);
     else if (kind === 'Drop' && (node['object_type'] === 'Table' || node['object_type'] === 'View')) {
       for (const name of listIn(node, 'names')) catalog.remove(nameOf(name));
     } else if (kind === 'AlterTable') {
       let table = nameOf(node['name']);
-      for (const operation of listIn(node, 'operations')) table = alter(catalog, table, operation);
+      for (const operation of listIn(node, 'operations')) table = alter(catalog, table, operation, nameOf);
     }
   }
   return catalog;
 }
 
-function addTable(catalog: Catalog, table: string, node: Json): void {
+type NameOf = (value: unknown) => string;
+
+function addTable(catalog: Catalog, table: string, node: Json, nameOf: NameOf): void {
   const columns = listIn(node, 'columns').filter(isObject);
   const names = columns.map((column) => identifier(column['name']));
   // A table made from a query, or like another, has what those have.
   const isOpen = isPresent(node['query']) || isPresent(node['like']) || isPresent(node['clone']);
   const relation = catalog.add(table, isOpen ? null : names, rowNumber(columns, node));
   for (const column of columns) generate(relation, column);
+  for (const column of columns) describeColumn(catalog, relation, column, nameOf);
+  for (const constraint of listIn(node, 'constraints')) constrain(catalog, relation, constraint, [], nameOf);
+  relation.comment = commentIn(node['table_options']);
+}
+
+/** What a definition says of a column to those who read it. */
+function describeColumn(catalog: Catalog, table: Relation, definition: Json, nameOf: NameOf): void {
+  const column = table.columns?.find(({ name }) => name === identifier(definition['name']));
+  if (column === undefined) return;
+  const { name, values } = typeOf(definition['data_type']);
+  column.type = name;
+  column.values = values;
+  for (const one of listIn(definition, 'options')) {
+    const option = isObject(one) ? one['option'] : undefined;
+    if (option === 'NotNull') column.isRequired = true;
+    else if (isObject(option) && typeof option['Comment'] === 'string') column.comment = option['Comment'];
+    else constrain(catalog, table, option, [column.name], nameOf);
+  }
+}
+
+/** A constraint of a table, or of one of its columns. */
+function constrain(
+  catalog: Catalog,
+  table: Relation,
+  constraint: unknown,
+  own: readonly string[],
+  nameOf: NameOf,
+): void {
+  const [kind = '', value] = Object.entries(isObject(constraint) ? constraint : {})[0] ?? [];
+  if (!isObject(value)) return;
+  const named = (field: string) => listIn(value, field).map((one) => keyColumn(one) ?? '');
+  const columns = own.length > 0 ? own : named('columns');
+  if (kind === 'PrimaryKey') table.primaryKey = columns;
+  else if (kind === 'ForeignKey') {
+    const to = catalog.expect(nameOf(value['foreign_table']));
+    table.references = [...table.references, { columns, to, toColumns: named('referred_columns') }];
+  } else if (kind === 'Check') {
+    const list = isObject(value['expr']) ? value['expr']['InList'] : undefined;
+    const checked = isObject(list) && list['negated'] !== true ? identifier(list['expr']) : '';
+    const column = table.columns?.find(({ name }) => name === checked);
+    if (column !== undefined) column.values = listIn(list, 'list').map(textIn);
+  }
+}
+
+/** The name of a type with its sizes, and the values that it lists. */
+function typeOf(type: unknown): { readonly name: string | null; readonly values: readonly string[] } {
+  const [kind = '', inner] = isObject(type) ? (Object.entries(type)[0] ?? []) : [String(type ?? ''), null];
+  if (kind === '' || kind === 'Unspecified') return { name: null, values: [] };
+  if (kind === 'Custom') {
+    const [name] = Array.isArray(inner) ? inner : [];
+    return { name: joinName(objectParts(name)).toLowerCase(), values: [] };
+  }
+  const spoken = kind.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  if (kind === 'Enum' || kind === 'Set') {
+    const [members] = Array.isArray(inner) ? inner : [];
+    return { name: spoken, values: (Array.isArray(members) ? members : []).map(textIn) };
+  }
+  const sizes = numbersIn(inner);
+  return { name: sizes.length === 0 ? spoken : `${spoken}(${sizes.join(', ')})`, values: [] };
+}
+
+function numbersIn(value: unknown): readonly number[] {
+  if (typeof value === 'number' || typeof value === 'bigint') return [Number(value)];
+  const inner = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
+  return inner.flatMap(numbersIn);
+}
+
+/** The comment among the options of a table. */
+function commentIn(options: unknown): string | null {
+  for (const option of listIn(options, 'Plain')) {
+    const comment = isObject(option) ? option['Comment'] : undefined;
+    if (isObject(comment)) return textIn(comment);
+  }
+  return null;
 }
 
 /** The key of one column: in SQLite one of whole numbers is the number of the row itself. */
@@ -61,7 +137,7 @@ function keyColumn(value: unknown): string | null {
 }
 
 /** What an ALTER makes of a table; gives the name that it has afterwards. */
-function alter(catalog: Catalog, table: string, operation: unknown): string {
+function alter(catalog: Catalog, table: string, operation: unknown, nameOf: NameOf): string {
   const [kind = '', value] = Object.entries(isObject(operation) ? operation : {})[0] ?? [];
   const node = isObject(value) ? value : {};
   const relation = catalog.find(table);
@@ -73,6 +149,10 @@ function alter(catalog: Catalog, table: string, operation: unknown): string {
     case 'AddColumn':
       catalog.addColumn(relation, identifier(definition['name']));
       generate(relation, definition);
+      describeColumn(catalog, relation, definition, nameOf);
+      return table;
+    case 'AddConstraint':
+      constrain(catalog, relation, node['constraint'], [], nameOf);
       return table;
     case 'DropColumn':
       for (const name of listIn(node, 'column_names')) catalog.dropColumn(relation, identifier(name));

@@ -38,3 +38,16 @@ export const units = words(
 
 /** What SQLite calls the number of a row. */
 export const rowNumbers = words('rowid oid _rowid_');
+
+/** Pragmas of SQLite that tell of a table, an index or all of them. */
+export const listingPragmas = words(
+  'table_info table_xinfo index_list index_info index_xinfo foreign_key_list',
+);
+const readingPragmas = words(
+  'table_list collation_list compile_options user_version schema_version encoding page_count page_size',
+);
+
+/** Whether a pragma only tells something, with a value or without; with one, most of them change something. */
+export function isReadingPragma(name: string, given: boolean): boolean {
+  return listingPragmas.has(name) || (!given && readingPragmas.has(name));
+}

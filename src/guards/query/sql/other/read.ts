@@ -6,6 +6,7 @@ import { isTableNamed, joinName, nameParts, withoutHome } from '../../../../conf
 import type { Budget } from '../../../../core/index.ts';
 import type { QueryAction, QueryFlag, QueryOperation, Reading, Unknown } from '../../facts.ts';
 import type { Catalog } from '../catalog.ts';
+import { everything, HiddenNames } from '../hidden.ts';
 import { catalogOf, type SqlInput, SqlUnavailable, sqlFacts } from '../input.ts';
 import { columnName, KnownNames } from '../known.ts';
 import { otherCatalog } from './catalog.ts';
@@ -13,6 +14,8 @@ import {
   type Dialect,
   growing,
   isHarmless,
+  isReadingPragma,
+  listingPragmas,
   rowNumbers,
   tableColumns,
   tableFunctions,
@@ -28,6 +31,7 @@ import {
   type Json,
   listIn,
   objectParts,
+  textIn,
 } from './tree.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
@@ -58,6 +62,14 @@ const serverTables: Readonly<Record<Dialect, RegExp>> = {
   mysql: /^(?:mysql|information_schema|performance_schema|sys)\./i,
   sqlite: /^(?:sqlite_|pragma_|dbstat$|fsdir$|(?:main|temp)\.sqlite_)/i,
 };
+
+/** Those of them that tell names, types and keys. */
+const describingTables: Readonly<Record<Dialect, RegExp>> = {
+  mysql:
+    /^information_schema\.(?:schemata|tables|columns|table_constraints|key_column_usage|referential_constraints|statistics)$/i,
+  sqlite: /^sqlite_(?:master|schema)$/i,
+};
+const tellingColumns = words('type name tbl_name');
 
 /** The facts of a text in one of the dialects. */
 export async function readOther(dialect: Dialect, input: SqlInput): Promise<Reading> {
@@ -94,6 +106,9 @@ class Reader {
   readonly #mode: CodeMode;
   readonly #budget: Budget;
   readonly #known: KnownNames;
+  readonly #hidden: HiddenNames;
+  /** Tables of the server itself that only tell names. */
+  readonly #described = new Set<string>();
   readonly #operations: QueryOperation[] = [];
   /** Names of queries that are in force. */
   #queries: ReadonlySet<string> = new Set();
@@ -119,6 +134,7 @@ class Reader {
     this.#mode = mode;
     this.#budget = budget;
     this.#known = new KnownNames(catalog, mode);
+    this.#hidden = new HiddenNames(mode, catalog, this.#known);
   }
 
   read(tree: unknown): Reading {
@@ -129,6 +145,8 @@ class Reader {
     for (const [pattern, what] of readDifferently[this.#dialect])
       if (pattern.test(this.#text)) this.#unknown(what);
     for (const statement of statements) this.#statement(statement, true);
+    const fields = this.#fields();
+    for (const table of this.#described) this.#holdDescribed(table, fields);
     const { tenantColumn, tenantTables, naming } = this.#mode.sql;
     const shared = this.#known
       .relationsRead(this.#tables)
@@ -138,7 +156,7 @@ class Reader {
         {
           operations: this.#operations,
           relations: this.#tables,
-          fields: this.#fields(),
+          fields,
           functions: this.#functions,
           depth: 0,
           selections: this.#columns.size,
@@ -158,8 +176,18 @@ class Reader {
     };
   }
 
-  #unknown(what: string, unlisted = false): void {
-    if (this.#unknowns.length < 100) this.#unknowns.push(unlisted ? { what, unlisted } : { what });
+  #unknown(what: string, instead?: Unknown['instead']): void {
+    if (this.#unknowns.length < 100)
+      this.#unknowns.push(instead === undefined ? { what } : { what, instead });
+  }
+
+  /** Of a table that tells names, the definitions are not read: they may hold anything. */
+  #holdDescribed(table: string, fields: readonly string[]): void {
+    const own = fields
+      .filter((field) => field.startsWith(`${table}.`))
+      .map((field) => nameParts(field).at(-1) ?? '');
+    if (this.#dialect === 'sqlite' && own.some((column) => !tellingColumns.has(column.toLowerCase())))
+      this.#unknown('a definition out of a table of the server itself', 'described');
   }
 
   #did(verb: string, action: QueryAction, name: string): void {
@@ -203,6 +231,8 @@ class Reader {
         if (schemaChanges.has(kind)) this.#changeSchema(kind, node);
         else if (schemaReads.has(kind)) {
           if (this.#dialect !== 'mysql') this.#unknown('a statement that this database has not');
+          if (this.#hidden.isShownBy(everything, 'columns'))
+            this.#unknown('a list of what the server has', 'described');
           this.#did('SHOW', 'read', 'schema');
         } else this.#unknown(`a statement that is not known (${kind})`);
     }
@@ -234,13 +264,11 @@ class Reader {
   /** A setting of SQLite is read by its name alone; with a value it may be set. */
   #pragma(node: Json): void {
     const name = joinName(objectParts(node['name'])).toLowerCase();
-    const reads = words(
-      'table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list database_list collation_list compile_options user_version schema_version encoding page_count page_size',
-    );
-    const asks = words('table_info table_xinfo index_list index_info index_xinfo foreign_key_list');
     const given = isPresent(node['value']);
-    if (reads.has(name) && (!given || (asks.has(name) && node['is_eq'] !== true)))
-      this.#did('PRAGMA', 'read', name);
+    const target = given ? { schema: null, name: textIn(node['value']) } : everything;
+    if ((listingPragmas.has(name) || name === 'table_list') && this.#hidden.isShownBy(target, 'columns'))
+      this.#unknown('a list of what the server has', 'described');
+    if (isReadingPragma(name, given) && node['is_eq'] !== true) this.#did('PRAGMA', 'read', name);
     else this.#unknown('a PRAGMA that changes something');
   }
 
@@ -377,9 +405,11 @@ class Reader {
     this.#named(alias || (nameParts(name).at(-1) ?? ''), name);
     const { home } = this.#mode.sql.naming;
     const full = home === null ? name : `${home}.${name}`;
-    if ([name, full].some((one) => serverTables[this.#dialect].test(one)))
-      this.#unknown(`a table of the server itself ("${name}")`);
-    else if (!this.#known.hasTable(name)) this.#unknown(this.#known.unlistedTable(name), true);
+    if ([name, full].some((one) => serverTables[this.#dialect].test(one))) {
+      const mayTell = !this.#hidden.any && describingTables[this.#dialect].test(name);
+      if (mayTell) this.#described.add(name);
+      else this.#unknown(`a table of the server itself ("${name}")`, 'described');
+    } else if (!this.#known.hasTable(name)) this.#unknown(this.#known.unlistedTable(name), 'listed');
   }
 
   /** The name of a table without the database that names are of by default. */
@@ -400,7 +430,7 @@ class Reader {
 
   /** Notes a column that is set and that the table does not have. */
   #written(table: string, column: string): void {
-    if (!this.#mayHave(table, column)) this.#unknown(this.#known.unlistedColumn(column, [table]), true);
+    if (!this.#mayHave(table, column)) this.#unknown(this.#known.unlistedColumn(column, [table]), 'listed');
   }
 
   #walk(value: unknown, under: string): void {
@@ -555,7 +585,7 @@ class Reader {
     if (listed) return having.flatMap((table) => this.#read(table, name));
     if (having.length === 0 && isGiven !== true) {
       const isText = this.#dialect === 'sqlite' && mayBeText;
-      if (!isText) this.#unknown(this.#known.unlistedColumn(name, tables), true);
+      if (!isText) this.#unknown(this.#known.unlistedColumn(name, tables), 'listed');
       return tables.map((table) => columnName(table, name));
     }
     // Taken for something else, it may still be a column that the schema does not list.

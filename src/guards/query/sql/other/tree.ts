@@ -37,3 +37,8 @@ export function aliasOf(node: Json): string {
 export function aliasColumns(node: Json): readonly string[] {
   return listIn(node['alias'], 'columns').map((column) => identifier(isObject(column) ? column['name'] : ''));
 }
+
+/** The text of a constant, however the parser wraps it. */
+export function textIn(value: unknown): string {
+  return isObject(value) ? textIn(Object.values(value)[0]) : String(Array.isArray(value) ? value[0] : value);
+}

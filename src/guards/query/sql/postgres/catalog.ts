@@ -83,8 +83,11 @@ class Made {
       if (value['name'] === 'search_path') this.#search(value);
     },
     CreateEnumStmt: (value) => {
-      this.catalog.types.add(typeName(namesIn(value, 'typeName'), this.#first));
+      const name = typeName(namesIn(value, 'typeName'), this.#first);
+      this.catalog.types.add(name);
+      this.catalog.enums.set(name, namesIn(value, 'vals'));
     },
+    CommentStmt: (value) => this.#comment(value),
     CreateDomainStmt: (value) => {
       this.catalog.types.add(typeName(namesIn(value, 'domainname'), this.#first));
     },
@@ -142,8 +145,64 @@ class Made {
     const columns = parts.every(isKnown) ? [...new Set(parts.flatMap((names) => names ?? []))] : null;
     const table = this.catalog.add(this.#nameOf(value['relation']), columns);
     for (const parent of parents) this.catalog.inherit(table, parent, 'partbound' in value);
+    for (const parent of parents) describeLike(table, parent);
     for (const node of elements) if (node?.kind === 'ColumnDef') generate(table, node.value);
+    for (const node of elements) {
+      if (node?.kind === 'ColumnDef') this.#describeColumn(table, node.value);
+      else if (node?.kind === 'Constraint') this.#constrain(table, node.value, []);
+      else if (node?.kind === 'TableLikeClause')
+        describeLike(table, this.#relationOf(node.value['relation']));
+    }
     for (const parent of parents) generateLike(table, parent);
+  }
+
+  /** What a definition says of a column to those who read it. */
+  #describeColumn(table: Relation, definition: Json): void {
+    const column = table.column(String(definition['colname'] ?? ''), true);
+    if (column === null) return;
+    const type = (definition['typeName'] ?? {}) as Json;
+    column.type = typeText(type);
+    column.values = this.catalog.enums.get(this.#typeOf(type)) ?? column.values;
+    for (const one of childrenOf(definition, 'constraints'))
+      this.#constrain(table, onlyNode(one)?.value ?? {}, [column.name]);
+  }
+
+  /** A constraint of a table, or of one of its columns. */
+  #constrain(table: Relation, value: Json, column: readonly string[]): void {
+    const named = (field: string) => (column.length > 0 ? column : namesIn(value, field));
+    switch (value['contype']) {
+      case 'CONSTR_NOTNULL':
+        for (const name of named('keys')) markRequired(table, name);
+        return;
+      case 'CONSTR_PRIMARY':
+        table.primaryKey = named('keys');
+        for (const name of table.primaryKey) markRequired(table, name);
+        return;
+      case 'CONSTR_FOREIGN': {
+        const to = this.#relationOf(value['pktable']);
+        const reference = { columns: named('fk_attrs'), to, toColumns: namesIn(value, 'pk_attrs') };
+        table.references = [...table.references, reference];
+        return;
+      }
+      case 'CONSTR_CHECK':
+        listValues(table, onlyNode(value['raw_expr']));
+        return;
+    }
+  }
+
+  #comment(value: Json): void {
+    const names = namesIn(onlyNode(value['object'])?.value, 'items');
+    const comment = typeof value['comment'] === 'string' ? value['comment'] : null;
+    const isColumn = value['objtype'] === 'OBJECT_COLUMN';
+    if (!isColumn && !tableKinds.has(value['objtype'])) return;
+    const [relname = '', schemaname] = (isColumn ? names.slice(0, -1) : names).toReversed();
+    const relation = this.catalog.find(
+      this.#relationOf({ relname, ...(schemaname === undefined ? {} : { schemaname }) }).name,
+    );
+    if (relation === null) return;
+    if (!isColumn) relation.comment = comment;
+    const column = isColumn ? relation.column(names.at(-1) ?? '', true) : null;
+    if (column !== null) column.comment = comment;
   }
 
   #typeOf(value: unknown): string {
@@ -165,6 +224,8 @@ class Made {
       if (column === undefined) continue;
       column.from = output.from;
       column.plain = output.plain;
+      column.type = output.plain?.type ?? null;
+      column.values = output.plain?.values ?? [];
     }
   }
 
@@ -176,7 +237,19 @@ class Made {
       case 'AT_AddColumn':
         this.catalog.addColumn(table, String(definition['colname'] ?? ''));
         generate(table, definition);
+        this.#describeColumn(table, definition);
         return;
+      case 'AT_AddConstraint':
+        this.#constrain(table, definition, []);
+        return;
+      case 'AT_SetNotNull':
+        markRequired(table, String(name));
+        return;
+      case 'AT_AlterColumnType': {
+        const column = table.column(String(name), true);
+        if (column !== null) column.type = typeText((definition['typeName'] ?? {}) as Json);
+        return;
+      }
       case 'AT_DropColumn':
         this.catalog.dropColumn(table, String(name));
         return;
@@ -213,6 +286,65 @@ class Made {
       const [schema = home] = nameParts(relation.name).length > 1 ? nameParts(relation.name) : [];
       this.catalog.rename(relation.name, fullName(schema, newname));
     }
+  }
+}
+
+/** Names of types as people write them, where the grammar has others. */
+const spelled: Readonly<Record<string, string>> = {
+  int2: 'smallint',
+  int4: 'integer',
+  int8: 'bigint',
+  float4: 'real',
+  float8: 'double precision',
+  bool: 'boolean',
+  bpchar: 'char',
+  timestamptz: 'timestamp with time zone',
+  timetz: 'time with time zone',
+};
+
+/** A type as SQL writes it. */
+function typeText(value: Json): string | null {
+  const names = namesIn(value, 'names');
+  const own = names[0] === 'pg_catalog' || names[0] === home ? names.slice(1) : names;
+  const [only = ''] = own;
+  if (only === '') return null;
+  const name = own.length === 1 ? (spelled[only] ?? only) : own.join('.');
+  const sizes = childrenOf(value, 'typmods').map((one) => constantOf(onlyNode(one)));
+  const size = sizes.length === 0 || sizes.includes(null) ? '' : `(${sizes.join(', ')})`;
+  return `${name}${size}${'[]'.repeat(childrenOf(value, 'arrayBounds').length)}`;
+}
+
+function markRequired(table: Relation, name: string): void {
+  const column = table.columns?.find((one) => one.name === name);
+  if (column !== undefined) column.isRequired = true;
+}
+
+/** `CHECK (status IN ('open', 'paid'))` lists the values of a column. */
+function listValues(table: Relation, check: SqlNode | null): void {
+  if (check?.kind !== 'A_Expr' || namesIn(check.value, 'name').join('.') !== '=') return;
+  const [left, right] = [onlyNode(check.value['lexpr']), onlyNode(check.value['rexpr'])];
+  const inner = left?.kind === 'TypeCast' ? onlyNode(left.value['arg']) : left;
+  const column = table.columns?.find(({ name }) => name === namesIn(inner?.value, 'fields').join('.'));
+  const items =
+    check.value['kind'] === 'AEXPR_IN'
+      ? childrenOf(right?.value, 'items')
+      : check.value['kind'] === 'AEXPR_OP_ANY'
+        ? childrenOf(arrayIn(right)?.value, 'elements')
+        : [];
+  const values = items.map((item) => constantOf(onlyNode(item)));
+  if (column !== undefined && values.every((one) => one !== null)) column.values = values.map(String);
+}
+
+/** The array in a cast, as pg_dump writes what was an IN. */
+function arrayIn(node: SqlNode | null): SqlNode | null {
+  return node?.kind === 'TypeCast' ? arrayIn(onlyNode(node.value['arg'])) : node;
+}
+
+/** A table that has another's columns has what is said of them too. */
+function describeLike(table: Relation, other: Relation): void {
+  for (const { name, type, comment, values, isRequired } of other.columns ?? []) {
+    const column = table.columns?.find((one) => one.name === name);
+    if (column !== undefined) Object.assign(column, { type, comment, values, isRequired });
   }
 }
 

@@ -2,12 +2,22 @@
 
 import { rowsOf } from './amounts.ts';
 import { typeName } from './catalog.ts';
+import { isDescribingFunction, isDescribingType, relationNamed } from './describing.ts';
 import { isCatalogType, isHarmless, isOwnOperator, rowFunctions } from './functions.ts';
 import { types } from './names.ts';
 import { plainNodes } from './nodes.ts';
 import type { Reader } from './reader.ts';
 import { find, type Item, inside, isWholeRow, levels, type Scope, starItems } from './scope.ts';
-import { childrenOf, type Json, namesIn, nodeOf, onlyNode, type SqlNode, textOf } from './tree.ts';
+import {
+  childrenOf,
+  constantOf,
+  type Json,
+  namesIn,
+  nodeOf,
+  onlyNode,
+  type SqlNode,
+  textOf,
+} from './tree.ts';
 
 /** How deep nodes may lie in one another; the server's own limit is its stack. */
 const deepest = 400;
@@ -59,6 +69,7 @@ function enterExpression(reader: Reader, { kind, value }: SqlNode, scope: Scope)
     }
     case 'TypeCast':
       reader.expectKnown(kind, value);
+      if (namesRelation(reader, value)) return;
       walkPart(reader, value, 'arg', scope);
       readType(reader, (value['typeName'] ?? {}) as Json, scope);
       return;
@@ -84,6 +95,19 @@ function enterExpression(reader: Reader, { kind, value }: SqlNode, scope: Scope)
       if (plainNodes[kind] === undefined) reader.noteUnknown(`something that is not known (${kind})`);
       else walkFields(reader, kind, value, scope);
   }
+}
+
+/** Whether a cast is a written name of a relation of which the source hides nothing: `'orders'::regclass`. */
+function namesRelation(reader: Reader, { arg, typeName: type }: Json): boolean {
+  const node = onlyNode(arg);
+  const constant = node?.kind === 'A_Const' ? constantOf(node) : null;
+  const isName = namesIn(type, 'names').join('.').replace('pg_catalog.', '') === 'regclass';
+  return (
+    isName &&
+    typeof constant === 'string' &&
+    !/^\d+$/.test(constant) &&
+    !reader.hidden.isShownBy(relationNamed(constant), 'relations')
+  );
 }
 
 /** Walks the fields of a node that means nothing by itself. */
@@ -187,7 +211,8 @@ function readCall(reader: Reader, value: Json, scope: Scope): void {
   const allowed = reader.input.mode.sql.allowedFunctions.some(
     (word) => word.toLowerCase() === names.join('.').toLowerCase(),
   );
-  if (!allowed && !(own && isHarmless(name, reader.input.mode.sql.catalogs)))
+  const describes = reader.tellsAll && isDescribingFunction(name) && isHarmless(name, true);
+  if (!allowed && !(own && (describes || isHarmless(name, reader.input.mode.sql.catalogs))))
     reader.noteUnknown(`a call of ${names.join('.')}`);
   const rows = name === 'generate_series' ? rowsOf({ kind: 'FuncCall', value }) : null;
   if (rows !== null) reader.rows = Math.max(reader.rows ?? 0, rows);
@@ -210,7 +235,10 @@ export function readType(reader: Reader, value: Json, scope: Scope): void {
   const names = namesIn(value, 'names');
   const name = names.at(-1) ?? '';
   const own = names.length === 1 || (names.length === 2 && names[0] === 'pg_catalog');
-  const shown = types.has(name) || (reader.input.mode.sql.catalogs && isCatalogType(name));
+  const shown =
+    types.has(name) ||
+    (reader.tellsAll && isDescribingType(name)) ||
+    (reader.input.mode.sql.catalogs && isCatalogType(name));
   const known = (own && shown) || reader.known.hasType(typeName(names));
   if (!known || value['setof'] === true || value['pct_type'] === true)
     reader.noteUnknown('a type that is not known');

@@ -162,7 +162,7 @@ function readTable(reader: Reader, value: Json, scope: Scope): void {
     return;
   }
   const table = tableName(value);
-  reader.touchTable(table);
+  reader.touchTable(table, value);
   nameTable(reader, value, table, scope);
 }
 

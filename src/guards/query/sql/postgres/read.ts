@@ -27,6 +27,7 @@ export function readStatement(input: PostgresInput): Reading {
       {
         operations: reader.operations,
         relations: reader.relations,
+        described: reader.described,
         fields: reader.fields,
         functions: reader.functions,
         depth: reader.deepest,

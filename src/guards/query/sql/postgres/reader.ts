@@ -5,6 +5,7 @@ import type { Budget } from '../../../../core/index.ts';
 import type { QueryAction, QueryFlag, QueryOperation, Unknown } from '../../facts.ts';
 import { isListedTable } from '../../rules/names.ts';
 import type { Catalog } from '../catalog.ts';
+import { HiddenNames } from '../hidden.ts';
 import { columnName, KnownNames } from '../known.ts';
 import { expansion } from './amounts.ts';
 import { isSecretTable, rowTypes } from './functions.ts';
@@ -41,6 +42,11 @@ export class Reader {
   readonly input: PostgresInput;
   readonly statements: Statements;
   readonly known: KnownNames;
+  /** Names that answers of the server about itself must not hold. */
+  readonly hidden: HiddenNames;
+  /** Uses of the server's own tables that can show no such name, and the tables. */
+  readonly describing = new WeakSet<Json>();
+  readonly described = new Set<string>();
   readonly operations: QueryOperation[] = [];
   readonly relations = new Set<string>();
   readonly fields = new Set<string>();
@@ -63,11 +69,12 @@ export class Reader {
     this.input = input;
     this.statements = statements;
     this.known = new KnownNames(input.catalog, input.mode);
+    this.hidden = new HiddenNames(input.mode, input.catalog, this.known);
   }
 
   /** Notes something that is denied for not being known. */
-  noteUnknown(what: string, unlisted = false): void {
-    if (this.unknowns.length < 100) this.unknowns.push(unlisted ? { what, unlisted } : { what });
+  noteUnknown(what: string, instead?: Unknown['instead']): void {
+    if (this.unknowns.length < 100) this.unknowns.push(instead === undefined ? { what } : { what, instead });
   }
 
   /** Notes what the statement does. */
@@ -75,15 +82,25 @@ export class Reader {
     this.operations.push({ verb, action, name });
   }
 
-  /** Notes a table that is named. */
-  touchTable(table: string): void {
-    this.relations.add(table);
+  /** Notes a table that is named, by a node where it is read. */
+  touchTable(table: string, use?: Json): void {
     const { sql } = this.input.mode;
+    // What only tells names that may be told is not held to the tables of the source.
+    if (use !== undefined && this.describing.has(use)) {
+      this.described.add(table);
+      return;
+    }
+    this.relations.add(table);
     if (isCatalog(table)) {
       const named = sql.allowedTables.length > 0 && isListedTable(table, sql);
       const shown = named || (sql.catalogs && !isSecretTable(table));
-      if (!shown) this.noteUnknown(`a table of the server itself ("${table}")`);
-    } else if (!this.known.hasTable(table)) this.noteUnknown(this.known.unlistedTable(table), true);
+      if (!shown) this.noteUnknown(`a table of the server itself ("${table}")`, 'described');
+    } else if (!this.known.hasTable(table)) this.noteUnknown(this.known.unlistedTable(table), 'listed');
+  }
+
+  /** Whether everything that the server tells of names may be told: the source hides none, and no rows of anybody. */
+  get tellsAll(): boolean {
+    return !this.hidden.any && this.input.mode.sql.tenantColumn === null;
   }
 
   /** Counts a node, and what it makes of its input. */
@@ -144,7 +161,7 @@ export class Reader {
   /** Notes a column that no item has. It is held to the lists as well, as it would be without a schema. */
   noteUnlisted(items: readonly Item[], column: string): void {
     const tables = items.flatMap(({ table }) => (table === null ? [] : [table]));
-    this.noteUnknown(this.known.unlistedColumn(column, tables), true);
+    this.noteUnknown(this.known.unlistedColumn(column, tables), 'listed');
     for (const table of tables) this.fields.add(columnName(table, column));
   }
 }

@@ -2,6 +2,7 @@
 
 import { rowsOf } from './amounts.ts';
 import { droppedTables, tableName } from './catalog.ts';
+import { describingUses } from './describing.ts';
 import { readBareName, walkExpression, walkFields, walkPart } from './expressions.ts';
 import { holdTenants, nameTable, readFrom } from './from.ts';
 import { aggregates } from './names.ts';
@@ -112,6 +113,14 @@ export function readSelect(reader: Reader, value: Json, outer: Scope): readonly 
     return left;
   }
   const inner = inside(scope);
+  const hasTenants = reader.input.mode.sql.tenantColumn !== null;
+  for (const use of describingUses(
+    childrenOf(value, 'fromClause'),
+    value['whereClause'],
+    reader.hidden,
+    hasTenants,
+  ))
+    reader.describing.add(use);
   readFrom(reader, childrenOf(value, 'fromClause'), inner, value['whereClause']);
   holdTenants(reader, childrenOf(value, 'fromClause'), value['whereClause']);
   for (const part of [

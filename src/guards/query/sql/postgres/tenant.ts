@@ -59,7 +59,8 @@ export function heldToTenant(
   }
 }
 
-function* conjuncts(node: SqlNode | null): Generator<SqlNode> {
+/** The conditions that all have to be met. */
+export function* conjuncts(node: SqlNode | null): Generator<SqlNode> {
   if (node?.kind === 'BoolExpr' && node.value['boolop'] === 'AND_EXPR') {
     for (const arg of childrenOf(node.value, 'args')) yield* conjuncts(onlyNode(arg));
   } else if (node !== null) yield node;
