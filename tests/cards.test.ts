@@ -46,7 +46,7 @@ describe('cards', () => {
 });
 
 describe('a card', () => {
-  const [first] = cards;
+  const first = cards.find(({ names }) => names.startsWith('curl'));
   const broken = (change: Partial<Card>): readonly string[] =>
     first === undefined ? [] : problemsOf({ ...first, ...change });
 

@@ -83,7 +83,6 @@ export const families: Readonly<Record<Family, Part<Tools>>> = {
   disks: new Part(async () => (await import('./tools/disks.ts')).diskTools),
   permissions: new Part(async () => (await import('./tools/permissions.ts')).permissionTools),
   files: new Part(async () => (await import('./tools/files.ts')).fileTools),
-  archives: new Part(async () => (await import('./tools/archives.ts')).archiveTools),
   readers: new Part(async () => (await import('./tools/readers/index.ts')).readerTools),
   windows: new Part(async () => (await import('./tools/windows.ts')).windowsTools),
 };

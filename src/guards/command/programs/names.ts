@@ -5,6 +5,12 @@ type Load = () => Promise<{ readonly cards: readonly Card[] }>;
 
 // biome-ignore format: one line a file, however long
 export const cardFiles: readonly (readonly [names: string, load: Load])[] = [
+  ['7z 7za 7zr 7zz', () => import('./cards/7z.ts')],
+  ['ar unrar rar unar arj lha cabextract unsquashfs jar', () => import('./cards/archives.ts')],
+  ['gzip gunzip pigz unpigz bzip2 bunzip2 pbzip2 lbzip2 xz unxz pixz lzma unlzma lzip lzop zstd unzstd pzstd lz4 unlz4 brotli compress uncompress zcat gzcat bzcat xzcat lzcat zstdcat lz4cat zless zmore bzless xzless zipinfo lsar rpm2cpio', () => import('./cards/compress.ts')],
+  ['cpio pax', () => import('./cards/cpio.ts')],
   ['curl curlie', () => import('./cards/curl.ts')],
+  ['tar gtar gnutar bsdtar star', () => import('./cards/tar.ts')],
   ['wget wget2', () => import('./cards/wget.ts')],
+  ['zip unzip', () => import('./cards/zip.ts')],
 ];

@@ -31,6 +31,8 @@ export interface Manner {
   readonly stopAtOperand?: boolean;
   /** `-word` is one option, not a bundle (find, java, terraform). */
   readonly wholeWords?: boolean;
+  /** The first word may be a bundle without its dash, whose values follow in order (`tar xzf a.tgz`). */
+  readonly bareBundle?: boolean;
 }
 
 type Arity = 'none' | 'required' | 'optional';
@@ -89,7 +91,137 @@ function longOption(description: Description, name: string, dashes: number): Opt
           .map((long) => description.byName.get(long)),
   );
   const [only] = fitting;
-  return fitting.size === 1 && only ? only : { names: [name], arity: 'none' };
+  return fitting.size === 1 && only ? only : flag(name);
+}
+
+const flag = (name: string): Option => ({ names: [name], arity: 'none' });
+
+/** One reading of the words of a call. */
+class Reader<Word> {
+  readonly given = new Map<string, Word[]>();
+  readonly operands: Word[] = [];
+  uncertain = false;
+  readonly #description: Description;
+  readonly #manner: Manner;
+  readonly #args: readonly Word[];
+  readonly #words: WordKind<Word>;
+  #index = 0;
+
+  constructor(text: string, manner: Manner, args: readonly Word[], words: WordKind<Word>) {
+    this.#description = descriptionOf(text);
+    this.#manner = manner;
+    this.#args = args;
+    this.#words = words;
+  }
+
+  read(): void {
+    if (this.#manner.bareBundle) this.#bareBundle();
+    for (; this.#index < this.#args.length; this.#index += 1) {
+      const argument = this.#args[this.#index];
+      if (argument === undefined || this.#word(argument)) return;
+    }
+  }
+
+  #give(option: Option, value?: Word): void {
+    for (const name of option.names) {
+      const values = this.given.get(name) ?? [];
+      if (value !== undefined) values.push(value);
+      this.given.set(name, values);
+    }
+  }
+
+  /** An option whose value, if it must have one, is the next word. */
+  #giveNext(option: Option): void {
+    if (option.arity !== 'required') {
+      this.#give(option);
+      return;
+    }
+    this.#index += 1;
+    this.#give(option, this.#args[this.#index] ?? this.#words.empty);
+  }
+
+  /** Reads a word; true where it ends the options. */
+  #word(argument: Word): boolean {
+    const view = this.#words.view(argument);
+    if (view.kind === 'choice') {
+      this.#choice(argument, view.texts);
+      return false;
+    }
+    if (view.kind === 'unknown' || (view.kind === 'prefix' && view.text === '')) {
+      this.uncertain = true;
+      this.operands.push(argument);
+      return false;
+    }
+    const { text } = view;
+    const open = view.kind === 'prefix';
+    if (text === '--' && !open) return this.#rest();
+    const option = text.startsWith('-') && text !== '-';
+    if (open && text.startsWith('-')) this.uncertain = true;
+    if (option) {
+      this.#option(text, argument, open);
+      return false;
+    }
+    this.operands.push(argument);
+    return this.#manner.stopAtOperand === true && this.#rest();
+  }
+
+  #rest(): true {
+    this.operands.push(...this.#args.slice(this.#index + 1));
+    return true;
+  }
+
+  /** Any of the texts may be given, so every flag among them counts. */
+  #choice(argument: Word, texts: readonly string[]): void {
+    const plain = texts.filter((text) => !text.startsWith('-') || text === '-');
+    for (const text of texts)
+      if (!plain.includes(text)) this.#option(text, this.#words.narrowed(argument, [text]), false);
+    if (plain.length > 0) this.operands.push(this.#words.narrowed(argument, plain));
+  }
+
+  /** `open`: the word goes on, and how is not known. */
+  #option(text: string, argument: Word, open: boolean): void {
+    const dashed = open ? undefined : this.#description.dashed.get(text.slice(1));
+    if (dashed !== undefined) this.#giveNext(dashed);
+    else if (text.startsWith('--')) this.#long(text, 2, argument, open);
+    else if (this.#manner.wholeWords) this.#long(text, 1, argument, open);
+    else this.#bundle(text, argument, open);
+  }
+
+  /** `--name`, `--name=value`, or with whole words `-name`. */
+  #long(text: string, dashes: number, argument: Word, open: boolean): void {
+    const { byName } = this.#description;
+    const equals = text.indexOf('=');
+    const name = text.slice(dashes, equals < 0 ? undefined : equals);
+    const negated = /^no-(.+)$/.exec(name)?.[1];
+    if (negated !== undefined && !byName.has(name) && byName.has(negated)) {
+      for (const other of byName.get(negated)?.names ?? []) this.given.delete(other);
+      return;
+    }
+    const option = longOption(this.#description, name, dashes);
+    if (equals >= 0) this.#give(option, this.#words.after(argument, equals + 1));
+    else if (open) this.#give(option, this.#words.unknown);
+    else this.#giveNext(option);
+  }
+
+  /** `-abc`: flags until one takes the rest, or the next argument, as its value. */
+  #bundle(text: string, argument: Word, open: boolean): void {
+    for (let at = 1; at < text.length; at += 1) {
+      const name = text.charAt(at);
+      const option = this.#description.byName.get(name) ?? flag(name);
+      const last = option.arity !== 'none';
+      if (last && (at + 1 < text.length || open)) this.#give(option, this.#words.after(argument, at + 1));
+      else this.#giveNext(option);
+      if (last) return;
+    }
+  }
+
+  #bareBundle(): void {
+    const [first] = this.#args;
+    const view = first === undefined ? undefined : this.#words.view(first);
+    if (view?.kind !== 'literal' || !/^[A-Za-z]+$/.test(view.text)) return;
+    for (const name of view.text) this.#giveNext(this.#description.byName.get(name) ?? flag(name));
+    this.#index += 1;
+  }
 }
 
 /** Reads words by a description of options. */
@@ -99,96 +231,9 @@ export function readOptions<Word>(
   args: readonly Word[],
   words: WordKind<Word>,
 ): Reading<Word> {
-  const description = descriptionOf(text);
-  const given = new Map<string, Word[]>();
-  const operands: Word[] = [];
-  let uncertain = false;
-  let index = 0;
-
-  const give = (option: Option, value?: Word): void => {
-    for (const name of option.names) {
-      const values = given.get(name) ?? [];
-      if (value !== undefined) values.push(value);
-      given.set(name, values);
-    }
-  };
-  const following = (): Word => {
-    index += 1;
-    return args[index] ?? words.empty;
-  };
-  /** `--name`, `--name=value`, or with whole words `-name`. */
-  const readLong = (text: string, dashes: number, argument: Word, open: boolean): void => {
-    const equals = text.indexOf('=');
-    const name = text.slice(dashes, equals < 0 ? undefined : equals);
-    const negated = /^no-(.+)$/.exec(name)?.[1];
-    if (negated !== undefined && !description.byName.has(name) && description.byName.has(negated)) {
-      for (const other of description.byName.get(negated)?.names ?? []) given.delete(other);
-      return;
-    }
-    const option = longOption(description, name, dashes);
-    if (equals >= 0) give(option, words.after(argument, equals + 1));
-    else if (open) give(option, words.unknown);
-    else give(option, option.arity === 'required' ? following() : undefined);
-  };
-  /** `-abc`: flags until one takes the rest, or the next argument, as its value. */
-  const readBundle = (text: string, argument: Word, open: boolean): void => {
-    for (let at = 1; at < text.length; at += 1) {
-      const name = text.charAt(at);
-      const option = description.byName.get(name) ?? { names: [name], arity: 'none' as const };
-      if (option.arity === 'none') {
-        give(option);
-        continue;
-      }
-      if (at + 1 < text.length || open) give(option, words.after(argument, at + 1));
-      else give(option, option.arity === 'required' ? following() : undefined);
-      return;
-    }
-  };
-  /** `open`: the word goes on, and how is not known. */
-  const readOption = (text: string, argument: Word, open: boolean): void => {
-    const dashed = open ? undefined : description.dashed.get(text.slice(1));
-    if (dashed !== undefined) give(dashed, dashed.arity === 'required' ? following() : undefined);
-    else if (text.startsWith('--')) readLong(text, 2, argument, open);
-    else if (manner.wholeWords) readLong(text, 1, argument, open);
-    else readBundle(text, argument, open);
-  };
-
-  for (; index < args.length; index += 1) {
-    const argument = args[index];
-    if (argument === undefined) break;
-    const view = words.view(argument);
-    if (view.kind === 'choice') {
-      // Any of them may be given, so every flag among them counts.
-      const plain = view.texts.filter((text) => !text.startsWith('-') || text === '-');
-      for (const text of view.texts)
-        if (!plain.includes(text)) readOption(text, words.narrowed(argument, [text]), false);
-      if (plain.length > 0) operands.push(words.narrowed(argument, plain));
-      continue;
-    }
-    if (view.kind === 'unknown' || (view.kind === 'prefix' && view.text === '')) {
-      uncertain = true;
-      operands.push(argument);
-      continue;
-    }
-    const { text } = view;
-    const open = view.kind === 'prefix';
-    if (text === '--' && !open) {
-      operands.push(...args.slice(index + 1));
-      break;
-    }
-    if (!text.startsWith('-') || text === '-') {
-      if (text === '-' && open) uncertain = true;
-      operands.push(argument);
-      if (manner.stopAtOperand) {
-        operands.push(...args.slice(index + 1));
-        break;
-      }
-      continue;
-    }
-    if (open) uncertain = true;
-    readOption(text, argument, open);
-  }
-
+  const reader = new Reader(text, manner, args, words);
+  reader.read();
+  const { given, operands, uncertain } = reader;
   return {
     operands,
     uncertain,

@@ -8,27 +8,6 @@ import { fromAfar } from './interpreters.ts';
 import { bySuffix, combined, loading, projectFiles, readLeading } from './shapes.ts';
 import { environmentExecutor } from './spread.ts';
 
-export function tar({ args }: Call): readonly Inner[] {
-  const inner: Inner[] = [];
-  for (const [index, arg] of args.entries()) {
-    const next = args[index + 1];
-    for (const text of arg.alternatives) {
-      const action = /^(?:--checkpoint-action=)?exec=(.*)$/s.exec(text);
-      const program =
-        /^--(?:to-command|use-compress-program|rsh-command|info-script|new-volume-script)=(.*)$/s.exec(text);
-      const found = action?.[1] ?? program?.[1];
-      if (found !== undefined) inner.push(shellCode(knownText(found)));
-      else if (
-        next !== undefined &&
-        /^(?:-I|-F|--to-command|--use-compress-program|--rsh-command|--info-script)$/.test(text)
-      )
-        inner.push(shellCode(next));
-      else if (/^-I./.test(text)) inner.push(shellCode(knownText(text.slice(2))));
-    }
-  }
-  return inner;
-}
-
 export function make({ args, fed }: Call): readonly Inner[] {
   const inner: Inner[] = [];
   for (const [index, arg] of args.entries()) {

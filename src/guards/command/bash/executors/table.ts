@@ -1,7 +1,7 @@
 // The table: what each program starts.
 
 import { concatAll, emptyText, knownText, singleText, unknownText } from '../values.ts';
-import { aptExecutor, cmakeExecutor, escapesOfM4, make, packageRunner, tar } from './builds.ts';
+import { aptExecutor, cmakeExecutor, escapesOfM4, make, packageRunner } from './builds.ts';
 import {
   database,
   debuggerCommands,
@@ -599,11 +599,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ...viNames.map((name): [string, Executor] => [name, combined(waiting, viEditor, loading(/^-u()$/))]),
   // Those that run something on the side
   ['git', git],
-  ['tar', tar],
-  ['gtar', tar],
-  ['bsdtar', tar],
-  ['zip', optionTexts('-TT', '--unzip-command', '--unzip-command=')],
-  ['cpio', optionTexts('--rsh-command', '--rsh-command=')],
   ['enscript', optionTexts('-I', '--filter', '--filter=')],
   ['pandoc', loading(/^(?:-[LF]|--(?:lua-filter|filter|pdf-engine|defaults)=?)(.*)$/)],
   ['nmap', loading(/^--script(?:=|$)((?:[^=]*\/[^=]*)?)$/)],
