@@ -3,6 +3,7 @@
 // beside what a person reads of them and the rows that they gave.
 
 import { auditAccuracy } from './audit-accuracy.ts';
+import { cardsAccuracy } from './cards.ts';
 import { changesAccuracy } from './changes-accuracy.ts';
 import { commandsAccuracy } from './commands-accuracy.ts';
 import { detectAccuracy } from './detect-accuracy.ts';
@@ -22,6 +23,7 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   fetch: fetchAccuracy,
   detect: detectAccuracy,
   commands: commandsAccuracy,
+  cards: cardsAccuracy,
   changes: changesAccuracy,
   prompt: promptAccuracy,
   provenance: provenanceAccuracy,

@@ -395,14 +395,15 @@ describe('developer', () => {
     ['a program that nobody knows', call('frobnicate'), ['approve unknown_command']],
     ['a program in the table', call('known-tool'), []],
     ['a builtin', call('cd x', { builtin: true }), []],
-    ['a wrapper', call('wrapper x'), []],
+    ['a wrapper', call('fakechroot ls'), []],
+    ['a program that may start another', call('wrapper ls'), ['approve unknown_command']],
     ['a program of the project', call('./scripts/build'), []],
     ['a program elsewhere', call('/tmp/build'), ['approve unknown_command']],
     ['a known name elsewhere', call('/tmp/evil/ls'), ['approve unknown_command']],
     ['a version', call('frobnicate --version'), []],
     ['a shell that waits', call('bash'), ['approve unknown_command']],
   ])('knows or asks: %s', (_, invocation, expected) => {
-    const effects = [effect('inert', '', { program: 'ls', through: ['wrapper'] })];
+    const effects = [effect('inert', '', { program: 'ls', through: ['fakechroot', 'wrapper'] })];
     expect(summary(judge({ effects, invocations: [invocation] }))).toEqual(expected);
   });
 });

@@ -2,6 +2,7 @@
 // and asks for what is not.
 
 import { type Finding, visible } from '../../../core/index.ts';
+import { executorNames } from '../bash/executors/names.ts';
 import type { Effect, Invocation, Value } from '../effects.ts';
 import { locate } from '../where.ts';
 import {
@@ -85,7 +86,7 @@ const unknownCommand: CommandRule = {
     hit: [
       shell('frobnicate --all'),
       shell('"$TOOL" --version'),
-
+      shell('frobnicate sites rm -f notes.txt'),
       strictly('"$TOOL"'),
       shell(`echo ${'x'.repeat(70_000)}`),
       shell(`${'$('.repeat(300)}ls${')'.repeat(300)}`),
@@ -336,12 +337,15 @@ export function unknownFindings(ruleInput: RuleInput): readonly Finding[] {
   return [...unknownPrograms(ruleInput), ...unfollowed, ...errors];
 }
 
+const startsOthers: ReadonlySet<string> = new Set(executorNames.split(' '));
+
 /** Programs whose effects nobody knows. A program of the project does what its own files say. */
 function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
   const { effects, invocations } = ruleInput.facts;
-  const known = new Set<string>();
-  for (const { program, through } of effects) for (const name of [program, ...through]) known.add(name);
-  for (const { through } of invocations) for (const name of through) known.add(name);
+  const known = new Set(effects.map(({ program }) => program));
+  // Of words behind a program that is not known, it is only guessed that it starts them.
+  for (const { through } of [...effects, ...invocations])
+    for (const name of through) if (startsOthers.has(name)) known.add(name);
   const environments = environmentsMadeBy(effects);
   return invocations.flatMap(({ program, given, args, span, builtin }) => {
     if (program === null || builtin) return [];
