@@ -9,7 +9,7 @@ import { languages } from '../../guards/query/languages.ts';
 import { entryNamed, searchEntries } from '../../guards/query/search.ts';
 import { shownSchema } from '../../guards/query/shown.ts';
 import { databaseOf } from '../../run/query/index.ts';
-import { schemaFromSource, tellsSchema } from '../../run/query/sources.ts';
+import { tellSchema, tellsSchema } from '../../run/query/sources.ts';
 
 /** The largest resource, in characters. */
 export const largestResource = 262_144;
@@ -104,7 +104,7 @@ export class QuerySchema {
     }
     const database = databaseOf(source);
     if (database !== null) return (await database.schema())?.text ?? null;
-    return tellsSchema(source) ? await schemaFromSource(source) : null;
+    return tellsSchema(source) ? (await tellSchema(source, this.#world.readers)).schema : null;
   }
 
   #index(entries: readonly SchemaEntry[], size: number): string {
