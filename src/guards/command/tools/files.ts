@@ -1,6 +1,6 @@
 // Tools that make, change, move and delete files.
 
-import type { Effect, Origin, Value } from '../effects.ts';
+import type { Effect, Value } from '../effects.ts';
 import {
   after,
   beginningOf,
@@ -340,83 +340,6 @@ const rename: Tool = (call) => {
   );
 };
 
-const rsyncOptions = options(
-  'v/verbose q/quiet a/archive r/recursive R/relative b/backup backup-dir= suffix= u/update n/dry-run W e/rsh= rsync-path= delete delete-before delete-during/del delete-delay delete-after delete-excluded delete-missing-args max-delete= remove-source-files force f/filter= exclude= include= exclude-from= include-from= files-from= T/temp-dir= compare-dest= copy-dest= link-dest= z/compress P partial-dir= progress port= log-file= password-file= bwlimit= chmod= chown= M/remote-option= B/block-size= timeout= out-format= o g p t l D H A X S x y h O J K L k c C i info? size-only list-only ignore-existing existing inplace append stats',
-);
-const remotePath = /^(?:[\w.-]+@)?[\w.-]+:(?!\/\/)|^rsync:\/\/|^\[[\da-f:]+\]:/i;
-
-const rsync: Tool = (call) => {
-  const given = rsyncOptions(call.args);
-  if (given.has('dry-run', 'list-only')) return inert(call, 'dry-run');
-  const destination = given.operands.length > 1 ? given.operands.at(-1) : undefined;
-  const sources = destination ? given.operands.slice(0, -1) : given.operands;
-  const effects: Effect[] = [];
-  const remote = (path: Value): boolean => remotePath.test(beginningOf(path));
-  for (const source of sources) if (!remote(source)) effects.push(...read(call, source, { recursive: true }));
-  const origins = effects.some(({ kind }) => kind === 'secret') ? (['secret'] as const) : [];
-  for (const source of sources) {
-    if (remote(source))
-      effects.push(
-        effect(call, 'connect', { target: { kind: 'host', host: rsyncHost(source) }, detail: 'download' }),
-      );
-    else if (given.has('remove-source-files'))
-      effects.push(...remove(call, source, { recursive: true, detail: 'move' }));
-  }
-  if (!destination) return orInert(call, effects);
-  const deletes = given.has(
-    'delete',
-    'delete-before',
-    'delete-during',
-    'delete-delay',
-    'delete-after',
-    'delete-excluded',
-    'delete-missing-args',
-  );
-  if (remote(destination)) {
-    effects.push(
-      effect(call, 'connect', {
-        target: { kind: 'host', host: rsyncHost(destination) },
-        detail: 'upload',
-        origins,
-      }),
-    );
-    if (deletes)
-      effects.push(
-        effect(call, 'delete', {
-          target: { kind: 'name', name: destination },
-          recursive: true,
-          detail: 'sync',
-        }),
-      );
-  } else {
-    for (const source of sources.slice(0, 16)) effects.push(...synced(call, source, destination, origins));
-    if (deletes) effects.push(...remove(call, destination, { recursive: true, detail: 'sync' }));
-  }
-  return effects;
-};
-
-/** What rsync leaves of one source: behind a slash at its end stands what is in it, and not itself. */
-function synced(
-  call: Call,
-  source: Value,
-  destination: Value,
-  origins: readonly Origin[],
-): readonly Effect[] {
-  const inside = beginningOf(source).endsWith('/');
-  const name = mapValue(source, (text) => text.replace(/^[^/]*:(?!\/\/)/, ''));
-  const place = inside ? destination : landingPlace(call, name, destination, false);
-  const copied = { detail: 'copy', recursive: true };
-  return remotePath.test(beginningOf(source))
-    ? write(call, place, { ...copied, origins: ['network'] })
-    : write(call, place, { ...copied, origins, content: contentOf(source) });
-}
-
-function rsyncHost(value: Value): Value {
-  const text = beginningOf(value).replace(/^rsync:\/\//, '');
-  const host = text.split(/[:/]/, 1)[0] ?? '';
-  return host === '' ? unknownValue : literal(host.slice(host.lastIndexOf('@') + 1));
-}
-
 /** `find` looks; what it does to what it finds is in its actions. */
 const findValues = new Set(
   '-name -iname -path -ipath -wholename -regex -iregex -type -xtype -size -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -user -group -uid -gid -perm -maxdepth -mindepth -inum -samefile -links -fstype -lname -ilname -regextype -printf -used -context -flags -newermt -D'.split(
@@ -571,7 +494,6 @@ export const fileTools: Tools = {
   rename,
   prename: rename,
   'perl-rename': rename,
-  rsync,
   find,
   gfind: find,
   patch,

@@ -1,28 +1,9 @@
 // Programs that start another somewhere else: on a host, in a container, behind a connection, in a sandbox.
 
 import { splitQuoted } from '../quoted.ts';
-import { concatAll, hole, knownText, mapWithHoles, singleText, type Text, unknownText } from '../values.ts';
-import { type Call, type Inner, shellCode } from './inner.ts';
+import { hole, knownText, mapWithHoles, singleText, type Text, unknownText } from '../values.ts';
+import type { Call, Inner } from './inner.ts';
 import { readLeading, wordsOf } from './shapes.ts';
-
-export function remoteShell({ args, fed }: Call): readonly Inner[] {
-  const inner: Inner[] = [];
-  const first = readLeading(args, 'BbcDEeFIiJLlmOopPQRSWw', []);
-  for (const [name, value] of first.values) {
-    const option = /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|ProxyUseFdpass)\s*[= ]\s*(.*)$/is.exec(
-      singleText(value),
-    );
-    if (name === '-o' && option !== null && option[1] !== 'none')
-      inner.push(shellCode(knownText(option[1] ?? '')));
-    // A file of settings may name commands.
-    if (name === '-F' && !/^(?:none$|\/dev\/null$|~\/\.ssh\/|\/etc\/ssh\/)/.test(singleText(value)))
-      inner.push({ kind: 'file', language: 'other', path: value });
-  }
-  const behind = readLeading(first.rest.slice(1), 'BbcDEeFIiJLlmOopPQRSWw', []);
-  if (behind.rest.length > 0) inner.push(shellCode(concatAll(behind.rest, ' ')));
-  else if (fed && first.rest.length > 0) inner.push({ kind: 'input', language: 'shell' });
-  return inner;
-}
 
 /** The words behind the container of `exec` and the image of `run`. */
 export function containers({ args }: Call): readonly Inner[] {

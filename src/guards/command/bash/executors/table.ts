@@ -38,7 +38,7 @@ import {
   optionCode,
   splitFilter,
 } from './options.ts';
-import { bubblewrap, containers, netcat, remoteShell, socat } from './remote.ts';
+import { bubblewrap, containers, netcat, socat } from './remote.ts';
 import {
   afterMark,
   argv,
@@ -345,11 +345,7 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ],
   ['run-parts', () => []],
   // Elsewhere
-  ['ssh', remoteShell],
-  ['autossh', remoteShell],
-  ['mosh', combined(remoteShell, optionTexts('--server', '--server=', '--ssh', '--ssh='))],
   ['sshpass', argv('pfdP')],
-  ['scp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is))],
   ['sftp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is), afterMark)],
   ['sshuttle', optionTexts('-e', '--ssh-cmd', '--ssh-cmd=')],
   [
@@ -365,7 +361,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
     combined(waiting, afterMark),
   ]),
   ...['mail', 'mailx', 'Mail'].map((name): [string, Executor] => [name, escapes(/^(?:--exec=)?~?!(.*)$/)]),
-  ['rsync', optionTexts('-e', '--rsh', '--rsh=', '--rsync-path', '--rsync-path=')],
   ['docker', containers],
   ['podman', containers],
   ['nerdctl', containers],

@@ -5,12 +5,9 @@ import { connect, originsOf } from '../../programs/network.ts';
 import {
   beginningOf,
   type Call,
-  contentOf,
   effect,
   hostOf,
-  hostTarget,
   inert,
-  landingPlace,
   literal,
   mapValue,
   nameTarget,
@@ -117,35 +114,6 @@ const socat: Tool = (call) => {
   );
 };
 
-const sshOptions = options(
-  'b= c= D= E= e= F= I= i= J= L= l= m= O= o= p= Q= R= S= W= w= B= P= 4 6 A a C f G g K k M N n q s T t V v X x Y y',
-  { stopAtOperand: true },
-);
-const ssh: Tool = (call) => {
-  const given = sshOptions(call.args);
-  if (given.has('V', 'Q', 'G')) return inert(call);
-  const [host, ...command] = given.operands;
-  const effects: Effect[] = [];
-  if (host) effects.push(connect(call, sshHost(host), 'ssh', call.io.stdinOrigins));
-  if (given.has('R', 'D', 'L', 'w'))
-    effects.push(
-      effect(call, 'listen', {
-        detail: given.has('R') ? 'remote-forward' : 'forward',
-        target: nameTarget(given.last('R', 'D', 'L', 'w')),
-      }),
-    );
-  for (const setting of given.all('o'))
-    if (
-      /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|PermitLocalCommand)\b/i.test(beginningOf(setting))
-    )
-      effects.push(effect(call, 'run', { detail: 'ssh-option', target: nameTarget(setting) }));
-  for (const file of given.all('F')) effects.push(...read(call, file));
-  for (const file of given.all('E')) effects.push(...write(call, file, { detail: 'append' }));
-  if (command.length > 0 && host)
-    effects.push(effect(call, 'run', { detail: 'remote-command', target: hostTarget(sshHost(host)) }));
-  return orInert(call, effects);
-};
-
 function sshHost(value: Value): Value {
   return mapValue(value, (text) => {
     const plain = text.replace(/^ssh:\/\//, '').split(/[:/]/, 1)[0] ?? '';
@@ -153,47 +121,7 @@ function sshHost(value: Value): Value {
   });
 }
 
-const remoteName = /^(?:[\w.+-]+@)?[\w.-]+:|^(?:scp|sftp):\/\/|^\[/;
-const scpOptions = options('c= D= F= i= J= l= o= P= S= X= B C p q r R T v 3 4 6 A O s');
-const scp: Tool = (call) => {
-  const given = scpOptions(call.args);
-  const destination = given.operands.at(-1);
-  const sources = given.operands.slice(0, -1);
-  if (!destination) return inert(call);
-  const recursive = given.has('r');
-  const isRemote = (value: Value): boolean => remoteName.test(beginningOf(value)) || value.kind === 'unknown';
-  const effects: Effect[] = sources
-    .filter((source) => !isRemote(source))
-    .flatMap((source) => read(call, source, { recursive }));
-  const origins = originsOf(effects);
-  for (const source of sources.filter(isRemote)) effects.push(connect(call, sshHost(source), 'download'));
-  if (isRemote(destination)) {
-    effects.push(connect(call, sshHost(destination), 'upload', origins));
-    const place = beginningOf(destination).slice(beginningOf(destination).indexOf(':') + 1);
-    effects.push(
-      effect(call, 'write', {
-        detail: 'remote',
-        target: { kind: 'name', name: place === '' ? destination : literal(place) },
-      }),
-    );
-  } else {
-    effects.push(...write(call, destination, { detail: 'copy', recursive }));
-    for (const source of sources.slice(0, 16)) {
-      const name = mapValue(source, (text) => text.replace(/^[^/]*:(?!\/\/)/, ''));
-      const place = landingPlace(call, name, destination, sources.length > 1);
-      const carried = isRemote(source) ? { origins: ['network'] as const } : { content: contentOf(source) };
-      effects.push(...write(call, place, { detail: 'copy', recursive, ...carried }));
-    }
-  }
-  for (const setting of given.all('o'))
-    if (/^\s*ProxyCommand\b/i.test(beginningOf(setting)))
-      effects.push(effect(call, 'run', { detail: 'ssh-option', target: nameTarget(setting) }));
-  if (given.has('S'))
-    effects.push(effect(call, 'run', { detail: 'ssh-option', target: nameTarget(given.last('S')) }));
-  return effects;
-};
-
-/** telnet, mosh, …: a session with the first operand. */
+/** telnet, rlogin, …: a session with the first operand. */
 const sessionOptions = options('P= p= b= c= i= o= l= u= e= U= F= W= m= r= n a v q h s E L 8 k');
 const session =
   (detail: string): Tool =>
@@ -287,11 +215,6 @@ export const sessionTools: Tools = {
   'nc.openbsd': nc,
   'nc.traditional': nc,
   socat,
-  ssh,
-  autossh: ssh,
-  mosh: session('ssh'),
-  slogin: ssh,
-  scp,
   sftp: transferSession('sftp'),
   ftp: transferSession('ftp'),
   lftp: transferSession('ftp'),
@@ -319,10 +242,6 @@ export const sessionTools: Tools = {
         ]
       : inert(call);
   },
-  'ssh-copy-id': (call) => [
-    ...session('ssh')({ ...call, args: call.args }),
-    effect(call, 'persist', { detail: 'authorized-keys', target: nameTarget(call.args.at(-1)) }),
-  ],
   ngrok: listener('tunnel'),
   cloudflared: (call) =>
     /^(?:version|--version|update)/.test(call.args.map(beginningOf).join(' '))
