@@ -117,6 +117,7 @@ export class Probe {
     if (before === behind && before !== between) return 'value';
     if (before === between && before !== behind) return 'flag';
     if (before === between) {
+      if (before === without) return 'value';
       const [first = '', ...more] = words;
       const attached = this.#see([
         `${option}${option.startsWith('--') ? '=' : ''}${first}`,
