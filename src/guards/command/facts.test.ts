@@ -86,6 +86,7 @@ const classes: readonly Class[] = [
       'chamber exec shop -- rm -rf /',
       'saml2aws exec -- rm -rf /',
       'chezmoi git bisect run rm -rf /',
+      'pass git bisect run rm -rf /',
       "dvc run -n train 'rm -rf /'",
       "tsup --onSuccess 'rm -rf /'",
       "air --build.cmd 'rm -rf /'",
@@ -121,6 +122,7 @@ const classes: readonly Class[] = [
     'a verb of a tool of projects that publishes',
     [
       'mkdocs gh-deploy --force',
+      'mkdocs -f docs.yml gh-deploy',
       'hugo deploy',
       'hexo d',
       'ng deploy',

@@ -7,7 +7,6 @@ import { beginningOf, literal, textOf } from './tool.ts';
 
 /** `*` stands for every long option but those behind a mark and those that begin with `--no-`. */
 const valued: Readonly<Record<string, string>> = {
-  aws: '--index-document --error-document --sse --sse-c --sse-c-key --sse-kms-key-id --sse-c-copy-source --sse-c-copy-source-key --storage-class --grants --website-redirect --content-type --cache-control --content-disposition --content-encoding --content-language --expires --source-region --request-payer --metadata --metadata-directive --expected-size',
   adb: '-s -t -H -P -L',
   ag: '-G --file-search-regex --ignore --ignore-dir -p --path-to-ignore',
   ansible:
@@ -24,6 +23,7 @@ const valued: Readonly<Record<string, string>> = {
   assimp: '--format --texture',
   'assimp export': '-f',
   'assimp extract': '-f -t',
+  aws: '--index-document --error-document --sse --sse-c --sse-c-key --sse-kms-key-id --sse-c-copy-source --sse-c-copy-source-key --storage-class --grants --website-redirect --content-type --cache-control --content-disposition --content-encoding --content-language --expires --source-region --request-payer --metadata --metadata-directive --expected-size',
   'aws-vault': '--duration --region --mfa-token',
   'aws-vault exec': '-d -t',
   bat: '--file-name --diff-context --italic-text --ignored-suffix',
@@ -193,16 +193,21 @@ const valued: Readonly<Record<string, string>> = {
   helm: '--burst-limit --kube-apiserver --kube-as-group --kube-as-user --kube-ca-file --kube-tls-server-name --kube-token --log-backtrace-at --log-dir --log-file --log-file-max-size --registry-config --repository-cache --repository-config --stderrthreshold --v -v --vmodule --template --ca-file --cert-file --description --key-file --keyring --name-template --post-renderer-args --history-max --filter',
   helmfile:
     '--chart -c --environment -e --file -f --helm-binary -b --kube-context --log-level --namespace -n --selector -l --state-values-file --state-values-set',
+  hexo: '--config --cwd',
   http: '--format-options --history-print -P --max-headers --ssl --ciphers --default-scheme',
   https: '--format-options --history-print -P --max-headers --ssl --ciphers --default-scheme',
   hub: '--whitespace --reference-if-able --cleanup --build-fake-ancestor',
+  hugo: '-b --baseURL --cacheDir -c --contentDir -d --destination --disableKinds -l --layoutDir --poll -t --theme --trace --config --configDir -e --environment --ignoreVendorPaths --logFile -s --source --themesDir --maxDeletes --target',
   hx: '--grammar',
+  ionic:
+    '--app-id --channel-name --update-method --max-store --min-background-duration --environment --channel --commit',
   julia:
     '--sysimage -H --home --startup-file --handle-signals --sysimage-native-code --compiled-modules -t --threads --procs --machine-file --banner --color --history-file --depwarn --warn-overwrite --warn-scope -C --cpu-target --inline --check-bounds --polly --math-mode --bug-report --compile --output-o --output-ji --output-unopt-bc --output-jit-bc --output-bc --output-asm --output-incremental',
   kafkactl: '--config-file -C --output -o --topic --operation --pattern',
   'kafkactl describe cg': '-t',
   'kafkactl list cg': '-t',
   kind: '-v --verbosity',
+  knex: '--knexfile --knexpath --cwd --client --connection --migrations-directory --migrations-table-name --env --specific',
   kubectl:
     '--no-preserve --output --non-resource-url --group --serviceaccount --schedule --annotation --selector --max-unavailable --min-available --preemption-policy --hard --scopes --skip-wait-for-delete-timeout --output-patch --pod-running-timeout --image-pull-policy',
   'kubectl create clusterrole': '-o',
@@ -233,6 +238,7 @@ const valued: Readonly<Record<string, string>> = {
     '--config-dir --autosave --backupdir --clipboard --colorcolumn --colorscheme --divchars --encoding --fileformat --filetype --indentchar --pluginchannels --pluginrepos --scrollmargin --scrollspeed --statusformatl --statusformatr --sucmd --tabsize',
   minikube:
     '--cni --container-runtime --cpus --driver --host-only-nic-type --kvm-numa-count --output -o --trace',
+  mkdocs: '-f --config-file -t --theme -m --message -b --remote-branch -r --remote-name',
   mongoimport:
     '--config --sslCAFile --sslPEMKeyFile --sslPEMKeyPassword --sslCRLFile --password --awsSessionToken --authenticationDatabase --authenticationMechanism --gssapiServiceName --gssapiHostName -c --fields --fieldFile --numInsertionWorkers --writeConcern --parseGrace',
   mongosh:
@@ -253,7 +259,7 @@ const valued: Readonly<Record<string, string>> = {
   'netlify deploy': '-d -b -m',
   node: '--watch-path',
   npm: '--preid',
-  npx: '--cache --userconfig --shell -s --shell-auto-fallback --npm --node-arg -n',
+  npx: '--cache --userconfig',
   nvim: '--listen --server --startuptime',
   nvm: '--reinstall-packages-from --alias',
   nx: '--configuration --exclude --output-style --project --runner',
@@ -282,7 +288,7 @@ const valued: Readonly<Record<string, string>> = {
   'pipx upgrade': '-i',
   pnpm: '--reporter --filter',
   'pnpm exec': '--dir',
-  pnpx: '--cache --userconfig --shell -s --shell-auto-fallback --npm --node-arg -n',
+  pnpx: '--cache --userconfig',
   pod: '--project-directory --sources --commit-message --swift-version --in-favor-of --description --exclude-pods',
   podman:
     '--detach-keys --author --change --message --blkio-weight-device --cpu-rt-period --cpu-rt-runtime --cpuset-mems --device-read-bps --device-read-iops --device-write-bps --device-write-iops --dns-option --dns-search --health-start-period --ip6 --link-local-ip --memory-reservation --memory-swappiness --platform --signal --blkio-weight --cpu-period --cpu-quota --cpu-shares --cpus --cpuset-cpus --kernel-memory --memory --memory-swap --pids-limit --restart --alias --driver-opt --ip --aux-address --config-from --driver --gateway --ip-range --ipam-driver --ipam-opt --label --opt --scope --subnet --template-driver --workdir --index --env --user',
@@ -309,6 +315,7 @@ const valued: Readonly<Record<string, string>> = {
   rg: '--type-clear',
   rich: '-h --head -t --tail -w --width -W --max-width -s --style --rule-style --rule-char -d --padding -a --panel -S --panel-style --theme -x --lexer --title --caption --export-html --export-svg',
   rsync: '-@',
+  rush: '-b --target-branch -r --registry -n --npm-auth-token -t --tag --set-access-level --release-folder --version-policy --prerelease-name --suffix -c --commit',
   rustc:
     '--cfg --crate-type --crate-name --edition --emit --print --out-dir --explain -W --warn -A --allow --deny --forbid --cap-lints -C --codegen -Z --extern --sysroot --error-format --color',
   rustup: '--toolchain --target --component --profile',
@@ -330,6 +337,7 @@ const valued: Readonly<Record<string, string>> = {
   tar: '--sparse-version --xattrs-exclude --xattrs-include --newer-mtime --index-file --no-quote-chars --quote-chars --quoting-style --group-map --owner-map --add-file --exclude-ignore --exclude-ignore-recursive --exclude-tag --exclude-tag-all --exclude-tag-under --after-date --record-size --rmt-command --volno-file',
   terragrunt:
     '--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir --terragrunt-download-dir --terragrunt-source --terragrunt-iam-role --terragrunt-iam-assume-role-duration --terragrunt-iam-assume-role-session-name --terragrunt-exclude-dir --terragrunt-include-dir --terragrunt-parallelism --terragrunt-hclfmt-file --terragrunt-override-attr --terragrunt-json-out --terragrunt-modules-that-include',
+  tkn: '--context -c --kubeconfig -k --namespace -n --inputresource -i --labels -l --output --outputresource -o --param -p --pod-template --prefix-name --serviceaccount -s --timeout --use-taskrun --workspace -w --filename --finally-timeout --pipeline-timeout --resource -r --task-serviceaccount --tasks-timeout --use-pipelinerun --grace',
   traceroute: '-f -g -q',
   'ts-node':
     '-I --ignore -P --project --compiler --transpiler -D --ignore-diagnostics -O --compiler-options --cwd --scope-dir',
@@ -347,6 +355,7 @@ const valued: Readonly<Record<string, string>> = {
   vercel: '-A --local-config -Q --global-config -S --crt',
   vim: '-w --startuptime',
   volta: '--env',
+  'wasm-pack': '--log-level -l',
   watson: '--from --to --tag --ignore-project --ignore-tag',
   'watson log': '-f -t --project -p -T',
   wrangler: '--binding --namespace-id --delete-class --new-class --rename-class --transfer-class',

@@ -508,7 +508,7 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
     wrapper({
       subcommands: 'emulators:exec',
       short: 'P',
-      long: 'only project import export-on-exit log-verbosity test-config test-params',
+      long: 'only project import log-verbosity test-config test-params',
       joined: true,
     }),
   ],
@@ -525,7 +525,10 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ],
   ['tsup', optionTexts('--onSuccess', '--onSuccess=')],
   ['air', optionTexts('--build.cmd', '--build.cmd=', '--build.bin', '--build.bin=')],
-  ['chezmoi', behindWords('git', ({ args }) => [{ kind: 'argv', argv: [knownText('git'), ...args] }])],
+  ...['chezmoi', 'pass', 'gopass'].map((name): [string, Executor] => [
+    name,
+    behindWords('git', ({ args }) => [{ kind: 'argv', argv: [knownText('git'), ...args] }]),
+  ]),
   ['make', make],
   ['gmake', make],
   ['just', combined(optionTexts('--command', '-c'), projectFiles('make', 'justfile', 'Justfile'))],
