@@ -51,10 +51,7 @@ export function seenIn(words: readonly string[]): string {
     );
   const inner = facts.invocations
     .filter(({ through }) => through.length > 0)
-    .map(
-      ({ program, args, through }) =>
-        `${through.join(' ')} > ${program ?? '?'} ${args.map(textOf).join(' ')}`,
-    );
+    .map(({ program, through }) => `${through.join(' ')} > ${program ?? '?'}`);
   return [...new Set([...effects, ...inner, ...facts.unknowns.map(({ what }) => what)])].sort().join('\n');
 }
 
@@ -117,6 +114,7 @@ export class Probe {
     if (before === behind && before !== between) return 'value';
     if (before === between && before !== behind) return 'flag';
     if (before === between) {
+      if (before === without) return 'value';
       const [first = '', ...more] = words;
       const attached = this.#see([
         `${option}${option.startsWith('--') ? '=' : ''}${first}`,

@@ -116,7 +116,7 @@ function arityOf({ args, requiresSeparator, requiresEquals }: SpecOption): Arity
 function optionsOf(options: readonly SpecOption[]): readonly KnownOption[] {
   return options.flatMap((option) =>
     list(option.name)
-      .filter((name) => /^--?[^-=\s][^=\s]*$/.test(name))
+      .filter((name) => /^--?[^-=\s][^=\s]*$/.test(name) && !/^--(?:help|version)$/.test(name))
       .map((name) => ({
         name,
         arity: arityOf(option),
@@ -137,7 +137,7 @@ async function* walk(
   const loaded = typeof given.loadSpec === 'string' ? await load(given.loadSpec) : null;
   const spec = loaded ?? given;
   const own = list(spec.options);
-  const subcommands = list(spec.subcommands);
+  const subcommands = list(spec.subcommands).filter(({ name }) => list(name)[0]?.startsWith('-') === false);
   yield {
     program: words[0] ?? '',
     words,

@@ -77,10 +77,7 @@ const probed = ['rm', '-rf', '/etc/px'];
 /** Whether what stands in a command line as `probed`, or as a script of that name, is started. */
 function isRun(command: string): boolean {
   const { effects, invocations } = shellAlone.shell(command, around);
-  return (
-    effects.some(({ kind }) => kind === 'run') ||
-    invocations.some(({ program, through }) => program === 'rm' && through.length > 0)
-  );
+  return effects.some(({ kind }) => kind === 'run') || invocations.some(({ program }) => program === 'rm');
 }
 
 /** Answers about arguments that are commands or scripts. */

@@ -3,6 +3,7 @@
 import type { Effect, Value } from '../effects.ts';
 import {
   after,
+  afterOptions,
   beginningOf,
   type Call,
   effect,
@@ -198,7 +199,7 @@ const docker: Tool = (call) => {
   if (first === 'compose') return [...remote, ...compose(call, rest)];
   if (first !== null && groups.has(first)) {
     group = first;
-    [verb, ...rest] = rest;
+    [verb, ...rest] = afterOptions(rest);
   }
   const text = textOf(verb ?? literal('help'));
   if (text === null) return [...remote, ...container(call, 'unknown')];
@@ -495,6 +496,7 @@ function machine(looks: RegExp, deletes: RegExp, runs = /^(?:exec|ssh|shell|cons
     const force = call.args.some((argument) => /^(?:-f|--force|--yes|-y)$/.test(textOf(argument) ?? ''));
     if (words.length === 0 || looks.test(said)) return inert(call);
     if (deletes.test(said)) return container(call, 'delete', words.slice(1, 2), { force });
+    if (force && said.startsWith('stop')) return container(call, 'kill', words.slice(1, 2));
     if (runs.test(words[0] ? beginningOf(words[0]) : '')) return container(call, 'exec', words.slice(1, 2));
     return container(call, 'change', words.slice(1, 2), { reversible: true });
   };
@@ -563,7 +565,10 @@ export const containerTools: Tools = {
     textOf(call.args[0] ?? unknownValue) === 'edit'
       ? write(call, literal('kustomization.yaml'), { detail: 'edit' })
       : inert(call),
-  kubectx: (call) => inert(call),
+  kubectx: (call) =>
+    call.args.some((argument) => /^(?:-d|-u|--unset)$/.test(textOf(argument) ?? ''))
+      ? write(call, literal('~/.kube/config'), { detail: 'edit' })
+      : inert(call),
   kubens: (call) => inert(call),
   k9s: (call) => inert(call),
   stern: (call) => inert(call),

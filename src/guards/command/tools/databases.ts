@@ -4,6 +4,7 @@ import type { Effect, Value } from '../effects.ts';
 import { agent } from './agents.ts';
 import { deedsOfSql } from './sql.ts';
 import {
+  afterOptions,
   beginningOf,
   type Call,
   effect,
@@ -333,8 +334,12 @@ const never = /(?!)/;
 function migration(drops: RegExp, writes: RegExp): Tool {
   return (call) => {
     const said = call.args.map(beginningOf).join(' ');
-    if (drops.test(said)) return [database(call, 'drop', literal(said))];
-    return writes.test(said) ? [database(call, 'write', literal(said))] : inert(call, 'project');
+    // What is done is the first word behind the options of the program itself.
+    const done = afterOptions(call.args).map(beginningOf).join(' ');
+    const does = (pattern: RegExp): boolean => pattern.test(said) || pattern.test(done);
+    const name = literal(done === '' ? said : done);
+    if (does(drops)) return [database(call, 'drop', name)];
+    return does(writes) ? [database(call, 'write', name)] : inert(call, 'project');
   };
 }
 

@@ -75,6 +75,8 @@ const unlink: Tool = (call) =>
 /** Tools that put things where they can be taken back from. */
 const trash: Tool = (call) => {
   const given = rmOptions(call.args);
+  if (call.program === 'trash' && given.has('e', 'empty'))
+    return remove(call, literal('~/.Trash'), { recursive: true });
   const paths = call.program === 'gio' ? given.operands.slice(1) : given.operands;
   return orInert(
     call,

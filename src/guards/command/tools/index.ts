@@ -18,6 +18,7 @@ import {
   type Tool,
   textOf,
 } from './tool.ts';
+import { understoodValues } from './values.ts';
 
 export type { At, Io } from './tool.ts';
 
@@ -205,12 +206,13 @@ export function effectsOf(program: string, args: readonly Value[], io: Io, at: A
     args.length > mostArguments ? [...args.slice(0, mostArguments), { kind: 'unknown' }] : args;
   const call: Call = { program, args: few, io, at };
   if (asksForHelp(program, args)) return [effect(call, 'inert', { detail: 'help' })];
-  if (!few.some((argument) => argument.kind === 'choice'))
-    return handedSecrets(call, orInert(call, tool(call)));
+  const asked = (whole: Call): readonly Effect[] => {
+    const read = { ...whole, args: understoodValues(program, whole.args) };
+    return handedSecrets(whole, orInert(read, tool(read)));
+  };
+  if (!few.some((argument) => argument.kind === 'choice')) return asked(call);
   const found = new Map<string, Effect>();
-  for (const list of cases(few)) {
-    const split = { ...call, args: list };
-    for (const one of handedSecrets(split, orInert(split, tool(split)))) found.set(JSON.stringify(one), one);
-  }
+  for (const list of cases(few))
+    for (const one of asked({ ...call, args: list })) found.set(JSON.stringify(one), one);
   return [...found.values()];
 }

@@ -3,6 +3,7 @@
 import type { Effect, Value } from '../effects.ts';
 import { knownTo, toolInFamily } from '../need.ts';
 import { agent, agentNames } from './agents.ts';
+import { publishingTools } from './publishing.ts';
 import {
   beginningOf,
   type Call,
@@ -18,6 +19,7 @@ import {
   type Tool,
   type Tools,
   textOf,
+  trusting,
   unknownValue,
   write,
 } from './tool.ts';
@@ -287,6 +289,11 @@ export const inertTools: Tools = {
   q: (call) =>
     /^(?:chat|translate|agent|restart)$/.test(beginningOf(call.args[0] ?? literal('')))
       ? agent(call)
+      : inert(call),
+  ...publishingTools(building),
+  direnv: (call) =>
+    /^(?:allow|permit|grant)$/.test(beginningOf(call.args[0] ?? literal('')))
+      ? trusting(call, '.envrc')
       : inert(call),
   java,
   php,

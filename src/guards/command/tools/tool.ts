@@ -142,6 +142,12 @@ export function options(text: string, manner: Manner = {}): (args: readonly Valu
   return (args) => readOptions(text, manner, args, valueWords);
 }
 
+/** The arguments from the first one that is no option; values are joined to their options. */
+export function afterOptions(args: readonly Value[]): readonly Value[] {
+  const first = args.findIndex((argument) => !beginningOf(argument).startsWith('-'));
+  return first < 0 ? [] : args.slice(first);
+}
+
 // ── The effects of touching a path, with what the path itself adds: secrets, devices, persistence, the guard's own files.
 
 /** `-` and the standard streams are no files. */
@@ -216,6 +222,11 @@ export function write(call: Call, path: Value, more: More = {}): readonly Effect
   if (persistence) effects.push(effect(call, 'persist', { target, detail: persistence }));
   if (facts.some((fact) => fact.guard)) effects.push(effect(call, 'tamper', { target, detail: 'write' }));
   return effects;
+}
+
+/** A file of the project is trusted: from then on its code runs in every shell that enters the folder. */
+export function trusting(call: Call, file: string): readonly Effect[] {
+  return [effect(call, 'persist', { detail: 'shell-start', target: nameTarget(literal(file)) })];
 }
 
 /** Something is deleted; what a build makes again is reversible, a repository's own folder is named. */

@@ -96,9 +96,16 @@ export function settingsIn(words: readonly Text[]): readonly (readonly [string, 
 }
 
 export function wrapper(shape: WrapperShape): Executor {
-  const short = shape.short ?? '';
-  const long = wordsOf(shape.long);
   const shell = wordsOf(shape.shell);
+  // An option whose value is a text for a shell takes one.
+  const short = `${shape.short ?? ''}${shell
+    .filter((name) => /^-[^-]$/.test(name))
+    .map((name) => name.slice(1))
+    .join('')}`;
+  const long = [
+    ...wordsOf(shape.long),
+    ...shell.filter((name) => name.startsWith('--')).map((name) => name.slice(2)),
+  ];
   const lookUp = wordsOf(shape.lookUp);
   const subcommands = wordsOf(shape.subcommands);
   return ({ args, fed }) => {
@@ -179,6 +186,18 @@ export function optionTexts(...names: readonly string[]): Executor {
       }
     }
     return inner;
+  };
+}
+
+/** What stands behind these words, which come first among the operands. */
+export function behindWords(words: string, start: Executor): Executor {
+  const named = wordsOf(words);
+  return (call) => {
+    const at = call.args.findIndex((arg) => !singleText(arg).startsWith('-'));
+    const given = call.args.slice(at, at + named.length).map(singleText);
+    return at !== -1 && named.every((word, index) => given[index] === word)
+      ? start({ ...call, args: call.args.slice(at + named.length) })
+      : [];
   };
 }
 

@@ -4,6 +4,7 @@ import type { Effect, Origin, Value } from '../../effects.ts';
 import { Part } from '../../need.ts';
 import { cardPrints, cardStarts } from '../../programs/card.ts';
 import { cardOf } from '../../programs/index.ts';
+import { understoodTexts } from '../../tools/values.ts';
 import { environmentOrigins } from '../environment.ts';
 import type { Call, Inner, Language } from '../executors/inner.ts';
 import { executorNames } from '../executors/names.ts';
@@ -137,7 +138,10 @@ export function innersOf(call: Call): readonly Inner[] | null {
   const card = cardOf(program);
   if (card !== undefined) return cardStarts(card, call);
   const name = named.has(program) ? program : (versioned.exec(program)?.[1] ?? '');
-  if (named.has(name)) return table.content.executors.get(name)?.(call) ?? null;
+  if (named.has(name)) {
+    const args = understoodTexts(program, call.args);
+    return table.content.executors.get(name)?.({ ...call, args }) ?? null;
+  }
   return loader.test(program) ? table.content.startedByLoader(call) : null;
 }
 

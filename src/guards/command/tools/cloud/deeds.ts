@@ -50,7 +50,7 @@ export function deedOf(word: string): Deed | null {
 
 /** Options that most command lines of services have. */
 export const commonDescription =
-  'profile= region= output= query= endpoint-url= cli-input-json= o/out= c= p/project= context= n/name/namespace= g/resource-group= subscription= a/app= org= organization= account= token/t= config= format= filter= limit= zone= location= cluster= service= env/e/environment= scope= team= s/site= access-token= api-key= key= url= h= host= server= dir= cwd= file/f= ca-bundle= cli-read-timeout= cli-connect-timeout= color= log-file= account-name= impersonate-service-account= billing-project= verbosity= id= debug quiet/q verbose/v json yes/y force m no-cli-pager no-verify-ssl dry-run/dryrun recursive r i u';
+  'profile= region= output= query= endpoint-url= cli-input-json= o/out= c= p/project= context= n/name/namespace= g/resource-group= subscription= a/app= org= organization= account= token/t= config= format= filter= limit= zone= location= cluster= service= env/e/environment= scope= team= s/site= access-token= api-key= key= url= h host= server= dir= cwd= file/f= ca-bundle= cli-read-timeout= cli-connect-timeout= color= log-file= account-name= impersonate-service-account= billing-project= verbosity= id= debug quiet/q verbose/v json yes/y force m no-cli-pager no-verify-ssl dry-run/dryrun recursive r i u';
 
 /** The first word that says what is done, and the words up to it. */
 function said(
@@ -106,6 +106,15 @@ export function give(
   }
 }
 
+/** What the word behind a noun does to it: a group that mostly reads may have a verb that does not (`policy rm`). */
+function behindNoun(words: string, { index, 0: matched }: RegExpExecArray): Deed | null {
+  const named = words.split(' ');
+  const last = words.slice(0, index + matched.length).split(' ').length - 1;
+  if (deedOf(named[last] ?? '') !== null) return null;
+  const deed = deedOf(named[last + 1] ?? '');
+  return deed === 'delete' || deed === 'deploy' ? deed : null;
+}
+
 /** A command line whose subcommands say by their verbs what they do. */
 export function service({ depth = 4, otherwise = 'unknown', exceptions = [] }: Service = {}): Tool {
   return (call) => {
@@ -114,8 +123,12 @@ export function service({ depth = 4, otherwise = 'unknown', exceptions = [] }: S
     const words = given.operands.slice(0, depth).map(beginningOf).join(' ');
     const flags = call.args.map(beginningOf).filter((text) => text.startsWith('-'));
     const whole = `${words} ${flags.join(' ')}`.trim();
-    for (const [pattern, deed] of exceptions)
-      if (pattern.test(whole)) return give(call, deed, words, undefined, given);
+    for (const [pattern, deed] of exceptions) {
+      const found = pattern.exec(whole);
+      if (found === null) continue;
+      const done = deed === 'read' ? (behindNoun(words, found) ?? deed) : deed;
+      return give(call, done, words, undefined, given);
+    }
     const { deed, path, rest } = said(given, depth);
     return give(call, deed === 'unknown' ? otherwise : deed, path, rest[0], given);
   };

@@ -31,7 +31,8 @@ const aws: Tool = (call) => {
   if (name === null || verb === null)
     return [effect(call, 'cloud', { detail: 'unknown', target: nameTarget(group) })];
   if (given.has('dry-run') || verb === 'help' || name === 'help') return inert(call, 'dry-run');
-  const target = rest[0] ?? literal(`${name} ${verb}`);
+  // Operations of services have no operands: a word behind one is the value of an option.
+  const target = literal(`${name} ${verb}`);
   if (name === 's3') {
     const [source, destination] = rest;
     const remote = (value: Value | undefined): boolean => /^s3:\/\//.test(beginningOf(value ?? literal('')));

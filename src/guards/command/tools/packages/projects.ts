@@ -11,6 +11,7 @@ import {
   type Tool,
   type Tools,
   textOf,
+  trusting,
   unknownValue,
   write,
 } from '../tool.ts';
@@ -135,6 +136,12 @@ export function project(verbs: Verbs & { readonly deploy?: RegExp; readonly fetc
   };
 }
 
+const dotnetProject = project({
+  deploy: /^push$/,
+  install: /^(?:add|restore|tool (?:install|update|restore)|workload)/,
+  remove: /^(?:remove|tool uninstall)/,
+});
+
 /** Rust, Go, Ruby, Java, .NET and the others. */
 export const projectTools: Tools = {
   asdf: (call) =>
@@ -143,7 +150,8 @@ export const projectTools: Tools = {
           reversible: true,
         })
       : inert(call),
-  mise: (call) => inert(call, 'project'),
+  mise: (call) =>
+    textOf(call.args[0] ?? unknownValue) === 'trust' ? trusting(call, 'mise.toml') : inert(call, 'project'),
   cargo,
   rustup: (call) =>
     /^(?:install|update|default|self|uninstall|override)$|^(?:toolchain|target|component) (?:install|add|remove|uninstall)/.test(
@@ -173,11 +181,15 @@ export const projectTools: Tools = {
   gradle: project({ deploy: /^(?:[\w:-]*:)?(?:publish\w*|uploadArchives|bintrayUpload|deploy\w*)$/ }),
   gradlew: project({ deploy: /^(?:[\w:-]*:)?(?:publish\w*|uploadArchives|bintrayUpload|deploy\w*)$/ }),
   sbt: project({ deploy: /^(?:.*[/:])?(?:publish|publishSigned|release)$/ }),
-  dotnet: project({
-    deploy: /^push$/,
-    install: /^(?:add|restore|tool (?:install|update|restore)|workload)/,
-    remove: /^(?:remove|tool uninstall)/,
-  }),
+  dotnet: (call) => {
+    const said = call.args.slice(0, 3).map(beginningOf).join(' ');
+    if (/^nuget delete\b/.test(said))
+      return [effect(call, 'cloud', { detail: 'delete', target: nameTarget(call.args[2]) })];
+    const changed = /^ef database (drop|update)\b/.exec(said)?.[1];
+    if (changed !== undefined)
+      return [effect(call, 'database', { detail: changed === 'drop' ? 'drop' : 'write' })];
+    return dotnetProject(call);
+  },
   nuget: project({
     deploy: /^(?:push|delete)$/,
     install: /^(?:install|restore|update)/,
