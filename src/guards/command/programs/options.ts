@@ -17,6 +17,8 @@ export interface WordKind<Word> {
 /** What the arguments of a call say. */
 export interface Reading<Word = Value> {
   readonly operands: readonly Word[];
+  /** Those of them that stand behind `--`; undefined where it is not given. */
+  readonly behindDashes: readonly Word[] | undefined;
   /** An argument is not known well enough to tell whether it is an option. */
   readonly uncertain: boolean;
   /** One of these options is given, under any of its names. */
@@ -49,13 +51,14 @@ export interface Description {
 
 /**
  * `r/R/recursive f/force o/output= i/in-place? -nv/no-verbose`: names of one option by `/`; `=` takes a value, `?` may
- * take an attached one; a name with a dash is an option of several letters behind one dash.
+ * take an attached one; a name with a dash is an option of several letters behind one dash; `+` in front, as in getopt: the
+ * first operand ends the options.
  */
 function describe(text: string): Description {
   const byName = new Map<string, Option>();
   const dashed = new Map<string, Option>();
   for (const group of text.split(/\s+/)) {
-    if (group === '') continue;
+    if (group === '' || group === '+') continue;
     const arity: Arity = group.endsWith('=') ? 'required' : group.endsWith('?') ? 'optional' : 'none';
     const given = (arity === 'none' ? group : group.slice(0, -1)).split('/');
     const names = given.map((name) => name.replace(/^-/, ''));
@@ -102,6 +105,8 @@ export function readOptions<Word>(
   const description = descriptionOf(text);
   const given = new Map<string, Word[]>();
   const operands: Word[] = [];
+  const stops = manner.stopAtOperand === true || text.startsWith('+');
+  let behindDashes: readonly Word[] | undefined;
   let uncertain = false;
   let index = 0;
 
@@ -173,13 +178,14 @@ export function readOptions<Word>(
     const { text } = view;
     const open = view.kind === 'prefix';
     if (text === '--' && !open) {
-      operands.push(...args.slice(index + 1));
+      behindDashes = args.slice(index + 1);
+      operands.push(...behindDashes);
       break;
     }
     if (!text.startsWith('-') || text === '-') {
       if (text === '-' && open) uncertain = true;
       operands.push(argument);
-      if (manner.stopAtOperand) {
+      if (stops) {
         operands.push(...args.slice(index + 1));
         break;
       }
@@ -191,6 +197,7 @@ export function readOptions<Word>(
 
   return {
     operands,
+    behindDashes,
     uncertain,
     has: (...names) => names.some((name) => given.has(name)),
     // Two names of one option hold the same values: each counts once.
