@@ -15,10 +15,12 @@ export interface CardFile {
   readonly cards: readonly Card[];
 }
 
-/** Every file of cards, in the order of the index. */
+/** Every file of cards, in the order of the index; in a folder it is `index.ts`, and the others are parts of it. */
 export async function cardFiles(): Promise<readonly CardFile[]> {
   const names = readdirSync(new URL('cards/', folder), { recursive: true, encoding: 'utf8' });
-  const files = names.map((name) => name.replaceAll('\\', '/')).filter((name) => name.endsWith('.ts'));
+  const files = names
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => /^(?:[^/]+|.*\/index)\.ts$/.test(name));
   return await Promise.all(
     files.sort().map(async (file) => {
       const module: { readonly cards: readonly Card[] } = await import(new URL(`cards/${file}`, folder).href);

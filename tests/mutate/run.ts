@@ -60,12 +60,19 @@ registerHooks({
   },
 });
 
+/** The file with the cards that a file below `cards/` is part of: in a folder `index.ts`. */
+function cardFileOf(file: string): string {
+  return file.replace(/^(cards\/.*\/).*$/, '$1index.ts');
+}
+
 /** The cards that a file is part of: its own, or all that import it. */
 function cardFilesOf(file: string): readonly string[] {
-  const cards = files.filter((name) => name.startsWith('cards/'));
-  if (file.startsWith('cards/')) return [file];
+  if (file.startsWith('cards/')) return [cardFileOf(file)];
   const name = file.slice(file.lastIndexOf('/') + 1);
-  return cards.filter((card) => sources.get(card)?.includes(`/${name}'`));
+  const importing = files.filter(
+    (other) => other.startsWith('cards/') && sources.get(other)?.includes(`/${name}'`),
+  );
+  return [...new Set(importing.map(cardFileOf))];
 }
 
 /** Whether the examples of the cards notice a change. */

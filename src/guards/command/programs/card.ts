@@ -19,6 +19,10 @@ export const textWords: WordKind<Text> = {
 export interface Given<Word> extends Reading<Word> {
   /** The first spelling of the subcommand as the card lists it; null where there is none. */
   readonly verb: string | null;
+  /** The options that stand before the subcommand, where the card keeps them apart; else all of them. */
+  readonly before: Pick<Reading<Word>, 'has' | 'all' | 'last'>;
+  /** The words behind the subcommand as they were given, to be handed on. */
+  readonly words: readonly Word[];
 }
 
 /** Commands that prove a fact. They are checked by the tests and by the build, not at each start, which would be slow. */
@@ -68,6 +72,8 @@ export interface Card {
   /** Its options, in the notation of `options.ts`; with subcommands: those that all of them take. */
   readonly options: string;
   readonly manner?: Manner;
+  /** `options` stand only before the subcommand, and its own only behind it (git, docker). */
+  readonly optionsFirst?: true;
   /** Options of each subcommand, by its spellings separated by ` | `; a spelling may have several words. */
   readonly verbs?: Readonly<Record<string, string>>;
   readonly readings: Readings;
@@ -114,13 +120,50 @@ function verbIn<Word>(card: Card, args: readonly Word[], words: WordKind<Word>):
   return found;
 }
 
+/** Several readings as one. */
+function together<Word>(readings: readonly Reading<Word>[]): Given<Word>['before'] {
+  return {
+    has: (...names) => readings.some((reading) => reading.has(...names)),
+    all: (...names) => readings.flatMap((reading) => reading.all(...names)),
+    last: (...names) => readings.flatMap((reading) => reading.last(...names) ?? []).at(-1),
+  };
+}
+
+/** Reads the words of a program whose subcommands each end the options of what stands before them. */
+function readLayers<Word>(card: Card, args: readonly Word[], words: WordKind<Word>): Given<Word> {
+  const manner = card.manner ?? {};
+  const first = readOptions(card.options, { ...manner, stopAtOperand: true }, args, words);
+  let given: Given<Word> = { ...first, verb: null, before: first, words: first.operands };
+  let verbs = verbsOf(card);
+  const passed: Reading<Word>[] = [];
+  for (let depth = 0, layer = first; ; depth += 1) {
+    const [next, ...rest] = layer.operands;
+    const view = next === undefined ? undefined : words.view(next);
+    verbs = view?.kind === 'literal' ? verbs.filter((verb) => verb.words[depth] === view.text) : [];
+    if (verbs.length === 0) return given;
+    passed.push(layer);
+    const verb = verbs.find((one) => one.words.length === depth + 1);
+    const options = verb?.options ?? '';
+    if (verb !== undefined)
+      given = {
+        ...readOptions(options, manner, rest, words),
+        verb: verb.name,
+        before: together([...passed]),
+        words: rest,
+      };
+    if (verbs.every((one) => one.words.length === depth + 1)) return given;
+    layer = readOptions(options, { ...manner, stopAtOperand: true }, rest, words);
+  }
+}
+
 /** Reads the words of a call by the options of a card. */
 export function readCall<Word>(card: Card, args: readonly Word[], words: WordKind<Word>): Given<Word> {
+  if (card.optionsFirst === true) return readLayers(card, args, words);
   const verb = card.verbs === undefined ? null : verbIn(card, args, words);
   const manner = card.manner ?? {};
-  if (verb === null) return { ...readOptions(card.options, manner, args, words), verb: null };
-  const reading = readOptions(`${card.options} ${verb.options}`, manner, args, words);
-  return { ...reading, operands: reading.operands.slice(verb.words.length), verb: verb.name };
+  const reading = readOptions(`${verb?.options ?? ''} ${card.options}`.trimStart(), manner, args, words);
+  const operands = verb === null ? reading.operands : reading.operands.slice(verb.words.length);
+  return { ...reading, operands, verb: verb?.name ?? null, before: reading, words: operands };
 }
 
 function applies(fact: Fact, { verb }: Given<unknown>): boolean {

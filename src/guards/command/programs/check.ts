@@ -13,6 +13,7 @@ export interface Example {
   readonly args: readonly Text[];
   readonly stdin: Text;
   readonly fed: boolean;
+  readonly folder: string;
 }
 
 const originOf: Readonly<Record<string, Origin>> = { SECRET: 'secret', NETWORK: 'network' };
@@ -34,7 +35,7 @@ export function readExample(text: string): Example {
   const bar = words[1] === '|' ? 2 : 0;
   const [program = '', ...args] = words.slice(bar);
   const stdin = bar === 0 ? knownText(hole) : wordOf(words[0] ?? '');
-  return { program, args: args.map(wordOf), stdin, fed: bar > 0 };
+  return { program, args: args.map(wordOf), stdin, fed: bar > 0, folder: '/workspace' };
 }
 
 /** The call that an example is, for the effects. */
@@ -79,7 +80,7 @@ function describedAs(options: string, kind: Kind): readonly string[] {
   const arity = { valued: '=', flags: '', attached: '?' }[kind];
   return options
     .split(/\s+/)
-    .filter((group) => group !== '' && (/[=?]$/.exec(group)?.[0] ?? '') === arity)
+    .filter((group) => group !== '' && group !== '+' && (/[=?]$/.exec(group)?.[0] ?? '') === arity)
     .flatMap((group) => group.replace(/[=?]$/, '').split('/'));
 }
 

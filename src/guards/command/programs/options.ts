@@ -17,6 +17,8 @@ export interface WordKind<Word> {
 /** What the arguments of a call say. */
 export interface Reading<Word = Value> {
   readonly operands: readonly Word[];
+  /** Those of them that stand behind `--`; undefined where it is not given. */
+  readonly behindDashes: readonly Word[] | undefined;
   /** An argument is not known well enough to tell whether it is an option. */
   readonly uncertain: boolean;
   /** One of these options is given, under any of its names. */
@@ -51,13 +53,14 @@ export interface Description {
 
 /**
  * `r/R/recursive f/force o/output= i/in-place? -nv/no-verbose`: names of one option by `/`; `=` takes a value, `?` may
- * take an attached one; a name with a dash is an option of several letters behind one dash.
+ * take an attached one; a name with a dash is an option of several letters behind one dash; `+` in front, as in getopt: the
+ * first operand ends the options.
  */
 function describe(text: string): Description {
   const byName = new Map<string, Option>();
   const dashed = new Map<string, Option>();
   for (const group of text.split(/\s+/)) {
-    if (group === '') continue;
+    if (group === '' || group === '+') continue;
     const arity: Arity = group.endsWith('=') ? 'required' : group.endsWith('?') ? 'optional' : 'none';
     const given = (arity === 'none' ? group : group.slice(0, -1)).split('/');
     const names = given.map((name) => name.replace(/^-/, ''));
@@ -100,9 +103,11 @@ const flag = (name: string): Option => ({ names: [name], arity: 'none' });
 class Reader<Word> {
   readonly given = new Map<string, Word[]>();
   readonly operands: Word[] = [];
+  behindDashes: readonly Word[] | undefined;
   uncertain = false;
   readonly #description: Description;
   readonly #manner: Manner;
+  readonly #stops: boolean;
   readonly #args: readonly Word[];
   readonly #words: WordKind<Word>;
   #index = 0;
@@ -110,6 +115,7 @@ class Reader<Word> {
   constructor(text: string, manner: Manner, args: readonly Word[], words: WordKind<Word>) {
     this.#description = descriptionOf(text);
     this.#manner = manner;
+    this.#stops = manner.stopAtOperand === true || text.startsWith('+');
     this.#args = args;
     this.#words = words;
   }
@@ -154,7 +160,10 @@ class Reader<Word> {
     }
     const { text } = view;
     const open = view.kind === 'prefix';
-    if (text === '--' && !open) return this.#rest();
+    if (text === '--' && !open) {
+      this.behindDashes = this.#args.slice(this.#index + 1);
+      return this.#rest();
+    }
     const option = text.startsWith('-') && text !== '-';
     if (open && text.startsWith('-')) this.uncertain = true;
     if (option) {
@@ -162,7 +171,7 @@ class Reader<Word> {
       return false;
     }
     this.operands.push(argument);
-    return this.#manner.stopAtOperand === true && this.#rest();
+    return this.#stops && this.#rest();
   }
 
   #rest(): true {
@@ -233,9 +242,10 @@ export function readOptions<Word>(
 ): Reading<Word> {
   const reader = new Reader(text, manner, args, words);
   reader.read();
-  const { given, operands, uncertain } = reader;
+  const { given, operands, behindDashes, uncertain } = reader;
   return {
     operands,
+    behindDashes,
     uncertain,
     has: (...names) => names.some((name) => given.has(name)),
     // Two names of one option hold the same values: each counts once.

@@ -234,6 +234,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['git show HEAD:.env', 'secret:environment .env'],
   ['git rm -r --cached a', 'git:unstage a ~'],
   ['git some-alias', 'git:unknown some-alias'],
+  ['git --exec-path=/x reset --hard', 'run:git-helper /x', 'git:discard HEAD RF'],
   // packages
   ['apt-get install -y curl', 'package:install curl'],
   ['apt purge -y libc6', 'package:remove libc6 R'],

@@ -54,6 +54,8 @@ export interface Call {
   readonly stdin: Text;
   /** Whether something was put on its standard input. */
   readonly fed: boolean;
+  /** The folder in which the script begins. */
+  readonly folder?: string;
   /** What stands in a file, as far as the script itself wrote it. */
   readonly readFile?: (path: string) => Text | null;
 }

@@ -115,6 +115,7 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
     args,
     stdin: input.text,
     fed: input.fed,
+    folder: frame.analysis.around.cwd,
     readFile: (path) => readFile(path, frame),
   });
   if (inners !== null && input.fed) frame.analysis.spend(costOf(input.text));

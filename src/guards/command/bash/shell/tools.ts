@@ -73,8 +73,10 @@ export function printedText(
 ): Text {
   const card = cardOf(program);
   const { text: stdin, fed } = frame.input;
+  const folder = frame.analysis.around.cwd;
   const known =
-    card && cardPrints(card, { program, args, stdin, fed, readFile: (path) => readFile(path, frame) });
+    card &&
+    cardPrints(card, { program, args, stdin, fed, folder, readFile: (path) => readFile(path, frame) });
   if (known) return known;
   if (program === 'mktemp') return temporaryPath(args, frame);
   if (program === 'find') return concat(foundBy(args), knownText('\n'));

@@ -102,12 +102,12 @@ const readOnly = new Set(
 
 const gitTool: Tool = (call) => {
   const given = globalOptions(call.args);
-  const settings = givenSettings(call, given);
-  if (given.has('exec-path') && given.last('exec-path'))
-    return [
-      ...settings,
-      effect(call, 'run', { detail: 'git-helper', target: nameTarget(given.last('exec-path')) }),
-    ];
+  const settings = [
+    ...givenSettings(call, given),
+    ...given
+      .all('exec-path')
+      .map((folder) => effect(call, 'run', { detail: 'git-helper', target: nameTarget(folder) })),
+  ];
   const [verb, ...args] = given.operands;
   // A word such as `--` in the place of a subcommand is an option that it does not know.
   if (!verb || given.has('version', 'help') || beginningOf(verb).startsWith('-'))
