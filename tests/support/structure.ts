@@ -56,7 +56,7 @@ export function isNode(value: unknown): value is Node {
 }
 
 /** The nodes that hang directly on a node, each with its key. */
-function childrenOf(node: Node): { readonly node: Node; readonly key: string }[] {
+export function childrenOf(node: Node): { readonly node: Node; readonly key: string }[] {
   const children: { node: Node; key: string }[] = [];
   for (const key in node) {
     const value = node[key];

