@@ -281,6 +281,8 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['aws --profile p ec2 terminate-instances --instance-ids i', 'cloud:delete'],
   ['aws ec2 describe-instances', 'inert:cloud-read'],
   ['aws s3 cp .env s3://b', 'secret:environment .env', 'connect:upload s3://b secret'],
+  ['gsutil mv gs://b/a gs://c/a', 'cloud:change gs://c/a', 'cloud:delete gs://b/a'],
+  ['gsutil mv gs://b/a a', 'write:copy a network', 'cloud:delete gs://b/a'],
   ['aws secretsmanager get-secret-value --secret-id x', 'secret:credentials'],
   ['gcloud compute instances delete vm', 'cloud:delete vm'],
   ['gcloud compute instances list', 'inert:cloud-read'],
