@@ -56,7 +56,7 @@ export const commonDescription =
 function said(
   given: Reading,
   limit: number,
-): { readonly deed: Deed | 'unknown'; readonly path: string; readonly rest: readonly Value[] } {
+): { readonly deed: Deed | 'unknown' | 'other'; readonly path: string; readonly rest: readonly Value[] } {
   const words: string[] = [];
   let found: { deed: Deed; path: string; rest: readonly Value[] } | undefined;
   for (const [at, operand] of given.operands.slice(0, limit).entries()) {
@@ -71,7 +71,7 @@ function said(
     if (deed === 'delete') return here;
     found ??= here;
   }
-  return found ?? { deed: words.length === 0 ? 'read' : 'unknown', path: words.join(' '), rest: [] };
+  return found ?? { deed: words.length === 0 ? 'read' : 'other', path: words.join(' '), rest: [] };
 }
 
 interface Service {
@@ -117,6 +117,6 @@ export function service({ depth = 4, otherwise = 'unknown', exceptions = [] }: S
     for (const [pattern, deed] of exceptions)
       if (pattern.test(whole)) return give(call, deed, words, undefined, given);
     const { deed, path, rest } = said(given, depth);
-    return give(call, deed === 'unknown' ? otherwise : deed, path, rest[0], given);
+    return give(call, deed === 'other' ? otherwise : deed, path, rest[0], given);
   };
 }
