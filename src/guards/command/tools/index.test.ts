@@ -292,6 +292,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['heroku ps -a web', 'inert:cloud-read'],
   ['cf env web', 'secret:credentials env'],
   ['cf app web', 'inert:cloud-read'],
+  ['vault kv metadata patch a', 'cloud:delete patch'],
   ['gsutil mv gs://b/a gs://c/a', 'cloud:change gs://c/a', 'cloud:delete gs://b/a'],
   ['gsutil mv gs://b/a a', 'write:copy a network', 'cloud:delete gs://b/a'],
   ['aws secretsmanager get-secret-value --secret-id x', 'secret:credentials'],
