@@ -282,6 +282,20 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['aws --profile p ec2 terminate-instances --instance-ids i', 'cloud:delete'],
   ['aws ec2 describe-instances', 'inert:cloud-read'],
   ['aws s3 cp .env s3://b', 'secret:environment .env', 'connect:upload s3://b secret'],
+  ['aws codebuild batch-get-builds --ids a', 'inert:cloud-read'],
+  ['aws cloudformation batch-describe-type-configurations', 'inert:cloud-read'],
+  ['aws ecr batch-delete-image', 'cloud:delete ecr batch-delete-image'],
+  ['aws securityhub batch-disable-standards', 'cloud:delete securityhub batch-disable-standards'],
+  ['aws s3control batch-put-x', 'cloud:change s3control batch-put-x'],
+  ['heroku config -a web', 'secret:credentials config'],
+  ['heroku config:get KEY -a web', 'secret:credentials config:get KEY'],
+  ['heroku auth:token', 'secret:credentials auth:token'],
+  ['heroku ps -a web', 'inert:cloud-read'],
+  ['cf env web', 'secret:credentials env'],
+  ['cf app web', 'inert:cloud-read'],
+  ['vault kv metadata patch a', 'cloud:delete patch'],
+  ['gsutil mv gs://b/a gs://c/a', 'cloud:change gs://c/a', 'cloud:delete gs://b/a'],
+  ['gsutil mv gs://b/a a', 'write:copy a network', 'cloud:delete gs://b/a'],
   ['aws secretsmanager get-secret-value --secret-id x', 'secret:credentials'],
   ['gcloud compute instances delete vm', 'cloud:delete vm'],
   ['gcloud compute instances list', 'inert:cloud-read'],
@@ -404,6 +418,7 @@ describe('effects', () => {
     expect(of('git', unknown)).toEqual(['git:unknown ?']);
     expect(of('mkfs.ext4', unknown)).toEqual(['format:file-system ?']);
     expect(of('dd', { kind: 'prefix', text: 'of=/dev/' })).toEqual(['device:overwrite /dev/…']);
+    expect(of('cap', unknown)).toEqual(['cloud:unknown ?']);
     expect(of('curl', unknown)).toEqual(['connect:GET ?']);
     expect(of('kubectl', literal('delete'), literal('pod'), unknown)).toEqual(['container:delete pod']);
   });

@@ -21,20 +21,20 @@ const deletes =
   /^(?:delete|destroy|remove|rm|rb|purge|terminate|drop|wipe|erase|del|undeploy|unset|revoke|deregister|disassociate|detach|disable|deactivate|archive|cancel|empty|prune|clean|clear|flush|reset|uninstall|deprovision|decommission|release-address|unsubscribe|leave|undelete-forever|nuke|expire|forget|unlink|teardown|abort|delete-batch|remove-all|reject|break-lock|unlock|compact|recreate)$/;
 
 const deletesWithin =
-  /^(?:batch-)?(?:delete|destroy|remove|terminate|purge|deregister|disassociate|detach|disable|revoke|release|cancel|reset|empty|stop|unsubscribe|forget|abort|schedule-key-deletion|reject|erase)(?:[-_:]|$)/;
+  /^(?:delete|destroy|remove|terminate|purge|deregister|disassociate|detach|disable|revoke|release|cancel|reset|empty|stop|unsubscribe|forget|abort|schedule-key-deletion|reject|erase)(?:[-_:]|$)/;
 
 const reads =
   /^(?:list|ls|get|describe|show|view|status|logs|log|info|version|help|whoami|inspect|search|diff|plan|validate|check|tail|download|cat|stat|du|history|ping|test|tree|fmt|format|graph|output|console|doctor|open|browse|locations|wait|export|query|scan|filter|lookup|head|preview|count|size|events|watch|completion|env-list|print|find|read|current|explain|verify|lint|dump|sync-status|poll|resources|members|regions|serve|convert|dev|build|lint)$/;
 
 const readsWithin =
-  /^(?:list|get|describe|show|view|head|lookup|search|filter|batch-get|scan|query|tail|wait|check|estimate|simulate|validate|test|select|preview|can|is|ls|generate-cli-skeleton|retrieve|read|count|verify|decode)(?:[-_:]|$)/;
+  /^(?:list|get|describe|show|view|head|lookup|search|filter|scan|query|tail|wait|check|estimate|simulate|validate|test|select|preview|can|is|ls|generate-cli-skeleton|retrieve|read|count|verify|decode)(?:[-_:]|$)/;
 
 const deploys =
   /^(?:deploy|publish|promote|rollout|release|activate|ship|rollback|push|up|apply|sync|submit|alias)$/;
 
 /** The deed of one word of a command line; null where the word is a noun. */
 export function deedOf(word: string): Deed | null {
-  const last = word.includes(':') ? (word.split(':').at(-1) ?? word) : word;
+  const last = word.slice(word.lastIndexOf(':') + 1).replace(/^batch-/, '');
   if (deletes.test(last) || deletesWithin.test(last) || /[-_](?:delete|remove|destroy)(?:[-_]|$)/.test(last))
     return 'delete';
   if (deploys.test(last)) return 'deploy';
@@ -56,7 +56,7 @@ export const commonDescription =
 function said(
   given: Reading,
   limit: number,
-): { readonly deed: Deed | 'unknown'; readonly path: string; readonly rest: readonly Value[] } {
+): { readonly deed: Deed | 'unknown' | 'other'; readonly path: string; readonly rest: readonly Value[] } {
   const words: string[] = [];
   let found: { deed: Deed; path: string; rest: readonly Value[] } | undefined;
   for (const [at, operand] of given.operands.slice(0, limit).entries()) {
@@ -71,7 +71,7 @@ function said(
     if (deed === 'delete') return here;
     found ??= here;
   }
-  return found ?? { deed: words.length === 0 ? 'read' : 'unknown', path: words.join(' '), rest: [] };
+  return found ?? { deed: words.length === 0 ? 'read' : 'other', path: words.join(' '), rest: [] };
 }
 
 interface Service {
@@ -130,6 +130,6 @@ export function service({ depth = 4, otherwise = 'unknown', exceptions = [] }: S
       return give(call, done, words, undefined, given);
     }
     const { deed, path, rest } = said(given, depth);
-    return give(call, deed === 'unknown' ? otherwise : deed, path, rest[0], given);
+    return give(call, deed === 'other' ? otherwise : deed, path, rest[0], given);
   };
 }

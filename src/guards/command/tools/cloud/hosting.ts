@@ -42,9 +42,9 @@ export const hostingTools: Tools = {
         /^(?:addons:detach|apps:leave|repo:reset|ps:(?:restart|stop|kill|scale)|access:update|clients:update|clients:rotate|access:remove|members:remove|container:rm|pg:(?:reset|killall|kill|credentials:rotate|promote)|maintenance:on|domains:clear|keys:clear|releases:rollback|rollback|features:disable|git:remote)/,
         'delete',
       ],
-      [/^(?:config(?::get)?|pg:credentials(?::url)?|auth:token)$/, 'secret'],
+      [/^(?:config(?::get)?|pg:credentials(?::url)?|auth:token)(?= |$)/, 'secret'],
       [
-        /^(?:logs|apps(?::info)?|ps|releases(?::info)?|addons(?::info)?|domains|status|pg(?::info)?|info|local|help|version|plugins|stack|access|members)$/,
+        /^(?:logs|apps(?::info)?|ps|releases(?::info)?|addons(?::info)?|domains|status|pg(?::info)?|info|local|help|version|plugins|stack|access|members)(?= |$)/,
         'read',
       ],
       [/^(?:run|run:detached|ps:exec|pg:psql)/, 'change'],
@@ -149,7 +149,8 @@ export const hostingTools: Tools = {
     exceptions: [
       [/^(?:delete|d|purge|unbind|unmap|unset|disable|remove)/, 'delete'],
       [/^(?:push|p|restage|start|restart)/, 'deploy'],
-      [/^(?:apps|a|app|logs|services|s|target|t|orgs|spaces|routes|env|e|events|marketplace|m)$/, 'read'],
+      [/^(?:apps|a|app|logs|services|s|target|t|orgs|spaces|routes|events|marketplace|m)(?= |$)/, 'read'],
+      [/^(?:env|e)(?= |$)/, 'secret'],
     ],
   }),
   shopify: service({

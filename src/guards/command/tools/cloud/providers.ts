@@ -161,7 +161,9 @@ const gsutil: Tool = (call) => {
       .slice(0, -1)
       .filter((source) => !remote(source))
       .flatMap((source) => read(call, source, { recursive: inner.has('r') }));
-    const origins = effects.some(({ kind }) => kind === 'secret') ? (['secret'] as const) : [];
+    const sources = inner.operands.slice(0, -1);
+    const piped = sources.some((source) => textOf(source) === '-') && call.io.stdinOrigins.includes('secret');
+    const origins = piped || effects.some(({ kind }) => kind === 'secret') ? (['secret'] as const) : [];
     if (last && remote(last))
       effects.push(
         effect(call, 'connect', { detail: 'upload', target: nameTarget(last), origins }),
@@ -182,6 +184,12 @@ const gsutil: Tool = (call) => {
         ...(text === 'rsync' && inner.has('d')
           ? remove(call, last, { recursive: true, detail: 'sync' })
           : []),
+      );
+    if (text === 'mv')
+      effects.push(
+        ...sources
+          .filter(remote)
+          .map((source) => effect(call, 'cloud', { detail: 'delete', target: nameTarget(source) })),
       );
     return effects;
   }

@@ -27,7 +27,7 @@ const vault: Tool = (call) => {
     /^(?:status|list|version|help|path-help|kv (?:list|metadata)|(?:secrets|auth|audit|policy|plugin) (?:list|read|help|fmt)|token capabilities|debug|monitor)/.test(
       words,
     ) &&
-    !/metadata (?:delete|put)/.test(given.operands.map(beginningOf).join(' '))
+    !/metadata (?:delete|put|patch)/.test(given.operands.map(beginningOf).join(' '))
   )
     return inert(call);
   if (
