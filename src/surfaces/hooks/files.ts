@@ -344,11 +344,12 @@ export class HookFiles {
       (text !== null && jsonTable(text) !== null && isAsWritten(host, text, script));
     if (isHooked) {
       const [first] = found;
-      if (first !== undefined) return { why: first.why, right: cleared };
-      const isLost = text !== null && good !== undefined && this.#lostShell(host, text, good);
-      return isLost
-        ? { why: 'commands no longer start through the client', right: wirings[host].add(text, script, true) }
-        : null;
+      const isLost = cleared !== null && good !== undefined && this.#lostShell(host, cleared, good);
+      if (first === undefined && !isLost) return null;
+      return {
+        why: first?.why ?? 'commands no longer start through the client',
+        right: isLost ? wirings[host].add(cleared, script, true) : cleared,
+      };
     }
     const why = text === null ? 'the file with the hooks is gone' : 'the hooks were taken out or changed';
     return { why, right: rehooked(host, cleared, good, script) };
