@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import {
+  type Config,
   type Environment,
   paths,
   readRegularFile,
@@ -153,9 +154,24 @@ export function clientParts(
     env,
     sh: '/bin/sh',
     carrier: carrierOf(carrier),
+    base64: startsShell(host) ? (findProgram('base64') ?? null) : null,
     // The account cannot start a daemon of another user id.
     start: options.start && !worksForAnother() ? daemonStart(env, home, options.environment) : null,
   };
+}
+
+/** Whether a host can start its commands through the client here: on an overlay, which only Linux has. */
+export function startsShell(host: HostName): boolean {
+  return host === 'claude' && process.platform === 'linux' && findProgram('base64') !== undefined;
+}
+
+/** Whether a host is to start its commands through the client, by the user's own settings. */
+export async function wantsShell(
+  host: HostName,
+  config: Pick<Config, 'settingsFor'>,
+  workspace: string,
+): Promise<boolean> {
+  return (await config.settingsFor({ agent: host, workspace })).shell.transactional;
 }
 
 /** Keyed hash of a client, by which the daemon knows a client that `init` wrote, of whichever version. */

@@ -21,6 +21,7 @@ import { clientScript, hosts } from '../surfaces/hooks/index.ts';
 import {
   filesToAdd,
   filesToRemove,
+  hasManagedShell,
   leftOpen,
   managedClient,
   managedFile,
@@ -28,9 +29,9 @@ import {
 } from '../surfaces/hooks/managed.ts';
 import { type Call, flagsOf } from './command.ts';
 import { approverFirst, noteConnected } from './connecting.ts';
-import { bindCredential, clientParts } from './hosts.ts';
+import { bindCredential, clientParts, startsShell, wantsShell } from './hosts.ts';
 import { withLedger } from './ledger.ts';
-import { openHome } from './open.ts';
+import { openConfig, openHome } from './open.ts';
 import { needsRoot, type SystemHere, systemHere } from './system/here.ts';
 import { outputInside } from './system/inside.ts';
 
@@ -45,7 +46,8 @@ export function isManaged(host: HostName): boolean {
 /** The client of this user that settings of the machine name, and the files that are not as they should be. */
 export function managedState(host: HostName): { readonly client: string; readonly stale: readonly string[] } {
   const client = managedClient(host, account().uid);
-  const wanted = filesToAdd(host, { ...machine(), client: textOf(client) ?? '' }, textOf);
+  const shell = hasManagedShell(host, process.platform, textOf);
+  const wanted = filesToAdd(host, { ...machine(), client: textOf(client) ?? '', shell }, textOf);
   return { client, stale: wanted.filter(({ path, text }) => textOf(path) !== text).map(({ path }) => path) };
 }
 
@@ -61,12 +63,23 @@ export async function manage(call: Call, host: HostName): Promise<ExitCode> {
   const where = machine(system?.daemon.uid);
   const files = isRemoval
     ? filesToRemove(host, { ...where, others: hasOthers(host, where.uid) }, textOf)
-    : filesToAdd(host, { ...where, client: await clientOf(call, host, system) }, textOf);
+    : filesToAdd(
+        host,
+        { ...where, client: await clientOf(call, host, system), shell: await shellWanted(call, host) },
+        textOf,
+      );
   const due = files.filter(({ path, text }) => textOf(path) !== text);
   if (!due.every(({ path }) => isWritable(path))) throw askForRoot(call, paths, host, due);
   for (const file of due) place(file);
   say(call, host, due.length > 0, isRemoval);
   return exitCodes.pass;
+}
+
+/** Whether the host is to start its commands through the client. */
+export async function shellWanted(call: Call, host: HostName): Promise<boolean> {
+  if (!startsShell(host)) return false;
+  const { config } = await openConfig(call);
+  return await wantsShell(host, config, call.io.folder());
 }
 
 /** The flags of `init` that a call with sudo repeats. */

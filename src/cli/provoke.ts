@@ -11,10 +11,12 @@ import {
   type HostName,
   hostNames,
   hosts,
+  managedScript,
   switchedOff,
   switchedOffBy,
   unansweredReply,
   wirings,
+  withoutOurs,
 } from '../surfaces/hooks/index.ts';
 import type { Check } from '../surfaces/http/host-control.ts';
 import type { CodexTrust } from './codex.ts';
@@ -324,6 +326,8 @@ function requireSwitchedOn(call: Call, wired: ConnectedHost): void {
     user: userFolder(wired.host, environment),
     environment,
     namesClient: (text) => text.includes(script),
+    withoutOurs: (text) =>
+      [script, managedScript(wired.host)].reduce((rest, one) => withoutOurs(wired.host, rest, one), text),
   });
   if (first === undefined) return;
   const where = displayPath(first.where, environment['HOME']);

@@ -112,6 +112,8 @@ export interface Invocation {
 
 /** What is known about a piece of code. */
 export interface CommandFacts {
+  /** True where a shell starts something in the background. */
+  readonly background?: true;
   readonly effects: readonly Effect[];
   readonly invocations: readonly Invocation[];
   /** What could not be followed, each with its place: asks, never passes. */

@@ -143,6 +143,8 @@ export interface Learned {
   readonly readsOnly?: boolean;
   /** All paths that code changes, where that is certain: absolute, or from the folder that it runs in. */
   readonly writes?: readonly string[];
+  /** Why a command cannot run aside from the machine: what it starts lives on, or what it works on is elsewhere. */
+  readonly notAside?: 'lives on' | 'machine' | 'elsewhere';
   /** Whether a write is one of the host's own plans and memories. */
   readonly notes?: boolean;
   /** The class of a tool call; absent where it was refused before it was understood. */

@@ -268,13 +268,14 @@ export async function judge(
         sideEffect = true;
       }
     }
-    const { writes } = learned;
+    const { writes, notAside } = learned;
     parts[place] = {
       pointer,
       action: current,
       facts,
       sideEffect,
       ...(writes === undefined ? {} : { writes }),
+      ...(notAside === undefined ? {} : { notAside }),
     };
     return { action: current, facts, learned, findings, sideEffect, binding: binding ?? current };
   }

@@ -1,7 +1,7 @@
 // What the one path asks the policy, and what the policy answers.
 
 import type { Settings } from '../config/index.ts';
-import type { Action, Context, Facts, Finding, MaybePromise } from '../core/index.ts';
+import type { Action, Context, Facts, Finding, Learned, MaybePromise } from '../core/index.ts';
 
 /** An action, or one inside it, as its guards left it. */
 export interface Part {
@@ -12,6 +12,8 @@ export interface Part {
   readonly sideEffect: boolean;
   /** All paths that code changes, where that is certain. It is no fact for policies, and in no record. */
   readonly writes?: readonly string[];
+  /** Why a command cannot run aside from the machine. The same holds of it. */
+  readonly notAside?: NonNullable<Learned['notAside']>;
 }
 
 export interface Question {

@@ -37,6 +37,7 @@ import { doingOf } from './integrity/doing.ts';
 import { type Alarm, Integrity, type Notice } from './integrity/index.ts';
 import { outcomesOf } from './outcomes.ts';
 import { CallProcesses } from './processes.ts';
+import type { ReceiptOptions } from './receipt.ts';
 
 /** What a call would change could not be kept, so the call may not go. */
 export class CaptureFailed extends SallyportError {}
@@ -293,6 +294,16 @@ export class Captures {
     return ended === undefined ? [] : await this.#end([ended], true);
   }
 
+  /** A call runs on an overlay: nothing of the real workspace is its work, and what was kept for it goes. */
+  async setAside(call: string, context: Context): Promise<void> {
+    const session = sessionOf(context);
+    const entry = this.#open.find((one) => one.session === session && one.call === call);
+    if (entry === undefined) return;
+    this.#open = this.#open.filter((one) => one !== entry);
+    const snapshots = this.snapshotsOf(entry.workspace);
+    for (const id of entry.kept) await inTurns(snapshots.release(id));
+  }
+
   /** Ends every call of a session: the host has gone on without a word about them. */
   async endAll(context: Context): Promise<readonly Notice[]> {
     const session = sessionOf(context);
@@ -377,9 +388,18 @@ export class Captures {
 
   async #leaveReceipts(snapshots: Snapshots): Promise<void> {
     if (snapshots.owed().length === 0) return;
+    await leavePendingReceipts(await this.#receiptsIn(snapshots));
+  }
+
+  /** The snapshots and receipts of a workspace. */
+  async receiptsOf(context: Context): Promise<ReceiptOptions> {
+    return { context, ...(await this.#receiptsIn(this.snapshotsOf(context.workspace))) };
+  }
+
+  async #receiptsIn(snapshots: Snapshots): Promise<Omit<ReceiptOptions, 'context'>> {
     const { ledger, world } = this.#options;
     const redact = await this.#redactorFor(snapshots.workspace);
-    await leavePendingReceipts({ snapshots, ledger, redact, now: () => world.now() });
+    return { snapshots, ledger, redact, now: () => world.now() };
   }
 
   /** Loaded with the first receipt: a daemon that serves no hooks needs none of it. */

@@ -201,7 +201,11 @@ async function sandboxFor(plan: SandboxPlan, programs?: readonly string[]): Prom
 const longestScript = 1_048_576;
 
 /** Whether a command changes repositories, by what the guards read in it and by the scripts that it runs. */
-export function changesGit({ action, context: { workspace }, facts }: Cleared<CommandKind>): boolean {
+export function changesGit({
+  action,
+  context: { workspace },
+  facts,
+}: Pick<Cleared<CommandKind>, 'action' | 'context' | 'facts'>): boolean {
   return changesRepository({
     facts,
     source: action.kind === 'shell' ? action.command : action.source,

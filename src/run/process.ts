@@ -46,7 +46,7 @@ const drainMs = 1000;
  * among them leads out of any sandbox. Only the standard ones stay, and 3, which `startScript` closes. Node closes
  * those below 16 alone. Where they cannot be listed, nothing is run.
  */
-const closeInherited = [
+export const closeInherited = [
   `for fd in ${process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd'}/*; do fd=\${fd##*/}; case $fd in [0-3]) ;;`,
   '*[!0-9]*) echo "the open descriptors cannot be listed" >&2; exit 126 ;;',
   '*) eval "exec $fd>&-" ;; esac; done',

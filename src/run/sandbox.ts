@@ -8,7 +8,7 @@ import { isInside, type SandboxSettings } from '../config/index.ts';
 import { type UnfitWorkspace, unfitWorkspace, visible } from '../core/index.ts';
 import { SandboxUnavailable, WorkspaceUnfit } from './errors.ts';
 import { type Guarded, guardWorkspace } from './guarded.ts';
-import { lookAt, realOf } from './look.ts';
+import { entriesOf, lookAt, realOf } from './look.ts';
 
 /** A program that makes sandboxes here, tried out. */
 export interface Sandbox {
@@ -224,6 +224,79 @@ export function prepareSandbox(plan: SandboxPlan): Prepared {
     ...['--remount-ro', '/', '--chdir', cwd],
   ];
   return { words, guarded };
+}
+
+/** Where a command runs that an agent host starts. */
+export interface HostedPlan {
+  readonly workspace: string;
+  readonly cwd: string;
+  /** Sallyport's own folder. */
+  readonly home: string;
+  readonly overlay: Mounted;
+}
+
+/** The descriptor on which bubblewrap says that a command of a host started. */
+const statusDescriptor = 3;
+
+/**
+ * The arguments of bubblewrap for a command of an agent host, which expects the machine as it is: everything can be read,
+ * the network and the environment are those of the host. Only the overlay, temporary folders and caches of tools can be
+ * written. Throws `WorkspaceUnfit`.
+ */
+export function prepareHosted({ workspace, cwd, home, overlay }: HostedPlan): readonly string[] {
+  const homes = personalHomes();
+  checkWorkspace(workspace, home, homes);
+  const own = overlay.layers.find(({ lower }) => lower === workspace)?.merged ?? workspace;
+  const others = overlay.layers.filter(({ lower }) => lower !== workspace);
+  const caches = homes.flatMap((folder) => cacheNames.map((name) => join(folder, name)));
+  const same = (path: string) => ['--bind', path, path];
+  return [
+    ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--new-session', '--die-with-parent'],
+    ...['--cap-drop', 'ALL', ...sameAccount(), '--json-status-fd', String(statusDescriptor)],
+    ...['--ro-bind', '/', '/', '--dev-bind', '/dev', '/dev', '--proc', '/proc'],
+    // Sockets by which other programs could be had to work outside: the bus, containers, terminals.
+    ...['--tmpfs', '/run', ...keptOfRun().flatMap((path) => ['--ro-bind', path, path])],
+    ...sharedFolders.filter((path) => lookAt(path)?.isDirectory()).flatMap(same),
+    ...sharedFolders.flatMap(socketFolders).flatMap(hide),
+    ...others.flatMap(({ lower, merged }) => ['--bind', merged, lower]),
+    ...caches.filter((path) => lookAt(path)?.isDirectory() && !isInside(path, workspace)).flatMap(same),
+    ...hide(realOf(home) ?? home),
+    ...['--bind', own, workspace, '--chdir', cwd, '--'],
+  ];
+}
+
+/**
+ * Temporary folders are shared with the host: it keeps the working folder of a session there, gives its own tools files in
+ * them, and agents hand files from one command to the next by them.
+ */
+const sharedFolders = ['/tmp', '/var/tmp'];
+
+/** Folders of sockets by which programs outside can be spoken to. */
+function socketFolders(folder: string): readonly string[] {
+  return entriesOf(folder)
+    .filter(({ name }) => /^(?:tmux-\d+|ssh-\w+|\.X11-unix|\.ICE-unix|cc-socks)$/.test(name))
+    .map(({ name }) => join(folder, name));
+}
+
+/** Caches of compilers and package managers in a home: without them every build would begin anew. */
+const cacheNames = [
+  ...['.cache', '.npm', '.cargo/registry', '.cargo/git', 'go/pkg', '.gradle/caches', '.m2/repository'],
+  ...['.nuget/packages', '.ivy2/cache', '.ccache', '.pnpm-store', '.local/share/pnpm/store'],
+  ...['.yarn/berry/cache', '.bun/install/cache', '.deno', '.composer/cache', '.hex', '.pub-cache'],
+];
+
+/** Whether a path of a home is in such a cache. */
+export function isCache(path: string): boolean {
+  return cacheNames.some(
+    (name) => path === name || path.startsWith(`${name}/`) || name.startsWith(`${path}/`),
+  );
+}
+
+/** What of /run programs need to find the system and other machines. */
+function keptOfRun(): readonly string[] {
+  const names = realOf('/etc/resolv.conf');
+  const wanted = ['/run/current-system', '/run/opengl-driver', ...(names === null ? [] : [names])];
+  return wanted.filter((path) => path.startsWith('/run/') && lookAt(path) !== null);
 }
 
 /** What is guarded where a command runs on an overlay, or can only read: nothing that it changes counts yet. */

@@ -22,7 +22,7 @@ import {
 } from './command.ts';
 import { NotUndoable } from './errors.ts';
 import { wayOf } from './shell/judged.ts';
-import { summaryOf } from './shell/summary.ts';
+import { notesOf } from './shell/summary.ts';
 import {
   OverlayUnavailable,
   type Transaction,
@@ -117,22 +117,6 @@ export function createRunner({
 
 function withoutTransaction({ why: { problem, hint } }: OverlayUnavailable): string {
   return `ran without a transaction: ${problem} (${hint})`;
-}
-
-/** What a caller should know of what a command changed. */
-function notesOf({ difference, elsewhere, discarded }: Transaction): readonly string[] {
-  const lost = elsewhere.filter(({ changes }) => changes.length > 0);
-  return [
-    ...(discarded === null
-      ? []
-      : [
-          `nothing that it changed was kept: ${discarded.replace(/\.$/, '')}. The command ${summaryOf(difference)}.`,
-        ]),
-    ...(difference.special.length === 0
-      ? []
-      : [`${difference.special.length} pipe(s), socket(s) or files with special rights were not kept`]),
-    ...lost.map((one) => `what it changed in ${one.layer.lower} was not kept: it ${summaryOf(one)}`),
-  ];
 }
 
 /** The configuration, with a profile for agents that have none of their own. */

@@ -89,7 +89,12 @@ async function runAll(where: Sandbox): Promise<readonly Cell[]> {
 }
 
 async function runCell(where: Sandbox, host: HostName, scenario: Scenario): Promise<Cell> {
-  const ended = await where.run('cell.ts', [host, scenario.name, guard, modules], cellTimeoutMs);
+  const ended = await where.run(
+    'cell.ts',
+    [host, scenario.name, guard, modules],
+    cellTimeoutMs,
+    scenario.isOrdinary,
+  );
   if (ended?.code === 0) return JSON.parse(ended.output);
   const outcome = ended === null ? 'hung' : 'failed';
   return {

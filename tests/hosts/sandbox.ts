@@ -25,6 +25,8 @@ export interface Sandbox {
     script: string,
     args: readonly string[],
     timeoutMs: number,
+    /** As an ordinary account whose programs may make namespaces, of processes too: bubblewrap in bubblewrap. */
+    isOrdinary?: boolean,
   ) => Promise<{ readonly code: number | null; readonly output: string } | null>;
   readonly remove: () => void;
 }
@@ -37,10 +39,13 @@ export function openSandbox(modules: string): Sandbox {
   const { args: machine, etc } = throwawayMachine(temporary, shown);
   appendFileSync(join(etc, 'hosts'), `\n127.0.0.1 ${attackerHost}\n`);
   return {
-    run: (script, args, timeoutMs) => {
-      const child = spawn('bwrap', [...machine, process.execPath, join(folder, script), ...args], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
+    run: (script, args, timeoutMs, isOrdinary = false) => {
+      const words = [process.execPath, join(folder, script), ...args];
+      const [program = '', ...rest] =
+        isOrdinary && process.getuid?.() === 0
+          ? asOrdinary(machine, modules, words)
+          : ['bwrap', ...machine, ...words];
+      const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
       return new Promise((resolve, reject) => {
         let output = '';
         let isLate = false;
@@ -60,4 +65,35 @@ export function openSandbox(modules: string): Sandbox {
     },
     remove: () => rmSync(temporary, { recursive: true, force: true }),
   };
+}
+
+/** Where an ordinary account finds the hosts: it cannot look into the home of root. */
+const publicModules = '/opt/node_modules';
+
+/**
+ * The same machine for an ordinary account. Bubblewrap of root covers parts of /proc, and the kernel then lets nobody mount
+ * another; so the namespace of processes is made before, and the account below it cannot write there anyway.
+ */
+function asOrdinary(
+  machine: readonly string[],
+  modules: string,
+  words: readonly string[],
+): readonly string[] {
+  const args = machine.filter((word) => word !== '--unshare-pid');
+  const proc = args.indexOf('--proc');
+  return [
+    ...['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', '--', 'bwrap'],
+    ...args.toSpliced(proc, 1, '--bind', '/proc'),
+    ...['/home', '/tmp', '/var/tmp'].flatMap((path) => ['--perms', '1777', '--tmpfs', path]),
+    ...['--tmpfs', '/opt', '--ro-bind', modules, publicModules, '--cap-add', 'ALL', '--'],
+    ...[
+      'setpriv',
+      '--reuid=1000',
+      '--regid=1000',
+      '--clear-groups',
+      '--inh-caps=-all',
+      '--bounding-set=-all',
+    ],
+    ...['--', ...words.map((word) => (word === modules ? publicModules : word))],
+  ];
 }

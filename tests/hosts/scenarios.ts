@@ -65,6 +65,8 @@ export interface Scenario {
   /** Why only Sallyport can be tried, where that is so. */
   readonly onlySallyport?: string;
   readonly fault?: Fault;
+  /** It needs an ordinary account whose programs may make namespaces. */
+  readonly isOrdinary?: true;
   /** The hosts that have what is tried, and why the others do not. */
   readonly only?: { readonly hosts: readonly HostName[]; readonly why: string };
   /** The host's permissions; wide open where nothing is said. */

@@ -31,8 +31,8 @@ export async function writeClients(place: ReturnType<typeof newUser>, ...names: 
 }
 
 /** Starts the daemon of a place; it ends with the test. */
-export async function up(place: Place): Promise<number> {
-  const child = startCli(place, ['up', '--port', '0', '--json', '--log', 'error']);
+export async function up(place: Place, environment: Environment = {}): Promise<number> {
+  const child = startCli(place, ['up', '--port', '0', '--json', '--log', 'error'], { environment });
   const line = await new Promise<string>((resolve, reject) => {
     child.once('exit', () => reject(new Error('the daemon did not start')));
     child.stdout?.setEncoding('utf8').once('data', resolve);

@@ -41,7 +41,7 @@ import {
   writeSettings,
 } from '../hosts.ts';
 import { withLedger } from '../ledger.ts';
-import { initFlags, isManaged, manage, managedClientText } from '../managed.ts';
+import { initFlags, isManaged, manage, managedClientText, shellWanted } from '../managed.ts';
 import { localAsker, openHome } from '../open.ts';
 import { notePath } from '../start.ts';
 import { needsRoot, systemHere } from '../system/here.ts';
@@ -128,7 +128,8 @@ async function add(call: Call, host: HostName, scope: WiringScope) {
   const file = fileOf(call, host, scope);
   const { script } = clientFiles(home, host);
   const found = settingsText(file);
-  const wanted = await edited(file, async () => wirings[host].add(found, script));
+  const shell = await shellWanted(call, host);
+  const wanted = await edited(file, async () => wirings[host].add(found, script, shell));
   const trust =
     host === 'codex' ? await codexTrust(call, file, wanted, script) : { change: null, note: null };
   const changes = [{ file, found, wanted }, ...(trust.change === null ? [] : [trust.change])];
@@ -162,12 +163,15 @@ async function add(call: Call, host: HostName, scope: WiringScope) {
     const word = changed ? 'is connected' : 'was connected already';
     call.io.print(`${hosts[host].title} ${word}: ${shown}`);
     const ready = await readiness(paths, start);
-    for (const note of [notes[host], trust.note, approver, ready]) {
+    for (const note of [notes[host], shell ? shellNote : null, trust.note, approver, ready]) {
       if (note !== undefined && note !== null) call.io.print(`  ${note}`);
     }
   }
   return exitCodes.pass;
 }
+
+const shellNote =
+  'It starts commands through the client: what they change in the workspace is judged before it counts ([shell] transactional).';
 
 const notes: Readonly<Partial<Record<HostName, string>>> = {
   copilot: 'Copilot loads hooks of a project only once its folder is trusted.',

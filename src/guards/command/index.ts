@@ -17,6 +17,7 @@ import {
   programsIn,
   type Readers,
 } from '../../core/index.ts';
+import { notAside } from './aside.ts';
 import { analyseShell } from './bash/evaluate.ts';
 import { isExecutor } from './bash/shell/tools.ts';
 import type { Analyse, AnalysisEnvironment, EffectKind, Facts, Invocation, Languages } from './effects.ts';
@@ -193,13 +194,18 @@ export function judgeCommand(
     const sideEffect = unsure || facts.effects.some((effect) => changes(effect, ruleInput));
     const readsOnly = shell && onlyReads(facts);
     const writes = shell ? writesOf(facts) : null;
+    const cannot = shell ? notAside(ruleInput) : null;
     return {
       facts: {
         ...recordOf(facts),
         ...(readsOnly ? { reads_only: true } : {}),
         class: classOf(findings, sideEffect),
       },
-      learned: { command: facts, readsOnly, ...(writes === null ? {} : { writes }) },
+      learned: {
+        ...{ command: facts, readsOnly },
+        ...(writes === null ? {} : { writes }),
+        ...(cannot === null ? {} : { notAside: cannot }),
+      },
       findings,
       sideEffect,
       runs: () => filesRun(facts, pathScope),

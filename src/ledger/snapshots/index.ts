@@ -56,6 +56,7 @@ export {
   type Judged,
   type NotCaptured,
   type PreImage,
+  processOf,
   type Snapshot,
   SnapshotDamaged,
   type State,
@@ -351,6 +352,11 @@ export class Snapshots {
   /** Ends a call that its host reported, or that nobody heard of again. Writes down what it changed; null if nothing. Until there is a receipt of it, the snapshot is among the `owed`. */
   after(id: string, isReported = true): Turns<Snapshot | null> {
     return this.#timeline.end(id, isReported);
+  }
+
+  /** Ends a call that turned out to change nothing here: nothing is compared, and nothing is laid to it. */
+  release(id: string): Turns<void> {
+    return this.#timeline.drop(id);
   }
 
   /** The paths of `.git` in the workspace, as this process saw them when it last looked. */

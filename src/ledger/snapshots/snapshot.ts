@@ -132,6 +132,12 @@ export function thisProcess(): Maker {
   return { pid: process.pid, born: bornOf(process.pid) ?? '' };
 }
 
+/** A process that lives, by its number; null if there is none. */
+export function processOf(pid: number): Maker | null {
+  const born = bornOf(pid);
+  return born === null ? null : { pid, born };
+}
+
 /** When a process began, as the system counts; empty where it does not tell, null if there is no such process. */
 function bornOf(pid: number): string | null {
   try {

@@ -246,6 +246,17 @@ export class Timeline {
     }
   }
 
+  /** Ends a call without a look: what changes from now on is another's. What changed before was seen when it began. */
+  *drop(id: string): Turns<void> {
+    const unlock = yield* this.#snapshotStore.lock();
+    try {
+      this.#snapshotStore.claim(id, false);
+      this.#snapshotStore.remove(id, 'pending');
+    } finally {
+      unlock();
+    }
+  }
+
   /** Writes down what changed so far, and ends the calls of processes that are gone. */
   *catchUp(): Turns<readonly Snapshot[]> {
     const snapshots = [...this.settle()];

@@ -369,7 +369,8 @@ function switchedBy(
     const file = switchFiles[host].project.find(({ path }) => way === path || way.endsWith(`/${path}`));
     if (file === undefined) continue;
     const had = new Set(before === null ? [] : switchesIn(host, file.form, before).map(({ why }) => why));
-    const found = switchesIn(host, file.form, after).filter(({ why }) => !had.has(why));
+    const foreign = withoutOurs(host, after);
+    const found = switchesIn(host, file.form, foreign).filter(({ why }) => !had.has(why));
     const [first] = found;
     if (first === undefined) continue;
     const cleared = withoutSwitches(host, file.form, after, found);

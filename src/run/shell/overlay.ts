@@ -7,6 +7,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, write
 import { join } from 'node:path';
 import { messageOf, visible } from '../../core/index.ts';
 import { isAlive, nameOf, systemPath, thisProcess } from '../../ledger/snapshots/index.ts';
+import { closeInherited } from '../process.ts';
 import { isSound, type Mounted, shell } from '../sandbox.ts';
 
 /** One folder that a command sees through the overlay. */
@@ -18,6 +19,9 @@ export interface Layer {
   /** Where the overlay is mounted; seen in the namespace of the command alone. */
   readonly merged: string;
 }
+
+/** A process, by its number and when it began. */
+type Owner = ReturnType<typeof thisProcess>;
 
 /** Why there is no overlay on this machine, and what to do about it. */
 export interface NoOverlay {
@@ -57,8 +61,11 @@ const listScript = [
   'for name in *; do printf \'%s\\0\' "$name"; done; printf \'\\0\'; done <"$1"',
 ].join('; ');
 
-/** A shell whose input is a socket takes itself for a remote one, and would run what the person's start files say. */
-const quiet = ['--noprofile', '--norc'];
+/**
+ * A shell whose input is a socket takes itself for a remote one, and would run what the person's start files say. `-p`: it
+ * takes no functions and no start file from the environment, which may be a host's.
+ */
+const quiet = ['--noprofile', '--norc', '-p'];
 
 const patienceMs = 20_000;
 const mostListed = 268_435_456;
@@ -69,12 +76,14 @@ export class Overlay implements Mounted {
   readonly startedMs: number;
   readonly #folder: string;
 
-  /** Makes the folders of an overlay below Sallyport's own folder. Nothing is mounted before the command starts. */
-  constructor(home: string, lowers: readonly string[]) {
+  /**
+   * Makes the folders of an overlay below Sallyport's own folder. Nothing is mounted before the command starts. Once the
+   * process that owns it is gone, the next overlay takes it away.
+   */
+  constructor(home: string, lowers: readonly string[], { pid, born }: Owner = thisProcess()) {
     const all = join(home, 'shell');
     mkdirSync(all, { recursive: true, mode: 0o700 });
     removeAbandoned(all);
-    const { pid, born } = thisProcess();
     this.#folder = join(all, `${pid}-${born}-${randomUUID()}`);
     mkdirSync(this.#folder, { mode: 0o700 });
     this.layers = lowers.map((lower, index) => makeLayer(join(this.#folder, String(index)), lower));
@@ -88,12 +97,22 @@ export class Overlay implements Mounted {
     return this.#wordsFor('command');
   }
 
-  #wordsFor(way: keyof typeof mountOptions): readonly string[] {
+  /** The same for a command that a host starts, from which every descriptor but the first four is taken. */
+  get wordsForHost(): readonly string[] {
+    return this.#wordsFor('command', `${closeInherited}; ${mountScript}`);
+  }
+
+  /** A file in which bubblewrap says that the command started. */
+  get statusFile(): string {
+    return join(this.#folder, 'status');
+  }
+
+  #wordsFor(way: keyof typeof mountOptions, script = mountScript): readonly string[] {
     const unshare = unsharePlaces.find(isSound) ?? 'unshare';
     const mount = mountPlaces.find(isSound) ?? 'mount';
     const folders = this.layers.map(({ upper }) => join(upper, '..'));
-    const script = [shell, ...quiet, '-c', mountScript, 'sh', mount, mountOptions[way], ...folders, '--'];
-    return [unshare, '-Urm', '--', ...script];
+    const words = [shell, ...quiet, '-c', script, 'sh', mount, mountOptions[way], ...folders, '--'];
+    return [unshare, '-Urm', '--', ...words];
   }
 
   /** Why the overlay cannot be mounted; null where it can. */

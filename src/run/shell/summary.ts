@@ -4,6 +4,7 @@ import { visible } from '../../core/index.ts';
 import { filesIn } from '../../guards/write/rules/command.ts';
 import { isGitData, shownPath } from '../../ledger/snapshots/index.ts';
 import type { Changed, Difference } from './difference.ts';
+import type { Settled } from './transaction.ts';
 
 /** A change as machines are given it. */
 export interface ShownChange {
@@ -33,6 +34,26 @@ export function summaryOf({ changes }: Difference): string {
   });
   if (said.length > 0) return said.join('; ');
   return changes.length === 0 ? 'changes nothing' : 'changes folders only';
+}
+
+/** What a caller should know of what a command changed. */
+export function notesOf({
+  difference,
+  elsewhere,
+  discarded,
+}: Pick<Settled, 'difference' | 'elsewhere' | 'discarded'>): readonly string[] {
+  const lost = elsewhere.filter(({ changes }) => changes.length > 0);
+  return [
+    ...(discarded === null
+      ? []
+      : [
+          `nothing that it changed was kept: ${discarded.replace(/\.$/, '')}. The command ${summaryOf(difference)}.`,
+        ]),
+    ...(difference.special.length === 0
+      ? []
+      : [`${difference.special.length} pipe(s), socket(s) or files with special rights were not kept`]),
+    ...lost.map((one) => `what it changed in ${one.layer.lower} was not kept: it ${summaryOf(one)}`),
+  ];
 }
 
 function isFile({ before, after }: Changed): boolean {

@@ -70,41 +70,55 @@ export class OverlayUnavailable extends SandboxFailed {
   }
 }
 
+/** A command that was judged, and may run. */
+export type JudgedCommand = Pick<Cleared<CommandKind>, 'action' | 'context' | 'facts' | 'decisionId'>;
+
+/** What became of what a command changed on an overlay. */
+export type Settled = Omit<Transaction, 'result'>;
+
 /** Runs a command as a transaction; throws `OverlayUnavailable` before it starts, and what `runCommand` throws. */
 export async function transact(
   cleared: Cleared<CommandKind>,
   command: CommandOptions,
   options: TransactionOptions,
 ): Promise<Transaction> {
-  const { context } = cleared;
-  const overlay = makeOverlay(command.home, [...(options.homes ?? []), context.workspace]);
+  const overlay = makeOverlay(command.home, [...(options.homes ?? []), cleared.context.workspace]);
   try {
-    const changesRepositories = changesGit(cleared);
     const result = await started(overlay, () => runCommand(cleared, { ...command, overlay }));
-    const differences: Difference[] = [];
-    for (const layer of overlay.layers) differences.push(await differenceOf(overlay, layer));
-    options.inspect?.(differences);
-    const difference = differences.pop();
-    if (difference === undefined) throw new Error('an overlay without the workspace');
-    const outcome = { result, difference, elsewhere: differences, isTrial: options.isTrial === true };
-    const write = await writeOf(difference, cleared, changesRepositories);
-    const judged = write === null ? null : await options.decide(write, context);
-    const verdict = judged?.verdict ?? null;
-    const discard = (why: string | null) => ({ ...outcome, verdict, snapshot: null, discarded: why });
-    if (difference.changes.length === 0) return discard(null);
-    if (options.isTrial === true) return discard('this was a trial');
-    if (judged !== null && judged.cleared === null) return discard(judged.verdict.explanation);
-    try {
-      const receipts = await options.receipts(context);
-      const snapshot = await commit(difference, cleared, overlay.startedMs, receipts);
-      return { ...outcome, verdict, snapshot, discarded: null };
-    } catch (error) {
-      if (error instanceof Conflict) return discard(conflictText(error));
-      if (error instanceof LowDisk || error instanceof PathRefused) return discard(error.message);
-      throw error;
-    }
+    return { result, ...(await settle(overlay, cleared, options)) };
   } finally {
     overlay.remove();
+  }
+}
+
+/** Judges what a command changed on an overlay, whose last layer is the workspace, and makes it count or discards it. */
+export async function settle(
+  overlay: Overlay,
+  command: JudgedCommand,
+  options: TransactionOptions,
+): Promise<Settled> {
+  const { context } = command;
+  const differences: Difference[] = [];
+  for (const layer of overlay.layers) differences.push(await differenceOf(overlay, layer));
+  options.inspect?.(differences);
+  const difference = differences.pop();
+  if (difference === undefined) throw new Error('an overlay without the workspace');
+  const outcome = { difference, elsewhere: differences, isTrial: options.isTrial === true };
+  const write = await writeOf(difference, command, changesGit(command));
+  const judged = write === null ? null : await options.decide(write, context);
+  const verdict = judged?.verdict ?? null;
+  const discard = (why: string | null) => ({ ...outcome, verdict, snapshot: null, discarded: why });
+  if (difference.changes.length === 0) return discard(null);
+  if (options.isTrial === true) return discard('this was a trial');
+  if (judged !== null && judged.cleared === null) return discard(judged.verdict.explanation);
+  try {
+    const receipts = await options.receipts(context);
+    const snapshot = await commit(difference, command, overlay.startedMs, receipts);
+    return { ...outcome, verdict, snapshot, discarded: null };
+  } catch (error) {
+    if (error instanceof Conflict) return discard(conflictText(error));
+    if (error instanceof LowDisk || error instanceof PathRefused) return discard(error.message);
+    throw error;
   }
 }
 
@@ -114,9 +128,9 @@ function conflictText({ paths }: Conflict): string {
   return `somebody else changed ${named.join(', ')}${more} while the command ran; run it again`;
 }
 
-function makeOverlay(home: string, lowers: readonly string[]): Overlay {
+export function makeOverlay(...given: ConstructorParameters<typeof Overlay>): Overlay {
   try {
-    return new Overlay(home, lowers);
+    return new Overlay(...given);
   } catch (error) {
     const problem = `the folders of the overlay could not be made: ${visible(messageOf(error), 300)}`;
     throw new OverlayUnavailable({ problem, hint: 'look at the disk and at the rights of $SALLYPORT_HOME' });
@@ -136,7 +150,7 @@ async function started(overlay: Overlay, run: () => Promise<CommandResult>): Pro
 /** Makes what a command changed count. INVARIANT: a file that somebody else changed since is a `Conflict`. */
 async function commit(
   { layer, changes }: Difference,
-  { action, context, facts, decisionId }: Cleared<CommandKind>,
+  { action, context, facts, decisionId }: JudgedCommand,
   startedMs: number,
   receipts: ReceiptOptions,
 ): Promise<Snapshot> {

@@ -64,6 +64,8 @@ export interface ClientParts {
     | { readonly node: string; readonly client: string };
   /** What starts the daemon where it is not running; null to deny instead. */
   readonly start: DaemonStart | null;
+  /** Writes bytes as text; null where this machine has none, or no host starts commands through the client. */
+  readonly base64: string | null;
 }
 
 const unanswered: Answer = {
@@ -117,7 +119,7 @@ unanswered() {
 ${branches}
   esac
 }
-case \${2-} in
+${shellLines(parts)}case \${2-} in
 pinned) ;;
 *)
   ${quote(env)} -i ${quote(sh)} ${quote(script)} "$event" pinned "$PPID"
@@ -142,6 +144,82 @@ output=\${output%"$line."}
 [ -z "$error" ] || printf '%s\\n' "$error" >&2
 [ -z "$output" ] || printf '%s\\n' "$output" || exit 2
 exit $code
+`;
+}
+
+/** Where the settings of the machine name the client of whoever runs an agent. */
+const machineClient = '/etc/sallyport/bin/';
+
+/**
+ * The lines for a host that starts all its programs through the client, each as one text. Its own hooks are answered as
+ * ever, and so is a word like the name of a moment. About any other text the daemon is asked: it runs as it is, on an overlay, or not at all. What is no command of an
+ * agent runs without an answer too. INVARIANT: the environment is the host's, so that no program is found by it, and what
+ * the daemon says is believed by its proof alone.
+ */
+function shellLines({ host, script, env, sh, base64 }: ClientParts): string {
+  if (base64 === null) return '';
+  const own = [script, `${machineClient}${host.name}`]
+    .map((path) => `${quote(`${quote(path)} `)}*`)
+    .join(' | ');
+  const missing =
+    'sallyport: the command was not run: the daemon did not answer. Run sallyport doctor to see why.';
+  const lost =
+    'sallyport: nothing that the command changed was kept: the daemon did not answer. Run sallyport doctor to see why.';
+  return `ask() {
+  moment=$1
+  shift
+  printf '{"call":"%s"}' "$(printf "$@" | ${quote(base64)} -w0)" | ${quote(env)} -i ${quote(sh)} ${quote(script)} "$moment" pinned $$ 2>/dev/null
+}
+through_shell() {
+  said=$(ask ShellStart '%s\\0%s\\0%s' "$(pwd -P)" "\${CLAUDE_CODE_SESSION_ID-}" "$event") || said=
+  case $said in
+  'plain '*)
+    eval "set -- \${said#* }"
+    [ -z "$1" ] || printf '%s\\n' "$1" >&2
+    exec "$2" -c "$event"
+    ;;
+  'aside '*)
+    eval "set -- \${said#* }"
+    id=$1
+    status=$2
+    shift 2
+    "$@" -c "$event" 3>"$status"
+    code=$?
+    said=$(ask ShellEnd %s "$id") || said=
+    case $said in
+    'kept '*) ;;
+    *)
+      [ $code -ne 0 ] || code=1
+      case $said in 'lost '*) ;; *) said=${quote(`lost ${quote(lost)}`)} ;; esac
+      ;;
+    esac
+    eval "set -- \${said#* }"
+    [ -z "$1" ] || printf '%s\\n' "$1" >&2
+    exit $code
+    ;;
+  'deny '*)
+    eval "set -- \${said#* }"
+    printf '%s\\n' "$1" >&2
+    exit 126
+    ;;
+  esac
+  case $event in
+  *' && pwd -P >| '*)
+    printf '%s\\n' ${quote(missing)} >&2
+    exit 126
+    ;;
+  esac
+  exec ${quote(sh)} -c "$event"
+}
+case \${2-} in
+pinned) ;;
+*)
+  case $event in
+  ${own}) event=\${event##* } ;;
+  *[!A-Za-z]* | [!A-Z]*) through_shell ;;
+  esac
+  ;;
+esac
 `;
 }
 

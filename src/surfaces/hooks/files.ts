@@ -5,7 +5,6 @@
 import { existsSync, type FSWatcher, readFileSync, realpathSync, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { clientProgramMode } from '../../config/index.ts';
-import { SallyportError } from '../../core/index.ts';
 import type { HomeSettings } from '../../run/integrity/home.ts';
 import { type Alarm, type Integrity, textContent } from '../../run/integrity/index.ts';
 import {
@@ -22,7 +21,7 @@ import { hosts } from './hosts.ts';
 import type { SystemFile } from './managed.ts';
 import { holdsOurs, isAsWritten, keepsOurs, oursAsText, rehooked } from './own-hooks.ts';
 import { type Connections, registered } from './registry.ts';
-import { wirings } from './wiring.ts';
+import { hasPrefix, wirings, withoutOurs } from './wiring.ts';
 
 export interface HookFilesOptions {
   readonly paths: { readonly hosts: string; readonly bin: string };
@@ -40,6 +39,8 @@ export interface HookFilesOptions {
    * The texts that the client of a host may have, `text` among them if `init` wrote it; none where that is not known.
    */
   readonly clients: (host: HostName, text: string | null) => Promise<readonly string[]>;
+  /** Whether hosts start their commands through the client where they can. */
+  readonly isShellWanted?: () => boolean;
   /** The files of the machine that hook a host, as they should be; none where they do not. */
   readonly machine?: (host: HostName) => readonly SystemFile[];
   /** Told of what failed behind the daemon's back. */
@@ -91,7 +92,7 @@ export class HookFiles {
 
   constructor(options: HookFilesOptions) {
     this.#options = options;
-    options.integrity.know((host, text) => this.#withoutOurs(host, text));
+    options.integrity.know((host, text) => withoutOurs(host, text, this.#script(host)));
   }
 
   /** Begins to watch, and looks once: somebody may have changed a file while the daemon was away. */
@@ -320,17 +321,6 @@ export class HookFiles {
     return [alarm];
   }
 
-  /** The text of a host's settings without what is ours in it. */
-  #withoutOurs(host: HostName, text: string): string {
-    try {
-      return wirings[host].remove(text, this.#script(host)) ?? '';
-    } catch (error) {
-      // What cannot be read as settings has nothing of ours.
-      if (error instanceof SallyportError) return text;
-      throw error;
-    }
-  }
-
   /** What is wrong with a file; null where its host stays hooked. */
   async #wrong({ host, file, form, holds, wanted }: Watched): Promise<Wrong | null> {
     const text = textOf(file);
@@ -340,21 +330,36 @@ export class HookFiles {
         : { why: 'settings of the machine were taken out or changed', right: wanted };
     }
     if (holds === 'client') return await this.#wrongClient(host, text);
-    const found = form === undefined || text === null ? [] : switchesIn(host, form, text);
-    const cleared =
-      form === undefined || text === null || found.length === 0 ? text : withoutSwitches(host, form, text);
-    const good = holds === 'hooks' ? this.#good.get(file) : undefined;
     const script = this.#script(host);
+    const found =
+      form === undefined || text === null ? [] : switchesIn(host, form, withoutOurs(host, text, script));
+    const cleared =
+      form === undefined || text === null || found.length === 0
+        ? text
+        : withoutSwitches(host, form, text, found);
+    const good = holds === 'hooks' ? this.#good.get(file) : undefined;
     const isHooked =
       good === undefined ||
       keepsOurs(host, text, good, script) ||
       (text !== null && jsonTable(text) !== null && isAsWritten(host, text, script));
     if (isHooked) {
       const [first] = found;
-      return first === undefined ? null : { why: first.why, right: cleared };
+      const isLost = cleared !== null && good !== undefined && this.#lostShell(host, cleared, good);
+      if (first === undefined && !isLost) return null;
+      return {
+        why: first?.why ?? 'commands no longer start through the client',
+        right: isLost ? wirings[host].add(cleared, script, true) : cleared,
+      };
     }
     const why = text === null ? 'the file with the hooks is gone' : 'the hooks were taken out or changed';
     return { why, right: rehooked(host, cleared, good, script) };
+  }
+
+  /** Whether a host no longer starts its commands through the client, though it should and did. */
+  #lostShell(host: HostName, text: string, good: string): boolean {
+    const script = this.#script(host);
+    if (this.#options.isShellWanted?.() !== true || jsonTable(good) === null) return false;
+    return hasPrefix(good, script) && !hasPrefix(text, script);
   }
 
   async #wrongClient(host: HostName, text: string | null): Promise<Wrong | null> {

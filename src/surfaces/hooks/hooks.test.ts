@@ -66,7 +66,7 @@ function service(verdict: Partial<Verdict> = {}, rewritten?: JsonObject, answer 
     world,
     stopping: new AbortController().signal,
     waitMs: 1234,
-    ...openHostSessions('/nowhere'),
+    ...openHostSessions('/nowhere', { config: { home: '/nowhere' }, captures: {} } as never),
     sessions: { workspaceOf: (_: unknown, folder: string | null) => folder },
     files: { visit: async () => undefined, refusal: async () => null, unreported: () => null },
     captures: {

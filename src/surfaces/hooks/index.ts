@@ -13,7 +13,7 @@ export { type ConnectedHost, recordedHosts, writeConnectedHosts, writeSettings }
 export { HookFiles, type HookFilesOptions } from './files.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hosts } from './hosts.ts';
-export { machineFiles, managedClient } from './managed.ts';
+export { machineFiles, managedClient, managedScript } from './managed.ts';
 export { oursAsText } from './own-hooks.ts';
 export { proofOf } from './proven.ts';
 export { connectedIn, hooksSeal, namedIn } from './registry.ts';
@@ -27,4 +27,4 @@ export {
 } from './serve.ts';
 export { SessionWorkspaces } from './sessions.ts';
 export { switchedOff, switchedOffBy } from './switches.ts';
-export { type WiringScope, wirings } from './wiring.ts';
+export { hasPrefix, type WiringScope, wirings, withoutOurs } from './wiring.ts';

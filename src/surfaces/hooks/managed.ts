@@ -8,7 +8,7 @@ import { lostReply, quote } from './client.ts';
 import type { HostName } from './host.ts';
 import { hosts } from './hosts.ts';
 import { pluginText } from './plugin.ts';
-import { wirings } from './wiring.ts';
+import { hasPrefix, wirings } from './wiring.ts';
 
 /** A file of the machine: what must stand in it, or null where it must not be there. */
 export interface SystemFile {
@@ -21,7 +21,7 @@ type Platform = 'linux' | 'darwin';
 
 interface Managed {
   readonly file: Readonly<Record<Platform, string>>;
-  add(found: string | null, script: string): string;
+  add(found: string | null, script: string, shell: boolean): string;
   /** The text without ours; null if nothing is left. */
   remove(found: string, script: string): string | null;
   /** What this does not close, in the host's own terms. */
@@ -32,7 +32,7 @@ interface Managed {
 const systemFolder = '/etc/sallyport/bin';
 
 /** The program that managed settings name: it starts the client of the user whose agent runs. */
-function managedScript(host: HostName): string {
+export function managedScript(host: HostName): string {
   return `${systemFolder}/${host}`;
 }
 
@@ -47,7 +47,7 @@ const managed: Readonly<Partial<Record<HostName, Managed>>> = {
       linux: '/etc/claude-code/managed-settings.json',
       darwin: '/Library/Application Support/ClaudeCode/managed-settings.json',
     },
-    add: (found, script) => wirings.claude.add(found, script),
+    add: (found, script, shell) => wirings.claude.add(found, script, shell),
     remove: (found, script) => wirings.claude.remove(found, script),
   },
   codex: {
@@ -134,7 +134,13 @@ export function leftOpen(host: HostName): string | undefined {
 /** The files of the machine with which a host is hooked for one user; `client` is that user's client. */
 export function filesToAdd(
   host: HostName,
-  where: { readonly platform: string; readonly uid: number; readonly client: string },
+  where: {
+    readonly platform: string;
+    readonly uid: number;
+    readonly client: string;
+    /** Whether the host starts its commands through the client too. */
+    readonly shell?: boolean;
+  },
   read: (path: string) => string | null,
 ): readonly SystemFile[] {
   const settings = managedOf(host, where.platform);
@@ -144,7 +150,7 @@ export function filesToAdd(
     { path: managedClient(host, where.uid), text: where.client, isProgram: true },
     { path: script, text: dispatcher(host), isProgram: true },
     ...(host === 'opencode' ? [{ path: pluginFile, text: pluginText(host, script) }] : []),
-    { path: settings.path, text: settings.add(read(settings.path), script) },
+    { path: settings.path, text: settings.add(read(settings.path), script, where.shell === true) },
   ];
 }
 
@@ -157,12 +163,22 @@ export function machineFiles(
   const client = managed[host] === undefined ? null : read(managedClient(host, where.uid));
   if (client === null) return [];
   try {
-    return filesToAdd(host, { ...where, client }, read);
+    return filesToAdd(host, { ...where, client, shell: hasManagedShell(host, where.platform, read) }, read);
   } catch (error) {
     // Settings that cannot be read hold no hooks: what should be in them is not known.
     if (error instanceof InputError) return [];
     throw error;
   }
+}
+
+/** Whether settings of the machine have a host start its commands through the client. */
+export function hasManagedShell(
+  host: HostName,
+  platform: string,
+  read: (path: string) => string | null,
+): boolean {
+  const text = host === 'claude' ? read(managedOf(host, platform).path) : null;
+  return text !== null && hasPrefix(text, managedScript(host));
 }
 
 /** The files of the machine without ours for one user; the settings stay while another user has a client. */

@@ -30,10 +30,12 @@ import {
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { afterAnswer, type Captures, type Notice, type Waiting, warningsIn } from '../../run/index.ts';
+import { HostedCommands } from '../../run/shell/hosted.ts';
 import { alarmText, type HookFiles } from './files.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
 import { servedBy } from './servers.ts';
 import { OpenCalls, PassedCalls, SessionWarnings, SessionWorkspaces } from './sessions.ts';
+import { ShellCalls, serveShell, shellEventOf } from './shell.ts';
 import { lastWordsIn } from './transcript.ts';
 
 /** What is remembered of hosts' sessions from one hook to the next. */
@@ -46,11 +48,20 @@ export interface HostSessions {
   readonly calls: OpenCalls;
   /** Warnings that wait for the next prompt of their session. */
   readonly warnings: SessionWarnings;
+  /** Commands that hooks let run, for shells that ask about them. */
+  readonly shells: ShellCalls;
+  /** Commands that run on overlays. */
+  readonly hosted: Pick<HostedCommands, 'begin' | 'end'>;
 }
 
 /** Makes it; `file` keeps the workspaces over a restart of the daemon. */
-export function openHostSessions(file: string): HostSessions {
+export function openHostSessions(
+  file: string,
+  { config: { home }, captures }: Pick<HookService, 'config' | 'captures'>,
+): HostSessions {
   return {
+    shells: new ShellCalls(),
+    hosted: new HostedCommands({ home, captures }),
     sessions: new SessionWorkspaces(file),
     passed: new PassedCalls(),
     calls: new OpenCalls(),
@@ -84,6 +95,8 @@ const longestReason = 2000;
 /** Answers one call. INVARIANT: never throws, and what could not be judged is denied. */
 export async function serveHook(service: HookService, host: Host, request: HookRequest): Promise<Reply> {
   const event = eventNamed(request);
+  const asking = host.name === 'claude' ? shellEventOf(event) : null;
+  if (asking !== null) return await serveShell(service, host, request, asking);
   try {
     if (!isJsonObject(request.body)) throw new InputError('a hook is called with a JSON object');
     // An answer to another moment than the host's own would not be understood, and so stop nothing.
@@ -352,6 +365,9 @@ async function letGo(
       const isReversible = answer.does === 'nothing' && isHarmless(decided, isKept);
       const { decisionId, findings } = decided.verdict;
       service.passed.add(context, { ...call, isReversible, decisionId, warnings: warningsIn(findings) });
+      const isApproved = decided.verdict.decision !== 'pass' || answer.does !== 'nothing';
+      const isBackground = call.arguments['run_in_background'] === true;
+      service.shells.add(context, decided, { call: call.call, isBackground, isApproved });
       return answer;
     }
     await captures.end(call, context);

@@ -23,6 +23,7 @@ function look(
     user: join(folder, 'u'),
     environment: { ...system, ...environment },
     namesClient: () => false,
+    withoutOurs: (text: string) => text,
   });
   return found.map(({ where, what }) => `${where.replace(`${folder}/`, '')} ${what}`);
 }

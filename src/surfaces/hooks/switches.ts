@@ -15,6 +15,8 @@ export interface SwitchPlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether a text names our client. */
   readonly namesClient: (text: string) => boolean;
+  /** The text of settings without what is ours in it. */
+  readonly withoutOurs: (text: string) => string;
 }
 
 /** One thing that keeps the host from calling our hooks. */
@@ -76,19 +78,27 @@ export function switchedOff(host: HostName, place: SwitchPlace): readonly Switch
       const value = place.environment[name] ?? '';
       return ['', '0', 'false'].includes(value) ? [] : [{ where: name, what: `it is "${value}"` }];
     }),
-    ...own.flatMap(({ where, form }) => foundIn(host, where, form, isHeeded)),
-    ...switchedOffBy(host, place.projects),
+    ...own.flatMap(({ where, form }) => foundIn(host, where, form, isHeeded, place.withoutOurs)),
+    ...switchedOffBy(host, place.projects, place.withoutOurs),
     ...(known.files?.(place.environment) ?? []).flatMap((where) =>
       // What names our client is ours.
-      place.namesClient(textOf(where) ?? '') ? [] : foundIn(host, where, 'json', () => true),
+      place.namesClient(textOf(where) ?? '')
+        ? []
+        : foundIn(host, where, 'json', () => true, place.withoutOurs),
     ),
   ];
 }
 
 /** What switches the hooks of a host off in the settings of projects, be the host connected or not. */
-export function switchedOffBy(host: HostName, projects: readonly string[]): readonly Switch[] {
+export function switchedOffBy(
+  host: HostName,
+  projects: readonly string[],
+  withoutOurs: SwitchPlace['withoutOurs'] = (text) => text,
+): readonly Switch[] {
   return projects.flatMap((folder) =>
-    switchFiles[host].project.flatMap(({ path, form }) => foundIn(host, join(folder, path), form, isHeeded)),
+    switchFiles[host].project.flatMap(({ path, form }) =>
+      foundIn(host, join(folder, path), form, isHeeded, withoutOurs),
+    ),
   );
 }
 
@@ -101,11 +111,12 @@ function foundIn(
   where: string,
   form: SwitchFile['form'],
   counts: (found: Found) => boolean,
+  withoutOurs: SwitchPlace['withoutOurs'],
 ): readonly Switch[] {
   const text = textOf(where);
   return text === null
     ? []
-    : switchesIn(host, form, text)
+    : switchesIn(host, form, withoutOurs(text))
         .filter(counts)
         .map(({ why }) => ({ where, what: why }));
 }

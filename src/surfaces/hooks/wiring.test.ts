@@ -231,6 +231,7 @@ describe('the client', () => {
       env: '/usr/bin/env',
       sh: '/bin/sh',
       carrier,
+      base64: '/usr/bin/base64',
       start: { command: ['/usr/bin/node', "/it's/here"], daemon: "/it's/d", stopped: "/it's/s" },
     });
     expect(spawnSync('/bin/sh', ['-n'], { input: text, encoding: 'utf8' })).toMatchObject({

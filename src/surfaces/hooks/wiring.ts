@@ -7,7 +7,9 @@ import {
   type JsonValue,
   messageOf,
   parseJson,
+  SallyportError,
 } from '../../core/index.ts';
+import { jsonTable } from '../../run/integrity/unhook.ts';
 import { hookTimeout, lostReply, quote } from './client.ts';
 import type { HostName } from './host.ts';
 import { hosts } from './hosts.ts';
@@ -26,8 +28,11 @@ export interface Wiring {
   };
   /** The file in a project. */
   readonly project: string;
-  /** The file with ours in it; `found` is null if there is none. Throws `InputError` for what it cannot read. */
-  add(found: string | null, script: string): string;
+  /**
+   * The file with ours in it; `found` is null if there is none. `shell`: the host starts its commands through the client
+   * too, where it can. Throws `InputError` for what it cannot read.
+   */
+  add(found: string | null, script: string, shell?: boolean): string;
   /** The file without ours; null if nothing is left of it. */
   remove(found: string, script: string): string | null;
   /** Why the host would not call the hooks that stand there, or null. */
@@ -120,6 +125,57 @@ function jsonFile(
     commands: (found, script) => takeOut(readSettings(found), script).taken,
     clients: (found) => [...new Set(commandsIn(readSettings(found)).flatMap((one) => clientIn(one, host)))],
   };
+}
+
+/** The variable that names the program through which Claude Code starts commands. */
+const prefixVariable = 'CLAUDE_CODE_SHELL_PREFIX';
+
+/** The settings with or without our client as the program through which the host starts commands. */
+function withPrefix(edits: Edits): Edits {
+  return {
+    ...edits,
+    add(found, script, shell = false) {
+      const text = edits.add(found, script);
+      const settings = readSettings(text);
+      const env = isJsonObject(settings['env']) ? settings['env'] : {};
+      const value = env[prefixVariable];
+      if (!shell) return value === script ? write(withoutPrefix(settings), text) : text;
+      if (value !== undefined && value !== script) {
+        throw new InputError(`its "env.${prefixVariable}" names another program`, {
+          hint: 'remove it, or leave [shell] transactional off',
+        });
+      }
+      return write({ ...settings, env: { ...env, [prefixVariable]: script } }, text);
+    },
+    remove(found, script) {
+      if (!hasPrefix(found, script)) return edits.remove(found, script);
+      const left = withoutPrefix(readSettings(found));
+      return Object.keys(left).length === 0 ? null : edits.remove(write(left, found), script);
+    },
+  };
+}
+
+/** Whether settings have a host start commands through our client. */
+export function hasPrefix(text: string, script: string): boolean {
+  const env = jsonTable(text)?.['env'];
+  return env !== undefined && isJsonObject(env) && env[prefixVariable] === script;
+}
+
+function withoutPrefix(settings: JsonObject): JsonObject {
+  const { env, ...rest } = settings;
+  const { [prefixVariable]: _, ...others } = isJsonObject(env) ? env : {};
+  return Object.keys(others).length === 0 ? rest : { ...settings, env: others };
+}
+
+/** The text of a host's settings without what is ours in it. */
+export function withoutOurs(host: HostName, text: string, script: string): string {
+  try {
+    return wirings[host].remove(text, script) ?? '';
+  } catch (error) {
+    // What cannot be read as settings has nothing of ours.
+    if (error instanceof SallyportError) return text;
+    throw error;
+  }
 }
 
 /** Every command of hooks, whosever it is. */
@@ -236,10 +292,12 @@ export const wirings: Readonly<Record<HostName, Wiring>> = {
     },
     // Not the file that is shared with others: it would name programs of this machine.
     project: '.claude/settings.local.json',
-    ...grouped(
-      'claude',
-      (command, timeout) => ({ type: 'command', command, timeout, onFailure: 'block' }),
-      '*',
+    ...withPrefix(
+      grouped(
+        'claude',
+        (command, timeout) => ({ type: 'command', command, timeout, onFailure: 'block' }),
+        '*',
+      ),
     ),
     idle: allHooksOff,
   },

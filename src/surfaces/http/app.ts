@@ -54,7 +54,7 @@ export function createApp(options: AppOptions): Hono<Surface> {
     screen,
     feed: new Feed({ ledger, shown: (entry) => screen.entry(entry), stopping }),
     hostSessions: () => {
-      hostSessions ??= openHostSessions(options.paths.sessions);
+      hostSessions ??= openHostSessions(options.paths.sessions, options);
       return hostSessions;
     },
     callsOf,

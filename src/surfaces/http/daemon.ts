@@ -90,6 +90,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     return endpoint;
   };
   const { home: userHome, uid } = account();
+  const { shell } = await options.config.settingsFor({ agent: 'claude', workspace: userHome });
+  const isShellWanted = shell.transactional;
   const hookFiles = new HookFiles({
     paths,
     userHome,
@@ -103,6 +105,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     },
     // Agents cannot write the home of another user id.
     ...(worksForAnother() ? {} : { own: homeSettings(options) }),
+    isShellWanted: () => isShellWanted,
     machine: (host) => {
       const where = { platform: process.platform, uid };
       return existsSync(managedClient(host, uid)) ? machineFiles(host, where, world.readText) : [];

@@ -111,6 +111,7 @@ function walkText(text: Text, frame: Frame, span: Span): Text {
 function walkStatements(statements: readonly Statement[], frame: Frame): Text {
   let output = emptyText;
   for (const { command, background } of statements) {
+    if (background === true) frame.analysis.found.noteBackground();
     const inner =
       background === true ? { ...frame, environment: frame.environment.child(), forked: true } : frame;
     output = concat(output, walkNode(command, inner));

@@ -96,6 +96,7 @@ class FactsFound {
   readonly #errors: string[] = [];
   readonly #once = new Once();
   readonly #noted = new Set<string>();
+  #background = false;
 
   constructor(start: string) {
     this.#start = start;
@@ -107,7 +108,13 @@ class FactsFound {
       invocations: this.#invocations,
       unknowns: this.#unknowns,
       errors: this.#errors,
+      ...(this.#background ? { background: true } : {}),
     };
+  }
+
+  /** Something is started in the background. */
+  noteBackground(): void {
+    this.#background = true;
   }
 
   /** An effect of a program that runs in a folder; what it was given came from the given origins. */
@@ -152,6 +159,7 @@ class FactsFound {
     }
     for (const { what } of facts.unknowns) this.noteUnknown(what, span);
     for (const message of facts.errors) this.addError(message);
+    if (facts.background === true) this.noteBackground();
   }
 
   #isNew(kind: string, fact: Effect | Invocation, count: number): boolean {

@@ -1,0 +1,220 @@
+// Answers the client where a host starts its commands through it: whether a command runs on an overlay, and what becomes of
+// what it changed there. Commands were judged by the hook; one that no hook judged is judged here, by the same path.
+
+import {
+  type ActionOf,
+  type Context,
+  canonicalJson,
+  InputError,
+  isJsonObject,
+  type JsonValue,
+  messageOf,
+  SallyportError,
+  visible,
+} from '../../core/index.ts';
+import { type Asker, type Decided, readContext, reasonOf } from '../../decide/index.ts';
+import { afterAnswer } from '../../run/index.ts';
+import { wayOf } from '../../run/shell/judged.ts';
+import { notesOf } from '../../run/shell/summary.ts';
+import { readShellLine } from './claude-line.ts';
+import { quote } from './client.ts';
+import { type Host, type Reply, silence } from './host.ts';
+import type { HookRequest, HookService } from './serve.ts';
+
+/** The moments at which the client asks. */
+const shellEvents = ['ShellStart', 'ShellEnd'] as const;
+type ShellEvent = (typeof shellEvents)[number];
+
+/** The moment of a name; null where a hook of the host is called. */
+export function shellEventOf(name: string): ShellEvent | null {
+  return shellEvents.find((event) => event === name) ?? null;
+}
+
+type Part = Decided['parts'][number];
+
+/** A command that a hook let run. */
+interface JudgedCall {
+  readonly context: Context;
+  /** The host's name of the call, where it has one. */
+  readonly call: string | undefined;
+  readonly action: ActionOf<'shell'>;
+  readonly part: Pick<Part, 'facts' | 'notAside'>;
+  readonly decisionId: string;
+  /** The host does not wait for its end. */
+  readonly isBackground: boolean;
+  /** A person answered for it, or is asked by the host: it then runs as it was shown. */
+  readonly isApproved: boolean;
+}
+
+/** More commands than a host has open at once; one that is forgotten is judged again. */
+const mostCalls = 256;
+/** How long a person has to answer for what a command changed, in milliseconds: less than a host waits for a command. */
+const longestWait = 90_000;
+
+/** Commands that hooks let run, and that no shell has asked about yet. */
+export class ShellCalls {
+  #calls: readonly JudgedCall[] = [];
+  readonly #said = new Set<string>();
+
+  /** Keeps a command of a call that may run. */
+  add(
+    context: Context,
+    { verdict, parts }: Decided,
+    given: Pick<JudgedCall, 'call' | 'isBackground' | 'isApproved'>,
+  ) {
+    const part = parts.find(({ action }) => action.kind === 'shell');
+    if (part?.action.kind !== 'shell') return;
+    const { action } = part;
+    const call = { ...given, context, action, part, decisionId: verdict.decisionId };
+    this.#calls = [...this.#calls, call].slice(-mostCalls);
+  }
+
+  /** The call that a shell is about to run, once; undefined where no hook let it run. */
+  take({ session, agent, user, tenant }: Context, command: string): JudgedCall | undefined {
+    const key = canonicalJson([session, agent, user, tenant]);
+    const found = this.#calls.find(
+      ({ context, action }) =>
+        canonicalJson([context.session, context.agent, context.user, context.tenant]) === key &&
+        isSameCommand(action.command, command),
+    );
+    this.#calls = this.#calls.filter((one) => one !== found);
+    return found;
+  }
+
+  /** Whether something is said for the first time in a session. */
+  isNew({ session, workspace }: Context, text: string): boolean {
+    const key = canonicalJson([session, workspace, text]);
+    if (this.#said.has(key)) return false;
+    if (this.#said.size >= mostCalls) this.#said.clear();
+    this.#said.add(key);
+    return true;
+  }
+}
+
+/** The host takes the input from a command, in front of its first pipe too. */
+function isSameCommand(judged: string, run: string): boolean {
+  return judged === run || judged === run.replace(' < /dev/null', '') || judged.trim() === run.trim();
+}
+
+/** Answers one question of a shell. INVARIANT: never throws; what could not be judged does not run. */
+export async function serveShell(
+  service: HookService,
+  host: Host,
+  { asker, parent, body }: HookRequest,
+  event: ShellEvent,
+): Promise<Reply> {
+  try {
+    const given = fieldsIn(body);
+    const by = { ...asker, agent: asker.agent ?? host.name };
+    const said =
+      event === 'ShellEnd' ? await end(service, given) : await start(service, host, by, parent ?? 0, given);
+    return { ...silence, stdout: said.map((word, at) => (at === 0 ? word : quote(word))).join(' ') };
+  } catch (error) {
+    const why = error instanceof SallyportError ? messageOf(error) : 'an error of ours';
+    return { ...silence, stdout: `deny ${quote(line(`the command was not run: ${why}`))}` };
+  }
+}
+
+/** The fields of a question: the client cannot write JSON, so they come as one text in base64, ended by zero bytes. */
+function fieldsIn(body: JsonValue): readonly string[] {
+  const text = isJsonObject(body) ? body['call'] : undefined;
+  if (typeof text !== 'string') throw new InputError('a shell asks with its call');
+  return Buffer.from(text, 'base64').toString('utf8').split('\0');
+}
+
+function line(text: string): string {
+  return `sallyport: ${visible(text, 2000)}`;
+}
+
+const shells = { bash: '/bin/bash', zsh: '/bin/zsh' } as const;
+
+/** `plain NOTE SHELL`, `aside ID STATUS WORDS… SHELL` or `deny NOTE`. */
+async function start(
+  service: HookService,
+  host: Host,
+  asker: Asker & { readonly agent: string },
+  pid: number,
+  [cwd = '', session = '', ...texts]: readonly string[],
+): Promise<readonly string[]> {
+  const text = texts.join('\0');
+  const { command, shell } = readShellLine(text);
+  // Hooks, servers and the like stand in the settings of the host: they are nobody's call.
+  if (command === null) return ['plain', '', '/bin/sh'];
+  const plain = (note = '') => ['plain', note, shells[shell]];
+  const context = await contextFor(service, host, asker, { session, cwd });
+  if (!(await service.config.settingsFor(context)).shell.transactional) return plain();
+  const judged = service.shells.take(context, command) ?? (await judge(service, host, context, command));
+  if (typeof judged === 'string') return ['deny', line(judged)];
+  const { action, part, decisionId, isBackground, isApproved } = judged;
+  const isAsToday = isBackground || isApproved || part.notAside !== undefined;
+  if (isAsToday || wayOf({ action, facts: part.facts }, false) !== 'aside') return plain();
+  const begun = await service.hosted.begin({
+    ...{ action, facts: part.facts, decisionId, cwd, pid },
+    context: judged.context,
+  });
+  if ('why' in begun) {
+    const note = line(`commands run without a transaction here: ${begun.why}`);
+    return plain(service.shells.isNew(context, note) ? note : '');
+  }
+  if (judged.call !== undefined) await service.captures.setAside(judged.call, judged.context);
+  return ['aside', begun.id, begun.status, ...begun.words, shells[shell]];
+}
+
+/** The context of a session that a hook spoke of; what the shell says of its folder makes no folder a workspace. */
+async function contextFor(
+  { sessions, config, world }: HookService,
+  host: Host,
+  asker: Asker & { readonly agent: string },
+  { session, cwd }: { readonly session: string; readonly cwd: string },
+): Promise<Context> {
+  const workspace = session === '' ? null : sessions.workspaceOf({ ...asker, session }, null, world.now());
+  if (workspace === null) throw new InputError('no hook spoke of this session before');
+  const named = { agent: host.name, session, workspace };
+  const read = await readContext(named, { asker, folder: null, config, world });
+  const real = world.realPath(cwd);
+  return { ...read, host: host.name, ...(real === null || real === workspace ? {} : { cwd: real }) };
+}
+
+/** Judges a command that no hook let run, such as one that the user typed; gives why it does not run, in words. */
+async function judge(
+  service: HookService,
+  host: Host,
+  context: Context,
+  command: string,
+): Promise<JudgedCall | string> {
+  const action = {
+    ...({ kind: 'tool', tool: 'Bash', server: `host:${host.name}` } as const),
+    arguments: { command },
+  };
+  const first = await service.decider.decide(action, context);
+  const decided = await afterAnswer(
+    service,
+    { action, context },
+    first,
+    Math.min(service.waitMs, longestWait),
+  );
+  if (decided.verdict.decision !== 'pass') return reasonOf(decided.verdict);
+  const own = new ShellCalls();
+  const isApproved = first.verdict.decision !== 'pass';
+  own.add(context, decided, { call: undefined, isBackground: false, isApproved });
+  return own.take(context, command) ?? 'it could not be read as a command';
+}
+
+/** `kept NOTE` or `lost NOTE`. */
+async function end(service: HookService, [id = '']: readonly string[]): Promise<readonly string[]> {
+  const waitMs = Math.min(service.waitMs, longestWait);
+  const ended = await service.hosted.end(id, async (write, context) => {
+    const decided = await service.decider.decide(write, context);
+    return await afterAnswer(service, { action: write, context }, decided, waitMs);
+  });
+  if (ended === null)
+    return [
+      'lost',
+      line('nothing that the command changed was kept: the daemon was restarted. Run it again'),
+    ];
+  if (ended.settled === null)
+    return ['lost', line('the command was not run: its overlay could not be made. Run it again')];
+  const { discarded } = ended.settled;
+  const notes = notesOf(ended.settled);
+  return [discarded === null ? 'kept' : 'lost', notes.length === 0 ? '' : line(notes.join(' | '))];
+}
