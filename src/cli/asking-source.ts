@@ -49,7 +49,13 @@ export async function askSource(call: Call): Promise<ExitCode> {
       });
       const answer = await pipeline.validate(query, context);
       const token = answer.approval_token;
-      return { answer, result: token === null ? null : await pipeline.execute(query, token, context) };
+      const results: QueryResult[] = [];
+      if (token === null) return { answer, results };
+      results.push(await pipeline.execute(query, token, context));
+      // A person reads all of it.
+      for (let next = results[0]?.next_page; next !== undefined; next = results.at(-1)?.next_page)
+        results.push(await pipeline.nextPage(query, token, next, context));
+      return { answer, results };
     });
   let ran = await once();
   if (!call.flag('json')) showAnswer(call, ran.answer);
@@ -60,11 +66,10 @@ export async function askSource(call: Call): Promise<ExitCode> {
     if (!isHere) showWaiting(call, approval);
     else if (await isApproved(call, approval.id)) ran = await once();
   }
-  const { answer, result } = ran;
-  if (call.flag('json'))
-    call.io.json({ ...answer, approval_token: null, ...(result === null ? {} : { result }) });
-  else if (result !== null) showResult(call, result);
-  if (result !== null) return exitCodes.pass;
+  const { answer, results } = ran;
+  if (call.flag('json')) call.io.json({ ...answer, approval_token: null, results });
+  else for (const result of results) showResult(call, result);
+  if (results.length > 0) return exitCodes.pass;
   return answer.valid && answer.approval !== undefined ? exitCodes.waiting : exitCodes.failed;
 }
 
@@ -100,9 +105,10 @@ function showAnswer(call: Call, { explanation, risk_level: risk, violations, war
 }
 
 /** Rows as JSON, one a line; any other answer as one value. */
-function showResult(call: Call, { data, rows, warnings, redactions }: QueryResult): void {
+function showResult(call: Call, { data, rows, warnings, redactions, next_page: next }: QueryResult): void {
   const lines = Array.isArray(data) ? data : [data];
   call.io.pass('stdout', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  if (next !== undefined) return;
   if (rows !== null) call.io.print(`${rows} ${rows === 1 ? 'row' : 'rows'}`);
   const taken = Object.entries(redactions).map(([kind, count]) => `${count} ${kind}`);
   if (taken.length > 0) call.io.warn(`sallyport: taken out of the result: ${taken.join(', ')}`);

@@ -171,9 +171,14 @@ const queries = {
   max_query_length: most('How many characters a query may have.', 10_000, [1, 1_048_576], 'maxLength'),
   max_result_rows: most('How many rows a result may have.', 10_000, rows),
   max_result_bytes: most(
-    'How large a result may be, as JSON: what is longer is cut, with a note.',
+    'How large one page of a result may be, as JSON; a model asks for the next.',
     262_144,
     [1024, 10_485_760],
+  ),
+  redact_personal_data: allows(
+    'Whether personal data is taken out of results before a model reads them.',
+    false,
+    'redactPersonal',
   ),
   query_timeout_seconds: seconds('timeoutMs', 'How long a query may run.', 30, 3600),
   token_secret: unset({

@@ -27,6 +27,8 @@ export type Estimate =
   | {
       /** Rows that the statement gives or changes. */
       readonly rows: number;
+      /** Rows of the table that those are of; absent where they are of several, or computed. */
+      readonly total?: number;
       /** Rows of the step that has the most. */
       readonly most: number;
       /** In the planner's own units. */

@@ -87,7 +87,7 @@ async function judged(
   // INVARIANT: only a statement whose every function is known reaches the planner, which runs some of them.
   const isPlanned = refusals.length === 0 && live !== null && hasPlan(facts);
   const estimate = isPlanned
-    ? ((await database?.estimate(action.text, action.variables ?? {})) ?? null)
+    ? told((await database?.estimate(action.text, action.variables ?? {})) ?? null, source)
     : null;
   const more = estimateFindings(estimate, source.mode);
   const judgement = judgementOf(
@@ -98,6 +98,13 @@ async function judged(
     permission,
   );
   return live === null ? judgement : { ...judgement, facts: { ...judgement.facts, catalog: live.digest } };
+}
+
+/** An estimate as it may be told: how many rows a table of many tenants has is not the business of one of them. */
+function told(estimate: Estimate | null, { mode }: Source): Estimate | null {
+  if (estimate === null || 'refused' in estimate || mode.sql.tenantColumn === null) return estimate;
+  const { total: _, ...rest } = estimate;
+  return rest;
 }
 
 /** Whether a statement has a plan. */

@@ -42,12 +42,17 @@ export function explainQuery(
 ): string {
   const told = facts.summary?.[style] ?? namesOnly(facts);
   const isKnown = estimate !== null && !('refused' in estimate);
-  // PostgreSQL expects one row where it knows nothing better; more says something.
-  const about = isKnown ? `: about ${rounded(estimate.rows)} ${estimate.rows === 1 ? 'row' : 'rows'}` : '';
+  const about = isKnown ? `: about ${amountOf(estimate)}` : '';
   const lasts = facts.action === 'delete' || facts.action === 'admin' ? '; this cannot be undone' : '';
   const private_ = sensitiveFields(facts, mode);
   const warning = private_.length === 0 ? '' : ` It touches what is sensitive: ${listed(private_)}.`;
   return `${told}${about}${lasts}.${warning}`;
+}
+
+/** How many rows, and of how many where that is known: "152 of 830 rows". */
+function amountOf({ rows, total }: Exclude<Estimate, { readonly refused: string }>): string {
+  const of = total !== undefined && rows < total ? ` of ${rounded(total)}` : '';
+  return `${rounded(rows)}${of} ${rows === 1 && of === '' ? 'row' : 'rows'}`;
 }
 
 /** A sentence from the names alone. */

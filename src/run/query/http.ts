@@ -161,8 +161,16 @@ export async function runRest(cleared: Cleared<'query'>, options: ExecuteOptions
     blocked: hidden,
     onlyDescribed: rest.onlyDescribed,
   });
-  const { value, truncated } = fitted(withoutFields(described, hidden), source.mode);
-  return { data: { status: response.status, body: value }, rows: null, truncated, warnings: [] };
+  const kept = withoutFields(described, hidden);
+  const { status } = response;
+  if (Array.isArray(kept)) {
+    const rows = kept.slice(0, source.mode.maxResultRows);
+    const list = { rows, wrap: (some: readonly JsonValue[]) => ({ status, body: [...some] }) };
+    const truncated = rows.length < kept.length;
+    return { data: list.wrap(rows), rows: rows.length, truncated, warnings: [], list };
+  }
+  const { value, truncated } = fitted(kept, source.mode);
+  return { data: { status, body: value }, rows: null, truncated, warnings: [] };
 }
 
 /** JSON as such; a text only where nothing has to be taken out of it by name. */

@@ -244,6 +244,37 @@ describe.skipIf(postgresMissing !== null)('PostgreSQL', () => {
     expect(JSON.stringify((await ask('SELECT n FROM planned')).answer)).not.toContain('Seq Scan');
   });
 
+  it.each([
+    ['SELECT name FROM employees WHERE id <= 5', /about [3-6] of 20 rows/],
+    ['SELECT name FROM employees', 'about 20 rows'],
+    ['SELECT name FROM employees ORDER BY name LIMIT 3', 'about 3 of 20 rows'],
+    ['DELETE FROM employees WHERE id <= 5', /about [3-6] of 20 rows/],
+    ['SELECT count(*) FROM employees', 'about 1 row'],
+    ['SELECT e.name FROM employees e JOIN employees f ON e.id = f.id', /about \d+ rows/],
+    // Nobody has analyzed it, and PostgreSQL guesses by the size of a page.
+    ['SELECT n FROM fresh', 'about 3 rows'],
+    ['SELECT n FROM fresh WHERE n = 1', /about \d+ (?:of 3 )?rows?/],
+    ['SELECT amount FROM payment WHERE id = 1', /about 1 row/],
+  ])('%s: %s', async (text, amount) => {
+    await asOwner(
+      database.url,
+      'CREATE TABLE IF NOT EXISTS fresh (n int)',
+      'INSERT INTO fresh SELECT generate_series(1, 3) WHERE NOT EXISTS (SELECT FROM fresh)',
+    );
+    const { ask } = await source({ sql_allow_deletes: true });
+    const { answer } = await ask(text);
+    expect(answer.explanation).toMatch(amount);
+    expect(answer.valid).toBe(true);
+  });
+
+  it('does not tell a tenant how many rows there are of all', async () => {
+    const mode = { tenant_column: 'tenant_id', tenant_tables: ['payment'] };
+    const { ask } = await source(mode);
+    const { answer } = await ask("SELECT amount FROM payment WHERE tenant_id = 'acme'");
+    expect(answer.valid).toBe(true);
+    expect(answer.explanation).not.toMatch(/ of \d/);
+  });
+
   it('may have no table at all', async () => {
     const empty = await sharedPostgres();
     const { ask } = liveSource(empty.url, {}, await openTestLedger(), temporaryFolder());

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../core/index.ts';
-import { positional, posture, refusalIn, withPostgres } from './connection.ts';
+import { type Client, positional, posture, refusalIn, withPostgres } from './connection.ts';
 import type { Asked } from './describe.ts';
 import { PostureRefused, QueryFailed, QueryTimedOut } from './errors.ts';
 
@@ -78,10 +78,14 @@ class Live implements Database {
         await client.query('BEGIN READ ONLY');
         await client.query("SELECT set_config('search_path', 'public, pg_temp', true)");
         const { rows } = await client.query({
-          text: `EXPLAIN (FORMAT JSON) ${text}`,
+          // With VERBOSE a step says of which schema its table is.
+          text: `EXPLAIN (VERBOSE, FORMAT JSON) ${text}`,
           values: [...positional(variables)],
         });
-        return planned(rows[0]?.['QUERY PLAN']);
+        const { tables, ...estimate } = planned(rows[0]?.['QUERY PLAN']);
+        const total = await rowsIn(client, tables);
+        // A table of which the server has no statistics is planned by a guess.
+        return total === null ? estimate : { ...estimate, rows: Math.min(estimate.rows, total), total };
       });
     } catch (error) {
       if (error instanceof QueryTimedOut) return { refused: 'it takes too long to plan' };
@@ -92,8 +96,15 @@ class Live implements Database {
   }
 }
 
+interface Planned extends Exclude<Estimate, { readonly refused: string }> {
+  /** The tables whose rows the statement gives or changes, one for one; empty where they are computed otherwise. */
+  readonly tables: readonly TableName[];
+}
+
+type TableName = readonly [schema: string, table: string];
+
 /** What a plan expects; its text is not handed on, since it can hold values. */
-function planned(answer: unknown): Estimate {
+function planned(answer: unknown): Planned {
   const [plan] = (Array.isArray(answer) ? answer : []) as readonly JsonValue[];
   const top = isJsonObject(plan) && isJsonObject(plan['Plan']) ? plan['Plan'] : {};
   const steps = [...stepsOf(top)];
@@ -101,7 +112,66 @@ function planned(answer: unknown): Estimate {
   // A change gives no rows itself; those that it changes are what the step below finds.
   const isChange = top['Node Type'] === 'ModifyTable';
   const [below = top] = isChange ? steps.slice(1) : steps;
-  return { rows: numberIn(below, 'Plan Rows'), most, cost: numberIn(top, 'Total Cost') };
+  return {
+    rows: numberIn(below, 'Plan Rows'),
+    most,
+    cost: numberIn(top, 'Total Cost'),
+    // What an INSERT adds is none of the rows that it reads.
+    tables: top['Operation'] === 'Insert' ? [] : tablesUnder(below),
+  };
+}
+
+/** Steps that hand on rows of the step below as they are, or fewer of them. */
+const handingOn: ReadonlySet<unknown> = new Set([
+  ...['Limit', 'Sort', 'Incremental Sort', 'Gather', 'Gather Merge', 'LockRows', 'Result', 'Subquery Scan'],
+  ...['Append', 'Merge Append', 'Materialize'],
+]);
+
+function tablesUnder(step: JsonObject): readonly TableName[] {
+  const { Schema: schema, 'Relation Name': table, Plans: below } = step;
+  if (typeof schema === 'string' && typeof table === 'string') return [[schema, table]];
+  const parts = (Array.isArray(below) ? below : []).filter(isJsonObject);
+  if (!handingOn.has(step['Node Type'])) return [];
+  const found = parts
+    // A query in a condition, or in a value, gives no rows of its own.
+    .filter((part) => part['Parent Relationship'] !== 'SubPlan' && part['Parent Relationship'] !== 'InitPlan')
+    .map(tablesUnder);
+  return found.some((tables) => tables.length === 0) ? [] : found.flat();
+}
+
+/** How far a table without statistics is counted. */
+const mostCounted = 10_000;
+
+/** How many rows tables have, by the server's statistics or by counting as far as that is cheap; null: not known. */
+async function rowsIn(client: Client, tables: readonly TableName[]): Promise<number | null> {
+  if (tables.length === 0 || new Set(tables.map(String)).size < tables.length) return null;
+  let total = 0;
+  try {
+    for (const [schema, table] of tables) {
+      const { rows } = await client.query(
+        `SELECT c.reltuples::float8 AS rows FROM pg_catalog.pg_class c
+         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'r'`,
+        [schema, table],
+      );
+      const known: unknown = rows[0]?.['rows'];
+      const count = typeof known === 'number' && known >= 0 ? known : await counted(client, schema, table);
+      if (count === null) return null;
+      total += count;
+    }
+    return total;
+  } catch {
+    // An account may plan a statement whose tables it may not count; then only the total is not known.
+    return null;
+  }
+}
+
+async function counted(client: Client, schema: string, table: string): Promise<number | null> {
+  const name = `${client.escapeIdentifier(schema)}.${client.escapeIdentifier(table)}`;
+  const { rows } = await client.query(
+    `SELECT pg_catalog.count(*)::int AS rows FROM (SELECT FROM ONLY ${name} LIMIT ${mostCounted + 1}) AS sample`,
+  );
+  const count: unknown = rows[0]?.['rows'];
+  return typeof count === 'number' && count <= mostCounted ? count : null;
 }
 
 function* stepsOf(step: JsonObject): Generator<JsonObject> {

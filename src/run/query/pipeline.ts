@@ -19,8 +19,9 @@ import type { Ledger } from '../../ledger/index.ts';
 import { type Bound, QueryTokens, TokenError, type Verified } from '../../ledger/query-token.ts';
 import { answerOf, type QueryAnswer, textOf } from './answer.ts';
 import { QueryRefused } from './errors.ts';
-import { type QueryResult, runQuery } from './execute.ts';
+import { type QueryResult, readPage, runQuery } from './execute.ts';
 import { databaseOf } from './live.ts';
+import { PageGone, PageStore } from './pages.ts';
 
 export interface PipelineParts {
   readonly decider: Decider;
@@ -43,6 +44,11 @@ export interface QueryPipeline {
   validate(query: Query, context: Context, options?: { readonly dryRun?: boolean }): Promise<QueryAnswer>;
   /** Runs a query with the token of its validation; throws `TokenError`, `QueryRefused` and what a source throws. */
   execute(query: Query, token: string, context: Context, signal?: AbortSignal): Promise<QueryResult>;
+  /**
+   * The next page of a result, by the handle that the page before has, with the query and the token of its run; nothing
+   * runs again. Throws `PageGone`.
+   */
+  nextPage(query: Query, token: string, handle: string, context: Context): Promise<QueryResult>;
 }
 
 export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
@@ -55,6 +61,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
   const dry = parts.decider.under({ world: live, dry: true });
 
   const opened = world.now();
+  const pages = new PageStore();
   const keysOf = new WeakMap<Source['mode'], QueryTokens>();
 
   /** The settings in force, the source where there is one, and the action that the query is. */
@@ -149,7 +156,24 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
       ...parts,
       source,
       settings,
+      pages: { store: pages, token },
       ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  async function nextPage(
+    query: Query,
+    token: string,
+    handle: string,
+    context: Context,
+  ): Promise<QueryResult> {
+    const { settings, source, action } = await placed(query, context);
+    if (source === undefined) throw new PageGone('there is no such source any more');
+    return await readPage(handle, action, context, {
+      ...parts,
+      source,
+      settings,
+      pages: { store: pages, token },
     });
   }
 
@@ -232,7 +256,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     };
   }
 
-  return { validate, execute };
+  return { validate, execute, nextPage };
 }
 
 function digestOf(text: string): string {

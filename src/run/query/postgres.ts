@@ -9,7 +9,7 @@ import { isBlockedColumn } from '../../guards/query/rules/names.ts';
 import { type Client, type Pg, positional, posture, streamOf, withPostgres } from './connection.ts';
 import { QueryFailed } from './errors.ts';
 import { databaseOf } from './live.ts';
-import { type ExecuteOptions, type Raw, Rows, uniqueNames } from './result.ts';
+import { type ExecuteOptions, type Raw, Rows, rawOf, uniqueNames } from './result.ts';
 
 /** Rows that are fetched at a time. */
 const batch = 200;
@@ -32,20 +32,17 @@ export async function runPostgres(
     if (!reads) await expectCatalog(client, source, facts);
     // Names mean what the server itself means by them first, then the one schema that queries are judged by.
     await client.query("SELECT set_config('search_path', 'public, pg_temp', true)");
-    const bytes = Math.min(mode.maxResultBytes, settings.fetch.maxResponseBytes);
-    const limits = { rows: mode.sql.maxRows, bytes };
+    const limits = { rows: mode.sql.maxRows, bytes: settings.fetch.maxResponseBytes };
     const found = await fetchRows(pg, client, action.text, values, limits);
     // A change that gave back more than may be read is no change that anybody looked at.
     if (found.truncated && !reads) throw new QueryFailed('the change gives back more than may be read');
     const hidden = await blockedColumns(client, found.origins, mode.sql);
     if (!changesTables) await expectCatalog(client, source, facts);
     await client.query(reads ? 'ROLLBACK' : 'COMMIT');
-    return {
-      data: found.rows.map((row) => withoutColumns(row, found.names, hidden)),
-      rows: found.names.length === 0 ? found.changed : found.rows.length,
-      truncated: found.truncated,
-      warnings,
-    };
+    return rawOf(
+      found.rows.map((row) => withoutColumns(row, found.names, hidden)),
+      { changed: found.names.length === 0 ? found.changed : null, truncated: found.truncated, warnings },
+    );
   });
 }
 

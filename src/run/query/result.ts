@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, type World } from '../..
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { QueryFailed } from './errors.ts';
+import type { Pages } from './pages.ts';
 
 /** What a source is asked with. */
 export interface ExecuteOptions {
@@ -16,6 +17,8 @@ export interface ExecuteOptions {
   /** Those of the query's own agent and workspace. */
   readonly settings: Settings;
   readonly signal?: AbortSignal;
+  /** Where the pages behind the first are kept; without it they are left out. */
+  readonly pages?: Pages;
 }
 
 /** The answer of a source. */
@@ -26,6 +29,20 @@ export interface Raw {
   /** Whether there was more than may be read. */
   readonly truncated: boolean;
   readonly warnings: readonly string[];
+  /** The list that the data is, or that is in it, and how the data is made of some of it: it can be handed on in pages. */
+  readonly list?: {
+    readonly rows: readonly JsonValue[];
+    readonly wrap: (rows: readonly JsonValue[]) => JsonValue;
+  };
+}
+
+/** The answer of a database: its rows, and how many a change touched. */
+export function rawOf(
+  rows: readonly JsonObject[],
+  { changed, truncated, warnings }: { readonly changed: number | null } & Pick<Raw, 'truncated' | 'warnings'>,
+): Raw {
+  const list = { rows, wrap: (some: readonly JsonValue[]) => [...some] };
+  return { data: rows, rows: changed ?? rows.length, truncated, warnings, list };
 }
 
 /** Takes values as long as they fit, by number and by size. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { messageOf, visible } from '../../core/index.ts';
 import type { Cleared } from '../../decide/cleared.ts';
 import { QueryFailed, QueryTimedOut } from './errors.ts';
-import type { ExecuteOptions, Raw } from './result.ts';
+import { type ExecuteOptions, type Raw, rawOf } from './result.ts';
 import type { Answer, Order } from './sqlite-child.ts';
 
 /** How long a query waits for what somebody else holds, in milliseconds. */
@@ -32,7 +32,7 @@ export async function runSqlite(
     ],
     naming: mode.sql.naming,
     mostRows: mode.sql.maxRows,
-    mostBytes: Math.min(mode.maxResultBytes, settings.fetch.maxResponseBytes),
+    mostBytes: settings.fetch.maxResponseBytes,
     lockTimeoutMs,
   };
   const answer = await ask(order, mode.timeoutMs, signal);
@@ -40,7 +40,7 @@ export async function runSqlite(
     throw new QueryFailed(`the database did not take the query: ${visible(answer.error, 300)}`);
   }
   const { rows, changed, truncated } = answer;
-  return { data: rows, rows: changed ?? rows.length, truncated, warnings: [] };
+  return rawOf(rows, { changed, truncated, warnings: [] });
 }
 
 /** Where the code of the process is: beside this file, or beside the bundle whose chunk this file is in. */

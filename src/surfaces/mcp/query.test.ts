@@ -11,6 +11,7 @@ import { settingsFrom } from '../../config/index.ts';
 import type { JsonObject } from '../../core/index.ts';
 import { realWorld } from '../../decide/index.ts';
 import { TokenError } from '../../ledger/query-token.ts';
+import type { QueryResult } from '../../run/query/index.ts';
 import { QueryFailed, type QueryPipeline, QueryTimedOut } from '../../run/query/index.ts';
 import { createQueryServer } from './query.ts';
 
@@ -47,7 +48,7 @@ async function connect(
   };
   const server = await createQueryServer({
     sources,
-    pipeline: { validate: refuse, execute: refuse, ...pipeline },
+    pipeline: { validate: refuse, execute: refuse, nextPage: refuse, ...pipeline },
     world: realWorld(),
     context,
     version: '1',
@@ -93,13 +94,35 @@ describe('a failure', () => {
   });
 });
 
+function page(more: Partial<QueryResult> = {}): QueryResult {
+  return { data: [], rows: 0, truncated: false, warnings: [], redactions: {}, ...more };
+}
+
 describe('a call', () => {
+  it('reads on by the handle of the page before, and sends a long page once', async () => {
+    const seen: unknown[] = [];
+    const client = await connect({
+      nextPage: async (...given) => {
+        seen.push(...given);
+        return page({ data: 'x'.repeat(200_000), next_page: 'abc.2' });
+      },
+    });
+    const answer = await client.callTool({
+      name: 'execute_query',
+      arguments: { query: 'SELECT 1', approval_token: 't', page: 'abc.1' },
+    });
+    expect(seen).toEqual([{ target: 'shop', text: 'SELECT 1', variables: {} }, 't', 'abc.1', context]);
+    expect(answer.structuredContent).toBeUndefined();
+    expect(JSON.stringify(answer).length).toBeLessThan(262_144);
+    expect(JSON.stringify(answer)).toContain('abc.2');
+  });
+
   it('is made for the session’s own user, with the variables as they are given', async () => {
     const seen: unknown[] = [];
     const client = await connect({
       execute: async (...given) => {
         seen.push(...given.slice(0, 3));
-        return { data: [], rows: 0, truncated: false, warnings: [], redactions: {} };
+        return page();
       },
     });
     const given = { ...run.arguments, variables: { user: 'root' } };

@@ -62,6 +62,10 @@ const fields = {
     query,
     variables,
     approval_token: describe('The token that validate_query gave.', text({ min: 1, max: 4096 })),
+    page: describe(
+      'The next_page of the result before, to read on; nothing runs again.',
+      optional(text({ min: 1, max: 100 })),
+    ),
   },
   search: {
     words: describe('What to look for, in plain words; empty for everything.', text({ max: 1000 })),
@@ -204,7 +208,11 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
       const { name, given } = inputs.execute.read(input);
       const asked = { target: name, text: given.query, variables: given.variables ?? {} };
       try {
-        const found = await pipeline.execute(asked, given.approval_token, context, ctx.mcpReq.signal);
+        const { approval_token: token, page } = given;
+        const found =
+          page === undefined
+            ? await pipeline.execute(asked, token, context, ctx.mcpReq.signal)
+            : await pipeline.nextPage(asked, token, page, context);
         return result({ ...found, redactions: { ...found.redactions } }, false);
       } catch (error) {
         return failure(error);
@@ -293,6 +301,7 @@ function instructions(sources: readonly Source[]): string {
     'Show the explanation to the user and get their yes before you execute anything, reads of low risk included.',
     'Where the answer holds an approval and no token, a person has to answer it first: show them how, and validate again.',
     'Then run execute_query with the same query, the same variables and the token. A token counts once.',
+    'A long result comes in pages: while it has a next_page, call execute_query again in the same way, with that as page.',
   ].join('\n');
 }
 

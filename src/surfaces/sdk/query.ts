@@ -14,6 +14,7 @@ import type { CallContext } from './index.ts';
 
 export { TokenError, type TokenProblem } from '../../ledger/query-token.ts';
 export {
+  PageGone,
   PostureRefused,
   type QueryAnswer,
   QueryFailed,
@@ -66,6 +67,14 @@ export interface Queries {
     context: QueryContext,
     variables?: JsonObject,
     signal?: AbortSignal,
+  ): Promise<QueryResult>;
+  /** The next page of a result, by its `next_page`, with the query and the token of its run. Throws `PageGone`. */
+  nextPage(
+    query: string,
+    token: string,
+    page: string,
+    context: QueryContext,
+    variables?: JsonObject,
   ): Promise<QueryResult>;
   /** Writes what waits and closes the store. */
   close(): Promise<void>;
@@ -129,6 +138,10 @@ export async function createQueryPipeline({
         await contextOf(given),
         signal,
       );
+    },
+    async nextPage(text, token, page, given, variables = {}) {
+      const query = { target: given.source, text, variables };
+      return await pipeline.nextPage(query, token, page, await contextOf(given));
     },
     close: () => ledger.close(),
   };

@@ -202,7 +202,8 @@ export function estimateFindings(estimate: Estimate | null, { sql }: CodeMode): 
   ];
 }
 
-/** A number as people say it: two digits count. */
+/** A number as people say it: of one over a thousand, two digits count. */
 export function rounded(value: number): string {
-  return Number(value.toPrecision(2)).toLocaleString('en-US');
+  const kept = value < 1000 ? Math.round(value) : Number(value.toPrecision(2));
+  return kept.toLocaleString('en-US');
 }
