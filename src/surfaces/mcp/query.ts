@@ -204,7 +204,10 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
       const { name, given } = inputs.execute.read(input);
       const asked = { target: name, text: given.query, variables: given.variables ?? {} };
       try {
-        const found = await pipeline.execute(asked, given.approval_token, context, ctx.mcpReq.signal);
+        // A client that drops its request has gone, whether or not it says so.
+        const { signal } = ctx.mcpReq;
+        const gone = ctx.http?.req === undefined ? signal : AbortSignal.any([signal, ctx.http.req.signal]);
+        const found = await pipeline.execute(asked, given.approval_token, context, gone);
         return result({ ...found, redactions: { ...found.redactions } }, false);
       } catch (error) {
         return failure(error);
