@@ -18,6 +18,7 @@ import { languages } from '../../guards/query/languages.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Bound, QueryTokens, TokenError, type Verified } from '../../ledger/query-token.ts';
 import { answerOf, type QueryAnswer, textOf } from './answer.ts';
+import { Deliveries } from './deliveries.ts';
 import { QueryRefused } from './errors.ts';
 import { type QueryResult, readPage, runQuery } from './execute.ts';
 import { databaseOf } from './live.ts';
@@ -59,6 +60,8 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
   const settingsFor = (where: Where) => decider.settingsFor(where, 'query');
   const asking = parts.decider.under({ world: live, approvals: withoutUse });
   const dry = parts.decider.under({ world: live, dry: true });
+  const again = parts.decider.under({ world: live, approvals: alreadyUsed });
+  const deliveries = new Deliveries(() => world.now());
 
   const opened = world.now();
   const pages = new PageStore();
@@ -144,21 +147,26 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     });
     // INVARIANT: the token is used up before anything runs, and whatever comes of it.
     const first = await ledger.tokens.consume(id, expiresAt, world.now());
+    const left = first ? undefined : deliveries.take(id, signal);
     await recordTokenErrors(context, source, () => {
-      if (!first)
+      if (!first && left === undefined)
         throw new TokenError('AlreadyUsed', 'The approval was used before. Validate the query again.');
     });
-    const { verdict, facts, cleared } = await decider.decide(action, context);
+    if (left !== undefined && left !== 'start again') return await left.outcome;
+    const { verdict, facts, cleared } = await (first ? decider : again).decide(action, context);
     if (cleared === null) throw new QueryRefused(verdict);
     // The schema may have changed since the token was looked at; what was cleared is what the token is for.
     await check(boundOf(cleared.action, facts, context, source, settings) ?? { ...bound, canonical: '' });
-    return await runQuery(cleared, {
-      ...parts,
-      source,
-      settings,
-      pages: { store: pages, token },
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const reads = facts['action'] === 'read';
+    return await deliveries.run(id, { expiresAt, reads }, signal, (stop) =>
+      runQuery(cleared, {
+        ...parts,
+        source,
+        settings,
+        pages: { store: pages, token },
+        ...(stop === undefined ? {} : { signal: stop }),
+      }),
+    );
   }
 
   async function nextPage(
@@ -299,6 +307,15 @@ function refusedAnswer(
   const violation = { policy: 'baseline', rule: id, message: reason, suggestion: null } as const;
   return { ...answer, valid: false, violations: [...answer.violations, violation] };
 }
+
+/**
+ * Approvals for a read that was stopped because its client went away. The person's yes was used up when it began, and
+ * its token, which names that person, has been verified again.
+ */
+const alreadyUsed: NonNullable<Terms['approvals']> = {
+  answered: async () => 'approve',
+  consume: async () => true,
+};
 
 /** Approvals for validations: questions are put and found again, and a yes stays for the run that it is for. */
 const withoutUse: NonNullable<Terms['approvals']> = {

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { testDaemon } from '../../../tests/support/daemon.ts';
 import { Sessions } from './sessions.ts';
 
@@ -77,6 +77,25 @@ describe.each(['auto', 'legacy'] as const)('a client of the kind %s', (mode) => 
         },
       ],
     });
+  });
+
+  it('that gives a call up asks for the same query again, with the token that it has', async () => {
+    const started = await shop();
+    const { client } = await connect(started, await started.credential(), mode);
+    const count =
+      'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 600000) SELECT max(x) AS n FROM c';
+    const judged = await client.callTool({ name: 'validate_query', arguments: { query: count } });
+    const { approval_token } = judged.structuredContent as { approval_token: string };
+    const call = { name: 'execute_query', arguments: { query: count, approval_token } };
+    const leaving = new AbortController();
+    const first = client.callTool(call, { signal: leaving.signal });
+    setTimeout(() => leaving.abort(), 50);
+    await expect(first).rejects.toThrow();
+    // The server hears of it a moment later.
+    await vi.waitFor(async () =>
+      expect((await client.callTool(call)).structuredContent).toMatchObject({ data: [{ n: 600_000 }] }),
+    );
+    expect((await client.callTool(call)).structuredContent).toMatchObject({ error: 'AlreadyUsed' });
   });
 
   it('is somebody, and a token of another does not count for it', async () => {

@@ -209,9 +209,12 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
       const asked = { target: name, text: given.query, variables: given.variables ?? {} };
       try {
         const { approval_token: token, page } = given;
+        // A client that drops its request has gone, whether or not it says so.
+        const { signal } = ctx.mcpReq;
+        const gone = ctx.http?.req === undefined ? signal : AbortSignal.any([signal, ctx.http.req.signal]);
         const found =
           page === undefined
-            ? await pipeline.execute(asked, token, context, ctx.mcpReq.signal)
+            ? await pipeline.execute(asked, token, context, gone)
             : await pipeline.nextPage(asked, token, page, context);
         return result({ ...found, redactions: { ...found.redactions } }, false);
       } catch (error) {

@@ -1,0 +1,82 @@
+// Answers that found nobody: the client went away before it had them. The token of such a query still gets the answer.
+//
+// INVARIANT: a token starts its query once. Only a read that was stopped because its client went away starts again,
+// under the same token. A change that has started is not stopped by that and never starts again; its outcome is kept
+// for the token.
+
+import { QueryFailed } from './errors.ts';
+import type { QueryResult } from './execute.ts';
+
+/** Answers that are kept at once. */
+const mostKept = 32;
+
+interface Delivery {
+  /** Undefined where the query did not start, or is a read that was stopped. */
+  outcome: Promise<QueryResult> | undefined;
+  /** Whether the client that waits for it has gone. */
+  signal: AbortSignal;
+  until: number;
+}
+
+/** What a token that was used before may still have. */
+export type Undelivered = { readonly outcome: Promise<QueryResult> } | 'start again';
+
+export class Deliveries {
+  readonly #now: () => number;
+  readonly #kept = new Map<string, Delivery>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Runs the query of a token for a client. */
+  async run(
+    id: string,
+    { expiresAt, reads }: { readonly expiresAt: number; readonly reads: boolean },
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal | undefined) => Promise<QueryResult>,
+  ): Promise<QueryResult> {
+    // Without a signal nobody tells whether the client is there.
+    if (signal === undefined) return await work(undefined);
+    if (signal.aborted) {
+      this.#keep(id, { outcome: undefined, signal, until: expiresAt });
+      throw new QueryFailed('the query was given up');
+    }
+    const outcome = work(reads ? signal : undefined);
+    const delivery: Delivery = { outcome, signal, until: expiresAt };
+    this.#keep(id, delivery);
+    try {
+      return await this.#hand(id, delivery, outcome);
+    } catch (error) {
+      if (signal.aborted && reads) delivery.outcome = undefined;
+      throw error;
+    }
+  }
+
+  /** What a token has left, for the next client that brings it; undefined where its client did not go away. */
+  take(id: string, signal: AbortSignal | undefined): Undelivered | undefined {
+    const delivery = this.#kept.get(id);
+    if (delivery === undefined || delivery.until <= this.#now() || !delivery.signal.aborted) return undefined;
+    const { outcome } = delivery;
+    if (outcome === undefined || signal === undefined) this.#kept.delete(id);
+    if (outcome === undefined) return 'start again';
+    if (signal !== undefined) delivery.signal = signal;
+    return { outcome: signal === undefined ? outcome : this.#hand(id, delivery, outcome) };
+  }
+
+  /** Waits for an outcome, and forgets it where the client is there to take it. */
+  async #hand(id: string, delivery: Delivery, outcome: Promise<QueryResult>): Promise<QueryResult> {
+    try {
+      return await outcome;
+    } finally {
+      if (!delivery.signal.aborted) this.#kept.delete(id);
+    }
+  }
+
+  #keep(id: string, delivery: Delivery): void {
+    for (const [one, { until }] of this.#kept) if (until <= this.#now()) this.#kept.delete(one);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= mostKept && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(id, delivery);
+  }
+}
