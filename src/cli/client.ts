@@ -1,6 +1,7 @@
 // A small client to the daemon over its Unix socket.
 
 import { request } from 'node:http';
+import { SallyportError } from '../core/index.ts';
 import type { Refusal } from '../surfaces/http/route.ts';
 import type { AnswerOf, ServedName } from '../surfaces/http/routes.ts';
 
@@ -19,7 +20,13 @@ interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** Calls a route of the daemon; null if no daemon answers there. */
+/** Something listens at the daemon's socket and does not answer. It must not be taken for a daemon that is not running. */
+class DaemonSilent extends SallyportError {}
+
+/** How long a daemon may take to answer: on a machine that is busy it waits for its turn like everything else. */
+const longestSilenceMs = 30_000;
+
+/** Calls a route of the daemon; null where none is running. Throws `DaemonSilent`. */
 export function askDaemon<R extends Called>(
   socket: string,
   route: R,
@@ -39,7 +46,7 @@ export function askDaemon<R extends Called>(
   });
 }
 
-/** Sends one request to the daemon; null if no daemon answers there. */
+/** Sends one request to the daemon; null where none is running. Throws `DaemonSilent`. */
 export function sendCall<Body = unknown>(
   socket: string,
   path: string,
@@ -48,6 +55,7 @@ export function sendCall<Body = unknown>(
     readonly headers?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<{ readonly status: number; readonly body: Body } | null> {
+  const { timeoutMs = longestSilenceMs } = options;
   return new Promise((resolve, reject) => {
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
     const call = request(
@@ -55,7 +63,7 @@ export function sendCall<Body = unknown>(
         socketPath: socket,
         path,
         method: options.method ?? (body === undefined ? 'GET' : 'POST'),
-        timeout: options.timeoutMs ?? 3000,
+        timeout: timeoutMs,
         headers: {
           host: 'localhost',
           ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
@@ -74,11 +82,17 @@ export function sendCall<Body = unknown>(
             reject(error);
           }
         });
-        answer.on('error', () => resolve(null));
+        answer.on('error', (error) => (error instanceof DaemonSilent ? reject(error) : resolve(null)));
       },
     );
-    call.on('timeout', () => call.destroy());
-    call.on('error', () => resolve(null));
+    call.on('timeout', () =>
+      call.destroy(
+        new DaemonSilent(`the daemon has not answered for ${timeoutMs / 1000} seconds`, {
+          hint: 'the machine may be too busy: try again; if it stays so, end its process and start it again',
+        }),
+      ),
+    );
+    call.on('error', (error) => (error instanceof DaemonSilent ? reject(error) : resolve(null)));
     call.end(body);
   });
 }
@@ -88,7 +102,7 @@ export function refusalIn({ status, body: { error } }: DaemonAnswer<'GET /health
   return status === 200 ? null : (error ?? `it answers with status ${status}`);
 }
 
-/** The process id of the daemon behind a socket, if one answers. */
+/** The process id of the daemon behind a socket; null where none is running. */
 export async function daemonPid(socket: string): Promise<number | null> {
   return (await askDaemon(socket, 'GET /healthz'))?.body.pid ?? null;
 }

@@ -17,7 +17,7 @@ export async function consoleLink(
     route: R,
     body: unknown,
   ) => {
-    const answer = await askDaemon(socket, route, { body, timeoutMs: 10_000 });
+    const answer = await askDaemon(socket, route, { body });
     if (answer?.status === 200) return answer.body;
     throw new NotSignedIn(answer?.body.error ?? 'the daemon did not answer');
   };

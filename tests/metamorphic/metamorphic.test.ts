@@ -36,7 +36,7 @@ describe.skipIf(problem !== null)(proofs, () => {
   beforeAll(async () => {
     oracle = createOracle();
     proven = await oracle.prove(cases);
-  }, 120_000);
+  }, 600_000);
   afterAll(() => oracle.close());
 
   it('sees what runs, and lets nothing out', async () => {

@@ -297,7 +297,6 @@ async function proxy({ paths, config }: Opened): Promise<Omit<Check, 'name'> | n
   const answer = await askDaemon(paths.socket, `POST /llm/openai/as/${credential}/v1/chat/completions`, {
     token: 'doctor',
     body: { model: 'doctor', messages: [{ role: 'user', content: attack }] },
-    timeoutMs: 10_000,
   });
   const refused = answer?.status === 400 && JSON.stringify(answer.body).includes('content_filter');
   const names = config.providers.map(({ name }) => name).join(', ');

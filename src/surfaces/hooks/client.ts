@@ -11,8 +11,9 @@ const shortTimeouts: Readonly<Partial<Record<HostName, number>>> = { qwen: 60 };
 const clientMargin = 10;
 /** How much sooner than the host the daemon gives up waiting for a person, in seconds. */
 const personMargin = 20;
-/** How long the daemon may take to say that it is there, in seconds. */
-const aliveTimeout = 5;
+/** How long the daemon may take to say that it is there, in seconds; less where a host waits for less than minutes. */
+const aliveTimeout = 20;
+const shortAliveTimeout = 5;
 /** How long the daemon may take to start, in seconds. */
 const startTimeout = 30;
 /** Moments to which a host gives less time than a hook otherwise has, in seconds. */
@@ -24,6 +25,11 @@ const shortMoments: Readonly<Partial<Record<HostName, Readonly<Record<string, nu
 /** How long a host waits for a hook, in seconds. */
 function patienceOf({ name }: Pick<Host, 'name'>): number {
   return shortTimeouts[name] ?? hostTimeout;
+}
+
+/** How long the daemon may take to say to the client of a host that it is there, in seconds. */
+function aliveTimeoutOf({ name }: Pick<Host, 'name'>): number {
+  return name in shortTimeouts ? shortAliveTimeout : aliveTimeout;
 }
 
 /** How long the daemon waits for a person, in milliseconds; the smallest of the three times. */
@@ -227,10 +233,11 @@ esac
 function limits(host: Host): string {
   const patience = patienceOf(host);
   const short = Object.keys(host.events).filter((event) => hookTimeout(host, event) < patience);
-  const usual = `alive=${aliveTimeout}\nwait=${patience - clientMargin}\n`;
+  const longest = aliveTimeoutOf(host);
+  const usual = `alive=${longest}\nwait=${patience - clientMargin}\n`;
   const cases = short.map((event) => {
     const seconds = hookTimeout(host, event) - 1;
-    const alive = Math.min(seconds, aliveTimeout);
+    const alive = Math.min(seconds, longest);
     return `  ${quote(event)}) alive=${alive} wait=${Math.max(alive, seconds - clientMargin)} ;;\n`;
   });
   return cases.length === 0 ? usual : `${usual}case $event in\n${cases.join('')}esac\n`;
@@ -266,7 +273,7 @@ ${skip}  *)
     case $state in *') Z '*) process= ;; esac
     [ -n "$process" ] && kill -0 "$process" 2>/dev/null || ${isThere} || {
       start
-      wait=$((wait - ${startTimeout + aliveTimeout}))
+      wait=$((wait - ${startTimeout + 2 * aliveTimeoutOf(host)}))
     }
     ;;
 esac
