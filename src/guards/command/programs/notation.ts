@@ -48,7 +48,8 @@ function shownEffect(effect: Effect): string {
     effect.recursive === true ? 'recursive' : '',
     effect.force === true ? 'force' : '',
     effect.reversible === true ? 'reversible' : '',
-    content === undefined ? '' : `= ${shownValue(content.kind === 'file' ? content.path : content.text)}`,
+    content?.kind === 'file' ? `= ${shownValue(content.path)}` : '',
+    content?.kind === 'text' ? `containing ${shownValue(content.text)}` : '',
     shownOrigins(effect.origins),
   );
 }

@@ -199,7 +199,6 @@ function each(programs: readonly string[], text: (program: string) => string): r
 
 const look = (command: string) => `Look first: \`${command}\`.`;
 const planners = ['terraform', 'tofu', 'terragrunt'];
-const publishers = ['npm', 'pnpm', 'cargo'];
 const engines = ['docker', 'podman'];
 
 const databaseReads: readonly Advice[] = [
@@ -249,7 +248,7 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
   cloud_deletion: cloudReads,
   cloud_change: cloudReads,
   deployment: [
-    ...each(publishers, (program) => `Try it without publishing: \`${program} publish --dry-run\`.`),
+    { programs: ['cargo'], text: 'Try it without publishing: `cargo publish --dry-run`.' },
     {
       programs: ['kubectl'],
       text: 'Try it without changing anything: `kubectl apply --dry-run=client -f deploy.yaml`.',
@@ -327,7 +326,6 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
   ],
   guard_tampering: [{ programs: ['sallyport'], text: 'Look at what it says: `sallyport status`.' }],
   package_removal: [
-    { programs: ['npm'], text: look('npm ls -g') },
     { programs: ['pip', 'pip3'], text: look('pip list') },
     { programs: ['brew'], text: look('brew list') },
   ],
@@ -354,10 +352,10 @@ export function adviceFor(
   rule: string,
   { program, detail = '' }: Pick<Effect, 'program' | 'detail'>,
 ): string | undefined {
-  const fits = ({ details }: { readonly details?: readonly string[] }): boolean =>
-    details === undefined || details.includes(detail);
+  const fits = ({ programs, details }: Partial<Pick<Advice, 'programs' | 'details'>>): boolean =>
+    programs?.includes(program) !== false && details?.includes(detail) !== false;
   const onCard = cardOf(program)?.advice?.find((entry) => entry.rule === rule && fits(entry));
   if (onCard !== undefined) return onCard.text;
   const entries = Object.hasOwn(advice, rule) ? (advice[rule] ?? []) : [];
-  return entries.find((entry) => entry.programs.includes(program) && fits(entry))?.text;
+  return entries.find(fits)?.text;
 }

@@ -1,7 +1,7 @@
 // The table: what each program starts.
 
 import { concatAll, emptyText, knownText, singleText, unknownText } from '../values.ts';
-import { aptExecutor, cmakeExecutor, escapesOfM4, make, packageRunner } from './builds.ts';
+import { aptExecutor, cmakeExecutor, escapesOfM4, make } from './builds.ts';
 import {
   database,
   debuggerCommands,
@@ -20,7 +20,6 @@ import {
   deno,
   interpreter,
   node,
-  ownCommand,
   perl,
   php,
   powershell,
@@ -50,7 +49,6 @@ import {
   escapes,
   loading,
   optionTexts,
-  packageScripts,
   projectFiles,
   readLeading,
   scriptOrCommand,
@@ -383,34 +381,7 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['wsl', argv('du', 'distribution user cd')],
   ['ansible', optionTexts('-a', '--args', '--args=')],
   // Tools of projects
-  ['npx', packageRunner],
-  ['bunx', packageRunner],
-  ['pnpx', packageRunner],
-  ['uvx', packageRunner],
   ['pipx', wrapper({ subcommands: 'run', long: 'spec python' })],
-  [
-    'npm',
-    combined(
-      wrapper({ subcommands: 'exec x', short: 'cpw', shell: '-c --call', long: 'package call' }),
-      wrapper({ subcommands: 'explore', operands: 1, dashed: true }),
-      packageScripts,
-    ),
-  ],
-  [
-    'pnpm',
-    combined(wrapper({ subcommands: 'exec dlx', shell: '-c', short: 'C' }), ownCommand, packageScripts),
-  ],
-  ['bun', combined(node, ownCommand, packageScripts)],
-  [
-    'yarn',
-    combined(
-      wrapper({ subcommands: 'dlx', short: 'p' }),
-      scriptOrCommand({ subcommands: 'exec run' }),
-      ({ args }) => (singleText(args[0]) === 'node' ? [{ kind: 'argv', argv: args }] : []),
-      ownCommand,
-      packageScripts,
-    ),
-  ],
   ...['bundle', 'bundler'].map((name): [string, Executor] => [
     name,
     combined(wrapper({ subcommands: 'exec' }), projectFiles('other', 'Gemfile')),

@@ -1,5 +1,6 @@
 // Package managers of Python.
 
+import { packageRunOf } from '../../programs/packages.ts';
 import {
   beginningOf,
   effect,
@@ -8,6 +9,7 @@ import {
   type More,
   nameTarget,
   options,
+  orInert,
   read,
   type Tool,
   type Tools,
@@ -16,7 +18,6 @@ import {
   write,
 } from '../tool.ts';
 import { fetched, packages, sourcesOf } from './effects.ts';
-import { runner } from './javascript.ts';
 
 const pip: Tool = (call) => {
   const given = options(
@@ -67,7 +68,8 @@ const python: Tool = (call) => {
   if (/^(?:tool|env|self|python|source|cache|global)$/.test(textOf(verb ?? unknownValue) ?? '')) {
     const group = textOf(verb ?? unknownValue);
     [verb, ...names] = names;
-    if (group === 'tool' && textOf(verb ?? unknownValue) === 'run') return runner({ ...call, args: names });
+    if (group === 'tool' && textOf(verb ?? unknownValue) === 'run')
+      return orInert(call, packageRunOf(call, names));
     if (group === 'cache') return packages(call, 'clean', [], { reversible: true });
   }
   const text = textOf(verb ?? literal('help'));
@@ -107,7 +109,6 @@ export const pythonTools: Tools = {
   hatch: python,
   rye: python,
   uv: python,
-  uvx: runner,
   conda: python,
   mamba: python,
   micromamba: python,
