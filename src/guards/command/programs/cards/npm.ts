@@ -23,7 +23,7 @@ import { type Reading, readOptions } from '../options.ts';
 import { packageRunOf } from '../packages.ts';
 
 const options =
-  'g/global D/save-dev/dev S/save P E/save-exact O prod/production prefix= C/dir= w/workspace= workspaces filter/F= r/recursive registry= tag= otp= access= dry-run force f yes/y c/call= package/p= silent s loglevel= cwd= userconfig= cache= ignore-scripts legacy-peer-deps no-audit no-fund frozen-lockfile json long depth= parseable omit= include= if-present verbose script-shell= node-options= no-save no-package-lock workspace-root b prefer-offline audit-level= color? prune';
+  'g/global D/save-dev/dev S/save P E/save-exact O prod/production prefix= C/dir= w/workspace= workspaces filter/F= r/recursive registry= tag= otp= access= dry-run force f yes/y c/call= package/p= silent s loglevel= cwd= userconfig= cache= ignore-scripts legacy-peer-deps no-audit no-fund frozen-lockfile json long depth= parseable omit= include= if-present verbose script-shell= node-options= no-save no-package-lock workspace-root b prefer-offline audit-level= color? prune preid= reporter= global-folder= https-proxy= link-folder= modules-folder= mutex= network-concurrency= network-timeout= preferred-cache-folder= proxy= cache-folder= scope= message= new-version= pattern= cache-dir= backend= link-native-bins= audit';
 
 /** What a call is about. */
 type Deed =
@@ -451,9 +451,9 @@ const managers: Card = {
   options,
   readings: {
     valued:
-      'prefix C dir w workspace filter F registry tag otp access c call package p loglevel cwd userconfig cache depth omit include script-shell node-options audit-level',
+      'prefix C dir w workspace filter F registry tag otp access c call package p loglevel cwd userconfig cache depth omit include script-shell node-options audit-level preid reporter global-folder https-proxy link-folder modules-folder mutex network-concurrency network-timeout preferred-cache-folder proxy cache-folder scope message new-version pattern cache-dir backend link-native-bins',
     flags:
-      'g global D save-dev dev S save P E save-exact O prod production workspaces r recursive dry-run force f yes y silent s ignore-scripts legacy-peer-deps no-audit no-fund frozen-lockfile json long parseable if-present verbose no-save no-package-lock workspace-root b prefer-offline prune',
+      'g global D save-dev dev S save P E save-exact O prod production workspaces r recursive dry-run force f yes y silent s ignore-scripts legacy-peer-deps no-audit no-fund frozen-lockfile json long parseable if-present verbose no-save no-package-lock workspace-root b prefer-offline prune audit',
     attached: 'color',
   },
   facts: [

@@ -11,7 +11,7 @@ const npx: Card = {
   options: runnerOptions,
   manner: { stopAtOperand: true },
   readings: {
-    valued: 'p package c call from with python spec with-requirements index-url w workspace',
+    valued: 'p package c call from with python spec with-requirements index-url w workspace cache userconfig',
     flags: 'y yes no-install q quiet ignore-existing b bun no refresh isolated',
   },
   facts: [
