@@ -12,6 +12,7 @@ export const cardFiles: readonly (readonly [names: string, load: Load])[] = [
   ['curl curlie', () => import('./cards/curl.ts')],
   ['npm cnpm pnpm yarn yarnpkg bun', () => import('./cards/npm.ts')],
   ['npx bunx pnpx uvx', () => import('./cards/npx.ts')],
+  ['pip pip3 pip2', () => import('./cards/pip.ts')],
   ['rsync', () => import('./cards/rsync.ts')],
   ['ssh autossh slogin mosh ssh-copy-id scp', () => import('./cards/ssh.ts')],
   ['tar gtar gnutar bsdtar star', () => import('./cards/tar.ts')],

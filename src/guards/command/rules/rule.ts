@@ -325,10 +325,7 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
     { programs: ['systemctl'], text: look('systemctl status') },
   ],
   guard_tampering: [{ programs: ['sallyport'], text: 'Look at what it says: `sallyport status`.' }],
-  package_removal: [
-    { programs: ['pip', 'pip3'], text: look('pip list') },
-    { programs: ['brew'], text: look('brew list') },
-  ],
+  package_removal: [{ programs: ['brew'], text: look('brew list') }],
   workspace_secret_read: [{ programs: ['cat'], text: 'Show the names only: `cat .env.example`.' }],
   network_listener: [
     {

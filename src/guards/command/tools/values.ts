@@ -267,10 +267,6 @@ const valued: Readonly<Record<string, string>> = {
   pg_dump:
     '--compress -Z --lock-wait-timeout --extension -e --encoding -E --exclude-schema -N --superuser -S --exclude-table --exclude-table-data --extra-float-digits --include-foreign-data --rows-per-insert --section --snapshot --role',
   pgcli: '-u --pgclirc -D --dsn --row-limit --prompt --prompt-dsn --warn --ssh-tunnel',
-  pip: '--progress-bar --implementation --abi',
-  'pip download': '-i -f',
-  pip3: '--progress-bar --implementation --abi',
-  'pip3 download': '-i -f',
   pipenv: '--pypi-mirror --editable --extra-index-url',
   'pipenv install': '--pypi-mirror -e --requirements -i',
   'pipenv run': '--pypi-mirror --python',

@@ -404,8 +404,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       return links && folder !== undefined ? [{ kind: 'file', language: 'other', path: folder }] : [];
     }),
   ],
-  ['pip', combined(optionTexts('--editor', '--editor='), setupScript)],
-  ['pip3', combined(optionTexts('--editor', '--editor='), setupScript)],
   ['easy_install', setupScript],
   ['gem', combined(optionTexts('-e', '--editor', '--editor='), projectFiles('other', 'Gemfile'))],
   ['composer', projectFiles('package', 'composer.json')],
