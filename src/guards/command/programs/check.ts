@@ -115,7 +115,7 @@ function isRead(card: Card, verb: readonly string[], name: string, kind: Kind): 
     const texts = [...given.operands, ...given.all(plain)].map((value) => textOf(value));
     return `${given.has(plain)} ${texts.join(' ')}`;
   };
-  const joint = /^--|^-..+/.test(option) ? `${option}=` : option;
+  const joint = /^--|^-..+/.test(option) || card.manner?.wholeWords === true ? `${option}=` : option;
   const separate = kind === 'valued' ? 'true B A' : 'true A B';
   const attached = kind === 'flags' || name.startsWith('-') || reads(`${joint}A`, 'B') === 'true B A';
   return reads(option, 'A', 'B') === separate && attached;

@@ -10,6 +10,7 @@ export const cardFiles: readonly (readonly [names: string, load: Load])[] = [
   ['gzip gunzip pigz unpigz bzip2 bunzip2 pbzip2 lbzip2 xz unxz pixz lzma unlzma lzip lzop zstd unzstd pzstd lz4 unlz4 brotli compress uncompress zcat gzcat bzcat xzcat lzcat zstdcat lz4cat zless zmore bzless xzless zipinfo lsar rpm2cpio', () => import('./cards/compress.ts')],
   ['cpio pax', () => import('./cards/cpio.ts')],
   ['curl curlie', () => import('./cards/curl.ts')],
+  ['find gfind', () => import('./cards/find.ts')],
   ['npm cnpm pnpm yarn yarnpkg bun', () => import('./cards/npm.ts')],
   ['npx bunx pnpx uvx', () => import('./cards/npx.ts')],
   ['pip pip3 pip2', () => import('./cards/pip.ts')],

@@ -60,7 +60,7 @@ export function shownEffects(effects: readonly Effect[]): string {
 
 /** A text of the shell; `…` is not known. */
 export function shownText(text: Text): string {
-  const texts = text.alternatives.map((one) => one.replaceAll(hole, '…')).join('|');
+  const texts = text.alternatives.map((one) => one.replaceAll(hole, '…').replaceAll('\n', '\\n')).join('|');
   return joined(texts === '' ? "''" : texts, shownOrigins(text.origins));
 }
 

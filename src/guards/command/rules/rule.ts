@@ -237,12 +237,8 @@ const signals: readonly Advice[] = [
 export const advice: Readonly<Record<string, readonly Advice[]>> = {
   mass_deletion: [
     { programs: ['rm'], text: 'Delete by name what a rebuild restores, such as `rm -rf node_modules`.' },
-    { programs: ['find'], text: 'Look at what it finds: `find . -name notes.txt`.' },
   ],
-  workspace_deletion: [
-    { programs: ['rm'], text: 'Delete single files by name: `rm notes.txt`.' },
-    { programs: ['find'], text: 'Look at what it finds: `find . -name notes.txt`.' },
-  ],
+  workspace_deletion: [{ programs: ['rm'], text: 'Delete single files by name: `rm notes.txt`.' }],
   database_drop: databaseReads,
   database_write: databaseReads,
   cloud_deletion: cloudReads,

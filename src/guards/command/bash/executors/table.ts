@@ -56,7 +56,7 @@ import {
   waiting,
   wrapper,
 } from './shapes.ts';
-import { environmentExecutor, find, parallel, taskset, xargs } from './spread.ts';
+import { environmentExecutor, parallel, taskset, xargs } from './spread.ts';
 
 /** `source [-p path] file words`. */
 function sourced({ args }: Call): readonly Inner[] {
@@ -333,8 +333,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['xargs', xargs],
   ['gxargs', xargs],
   ['parallel', parallel],
-  ['find', find],
-  ['gfind', find],
   [
     'fd',
     ({ args }) => {
