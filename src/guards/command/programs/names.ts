@@ -15,6 +15,7 @@ export const cardFiles: readonly (readonly [names: string, load: Load])[] = [
   ['npx bunx pnpx uvx', () => import('./cards/npx.ts')],
   ['pip pip3 pip2', () => import('./cards/pip.ts')],
   ['rsync', () => import('./cards/rsync.ts')],
+  ['sed gsed', () => import('./cards/sed.ts')],
   ['ssh autossh slogin mosh ssh-copy-id scp', () => import('./cards/ssh.ts')],
   ['tar gtar gnutar bsdtar star', () => import('./cards/tar.ts')],
   ['wget wget2', () => import('./cards/wget.ts')],
