@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Card } from '../src/guards/command/programs/card.ts';
-import { draftOf, problemsOf } from '../src/guards/command/programs/check.ts';
+import { draftOf, examplesOf, problemsOf } from '../src/guards/command/programs/check.ts';
 
 const folder = new URL('../src/guards/command/programs/', import.meta.url);
 const index = new URL('names.ts', folder);
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   for (const problem of problems) process.stdout.write(`${problem}\n`);
   const cards = files.flatMap((file) => file.cards);
   const facts = cards.flatMap((card) => card.facts);
-  const examples = facts.flatMap(({ examples: { hit, miss } }) => [...Object.keys(hit), ...miss]);
+  const examples = facts.flatMap(({ examples: { hit, miss } }) => [...examplesOf(hit), ...miss]);
   process.stdout.write(
     `${cards.length} cards, ${facts.length} facts, ${examples.length} examples, ${problems.length} problems\n`,
   );

@@ -6,9 +6,10 @@ import { executors } from '../src/guards/command/bash/executors/table.ts';
 import { innersOf } from '../src/guards/command/bash/shell/tools.ts';
 import { knownTo, loadParts } from '../src/guards/command/need.ts';
 import type { Card } from '../src/guards/command/programs/card.ts';
-import { callOf, problemsOf, readExample } from '../src/guards/command/programs/check.ts';
+import { callOf, examplesOf, problemsOf, readExample } from '../src/guards/command/programs/check.ts';
 import { shownEffects, shownInners } from '../src/guards/command/programs/notation.ts';
 import { effectsOf } from '../src/guards/command/tools/index.ts';
+import { describedOptions } from '../src/guards/command/tools/values.ts';
 
 await loadParts();
 const files = await cardFiles();
@@ -25,13 +26,15 @@ describe('cards', () => {
 
   it('are the only place for their programs', () => {
     const names = cards.flatMap((card) => card.names.split(' '));
-    expect(names.filter((name) => knownTo(name) !== undefined || executors.has(name))).toEqual([]);
+    const elsewhere = new Set(describedOptions().map((key) => key.split(' ')[0]));
+    const known = (name: string) => knownTo(name) !== undefined || executors.has(name) || elsewhere.has(name);
+    expect(names.filter(known)).toEqual([]);
   });
 
   it('are what the guard asks', () => {
     for (const { facts } of cards)
       for (const { effects, starts, examples } of facts)
-        for (const [text, said] of Object.entries(examples.hit)) {
+        for (const [text, said] of examplesOf(examples.hit)) {
           const example = readExample(text);
           const { program, args, io, at } = callOf(example);
           const asked = [

@@ -102,9 +102,16 @@ function patternEdits(pattern: string, from: number): readonly Edit[] {
   return edits;
 }
 
+/** A fact would take its examples with it. */
+function isFact(node: Node): boolean {
+  return childrenOf(node).some((child) => keyOf(child.node) === 'examples');
+}
+
 /** The elements of a list in code, each removed; an effect is one of them. */
 function elementEdits(node: Node, source: string): readonly Edit[] {
-  const elements = (Array.isArray(node['elements']) ? node['elements'] : []).filter(isNode);
+  const elements = (Array.isArray(node['elements']) ? node['elements'] : [])
+    .filter(isNode)
+    .filter((element) => !isFact(element));
   return elements.map((element) => ({
     change: `element ${shown(element, source)}: removed`,
     ...within(element),
@@ -164,7 +171,7 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
       return;
     }
     if (node.type === 'Literal') found.push(...literalEdits(node, key));
-    if (node.type === 'ArrayExpression' && key !== 'facts' && key !== 'cards')
+    if (node.type === 'ArrayExpression' && key !== 'cards' && key !== 'facts')
       found.push(...elementEdits(node, source));
     if (node.type === 'ConditionalExpression') found.push(...choiceEdits(node, source));
     for (const child of childrenOf(node)) visit(child.node, key);

@@ -37,6 +37,8 @@ export interface Examples {
 export interface Fact {
   /** In a few words, for `sallyport explain`. */
   readonly what: string;
+  /** It holds for every call of the program, so that no example can miss. */
+  readonly always?: true;
   /** The subcommands that it is about, by their first spelling; left out: all. */
   readonly verbs?: readonly string[];
   /** What the program does to files, hosts and the rest. */
@@ -51,6 +53,8 @@ export interface Fact {
 /** What to run instead where a rule stops this program. A test holds that it names the program and passes the guard. */
 export interface Advice {
   readonly rule: string;
+  /** Only for these names of the program; left out: for all. */
+  readonly programs?: readonly string[];
   /** Only for these details of the effect; left out: for all. */
   readonly details?: readonly string[];
   readonly text: string;

@@ -38,6 +38,16 @@ export function readExample(text: string): Example {
   return { program, args: args.map(wordOf), stdin, fed: bar > 0, folder: '/workspace' };
 }
 
+/** `program <one two>` is an example for each of the words; `<>` in what is said of it is that word. */
+export function examplesOf(hit: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  return Object.entries(hit).flatMap(([text, said]) => {
+    const words = /<([^<>]+)>/.exec(text)?.[1]?.split(' ');
+    return (words ?? ['']).map(
+      (word) => [text.replace(/<[^<>]+>/, word), said.replaceAll('<>', word)] as const,
+    );
+  });
+}
+
 /** The call that an example is, for the effects. */
 export function callOf({ program, args, stdin, fed }: Example): Call {
   return {
@@ -105,7 +115,7 @@ function isRead(card: Card, verb: readonly string[], name: string, kind: Kind): 
     const texts = [...given.operands, ...given.all(plain)].map((value) => textOf(value));
     return `${given.has(plain)} ${texts.join(' ')}`;
   };
-  const joint = /^--|^-..+/.test(option) ? `${option}=` : option;
+  const joint = /^--|^-..+/.test(option) || card.manner?.wholeWords === true ? `${option}=` : option;
   const separate = kind === 'valued' ? 'true B A' : 'true A B';
   const attached = kind === 'flags' || name.startsWith('-') || reads(`${joint}A`, 'B') === 'true B A';
   return reads(option, 'A', 'B') === separate && attached;
@@ -145,13 +155,16 @@ export function problemsOf(card: Card): readonly string[] {
   const programs = new Set(card.names.split(' '));
   const problems: string[] = [...readingProblems(card)];
   for (const fact of card.facts) {
-    const { hit, miss } = fact.examples;
+    const hit = examplesOf(fact.examples.hit);
+    const miss = examplesOf(Object.fromEntries(fact.examples.miss.map((text) => [text, '']))).map(
+      ([text]) => text,
+    );
     const at = `${fact.what}: `;
-    if (Object.keys(hit).length === 0) problems.push(`${at}no example hits`);
-    if (miss.length === 0) problems.push(`${at}no example misses`);
-    for (const text of [...Object.keys(hit), ...miss])
+    if (hit.length === 0) problems.push(`${at}no example hits`);
+    if ((miss.length === 0) !== (fact.always === true)) problems.push(`${at}no example misses`);
+    for (const text of [...hit.map(([one]) => one), ...miss])
       if (!programs.has(readExample(text).program)) problems.push(`${at}\`${text}\` is another program's`);
-    for (const [text, expected] of Object.entries(hit)) {
+    for (const [text, expected] of hit) {
       const found = said(card, fact, text);
       if (found !== expected || expected === '')
         problems.push(`${at}\`${text}\`\n    expected: ${expected}\n    found:    ${found}`);

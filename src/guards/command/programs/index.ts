@@ -1,7 +1,9 @@
 // Finds the card of a program; a card is loaded when its program is first asked about.
 
+import type { Effect } from '../effects.ts';
 import { Part } from '../need.ts';
-import type { Card } from './card.ts';
+import { type Call, inert } from '../tools/tool.ts';
+import { type Card, cardEffects } from './card.ts';
 import { cardFiles } from './names.ts';
 
 interface File {
@@ -37,6 +39,12 @@ export function hasCard(program: string): boolean {
 /** The card of a program, by its exact name. */
 export function cardOf(program: string): Card | undefined {
   return fileOf(program)?.part.content.cards.find(({ names }) => ` ${names} `.includes(` ${program} `));
+}
+
+/** What a call does by the card of another name, as `uv pip` does what pip does. */
+export function effectsOnCard(name: string, call: Call): readonly Effect[] {
+  const card = cardOf(name);
+  return card === undefined ? inert(call) : cardEffects(card, call);
 }
 
 /** All cards. */

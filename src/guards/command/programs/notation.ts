@@ -48,7 +48,8 @@ function shownEffect(effect: Effect): string {
     effect.recursive === true ? 'recursive' : '',
     effect.force === true ? 'force' : '',
     effect.reversible === true ? 'reversible' : '',
-    content === undefined ? '' : `= ${shownValue(content.kind === 'file' ? content.path : content.text)}`,
+    content?.kind === 'file' ? `= ${shownValue(content.path)}` : '',
+    content?.kind === 'text' ? `containing ${shownValue(content.text)}` : '',
     shownOrigins(effect.origins),
   );
 }
@@ -59,7 +60,7 @@ export function shownEffects(effects: readonly Effect[]): string {
 
 /** A text of the shell; `…` is not known. */
 export function shownText(text: Text): string {
-  const texts = text.alternatives.map((one) => one.replaceAll(hole, '…')).join('|');
+  const texts = text.alternatives.map((one) => one.replaceAll(hole, '…').replaceAll('\n', '\\n')).join('|');
   return joined(texts === '' ? "''" : texts, shownOrigins(text.origins));
 }
 

@@ -199,7 +199,6 @@ function each(programs: readonly string[], text: (program: string) => string): r
 
 const look = (command: string) => `Look first: \`${command}\`.`;
 const planners = ['terraform', 'tofu', 'terragrunt'];
-const publishers = ['npm', 'pnpm', 'cargo'];
 const engines = ['docker', 'podman'];
 
 const databaseReads: readonly Advice[] = [
@@ -238,18 +237,14 @@ const signals: readonly Advice[] = [
 export const advice: Readonly<Record<string, readonly Advice[]>> = {
   mass_deletion: [
     { programs: ['rm'], text: 'Delete by name what a rebuild restores, such as `rm -rf node_modules`.' },
-    { programs: ['find'], text: 'Look at what it finds: `find . -name notes.txt`.' },
   ],
-  workspace_deletion: [
-    { programs: ['rm'], text: 'Delete single files by name: `rm notes.txt`.' },
-    { programs: ['find'], text: 'Look at what it finds: `find . -name notes.txt`.' },
-  ],
+  workspace_deletion: [{ programs: ['rm'], text: 'Delete single files by name: `rm notes.txt`.' }],
   database_drop: databaseReads,
   database_write: databaseReads,
   cloud_deletion: cloudReads,
   cloud_change: cloudReads,
   deployment: [
-    ...each(publishers, (program) => `Try it without publishing: \`${program} publish --dry-run\`.`),
+    { programs: ['cargo'], text: 'Try it without publishing: `cargo publish --dry-run`.' },
     {
       programs: ['kubectl'],
       text: 'Try it without changing anything: `kubectl apply --dry-run=client -f deploy.yaml`.',
@@ -326,11 +321,7 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
     { programs: ['systemctl'], text: look('systemctl status') },
   ],
   guard_tampering: [{ programs: ['sallyport'], text: 'Look at what it says: `sallyport status`.' }],
-  package_removal: [
-    { programs: ['npm'], text: look('npm ls -g') },
-    { programs: ['pip', 'pip3'], text: look('pip list') },
-    { programs: ['brew'], text: look('brew list') },
-  ],
+  package_removal: [{ programs: ['brew'], text: look('brew list') }],
   workspace_secret_read: [{ programs: ['cat'], text: 'Show the names only: `cat .env.example`.' }],
   network_listener: [
     {
@@ -354,10 +345,10 @@ export function adviceFor(
   rule: string,
   { program, detail = '' }: Pick<Effect, 'program' | 'detail'>,
 ): string | undefined {
-  const fits = ({ details }: { readonly details?: readonly string[] }): boolean =>
-    details === undefined || details.includes(detail);
+  const fits = ({ programs, details }: Partial<Pick<Advice, 'programs' | 'details'>>): boolean =>
+    programs?.includes(program) !== false && details?.includes(detail) !== false;
   const onCard = cardOf(program)?.advice?.find((entry) => entry.rule === rule && fits(entry));
   if (onCard !== undefined) return onCard.text;
   const entries = Object.hasOwn(advice, rule) ? (advice[rule] ?? []) : [];
-  return entries.find((entry) => entry.programs.includes(program) && fits(entry))?.text;
+  return entries.find(fits)?.text;
 }

@@ -342,71 +342,6 @@ const rename: Tool = (call) => {
   );
 };
 
-/** `find` looks; what it does to what it finds is in its actions. */
-const findValues = new Set(
-  '-name -iname -path -ipath -wholename -regex -iregex -type -xtype -size -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -user -group -uid -gid -perm -maxdepth -mindepth -inum -samefile -links -fstype -lname -ilname -regextype -printf -used -context -flags -newermt -D'.split(
-    ' ',
-  ),
-);
-const find: Tool = (call) => {
-  const roots: Value[] = [];
-  const effects: Effect[] = [];
-  let index = 0;
-  while (index < call.args.length) {
-    const text = beginningOf(call.args[index] ?? unknownValue);
-    if (!/^-(?:[HLPE]|O\d?|D|X|d|s|x)$/.test(text)) break;
-    index += text === '-D' ? 2 : 1;
-  }
-  for (; index < call.args.length; index += 1) {
-    const argument = call.args[index] ?? unknownValue;
-    if (/^[-(),!]/.test(beginningOf(argument))) break;
-    roots.push(argument);
-  }
-  if (roots.length === 0) roots.push(literal('.'));
-  let deletes = false;
-  // With an alternative, a name no longer says what is found; turned round, it says what is not.
-  let plain = true;
-  let turned = false;
-  let empty = false;
-  const narrowing: string[] = [];
-  for (; index < call.args.length; index += 1) {
-    const text = textOf(call.args[index] ?? unknownValue) ?? '';
-    const negated = turned;
-    turned = /^(?:!|-not)$/.test(text);
-    if (text === '-delete') deletes = true;
-    else if (text === '-empty') empty ||= !negated;
-    else if (/^(?:,|-o|-or)$/.test(text)) plain = false;
-    else if (/^-(?:exec|ok)(?:dir)?$/.test(text)) {
-      while (index < call.args.length && !/^(?:;|\+)$/.test(textOf(call.args[index] ?? unknownValue) ?? ''))
-        index += 1;
-    } else if (/^-(?:fls|fprint|fprint0|fprintf)$/.test(text)) {
-      effects.push(...write(call, call.args[index + 1] ?? unknownValue, { detail: 'overwrite' }));
-      index += text === '-fprintf' ? 2 : 1;
-    } else if (text === '-files0-from') {
-      effects.push(...read(call, call.args[index + 1] ?? unknownValue));
-      index += 1;
-    } else if (findValues.has(text)) {
-      const value = textOf(call.args[index + 1] ?? unknownValue);
-      if (/^-i?(?:name|path)$|^-wholename$/.test(text) && value !== null && !negated) narrowing.push(value);
-      index += 1;
-    }
-  }
-  const only = plain && narrowing.length === 1 ? narrowing[0] : undefined;
-  for (const root of roots) {
-    effects.push(...list(call, root, { recursive: true }));
-    if (!deletes) continue;
-    // A single name narrows what is deleted, which matters for what a build makes again.
-    const narrowed =
-      only && !only.includes('/') && root.kind === 'literal' ? within(root, literal(only)) : root;
-    const nothing = empty && plain ? { reversible: true } : {};
-    const made = remove(call, narrowed, { recursive: true, detail: 'find', ...nothing });
-    effects.push(
-      ...made.map((one) => ({ ...one, target: { kind: 'path', path: root, glob: true } as const })),
-    );
-  }
-  return effects;
-};
-
 /** Edits in place, from a command such as `sed -i` that others read. */
 const patchOptions = options(
   'p/strip= i/input= d/directory= o/output= R/reverse r/reject-file= b/backup N/forward E t f/force s/silent dry-run B/prefix= z/suffix= F/fuzz= D/ifdef= u c n e l',
@@ -496,8 +431,6 @@ export const fileTools: Tools = {
   rename,
   prename: rename,
   'perl-rename': rename,
-  find,
-  gfind: find,
   patch,
   dos2unix,
   unix2dos: dos2unix,

@@ -2,6 +2,7 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { knownTo, toolInFamily } from '../need.ts';
+import { effectsOnCard } from '../programs/index.ts';
 import { agent, agentNames } from './agents.ts';
 import { publishingTools } from './publishing.ts';
 import {
@@ -104,7 +105,7 @@ function pythonModule(call: Call, module: Value, operands: readonly Value[]): re
     ];
   if (name === 'venv' || name === 'virtualenv')
     return write(call, operands[0] ?? unknownValue, { detail: 'create' });
-  if (name === 'pip') return toolInFamily('pip')?.({ ...call, args: operands }) ?? inert(call);
+  if (name === 'pip') return effectsOnCard('pip', { ...call, args: operands });
   if (name !== null && projectModules.test(name)) return inert(call, 'project');
   return [effect(call, 'run', { detail: 'module', target: nameTarget(module) })];
 }

@@ -28,7 +28,6 @@ const valued: Readonly<Record<string, string>> = {
   'aws-vault exec': '-d -t',
   bat: '--file-name --diff-context --italic-text --ignored-suffix',
   brew: '--cc --appdir --colorpickerdir --prefpanedir --qlplugindir --mdimporterdir --dictionarydir --fontdir --servicedir --input-methoddir --internet-plugindir --audio-unit-plugindir --vst-plugindir --vst3-plugindir --screen-saverdir',
-  bun: '--cache-dir --backend --link-native-bins',
   bundle: '--jobs --trust-policy --with --update --lockfile',
   'bundle install': '--gemfile --path --retry --shebang --without',
   'bundle update': '--retry --group -g --source -j',
@@ -66,7 +65,6 @@ const valued: Readonly<Record<string, string>> = {
     '--dockerfile -d --image -i --port --retries --schedule --tag --timeout --type --domain --resource-tags --aws-access-key-id --aws-secret-access-key --aws-session-token --import-private-subnets --import-public-subnets --import-vpc-id --override-az-names --override-private-cidrs --override-public-cidrs --override-vpc-cidr --subscribe-topics --svc-type --command --container --task-id --job-type --build-context --count --cpu --entrypoint --env-vars --execution-role --generate-cmd --memory --platform-arch --platform-os --secrets --security-groups --subnets --task-group-name --task-role --engine --initial-db --lsi --parameter-group --partition-key --sort-key --storage-type --workload --cli-input-yaml --values --environments --git-branch --github-access-token --github-url',
   'copilot pipeline init': '-b -u',
   'copilot storage init': '-w',
-  curl: '-U --alt-svc --delegation --dns-interface --dns-ipv4-addr --dns-ipv6-addr --ftp-alternative-to-user --ftp-ssl-ccc-mode --mail-auth --proto-redir --proxy-cacert --proxy-capath --proxy-cert --proxy-cert-type --proxy-ciphers --proxy-crlfile --proxy-header --proxy-key --proxy-key-type --proxy-pass --proxy-pinnedpubkey --proxy-service-name --proxy-tls13-ciphers --proxy-tlsauthtype --proxy-tlspassword --proxy-tlsuser --proxy1.0 --socks4a --socks5-gssapi-service --tftp-blksize --tlsauthtype',
   dart: '--source',
   'dart pub global activate': '-s -u --hosted-url',
   dbt: '-r --record-timing-info --log-format --profiles-dir --project-dir --profile --target --log-level --log-path --vars',
@@ -258,8 +256,6 @@ const valued: Readonly<Record<string, string>> = {
   'netlify api': '-d',
   'netlify deploy': '-d -b -m',
   node: '--watch-path',
-  npm: '--preid',
-  npx: '--cache --userconfig',
   nvim: '--listen --server --startuptime',
   nvm: '--reinstall-packages-from --alias',
   nx: '--configuration --exclude --output-style --project --runner',
@@ -271,10 +267,6 @@ const valued: Readonly<Record<string, string>> = {
   pg_dump:
     '--compress -Z --lock-wait-timeout --extension -e --encoding -E --exclude-schema -N --superuser -S --exclude-table --exclude-table-data --extra-float-digits --include-foreign-data --rows-per-insert --section --snapshot --role',
   pgcli: '-u --pgclirc -D --dsn --row-limit --prompt --prompt-dsn --warn --ssh-tunnel',
-  pip: '--progress-bar --implementation --abi',
-  'pip download': '-i -f',
-  pip3: '--progress-bar --implementation --abi',
-  'pip3 download': '-i -f',
   pipenv: '--pypi-mirror --editable --extra-index-url',
   'pipenv install': '--pypi-mirror -e --requirements -i',
   'pipenv run': '--pypi-mirror --python',
@@ -286,9 +278,6 @@ const valued: Readonly<Record<string, string>> = {
   'pipx install': '-i',
   'pipx run': '-i',
   'pipx upgrade': '-i',
-  pnpm: '--reporter --filter',
-  'pnpm exec': '--dir',
-  pnpx: '--cache --userconfig',
   pod: '--project-directory --sources --commit-message --swift-version --in-favor-of --description --exclude-pods',
   podman:
     '--detach-keys --author --change --message --blkio-weight-device --cpu-rt-period --cpu-rt-runtime --cpuset-mems --device-read-bps --device-read-iops --device-write-bps --device-write-iops --dns-option --dns-search --health-start-period --ip6 --link-local-ip --memory-reservation --memory-swappiness --platform --signal --blkio-weight --cpu-period --cpu-quota --cpu-shares --cpus --cpuset-cpus --kernel-memory --memory --memory-swap --pids-limit --restart --alias --driver-opt --ip --aux-address --config-from --driver --gateway --ip-range --ipam-driver --ipam-opt --label --opt --scope --subnet --template-driver --workdir --index --env --user',
@@ -314,7 +303,6 @@ const valued: Readonly<Record<string, string>> = {
   rclone: '--combined --differ --error --match --missing-on-dst --missing-on-src --dedupe-mode --expire',
   rg: '--type-clear',
   rich: '-h --head -t --tail -w --width -W --max-width -s --style --rule-style --rule-char -d --padding -a --panel -S --panel-style --theme -x --lexer --title --caption --export-html --export-svg',
-  rsync: '-@',
   rush: '-b --target-branch -r --registry -n --npm-auth-token -t --tag --set-access-level --release-folder --version-policy --prerelease-name --suffix -c --commit',
   rustc:
     '--cfg --crate-type --crate-name --edition --emit --print --out-dir --explain -W --warn -A --allow --deny --forbid --cap-lints -C --codegen -Z --extern --sysroot --error-format --color',
@@ -334,7 +322,6 @@ const valued: Readonly<Record<string, string>> = {
   supabase: '--password --project-ref --status --db-url --db-password --org-id --plan --env-file',
   systemctl: '--check-inhibitors --what --preset-mode --boot-loader-menu --boot-loader-entry --timestamp',
   tailscale: '--socket',
-  tar: '--sparse-version --xattrs-exclude --xattrs-include --newer-mtime --index-file --no-quote-chars --quote-chars --quoting-style --group-map --owner-map --add-file --exclude-ignore --exclude-ignore-recursive --exclude-tag --exclude-tag-all --exclude-tag-under --after-date --record-size --rmt-command --volno-file',
   terragrunt:
     '--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir --terragrunt-download-dir --terragrunt-source --terragrunt-iam-role --terragrunt-iam-assume-role-duration --terragrunt-iam-assume-role-session-name --terragrunt-exclude-dir --terragrunt-include-dir --terragrunt-parallelism --terragrunt-hclfmt-file --terragrunt-override-attr --terragrunt-json-out --terragrunt-modules-that-include',
   tkn: '--context -c --kubeconfig -k --namespace -n --inputresource -i --labels -l --output --outputresource -o --param -p --pod-template --prefix-name --serviceaccount -s --timeout --use-taskrun --workspace -w --filename --finally-timeout --pipeline-timeout --resource -r --task-serviceaccount --tasks-timeout --use-pipelinerun --grace',
@@ -363,9 +350,6 @@ const valued: Readonly<Record<string, string>> = {
   wrk: '--duration --threads --script --header --timeout',
   xed: '--line -l',
   xxd: '-cols -groupsize -len -name -seek',
-  yarn: '--global-folder --https-proxy --link-folder --modules-folder --mutex --network-concurrency --network-timeout --preferred-cache-folder --proxy --cache-folder --scope --preid --message --new-version',
-  'yarn global upgrade': '-P --pattern',
-  'yarn upgrade': '-P --pattern',
   ykman: '-d --device -r --reader -l --log-level --log-file',
   'youtube-dl':
     '--default-search --config-location --proxy --socket-timeout --source-address --geo-verification-proxy --geo-bypass-country --geo-bypass-ip-block --playlist-start --playlist-end --playlist-items --match-title --reject-title --max-downloads --min-filesize --max-filesize --date --datebefore --dateafter --min-views --max-views --match-filter --age-limit --download-archive -r --limit-rate -R --retries --fragment-retries --buffer-size --http-chunk-size --external-downloader-args -a --batch-file --output-na-placeholder --autonumber-start --load-info-json --cookies --cache-dir --encoding --referer --add-header --sleep-interval --max-sleep-interval -f --format --merge-output-format --sub-format --sub-lang -u --username -p --password -2 --twofactor --video-password --ap-mso --ap-username --ap-password --audio-format --audio-quality --recode-video --postprocessor-args --metadata-from-title --fixup --ffmpeg-location --convert-subs',
@@ -384,7 +368,6 @@ const flags: Readonly<Record<string, string>> = {
   ag: '-f -r -t --color',
   chsh: '-l -u',
   code: '-s',
-  curl: '--crlf',
   dog: '--time',
   emacs: '-nl',
   fastly: '--location',
@@ -404,7 +387,6 @@ const flags: Readonly<Record<string, string>> = {
   poetry: '-n',
   pry: '-f',
   pulumi: '-e -a',
-  rsync: '--partial',
   sftp: '-p -r',
   shasum: '-s',
   subl: '-a --add -s',
@@ -416,11 +398,15 @@ const flags: Readonly<Record<string, string>> = {
   vim: '-l',
   whois: '-b -f -k -m -R',
   xxd: '-bits -ps',
-  yarn: '--audit',
   'youtube-dl': '-i -s -n -x',
   yq: '--slurp',
   'yt-dlp': '-i -s -n -x',
 };
+
+/** The programs and subcommands that the tables name. */
+export function describedOptions(): readonly string[] {
+  return [...Object.keys(valued), ...Object.keys(flags)];
+}
 
 type Names = ReadonlySet<string>;
 

@@ -2,10 +2,9 @@
 
 import { looksLikeScript } from '../programs.ts';
 import { splitQuoted } from '../quoted.ts';
-import { emptyText, knownText, mapWithHoles, onlyText, singleText, type Text } from '../values.ts';
+import { emptyText, knownText, onlyText, singleText, type Text } from '../values.ts';
 import { type Call, type Inner, maxSearched, shellCode } from './inner.ts';
-import { fromAfar } from './interpreters.ts';
-import { bySuffix, combined, loading, projectFiles, readLeading } from './shapes.ts';
+import { bySuffix, combined, loading, projectFiles } from './shapes.ts';
 import { environmentExecutor } from './spread.ts';
 
 export function make({ args, fed }: Call): readonly Inner[] {
@@ -52,27 +51,6 @@ export function make({ args, fed }: Call): readonly Inner[] {
     );
   }
   return inner;
-}
-
-export function packageRunner({ args }: Call): readonly Inner[] {
-  const { values, rest } = readLeading(args, 'cpw', [
-    'package',
-    'call',
-    'from',
-    'with',
-    'workspace',
-    'python',
-    'spec',
-  ]);
-  const inner: Inner[] = [];
-  for (const [name, text] of values) if (name === '-c' || name === '--call') inner.push(shellCode(text));
-  const packages = [...values.map(([, text]) => text), ...rest.slice(0, 1)];
-  if (packages.some((text) => fromAfar.test(singleText(text)))) inner.push({ kind: 'unknown' });
-  const [program, ...words] = rest;
-  if (program === undefined) return inner;
-  // What stands behind the name is the version.
-  const named = mapWithHoles(program, (name) => name.replace(/(?<=[^/])@[\w.^~*-]+$/, ''));
-  return [...inner, { kind: 'argv', argv: [named, ...words] }];
 }
 
 /** Settings of apt that are commands, and files of settings, which may hold such. */

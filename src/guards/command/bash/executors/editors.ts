@@ -1,7 +1,7 @@
 // Editors, debuggers and terminals: commands of theirs that start others.
 
-import { editorSnippets, sedSnippets } from '../snippets.ts';
-import { concatAll, emptyText, hole, knownText, singleText, type Text, unknownText } from '../values.ts';
+import { editorSnippets } from '../snippets.ts';
+import { concatAll, emptyText, hole, knownText, singleText, type Text } from '../values.ts';
 import { fromSnippets } from './code.ts';
 import { bareShell, type Call, type Inner, maxSearched, shellCode } from './inner.ts';
 import { interpreter } from './interpreters.ts';
@@ -22,21 +22,6 @@ export function screen(call: Call): readonly Inner[] {
         inner.kind === 'argv' && inner.argv.length > 1 ? [{ ...inner, argv: inner.argv.slice(1) }] : [],
       )
     : start;
-}
-
-export function sedExecutor({ args, stdin }: Call): readonly Inner[] {
-  const { values, flags, rest } = readLeading(args, 'efl', ['expression', 'file', 'line-length']);
-  const scripts = values.filter(([name]) => name === '-e' || name === '--expression').map(([, text]) => text);
-  if (scripts.length === 0 && rest[0] !== undefined && !flags.has('-f')) scripts.push(rest[0]);
-  return scripts.flatMap((script) =>
-    script.alternatives.flatMap((text) =>
-      sedSnippets(text).flatMap((snippet): readonly Inner[] =>
-        snippet.kind === 'line'
-          ? [shellCode(stdin.alternatives.includes(hole) ? unknownText(stdin.origins) : stdin)]
-          : fromSnippets([snippet]),
-      ),
-    ),
-  );
 }
 
 /** What ed and ex are told on their input. */

@@ -246,8 +246,6 @@ export function projectFiles(language: Language, ...names: readonly string[]): E
   return () => names.map((name) => ({ kind: 'file', language, path: knownText(name), ofProject: true }));
 }
 
-export const packageScripts = projectFiles('package', 'package.json');
-
 export const setupScript = projectFiles('python', 'setup.py');
 
 export function combined(...executors: readonly Executor[]): Executor {

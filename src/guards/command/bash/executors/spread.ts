@@ -1,17 +1,7 @@
 // Programs that start another once for each thing that they read or find.
 
-import { placesFound } from '../programs.ts';
 import { splitQuoted } from '../quoted.ts';
-import {
-  concatAll,
-  emptyText,
-  hole,
-  knownText,
-  oneOf,
-  singleText,
-  type Text,
-  unknownText,
-} from '../values.ts';
+import { concatAll, emptyText, hole, knownText, oneOf, singleText, unknownText } from '../values.ts';
 import { type Call, type Inner, shellCode } from './inner.ts';
 import { argv, readLeading, settingsIn } from './shapes.ts';
 
@@ -96,30 +86,6 @@ export function xargs({ args, stdin, fed, readFile }: Call): readonly Inner[] {
     const appended = items.map((item) => knownText(item, given.origins));
     return { kind: 'argv', argv: [...argv, ...appended], ...input };
   });
-}
-
-export function find({ args }: Call): readonly Inner[] {
-  const found = placesFound(args);
-  const inner: Inner[] = [];
-  for (let index = 0; index < args.length; index++) {
-    if (!/^-(?:exec|ok)(?:dir)?$/.test(singleText(args[index]))) continue;
-    const words: Text[] = [];
-    for (index += 1; index < args.length && !/^(?:\\?;|\+)$/.test(singleText(args[index])); index++)
-      words.push(args[index] ?? emptyText);
-    if (words.length > 0)
-      inner.push(
-        ...found.map((paths): Inner => ({ kind: 'argv', argv: words.map((word) => filledIn(word, paths)) })),
-      );
-  }
-  return inner;
-}
-
-/** A word of `find -exec` with the paths in the place of `{}`. */
-function filledIn(word: Text, paths: Text): Text {
-  if (!word.alternatives.some((text) => text.includes('{}'))) return word;
-  return oneOf(
-    word.alternatives.flatMap((text) => paths.alternatives.map((path) => text.replaceAll('{}', path))),
-  );
 }
 
 export function parallel({ args, stdin, fed }: Call): readonly Inner[] {

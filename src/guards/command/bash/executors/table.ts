@@ -1,7 +1,7 @@
 // The table: what each program starts.
 
 import { concatAll, emptyText, knownText, singleText, unknownText } from '../values.ts';
-import { aptExecutor, cmakeExecutor, escapesOfM4, make, packageRunner } from './builds.ts';
+import { aptExecutor, cmakeExecutor, escapesOfM4, make } from './builds.ts';
 import {
   database,
   debuggerCommands,
@@ -9,7 +9,6 @@ import {
   expectExecutor,
   lineEditor,
   screen,
-  sedExecutor,
   terminal,
   viEditor,
   viNames,
@@ -20,7 +19,6 @@ import {
   deno,
   interpreter,
   node,
-  ownCommand,
   perl,
   php,
   powershell,
@@ -50,7 +48,6 @@ import {
   escapes,
   loading,
   optionTexts,
-  packageScripts,
   projectFiles,
   readLeading,
   scriptOrCommand,
@@ -58,7 +55,7 @@ import {
   waiting,
   wrapper,
 } from './shapes.ts';
-import { environmentExecutor, find, parallel, taskset, xargs } from './spread.ts';
+import { environmentExecutor, parallel, taskset, xargs } from './spread.ts';
 
 /** `source [-p path] file words`. */
 function sourced({ args }: Call): readonly Inner[] {
@@ -335,8 +332,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['xargs', xargs],
   ['gxargs', xargs],
   ['parallel', parallel],
-  ['find', find],
-  ['gfind', find],
   [
     'fd',
     ({ args }) => {
@@ -383,34 +378,7 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['wsl', argv('du', 'distribution user cd')],
   ['ansible', optionTexts('-a', '--args', '--args=')],
   // Tools of projects
-  ['npx', packageRunner],
-  ['bunx', packageRunner],
-  ['pnpx', packageRunner],
-  ['uvx', packageRunner],
   ['pipx', wrapper({ subcommands: 'run', long: 'spec python' })],
-  [
-    'npm',
-    combined(
-      wrapper({ subcommands: 'exec x', short: 'cpw', shell: '-c --call', long: 'package call' }),
-      wrapper({ subcommands: 'explore', operands: 1, dashed: true }),
-      packageScripts,
-    ),
-  ],
-  [
-    'pnpm',
-    combined(wrapper({ subcommands: 'exec dlx', shell: '-c', short: 'C' }), ownCommand, packageScripts),
-  ],
-  ['bun', combined(node, ownCommand, packageScripts)],
-  [
-    'yarn',
-    combined(
-      wrapper({ subcommands: 'dlx', short: 'p' }),
-      scriptOrCommand({ subcommands: 'exec run' }),
-      ({ args }) => (singleText(args[0]) === 'node' ? [{ kind: 'argv', argv: args }] : []),
-      ownCommand,
-      packageScripts,
-    ),
-  ],
   ...['bundle', 'bundler'].map((name): [string, Executor] => [
     name,
     combined(wrapper({ subcommands: 'exec' }), projectFiles('other', 'Gemfile')),
@@ -433,8 +401,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       return links && folder !== undefined ? [{ kind: 'file', language: 'other', path: folder }] : [];
     }),
   ],
-  ['pip', combined(optionTexts('--editor', '--editor='), setupScript)],
-  ['pip3', combined(optionTexts('--editor', '--editor='), setupScript)],
   ['easy_install', setupScript],
   ['gem', combined(optionTexts('-e', '--editor', '--editor='), projectFiles('other', 'Gemfile'))],
   ['composer', projectFiles('package', 'composer.json')],
@@ -619,8 +585,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
     name,
     interpreter({ language: 'awk', code: 'e', file: 'fE', short: 'Fv', first: true }),
   ]),
-  ['sed', sedExecutor],
-  ['gsed', sedExecutor],
   ...['emacsclient', 'more', 'most'].map((name): [string, Executor] => [name, editor]),
   ['emacs', combined(editor, loading(/^(?:-l|--(?:load|script)(?:=|$))(.*)$/))],
   ['less', combined(editor, loading(/^(?:-k|--lesskey-(?:src|file)(?:=|$))(.*)$/))],

@@ -10,7 +10,7 @@ import type { Call, Inner, Language } from '../executors/inner.ts';
 import { executorNames } from '../executors/names.ts';
 import { resolvePath } from '../paths.ts';
 import { printerNames } from '../printers.ts';
-import { builtins, foundBy, pathsListedBy, printsSettings, printsState } from '../programs.ts';
+import { builtins, pathsListedBy, printsSettings, printsState } from '../programs.ts';
 import {
   concat,
   concatAll,
@@ -79,7 +79,6 @@ export function printedText(
     cardPrints(card, { program, args, stdin, fed, folder, readFile: (path) => readFile(path, frame) });
   if (known) return known;
   if (program === 'mktemp') return temporaryPath(args, frame);
-  if (program === 'find') return concat(foundBy(args), knownText('\n'));
   if (program === 'git' && args.some((arg) => singleText(arg) === '--show-toplevel'))
     return knownText(`${frame.analysis.around.cwd}\n`);
   const listed = pathsListedBy(program, args);

@@ -69,12 +69,12 @@ const deletions =
 const rsync: Card = {
   names: 'rsync',
   options:
-    'v/verbose q/quiet a/archive r/recursive R/relative b/backup backup-dir= suffix= u/update n/dry-run W e/rsh= rsync-path= delete delete-before delete-during/del delete-delay delete-after delete-excluded delete-missing-args max-delete= remove-source-files force f/filter= exclude= include= exclude-from= include-from= files-from= T/temp-dir= compare-dest= copy-dest= link-dest= z/compress P partial-dir= progress port= log-file= password-file= bwlimit= chmod= chown= M/remote-option= B/block-size= timeout= out-format= o g p t l D H A X S x y h O J K L k c C i info? size-only list-only ignore-existing existing inplace append stats',
+    'v/verbose q/quiet a/archive r/recursive R/relative b/backup backup-dir= suffix= u/update n/dry-run W e/rsh= rsync-path= delete delete-before delete-during/del delete-delay delete-after delete-excluded delete-missing-args max-delete= remove-source-files force f/filter= exclude= include= exclude-from= include-from= files-from= T/temp-dir= compare-dest= copy-dest= link-dest= z/compress P partial-dir= progress port= log-file= password-file= bwlimit= chmod= chown= M/remote-option= B/block-size= timeout= out-format= o g p t l D H A X S x y h O J K L k c C i info? size-only list-only ignore-existing existing inplace append stats @= partial',
   readings: {
     valued:
-      'backup-dir suffix e rsh rsync-path max-delete f filter exclude include exclude-from include-from files-from T temp-dir compare-dest copy-dest link-dest partial-dir port log-file password-file bwlimit chmod chown M remote-option B block-size timeout out-format',
+      'backup-dir suffix e rsh rsync-path max-delete f filter exclude include exclude-from include-from files-from T temp-dir compare-dest copy-dest link-dest partial-dir port log-file password-file bwlimit chmod chown M remote-option B block-size timeout out-format @',
     flags:
-      'v verbose q quiet a archive r recursive R relative b backup u update n dry-run W delete delete-before delete-during del delete-delay delete-after delete-excluded delete-missing-args remove-source-files force z compress P progress o g p t l D H A X S x y h O J K L k c C i size-only list-only ignore-existing existing inplace append stats',
+      'v verbose q quiet a archive r recursive R relative b backup u update n dry-run W delete delete-before delete-during del delete-delay delete-after delete-excluded delete-missing-args remove-source-files force z compress P progress o g p t l D H A X S x y h O J K L k c C i size-only list-only ignore-existing existing inplace append stats partial',
     attached: 'info',
   },
   facts: [

@@ -1,59 +1,22 @@
 // Package managers of Python.
 
+import { effectsOnCard } from '../../programs/index.ts';
+import { packageRunOf } from '../../programs/packages.ts';
 import {
   beginningOf,
   effect,
   inert,
   literal,
-  type More,
   nameTarget,
   options,
-  read,
+  orInert,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
   write,
 } from '../tool.ts';
-import { fetched, packages, sourcesOf } from './effects.ts';
-import { runner } from './javascript.ts';
-
-const pip: Tool = (call) => {
-  const given = options(
-    'r/requirement= e/editable= c/constraint= i/index-url= extra-index-url= f/find-links= t/target= prefix= root= user U/upgrade y/yes q v no-deps pre force-reinstall no-cache-dir break-system-packages python= cert= proxy= log= d/dest= w/wheel-dir= src= no-index dry-run trusted-host= system config-settings= only-binary= no-binary= platform= python-version= timeout= retries= cache-dir=',
-  )(call.args);
-  const [verb, ...names] = given.operands;
-  const text = textOf(verb ?? literal('help'));
-  if (given.has('dry-run')) return inert(call, 'dry-run');
-  const scope: More = given.has('break-system-packages', 'system', 'root') ? {} : { reversible: true };
-  if (text === null || /^(?:install|sync|compile)$/.test(text)) {
-    const sources = given.all('requirement', 'constraint').flatMap((file) => read(call, file));
-    const all = [...names, ...given.all('editable')];
-    return [
-      ...sources,
-      ...packages(call, 'install', all, scope),
-      ...(given.has('target') ? write(call, given.last('target') ?? unknownValue, { detail: 'create' }) : []),
-    ];
-  }
-  if (text === 'uninstall') return packages(call, 'remove', names, { reversible: true });
-  if (text === 'download' || text === 'wheel')
-    return [
-      ...sourcesOf(call, names),
-      ...write(call, given.last('dest', 'wheel-dir') ?? literal('.'), {
-        detail: 'create',
-        origins: ['network'],
-      }),
-    ];
-  if (text === 'config')
-    return /^(?:set|unset|edit)$/.test(beginningOf(names[0] ?? literal('')))
-      ? packages(call, 'sources', names.slice(1))
-      : inert(call);
-  if (text === 'cache')
-    return /^(?:purge|remove)$/.test(beginningOf(names[0] ?? literal('')))
-      ? packages(call, 'clean', [], { reversible: true })
-      : inert(call);
-  return inert(call);
-};
+import { fetched, packages } from './effects.ts';
 
 /** uv, poetry, pdm, pipenv, pipx, conda, …: project managers of Python. */
 const python: Tool = (call) => {
@@ -63,11 +26,15 @@ const python: Tool = (call) => {
   let [verb, ...names] = given.operands;
   if (given.has('dry-run')) return inert(call, 'dry-run');
   if (call.program === 'uv' && textOf(verb ?? unknownValue) === 'pip')
-    return pip({ ...call, args: call.args.slice(call.args.indexOf(verb ?? unknownValue) + 1) });
+    return effectsOnCard('pip', {
+      ...call,
+      args: call.args.slice(call.args.indexOf(verb ?? unknownValue) + 1),
+    });
   if (/^(?:tool|env|self|python|source|cache|global)$/.test(textOf(verb ?? unknownValue) ?? '')) {
     const group = textOf(verb ?? unknownValue);
     [verb, ...names] = names;
-    if (group === 'tool' && textOf(verb ?? unknownValue) === 'run') return runner({ ...call, args: names });
+    if (group === 'tool' && textOf(verb ?? unknownValue) === 'run')
+      return orInert(call, packageRunOf(call, names));
     if (group === 'cache') return packages(call, 'clean', [], { reversible: true });
   }
   const text = textOf(verb ?? literal('help'));
@@ -95,11 +62,8 @@ const twine: Tool = (call) =>
     ? inert(call)
     : [effect(call, 'deploy', { detail: 'publish' })];
 
-/** pip and its kin. */
+/** Package managers of Python but pip. */
 export const pythonTools: Tools = {
-  pip,
-  pip3: pip,
-  pip2: pip,
   pipenv: python,
   pipx: python,
   poetry: python,
@@ -107,7 +71,6 @@ export const pythonTools: Tools = {
   hatch: python,
   rye: python,
   uv: python,
-  uvx: runner,
   conda: python,
   mamba: python,
   micromamba: python,

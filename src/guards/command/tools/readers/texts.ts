@@ -56,31 +56,6 @@ const rg: Tool = (call) => {
   ]);
 };
 
-/** A word of a sed script that writes or reads a file. */
-const sedWrites = /(?:^|[;{}\n]|[0-9$/,!]|\/[gpiIme0-9]*)[ \t]*[wW][ \t]+([^\n;}]+)/g;
-const sedReads = /(?:^|[;{}\n]|[0-9$/,!])[ \t]*[rR][ \t]+([^\n;}]+)/g;
-const sedOptions = options(
-  'n/quiet/silent e/expression= f/file= E/r/regexp-extended i/in-place? l/line-length= s/separate u/unbuffered z/null-data posix debug sandbox follow-symlinks b a H',
-);
-const sed: Tool = (call) => {
-  const given = sedOptions(call.args);
-  const scripts = given.has('expression', 'file') ? given.all('expression') : given.operands.slice(0, 1);
-  const files = given.has('expression', 'file') ? given.operands : given.operands.slice(1);
-  const effects: Effect[] = given.all('file').flatMap((path) => read(call, path));
-  for (const script of scripts) {
-    const text = beginningOf(script);
-    for (const found of text.matchAll(sedWrites))
-      if (/[/~.\w]/.test(found[1] ?? '') && !/^s\W/.test(found[0].trim()))
-        effects.push(...write(call, literal((found[1] ?? '').trim()), { detail: 'overwrite' }));
-    for (const found of text.matchAll(sedReads))
-      effects.push(...read(call, literal((found[1] ?? '').trim())));
-  }
-  const inPlace = given.has('in-place');
-  for (const path of files)
-    effects.push(...read(call, path), ...(inPlace ? write(call, path, { detail: 'edit' }) : []));
-  return orInert(call, effects);
-};
-
 const awkOptions = options(
   'F/field-separator= v/assign= f/file= e/source= E/exec= i/include= l/load= o? p? d? D? L? b c C g h I k M n N O P r S s t V',
 );
@@ -203,7 +178,7 @@ const hashes = reader(
 );
 const plain = reader('o= c= w= t= i= l= n= s= f= C= N= T= d= r= e= g= u v q a b k x z');
 
-/** cat, grep, sed and their kin. */
+/** cat, grep and their kin. */
 export const textTools: Tools = {
   cat: reader('A/show-all b e E n s t T u v'),
   gcat: reader('A b e E n s t T u v'),
@@ -307,8 +282,6 @@ export const textTools: Tools = {
   ack: rg,
   'git-grep': rg,
   'ast-grep': reader('p/pattern= l/lang= r/rewrite= U/update-all json? i', {}),
-  sed,
-  gsed: sed,
   awk,
   gawk: awk,
   mawk: awk,
