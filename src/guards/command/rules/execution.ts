@@ -81,11 +81,28 @@ const forkBomb: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  reason: 'Processes, memory or disk would be used up without an end.',
+  reason: 'Processes or memory would be used up without an end.',
   suggestion: 'Give the loop an end, and wait for what it starts.',
   examples: {
     hit: [shell(':(){ :|:& };:'), shell('bomb() { bomb | bomb & }; bomb')],
     miss: [shell('for i in 1 2 3; do sleep 1 & done; wait'), shell("echo ':(){ :|:& };:'")],
+  },
+};
+
+const resourceExhaustion: CommandRule = {
+  id: 'resource_exhaustion',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'The disk, the processor or the network would be used without a limit.',
+  suggestion: 'Give it a limit: a count, a size or a time.',
+  examples: {
+    hit: [shell('yes > out.txt'), shell('fallocate -l 10T out.img'), shell('ping -f example.com')],
+    miss: [
+      shell('yes | head -n 3'),
+      shell('fallocate -l 10M out.img'),
+      shell('head -c 1M /dev/zero > out.img'),
+    ],
   },
 };
 
@@ -95,6 +112,7 @@ export const executionRules: readonly CommandRule[] = [
   reverseShell,
   unknownCode,
   forkBomb,
+  resourceExhaustion,
 ];
 
 /** Programs that join a connection to a program; others fetch first and run then. */
@@ -160,12 +178,15 @@ function isTrusted({ program }: Effect, { zone, open, path }: Place, { pathScope
   return sourced && pathScope.home !== null && path.startsWith(`${pathScope.home}/.`);
 }
 
-/** Judges what has no end. */
-export const judgeBomb: Judge = ({ span, detail }, ruleInput) => [
-  hit(ruleInput, forkBomb, {
-    span,
-    why: `it uses up ${detail ?? 'processes'} without an end`,
-    // A full disk is noticed, and emptied again.
-    ...(detail === 'disk' ? { decision: 'approve' as const } : {}),
-  }),
-];
+/** What is used up by something other than more and more processes. */
+const resources: ReadonlySet<string> = new Set(['disk', 'load', 'network']);
+
+/** Judges what uses something up. */
+export const judgeBomb: Judge = ({ span, detail = 'processes', program }, ruleInput) => {
+  // What copies bytes without an end is a rule of its own.
+  if (detail === 'disk' && program === 'dd') return [];
+  const rule = resources.has(detail) ? resourceExhaustion : forkBomb;
+  // A full disk is noticed, and emptied again.
+  const decision = detail === 'disk' ? 'approve' : rule.decision;
+  return [hit(ruleInput, rule, { span, why: `it uses up ${detail} without an end`, decision })];
+};

@@ -38,7 +38,7 @@ import {
   judgeMessage,
   serviceRules,
 } from './services.ts';
-import { judgeDevice, judgeFormat, storageRules } from './storage.ts';
+import { judgeDevice, judgeEndlessCopy, judgeFormat, patternFindings, storageRules } from './storage.ts';
 import { judgeFirewall, judgeService, judgeSignal, systemRules } from './system.ts';
 import { judgeTerminal, terminalRules } from './terminals.ts';
 
@@ -202,7 +202,7 @@ const judges: Readonly<Record<EffectKind, readonly Judge[]>> = {
   persist: [judgePersistence, judgeGitSetting],
   secret: [judgeSecret, judgePath],
   tamper: [judgeTampering],
-  bomb: [judgeBomb],
+  bomb: [judgeBomb, judgeEndlessCopy],
   inert: [],
 };
 
@@ -229,6 +229,7 @@ export function judgeRules(
   }
   found.push(
     ...planFindings(ruleInput),
+    ...patternFindings(ruleInput),
     ...listFindings(ruleInput),
     ...unknownFindings(ruleInput),
     ...promptFindings(ruleInput),
