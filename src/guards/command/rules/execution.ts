@@ -3,6 +3,7 @@
 
 import type { Effect } from '../effects.ts';
 import type { Place } from '../where.ts';
+import { unknownCommand } from './commands.ts';
 import {
   type CommandRule,
   forUnknown,
@@ -69,7 +70,8 @@ const unknownCode: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Code that cannot be read before it runs would be executed.',
-  suggestion: 'Write the command out instead of building it.',
+  suggestion:
+    'Run what can be read beforehand: write the command out, or put the code into a file of the workspace.',
   examples: {
     hit: [shell('eval "$PAYLOAD"'), shell('sh /tmp/downloaded.sh')],
     miss: [shell('bash -c "ls -la"'), shell('eval "echo hello"'), shell('python3 script.py')],
@@ -129,6 +131,12 @@ const joiners: ReadonlySet<string> = new Set([
 /** Judges code that is run without having been followed. */
 export const judgeRun: Judge = (effect, ruleInput) => {
   const { span, origins = [], program, through, detail } = effect;
+  // A verb of a program that is known: what the verb does is not.
+  if (detail === 'verb') {
+    const why = `what '${nameOf(effect.target)}' does is not known`;
+    const decision = forUnknown(ruleInput);
+    return [hit(ruleInput, unknownCommand, { span, subject: nameOf(effect.target), why, decision })];
+  }
   // Settings of git are judged among the rules on git.
   if (detail === 'git-config' && !origins.includes('network')) return [];
   if (detail === 'package') {

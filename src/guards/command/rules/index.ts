@@ -39,7 +39,7 @@ import {
   serviceRules,
 } from './services.ts';
 import { judgeDevice, judgeEndlessCopy, judgeFormat, patternFindings, storageRules } from './storage.ts';
-import { judgeFirewall, judgeService, judgeSignal, systemRules } from './system.ts';
+import { judgeFirewall, judgeService, judgeSetting, judgeSignal, systemRules } from './system.ts';
 import { judgeTerminal, terminalRules } from './terminals.ts';
 
 // ── Rule: plan mode reads and changes nothing.
@@ -192,6 +192,7 @@ const judges: Readonly<Record<EffectKind, readonly Judge[]>> = {
   privilege: [judgePrivilege],
   package: [judgePackage],
   service: [judgeService],
+  setting: [judgeSetting],
   firewall: [judgeFirewall],
   git: [judgeGit, judgeUnknownGit],
   database: [judgeDatabase],

@@ -227,7 +227,7 @@ export const windowsTools: Tools = {
       : inert(call),
   bcdedit: (call) =>
     /\/(?:set|delete)/i.test(call.args.map(beginningOf).join(' '))
-      ? [effect(call, 'service', { detail: 'boot' })]
+      ? [effect(call, 'setting', { detail: 'boot' })]
       : inert(call),
   wevtutil: (call) =>
     /^(?:cl|clear-log)$/i.test(beginningOf(call.args[0] ?? unknownValue))
