@@ -189,6 +189,9 @@ export const windowsTools: Tools = {
         ]
       : inert(call),
   bitsadmin: (call) => [
+    ...(/^\/transfer$/i.test(beginningOf(call.args[0] ?? unknownValue))
+      ? write(call, call.args.at(-1) ?? unknownValue, { detail: 'create', origins: ['network'] })
+      : []),
     effect(call, 'connect', {
       detail: 'GET',
       target: hostTarget(
