@@ -16,6 +16,7 @@ export const effectKinds = [
   'privilege', // sudo, su, setuid, capabilities, users and groups
   'package', // installed or removed; `detail`: install | remove | update
   'service', // shutdown, reboot, services stopped or changed; `detail` has which
+  'setting', // of the machine itself: `detail` has which, as clock, swap, kernel-setting, network-change, hostname
   'firewall',
   'git', // `detail`: discard | rewrite | push | force-push | clean | config | branch-delete | fetch | commit …
   'database', // by a client; `detail`: read | write | drop | truncate | admin

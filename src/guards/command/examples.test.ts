@@ -15,6 +15,7 @@ import { loadParts } from './need.ts';
 import { allCards } from './programs/index.ts';
 import { allRules } from './rules/index.ts';
 import { advice, type CommandRule, families } from './rules/rule.ts';
+import { knownPrograms } from './tools/index.ts';
 
 await loadParts();
 
@@ -79,6 +80,24 @@ function atHand({ facts }: Judgement): ReadonlySet<string> {
   const programs = Array.isArray(facts['programs']) ? facts['programs'].map(String) : [];
   return new Set(programs.flatMap((name) => [name, ...families.filter((all) => all.includes(name)).flat()]));
 }
+
+/** The kinds of effects that a command has. */
+function doneBy({ facts }: Judgement): ReadonlySet<string> {
+  return new Set(Object.keys(Object(facts['effects'])));
+}
+
+/** What a suggestion may speak of only where something is done to it. */
+const objects: readonly (readonly [noun: RegExp, kinds: readonly string[]])[] = [
+  [/\bservices?\b/, ['service', 'persist']],
+  [/\bcontainers?\b/, ['container']],
+  [/\bdatabases?\b|\bmigrations?\b/, ['database']],
+  [/\bfirewall\b/, ['firewall']],
+  [/\bdisks?\b|\bstorage\b|\bdevices?\b/, ['device', 'format', 'write', 'bomb', 'setting']],
+  [/\bprocesses\b|\bjobs?\b/, ['signal', 'attach']],
+  [/\binstalled\b/, ['package']],
+  [/\bpublish/, ['deploy']],
+  [/\bclock\b|\bswap\b|\bkernel\b/, ['setting']],
+];
 
 /** Commands of programs that share a rule, with one whose advice must not be shown for them. */
 const others: readonly (readonly [command: string, foreign: string])[] = [
@@ -148,6 +167,26 @@ describe('suggestions', () => {
     }
   });
 
+  it('fit what is done, for every known program in many forms', () => {
+    const forms = ['', 'delete x', 'stop x', 'publish', '-f x', '/dev/sda'];
+    const commands = knownPrograms().flatMap((name) => forms.map((form) => `${name} ${form}`));
+    expect(commands.length).toBeGreaterThan(9000);
+    const unfit = new Set<string>();
+    for (const command of commands) {
+      const judgement = judge(command);
+      const programs = atHand(judgement);
+      const done = doneBy(judgement);
+      for (const { rule, suggestion = '' } of judgement.findings) {
+        const foreign = commandsIn(suggestion).filter((text) => !programs.has(text.split(' ')[0] ?? ''));
+        const wrong = objects.filter(
+          ([noun, kinds]) => noun.test(suggestion) && !kinds.some((kind) => done.has(kind)),
+        );
+        if (foreign.length > 0 || wrong.length > 0) unfit.add(`${command}: ${rule}: ${suggestion}`);
+      }
+    }
+    expect([...unfit]).toEqual([]);
+  });
+
   it.each(others)('for %s do not speak of %s', (command, foreign) => {
     const { findings } = judge(command);
     expect(findings.length).toBeGreaterThan(0);
@@ -165,6 +204,9 @@ describe('suggestions', () => {
     ['git tag -d v1', '`git tag -l`'],
     ['kubectl delete namespace prod', '`kubectl get pods`'],
     ['swapoff -a', '`swapon --show`'],
+    ['sysctl -w vm.swappiness=1', '`sysctl -a`'],
+    ['kubectl scale deploy/web --replicas 0', '`kubectl get pods`'],
+    ['pulumi up', '`pulumi preview`'],
     ['rm -rf /', '`rm -rf node_modules`'],
   ])('for %s name %s', (command, said) => {
     expect(

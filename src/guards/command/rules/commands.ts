@@ -75,7 +75,8 @@ const flagNotAllowed: CommandRule = {
   },
 };
 
-const unknownCommand: CommandRule = {
+/** The rule on what is not known. */
+export const unknownCommand: CommandRule = {
   id: 'unknown_command',
   guard: 'command',
   layer: 3,

@@ -3,6 +3,7 @@
 
 import type { Effect } from '../effects.ts';
 import type { Place } from '../where.ts';
+import { unknownCommand } from './commands.ts';
 import {
   type CommandRule,
   forUnknown,
@@ -69,7 +70,8 @@ const unknownCode: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'Code that cannot be read before it runs would be executed.',
-  suggestion: 'Write the command out instead of building it.',
+  suggestion:
+    'Run what can be read beforehand: write the command out, or put the code into a file of the workspace.',
   examples: {
     hit: [shell('eval "$PAYLOAD"'), shell('sh /tmp/downloaded.sh')],
     miss: [shell('bash -c "ls -la"'), shell('eval "echo hello"'), shell('python3 script.py')],
@@ -81,11 +83,28 @@ const forkBomb: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  reason: 'Processes, memory or disk would be used up without an end.',
+  reason: 'Processes or memory would be used up without an end.',
   suggestion: 'Give the loop an end, and wait for what it starts.',
   examples: {
     hit: [shell(':(){ :|:& };:'), shell('bomb() { bomb | bomb & }; bomb')],
     miss: [shell('for i in 1 2 3; do sleep 1 & done; wait'), shell("echo ':(){ :|:& };:'")],
+  },
+};
+
+const resourceExhaustion: CommandRule = {
+  id: 'resource_exhaustion',
+  guard: 'command',
+  layer: 1,
+  decision: 'block',
+  reason: 'The disk, the processor or the network would be used without a limit.',
+  suggestion: 'Give it a limit: a count, a size or a time.',
+  examples: {
+    hit: [shell('yes > out.txt'), shell('fallocate -l 10T out.img'), shell('ping -f example.com')],
+    miss: [
+      shell('yes | head -n 3'),
+      shell('fallocate -l 10M out.img'),
+      shell('head -c 1M /dev/zero > out.img'),
+    ],
   },
 };
 
@@ -95,6 +114,7 @@ export const executionRules: readonly CommandRule[] = [
   reverseShell,
   unknownCode,
   forkBomb,
+  resourceExhaustion,
 ];
 
 /** Programs that join a connection to a program; others fetch first and run then. */
@@ -111,6 +131,12 @@ const joiners: ReadonlySet<string> = new Set([
 /** Judges code that is run without having been followed. */
 export const judgeRun: Judge = (effect, ruleInput) => {
   const { span, origins = [], program, through, detail } = effect;
+  // A verb of a program that is known: what the verb does is not.
+  if (detail === 'verb') {
+    const why = `what '${nameOf(effect.target)}' does is not known`;
+    const decision = forUnknown(ruleInput);
+    return [hit(ruleInput, unknownCommand, { span, subject: nameOf(effect.target), why, decision })];
+  }
   // Settings of git are judged among the rules on git.
   if (detail === 'git-config' && !origins.includes('network')) return [];
   if (detail === 'package') {
@@ -160,12 +186,15 @@ function isTrusted({ program }: Effect, { zone, open, path }: Place, { pathScope
   return sourced && pathScope.home !== null && path.startsWith(`${pathScope.home}/.`);
 }
 
-/** Judges what has no end. */
-export const judgeBomb: Judge = ({ span, detail }, ruleInput) => [
-  hit(ruleInput, forkBomb, {
-    span,
-    why: `it uses up ${detail ?? 'processes'} without an end`,
-    // A full disk is noticed, and emptied again.
-    ...(detail === 'disk' ? { decision: 'approve' as const } : {}),
-  }),
-];
+/** What is used up by something other than more and more processes. */
+const resources: ReadonlySet<string> = new Set(['disk', 'load', 'network']);
+
+/** Judges what uses something up. */
+export const judgeBomb: Judge = ({ span, detail = 'processes', program }, ruleInput) => {
+  // What copies bytes without an end is a rule of its own.
+  if (detail === 'disk' && program === 'dd') return [];
+  const rule = resources.has(detail) ? resourceExhaustion : forkBomb;
+  // A full disk is noticed, and emptied again.
+  const decision = detail === 'disk' ? 'approve' : rule.decision;
+  return [hit(ruleInput, rule, { span, why: `it uses up ${detail} without an end`, decision })];
+};

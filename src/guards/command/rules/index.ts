@@ -38,8 +38,8 @@ import {
   judgeMessage,
   serviceRules,
 } from './services.ts';
-import { judgeDevice, judgeFormat, storageRules } from './storage.ts';
-import { judgeFirewall, judgeService, judgeSignal, systemRules } from './system.ts';
+import { judgeDevice, judgeEndlessCopy, judgeFormat, patternFindings, storageRules } from './storage.ts';
+import { judgeFirewall, judgeService, judgeSetting, judgeSignal, systemRules } from './system.ts';
 import { judgeTerminal, terminalRules } from './terminals.ts';
 
 // ── Rule: plan mode reads and changes nothing.
@@ -192,6 +192,7 @@ const judges: Readonly<Record<EffectKind, readonly Judge[]>> = {
   privilege: [judgePrivilege],
   package: [judgePackage],
   service: [judgeService],
+  setting: [judgeSetting],
   firewall: [judgeFirewall],
   git: [judgeGit, judgeUnknownGit],
   database: [judgeDatabase],
@@ -202,7 +203,7 @@ const judges: Readonly<Record<EffectKind, readonly Judge[]>> = {
   persist: [judgePersistence, judgeGitSetting],
   secret: [judgeSecret, judgePath],
   tamper: [judgeTampering],
-  bomb: [judgeBomb],
+  bomb: [judgeBomb, judgeEndlessCopy],
   inert: [],
 };
 
@@ -229,6 +230,7 @@ export function judgeRules(
   }
   found.push(
     ...planFindings(ruleInput),
+    ...patternFindings(ruleInput),
     ...listFindings(ruleInput),
     ...unknownFindings(ruleInput),
     ...promptFindings(ruleInput),

@@ -213,11 +213,11 @@ const databaseReads: readonly Advice[] = [
 
 const cloudReads: readonly Advice[] = [
   ...each(planners, (program) => `Look at the changes first: \`${program} plan\`.`),
-  { programs: ['pulumi'], text: 'Look at the changes first: `pulumi preview`.' },
+  { programs: ['pulumi'], text: look('pulumi stack') },
   { programs: ['gh'], text: 'Look first: `gh pr view`, `gh repo view`.' },
   {
     programs: ['aws'],
-    text: 'Look first with a command of the service that lists or describes, such as `aws s3 ls`.',
+    text: 'Look first with a command that lists or describes, such as `aws s3 ls`.',
   },
   { programs: ['gcloud'], text: 'Look first with a command that lists, such as `gcloud projects list`.' },
   { programs: ['az'], text: look('az group list') },
@@ -244,13 +244,31 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
   cloud_deletion: cloudReads,
   cloud_change: cloudReads,
   deployment: [
-    { programs: ['cargo'], text: 'Try it without publishing: `cargo publish --dry-run`.' },
+    {
+      programs: ['cargo'],
+      details: ['publish'],
+      text: 'Try it without publishing: `cargo publish --dry-run`.',
+    },
     {
       programs: ['kubectl'],
+      details: ['apply', 'create', 'replace'],
       text: 'Try it without changing anything: `kubectl apply --dry-run=client -f deploy.yaml`.',
     },
+    { programs: ['kubectl'], text: look('kubectl get pods') },
     { programs: ['helm'], text: look('helm list') },
-    ...each(engines, (program) => look(`${program} images`)),
+    ...each(engines, (program) => look(`${program} images`)).map((entry) => ({
+      ...entry,
+      details: ['push-image'],
+    })),
+    ...each(engines, (program) => look(`${program} service ls`)).map((entry) => ({
+      ...entry,
+      details: ['service'],
+    })),
+    {
+      programs: ['pulumi'],
+      details: ['up', 'update', 'refresh', 'import'],
+      text: 'Look at the changes first: `pulumi preview`.',
+    },
     ...cloudReads,
   ],
   container_deletion: [
@@ -287,11 +305,17 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
   service_change: [
     { programs: ['systemctl'], text: look('systemctl status') },
     { programs: ['service'], text: look('service --status-all') },
-    { programs: ['swapoff'], text: look('swapon --show') },
+  ],
+  machine_setting: [
+    { programs: ['swapoff', 'swapon'], text: look('swapon --show') },
     { programs: ['date'], text: look('date') },
     { programs: ['sysctl'], text: look('sysctl -a') },
     { programs: ['timedatectl'], text: look('timedatectl status') },
     { programs: ['hostnamectl'], text: look('hostnamectl status') },
+    { programs: ['hostname'], text: look('hostname') },
+    { programs: ['ip'], text: look('ip addr show') },
+    { programs: ['ifconfig'], text: look('ifconfig -a') },
+    { programs: ['nmcli'], text: look('nmcli device status') },
   ],
   force_kill: [
     { programs: ['kill'], text: 'Let it end by itself: `kill %1` ends a job of this shell.' },

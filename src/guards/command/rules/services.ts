@@ -122,7 +122,7 @@ const deployment: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'A release would go out to others.',
-  suggestion: 'Look at what would be released first, without releasing it.',
+  suggestion: 'Look first at what is out there, and at what would change.',
   contract: outward,
   examples: {
     hit: [

@@ -1,7 +1,20 @@
 // Rule: nothing writes past the file system to a disk, makes a file system anew or takes storage apart.
 
+import type { Finding } from '../../../core/index.ts';
 import { isTerminalPath } from '../../../detect/path.ts';
-import { type CommandRule, forUnknown, hit, type Judge, placesOf, python, shell, shown } from './rule.ts';
+import {
+  type CommandRule,
+  forUnknown,
+  hit,
+  type Judge,
+  placesOf,
+  python,
+  type RuleInput,
+  shell,
+  shown,
+  strictly,
+  textsOf,
+} from './rule.ts';
 
 const contract = 'AG-TOOL-4';
 const suggestion = 'Write to a file of the workspace instead of a device.';
@@ -11,12 +24,24 @@ const rawDiskWrite: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  reason: 'Raw disk writing: a copy onto a device destroys every file on it.',
+  reason:
+    'Raw disk writing: a copy onto a device destroys every file on it, and one without an end fills the disk.',
   suggestion,
   contract,
   examples: {
-    hit: [shell('dd if=/dev/zero of=/dev/sda'), shell('sudo dd if=image.iso of=/dev/nvme0n1 bs=4M')],
-    miss: [shell('dd if=/dev/zero of=swap.img bs=1M count=8'), shell('lsblk')],
+    hit: [
+      shell('dd if=/dev/zero of=/dev/sda'),
+      shell('sudo dd if=image.iso of=/dev/nvme0n1 bs=4M'),
+      shell('dd if=/dev/zero'),
+      shell('dd if=/dev/urandom of=out.img bs=1M'),
+      strictly('dd if=a.img of=b.img'),
+    ],
+    miss: [
+      shell('dd if=/dev/zero of=swap.img bs=1M count=8'),
+      shell('dd if=/dev/urandom bs=64 | head -c 16'),
+      shell('dd if=a.img of=b.img'),
+      shell('lsblk'),
+    ],
   },
 };
 
@@ -96,6 +121,29 @@ export const judgeDevice: Judge = (effect, ruleInput) => {
   const what = first === undefined ? 'a device' : shown(first);
   return [hit(ruleInput, rule, { span: effect.span, why: `it writes to ${what} past its file system` })];
 };
+
+/** Judges copies that have no end: only a full disk stops them. What another program reads of them ends with it. */
+export const judgeEndlessCopy: Judge = (effect, ruleInput) => {
+  const { detail, program, span, target } = effect;
+  if (detail !== 'disk' || program !== 'dd') return [];
+  const piped = ruleInput.facts.invocations.some(
+    (started) => started.program === 'dd' && started.output === 'piped' && started.span[0] === span[0],
+  );
+  if (target.kind === 'none' && piped) return [];
+  const [place] = placesOf(effect, ruleInput);
+  const where = place === undefined ? 'its output' : shown(place);
+  return [hit(ruleInput, rawDiskWrite, { span, why: `it writes to ${where} without an end` })];
+};
+
+/** What strict refuses of these commands, whatever they would do: it takes the patterns to the letter. */
+export function patternFindings(ruleInput: RuleInput): readonly Finding[] {
+  if (ruleInput.profile !== 'strict') return [];
+  return ruleInput.facts.invocations.flatMap(({ program, args, span }) =>
+    program === 'dd' && args.some((argument) => textsOf(argument).some((text) => text.startsWith('if=')))
+      ? [hit(ruleInput, rawDiskWrite, { span, why: 'it copies bytes past the file system' })]
+      : [],
+  );
+}
 
 const formats = /^(?:mkfs|mke2fs|mkswap|mkdosfs|mkntfs|newfs|format$|mformat)/;
 

@@ -54,6 +54,25 @@ const serviceChange: CommandRule = {
   },
 };
 
+const machineSetting: CommandRule = {
+  id: 'machine_setting',
+  guard: 'command',
+  layer: 1,
+  decision: 'approve',
+  reason: 'A setting of the machine itself would change: its clock, memory, kernel, network or name.',
+  suggestion: 'Look at how it is set first.',
+  examples: {
+    hit: [
+      shell('swapoff -a'),
+      shell('date -s 2020-01-01'),
+      shell('sysctl -w vm.swappiness=1'),
+      shell('ip link set eth0 down'),
+      shell('hostname web'),
+    ],
+    miss: [shell('swapon --show'), shell('date +%F'), shell('sysctl vm.swappiness'), shell('ip link show')],
+  },
+};
+
 const forceKill: CommandRule = {
   id: 'force_kill',
   guard: 'command',
@@ -100,6 +119,7 @@ export const systemRules: readonly CommandRule[] = [
   shutdown,
   reboot,
   serviceChange,
+  machineSetting,
   forceKill,
   processSignal,
   everyProcess,
@@ -123,25 +143,39 @@ const ends: Readonly<Record<string, CommandRule>> = {
   'soft-reboot': reboot,
 };
 
-/** Programs that manage services; what else has this effect changes the machine itself: its clock, its swap, its kernel. */
-const managers: ReadonlySet<string> = new Set([
-  ...['systemctl', 'service', 'rc-service', 'rc-update', 'launchctl', 'initctl', 'sv', 'supervisorctl'],
-  ...['invoke-rc.d', 'update-rc.d', 'chkconfig', 'brew', 'snap', 'pm2'],
-]);
-
-function changed(program: string, name: string): string {
-  if (managers.has(program)) return name === '' ? 'a service' : `the service ${name}`;
-  return name === '' ? 'a setting of the machine' : `a setting of the machine: ${name}`;
-}
-
 /** Judges what turns the machine or its services off and on. */
 export const judgeService: Judge = ({ span, detail = '', program, target, reversible }, ruleInput) => {
   const rule = ends[detail] ?? ends[program] ?? serviceChange;
-  if (rule === serviceChange && reversible === true) return [];
+  if (rule !== serviceChange)
+    return [hit(ruleInput, rule, { span, why: 'it ends everything that runs here' })];
+  if (reversible === true) return [];
   const name = nameOf(target);
-  const why =
-    rule === serviceChange ? `it changes ${changed(program, name)}` : `it ends everything that runs here`;
-  return [hit(ruleInput, rule, { span, why })];
+  return [
+    hit(ruleInput, rule, { span, why: `it changes ${name === '' ? 'a service' : `the service ${name}`}` }),
+  ];
+};
+
+/** What a setting is about, by the detail of its effect. */
+const settings: Readonly<Record<string, string>> = {
+  clock: 'the clock',
+  swap: 'the memory on disk',
+  quota: 'the limits of accounts',
+  hostname: 'the name of the machine',
+  locale: 'the language of the machine',
+  session: 'a session of an account',
+  boot: 'how the machine starts',
+  'kernel-setting': 'the kernel',
+  'network-change': 'the network',
+  'network-down': 'the network, which it takes down',
+};
+
+/** Judges what changes a setting of the machine itself. */
+export const judgeSetting: Judge = ({ span, detail = '', target }, ruleInput) => {
+  const what = settings[detail] ?? (detail === '' ? 'a setting' : `a setting, ${detail}`);
+  const name = nameOf(target);
+  return [
+    hit(ruleInput, machineSetting, { span, why: `it changes ${what}${name === '' ? '' : `: ${name}`}` }),
+  ];
 };
 
 /** Judges signals to processes. */

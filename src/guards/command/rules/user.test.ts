@@ -149,6 +149,13 @@ describe('an effect', () => {
     ['not recursive only', { ...below, recursive: false }, 'rm -r db', []],
     ['of a kind', { is: 'effect', kind: 'git' }, 'git push', block],
     ['with a detail', { is: 'effect', kind: 'git', detail: 'push' }, 'git push', block],
+    ['of a setting', { is: 'effect', kind: 'setting', detail: 'clock' }, 'date -s 10:00', block],
+    [
+      'of a setting, as a service',
+      { is: 'effect', kind: 'service', detail: 'clock' },
+      'date -s 10:00',
+      block,
+    ],
     ['with another', { is: 'effect', kind: 'git', detail: 'push' }, 'git fetch', []],
     [
       'a host',

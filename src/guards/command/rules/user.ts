@@ -142,7 +142,9 @@ type EffectCondition = Extract<RuleCondition, { readonly is: 'effect' }>;
 
 function effectMatch(when: EffectCondition, effect: Effect, ruleInput: RuleInput): readonly Match[] {
   const { span, program } = effect;
-  if (effect.kind !== when.kind) return [];
+  // Settings of the machine were effects on services once, and rules that were written then go on.
+  const isMeant = effect.kind === when.kind || (effect.kind === 'setting' && when.kind === 'service');
+  if (!isMeant) return [];
   if (when.detail !== undefined && when.detail !== effect.detail) return [];
   if (when.recursive !== undefined && when.recursive !== (effect.recursive === true)) return [];
   if (when.target === undefined) return [{ span, subject: program, unsure: false }];

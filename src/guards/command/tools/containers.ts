@@ -10,6 +10,7 @@ import {
   hostOf,
   hostTarget,
   inert,
+  landingPlace,
   literal,
   type More,
   mapValue,
@@ -116,8 +117,12 @@ function copyAcross(call: Call, args: readonly Value[]): readonly Effect[] {
     value !== undefined && /^[^/.~][^/]*(?:\/[^/:]+)?:/.test(beginningOf(value));
   const effects: Effect[] = [];
   if (source && !inside(source)) effects.push(...read(call, source, { recursive: true }));
-  if (destination && !inside(destination))
-    effects.push(...write(call, destination, { detail: 'copy', recursive: true }));
+  if (destination && !inside(destination)) {
+    // A cluster is elsewhere; a container of an engine is here.
+    const origins = /^(?:kubectl|oc|k)$/.test(call.program) ? (['network'] as const) : [];
+    const place = landingPlace(call, source ?? unknownValue, destination, false);
+    effects.push(...write(call, place, { detail: 'copy', recursive: true, origins }));
+  }
   return [...effects, ...container(call, 'copy')];
 }
 

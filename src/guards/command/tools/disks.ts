@@ -466,8 +466,8 @@ export const diskTools: Tools = {
     call.args.some((argument) => /^(?:-s|--show|--summary)/.test(beginningOf(argument))) ||
     call.args.length === 0
       ? inert(call)
-      : [effect(call, 'service', { detail: 'swap' })],
-  swapoff: (call) => [effect(call, 'service', { detail: 'swap' })],
+      : [effect(call, 'setting', { detail: 'swap' })],
+  swapoff: (call) => [effect(call, 'setting', { detail: 'swap' })],
   diskutil,
   hdiutil: bySubcommand({ destroys: /^(?:erasekeys)/, changes: /^(?:resize|compact|chpass)/ }, 'volume'),
   asr: destroys('restore'),
@@ -491,7 +491,7 @@ export const diskTools: Tools = {
           : [],
       ),
     ),
-  quotaoff: (call) => [effect(call, 'service', { detail: 'quota' })],
+  quotaoff: (call) => [effect(call, 'setting', { detail: 'quota' })],
   'format.com': mkfs,
   diskpart: (call) => [format(call, undefined, 'partition')],
   vgck: (call) => inert(call),

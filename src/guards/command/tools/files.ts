@@ -17,6 +17,7 @@ import {
   nameTarget,
   options,
   orInert,
+  pathTarget,
   type Reading,
   read,
   remove,
@@ -139,6 +140,9 @@ function landing(
   });
 }
 
+/** Devices that give bytes for ever. */
+const endlessDevice = /^\/dev\/(?:zero|u?random|full)$/;
+
 const copyOptions = options(
   'a/archive f/force i/interactive n/no-clobber l/link s/symbolic-link r/R/recursive u t/target-directory= T/no-target-directory S/suffix= b backup? p preserve? no-preserve= v/verbose x/one-file-system d H L/dereference P/no-dereference sparse= reflink? remove-destination parents Z context? update? attributes-only strip-trailing-slashes',
 );
@@ -150,8 +154,11 @@ const cp: Tool = (call) => {
   const recursive = given.has('recursive', 'archive');
   const sourceEffects = each(sources, (path) => read(call, path, { recursive }));
   const origins = sourceEffects.some(({ kind }) => kind === 'secret') ? (['secret'] as const) : [];
+  // Only a full disk ends the copy of such a device.
+  const endless = !recursive && sources.some((path) => endlessDevice.test(textOf(path) ?? ''));
   return [
     ...sourceEffects,
+    ...(endless ? [effect(call, 'bomb', { detail: 'disk' })] : []),
     ...each(sources.slice(0, 16), (path) =>
       landing(call, path, destination, intoFolder, 'copy').map((made) =>
         made.kind === 'write' && origins.length > 0 ? { ...made, origins } : made,
@@ -236,7 +243,7 @@ const dd: Tool = (call) => {
     else if (text.startsWith('of=')) output = value;
     else if (text.startsWith('count=')) count = textOf(value);
     else if (text.startsWith('if=')) {
-      endless = /^\/dev\/(?:zero|u?random|full)$/.test(textOf(value) ?? '');
+      endless = endlessDevice.test(textOf(value) ?? '');
       const sources = read(call, value);
       content = contentOf(value);
       if (sources.some(({ kind }) => kind === 'secret')) origins = [...origins, 'secret'];
@@ -244,8 +251,8 @@ const dd: Tool = (call) => {
     }
   }
   if (output) effects.push(...write(call, output, { detail: 'overwrite', origins, content }));
-  if (output && endless && count === null && effects.some(({ kind }) => kind === 'write'))
-    effects.push(effect(call, 'bomb', { detail: 'disk', target: { kind: 'path', path: output } }));
+  if (endless && count === null && (!output || effects.some(({ kind }) => kind === 'write')))
+    effects.push(effect(call, 'bomb', { detail: 'disk', ...(output ? { target: pathTarget(output) } : {}) }));
   return orInert(call, effects);
 };
 

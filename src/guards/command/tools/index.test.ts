@@ -148,7 +148,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['systemctl enable x', 'service:enable x', 'persist:service x'],
   ['systemctl status x', 'inert'],
   ['service nginx stop', 'service:stop nginx'],
-  ['sysctl -w kernel.panic=1', 'service:kernel-setting kernel.panic=1'],
+  ['sysctl -w kernel.panic=1', 'setting:kernel-setting kernel.panic=1'],
   ['sysctl -a', 'inert'],
   ['modprobe evil', 'privilege:kernel-module evil'],
   // network
@@ -186,7 +186,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['iptables -L -n', 'inert'],
   ['ufw disable', 'firewall:flush'],
   ['ufw status', 'inert'],
-  ['ip link set eth0 down', 'service:network-down eth0 down'],
+  ['ip link set eth0 down', 'setting:network-down eth0 down'],
   ['ip addr show', 'inert'],
   // git
   ['git status', 'inert'],

@@ -345,7 +345,7 @@ export const inertTools: Tools = {
         : inert(call),
   hostname: (call) =>
     /^(?:[^-]|-(?:F|b)|--file)/.test(beginningOf(call.args[0] ?? literal('')))
-      ? [effect(call, 'service', { detail: 'hostname', target: nameTarget(call.args.at(-1)) })]
+      ? [effect(call, 'setting', { detail: 'hostname', target: nameTarget(call.args.at(-1)) })]
       : inert(call),
   ldconfig: (call) =>
     call.args.some((argument) => /^-[pvV]/.test(beginningOf(argument)))

@@ -247,7 +247,7 @@ const sysctl: Tool = (call) => {
     given.operands.some((operand) => beginningOf(operand).includes('='));
   return writes
     ? (given.operands.length > 0 ? given.operands : [undefined]).map((name) =>
-        effect(call, 'service', { detail: 'kernel-setting', target: nameTarget(name) }),
+        effect(call, 'setting', { detail: 'kernel-setting', target: nameTarget(name) }),
       )
     : // A name is a path below /proc/sys, and may lead out of it.
       orInert(
@@ -277,7 +277,7 @@ const changesSettings =
     const said = call.args.map(beginningOf).join(' ');
     return call.args.length === 0 || looks.test(said)
       ? inert(call)
-      : [effect(call, 'service', { detail, target: nameTarget(call.args.at(-1)) })];
+      : [effect(call, 'setting', { detail, target: nameTarget(call.args.at(-1)) })];
   };
 
 const stressors: Tool = (call) => [
@@ -322,7 +322,16 @@ export const processTools: Tools = {
   telinit: init,
   kexec: power('reboot'),
   systemctl,
-  loginctl: changesSettings('session', /^(?:list|show|status|user-status|session-status|seat-status|show-)/),
+  loginctl: (call) => {
+    const [verb, who] = call.args;
+    const said = beginningOf(verb ?? literal('list'));
+    if (/^(?:list|show|status|user-status|session-status|seat-status)/.test(said)) return inert(call);
+    if (/^(?:terminate|kill)-/.test(said))
+      return [effect(call, 'signal', { detail: 'TERM', target: nameTarget(who), recursive: true })];
+    return said === 'enable-linger'
+      ? [effect(call, 'persist', { detail: 'service', target: nameTarget(who) })]
+      : [effect(call, 'setting', { detail: 'session', target: nameTarget(who) })];
+  },
   service,
   'rc-service': service,
   sv: service,

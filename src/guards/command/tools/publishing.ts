@@ -1,6 +1,19 @@
 // Tools of projects of which a few verbs reach others: they publish what was built, or delete what lies elsewhere.
 
-import { beginningOf, type Call, effect, inert, literal, nameTarget, type Tool, type Tools } from './tool.ts';
+import {
+  beginningOf,
+  type Call,
+  effect,
+  inert,
+  literal,
+  nameTarget,
+  options,
+  type Tool,
+  type Tools,
+  textOf,
+  within,
+  write,
+} from './tool.ts';
 
 interface Verbs {
   readonly publishes?: RegExp;
@@ -34,6 +47,20 @@ function reaching({ publishes, deletes, migrates }: Verbs, otherwise: Tool): Too
   };
 }
 
+/** `download` puts files of others into a folder, where one is named. */
+function downloadingTo(option: string, otherwise: Tool): Tool {
+  return (call) => {
+    const given = options(`${option}= repo-type= revision= include= exclude= cache-dir= token=`)(call.args);
+    const folder = given.last(option);
+    const [verb, , ...files] = given.operands;
+    if (folder === undefined || textOf(verb) !== 'download') return otherwise(call);
+    const more = { detail: 'create', origins: ['network'] } as const;
+    return files.length === 0
+      ? write(call, folder, { ...more, recursive: true })
+      : files.flatMap((file) => write(call, within(folder, file), more));
+  };
+}
+
 /** A chain that is not on this machine. */
 const otherChain = /^(?!localhost$|hardhat$|development$|develop$|test$|anvil$|ganache$|local$).+/;
 
@@ -51,6 +78,9 @@ function ofChain(deploys: RegExp, otherwise: Tool): Tool {
       : otherwise(call);
   };
 }
+
+/** Models and data on a hub. */
+const hub: Verbs = { publishes: /^upload\b/, deletes: /^repos? delete\b|^repo-files delete\b/ };
 
 /** By the names of the programs; what else they do is as `otherwise` says. */
 export function publishingTools(otherwise: Tool): Tools {
@@ -77,8 +107,6 @@ export function publishingTools(otherwise: Tool): Tools {
     fermyon: { publishes: /^deploy\b/ },
     gradio: { publishes: /^deploy\b/ },
     prefect: { publishes: /^deploy\b|^deployment (?:run|apply)\b/, deletes: /\bdelete\b/ },
-    hf: { publishes: /^upload\b/, deletes: /^repos? delete\b|^repo-files delete\b/ },
-    'huggingface-cli': { publishes: /^upload\b/, deletes: /^repos? delete\b|^repo-files delete\b/ },
     wandb: { publishes: /^(?:sync|artifact put|launch)\b/, deletes: /\b(?:rm|delete)\b/ },
     mlflow: { publishes: /^deployments (?:create|update)\b/, deletes: /\b(?:delete|gc)\b/ },
     dvc: { publishes: /^push\b/ },
@@ -92,6 +120,8 @@ export function publishingTools(otherwise: Tool): Tools {
   };
   return {
     ...Object.fromEntries(Object.entries(verbs).map(([name, known]) => [name, reaching(known, otherwise)])),
+    hf: reaching(hub, downloadingTo('local-dir', otherwise)),
+    'huggingface-cli': reaching(hub, downloadingTo('local-dir', otherwise)),
     hardhat: ofChain(/\b(?:run|deploy|ignition)\b/, otherwise),
     truffle: ofChain(/\b(?:migrate|deploy|exec)\b/, otherwise),
   };

@@ -189,6 +189,9 @@ export const windowsTools: Tools = {
         ]
       : inert(call),
   bitsadmin: (call) => [
+    ...(/^\/transfer$/i.test(beginningOf(call.args[0] ?? unknownValue))
+      ? write(call, call.args.at(-1) ?? unknownValue, { detail: 'create', origins: ['network'] })
+      : []),
     effect(call, 'connect', {
       detail: 'GET',
       target: hostTarget(
@@ -227,7 +230,7 @@ export const windowsTools: Tools = {
       : inert(call),
   bcdedit: (call) =>
     /\/(?:set|delete)/i.test(call.args.map(beginningOf).join(' '))
-      ? [effect(call, 'service', { detail: 'boot' })]
+      ? [effect(call, 'setting', { detail: 'boot' })]
       : inert(call),
   wevtutil: (call) =>
     /^(?:cl|clear-log)$/i.test(beginningOf(call.args[0] ?? unknownValue))

@@ -49,7 +49,8 @@ export function outputOrigins(
 ): readonly Origin[] {
   const origins: Origin[] = [];
   if (effects.some(({ kind }) => kind === 'secret')) origins.push('secret');
-  if (effects.some(({ kind }) => kind === 'connect' || kind === 'listen')) origins.push('network');
+  if (effects.some(({ kind }) => kind === 'connect' || kind === 'listen') || printsRemote(program, args))
+    origins.push('network');
   if (
     program === 'printenv' ||
     (program === 'env' && args.length === 0) ||
@@ -60,6 +61,23 @@ export function outputOrigins(
       origins.push('secret');
   }
   return mergeOrigins(origins, originsOfFiles(args, frame), frame.input.fed ? frame.input.text.origins : []);
+}
+
+/** Words with which command lines of stores print what a file there holds. */
+const remotePrints: Readonly<Record<string, RegExp>> = {
+  aws: /^s3 cp (?:.* )?-(?: |$)/,
+  gcloud: /^storage cat /,
+  gsutil: /^cat /,
+  mc: /^cat /,
+  rclone: /^cat /,
+  s3cmd: /^get .* -$/,
+  s5cmd: /^cat /,
+};
+
+function printsRemote(program: string, args: readonly Text[]): boolean {
+  const pattern = Object.hasOwn(remotePrints, program) ? remotePrints[program] : undefined;
+  const words = args.map(singleText).filter((word) => word === '-' || !word.startsWith('-'));
+  return pattern?.test(words.join(' ')) === true;
 }
 
 /** What a program would print. */

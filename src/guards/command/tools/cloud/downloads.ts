@@ -92,6 +92,13 @@ function fetchedBy(call: Call): readonly Effect[] {
 function copiedHere(call: Call, operands: readonly Value[], recursive: boolean): readonly Effect[] {
   const sources = operands.slice(0, -1);
   const destination = operands.at(-1);
+  // Named alone, it is fetched into this folder.
+  if (destination && operands.length === 1 && isOfStore(destination) && call.program === 's3cmd')
+    return write(call, landingPlace(call, destination, literal('.'), true), {
+      detail: 'copy',
+      recursive,
+      origins: ['network'],
+    });
   if (!destination || isOfStore(destination)) return [];
   if (sources.length === 0 || textOf(destination) === '-') return [];
   return sources

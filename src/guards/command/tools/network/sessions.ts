@@ -142,7 +142,9 @@ const transferSession =
     const [named, ...words] = given.operands;
     const told = [...given.all('e', 'c'), call.io.stdin].map(beginningOf).join('\n');
     const [, opened] = /(?:^|[\n;])\s*open\s+(?:-\S+\s+)*(\S+)/.exec(told) ?? [];
-    const host = named ?? (opened === undefined ? undefined : literal(opened));
+    const [address] = /\b\w+:\/\/[^\s;'"]+/.exec(told) ?? [];
+    const server = opened ?? address;
+    const host = named ?? (server === undefined ? undefined : literal(server));
     if (host === undefined) return inert(call);
     const batches = detail === 'sftp' ? given.all('b').filter((file) => beginningOf(file) !== '-') : [];
     // Behind `tftp HOST -c` the words themselves are one command.
@@ -188,8 +190,10 @@ function transfers(
     else if (/^(?:re)?put$|^send$|^append$/i.test(verb)) sent.push(...read(call, here(first)));
     else if (/^mput$|^mirror$/i.test(verb)) sent.push(...names.flatMap((name) => read(call, here(name))));
     else if (/^(?:re)?get$|^recv$/i.test(verb)) {
-      const place = here(second ?? first.split(/[\\/]/).at(-1) ?? '');
-      fetched.push(...write(call, place, { detail: 'create', origins: ['network'] }));
+      const name = first.split(/[\\/]/).at(-1) ?? '';
+      const place =
+        second === undefined ? literal(name) : landingPlace(call, literal(name), literal(second), false);
+      fetched.push(...write(call, here(textOf(place) ?? name), { detail: 'create', origins: ['network'] }));
     }
   }
   return { sent, fetched };

@@ -58,7 +58,7 @@ const ip: Tool = (call) => {
   if (batch !== -1)
     return [
       ...read(call, call.args[batch + 1] ?? unknownValue),
-      effect(call, 'service', { detail: 'network-change' }),
+      effect(call, 'setting', { detail: 'network-change' }),
     ];
   if (
     object === '' ||
@@ -69,7 +69,7 @@ const ip: Tool = (call) => {
   if (/^(?:netns|vrf)$/.test(object) && /^(?:exec|identify|pids|list-id)$/.test(verb)) return inert(call);
   const down = words.includes('down') || /^(?:flush|del|delete|f|d)$/.test(verb);
   return [
-    effect(call, 'service', {
+    effect(call, 'setting', {
       detail: down ? 'network-down' : 'network-change',
       target: nameTarget(literal(words.slice(2, 4).join(' '))),
     }),
@@ -80,7 +80,7 @@ const ifconfig: Tool = (call) => {
   const words = call.args.map(beginningOf);
   if (words.length < 2 || words.every((word) => word.startsWith('-'))) return inert(call);
   return [
-    effect(call, 'service', {
+    effect(call, 'setting', {
       detail: words.includes('down') || words.includes('delete') ? 'network-down' : 'network-change',
       target: nameTarget(call.args[0]),
     }),
@@ -93,7 +93,7 @@ const networkChange =
     const said = saidBy(call);
     if (call.args.length === 0 || looks.test(said)) return inert(call);
     return [
-      effect(call, 'service', {
+      effect(call, 'setting', {
         detail: down.test(said) ? 'network-down' : 'network-change',
         target: nameTarget(call.args.at(-1)),
       }),
@@ -144,7 +144,7 @@ export const settingTools: Tools = {
     return given.has('f')
       ? given.all('f').flatMap((file) => read(call, file))
       : given.has('d', 's')
-        ? [effect(call, 'service', { detail: 'network-change' })]
+        ? [effect(call, 'setting', { detail: 'network-change' })]
         : inert(call);
   },
   nmcli: networkChange(
@@ -163,6 +163,6 @@ export const settingTools: Tools = {
   tailscale: networkChange(/^(?:status|ip|version|ping|netcheck|whois)/, /^(?:down|logout)/),
   wg: networkChange(/^(?:show|showconf|genkey|pubkey|genpsk)/, /^$/),
   'wg-quick': networkChange(/^(?:save|strip)/, /^down/),
-  openvpn: (call) => [effect(call, 'service', { detail: 'network-change' })],
-  sshuttle: (call) => [effect(call, 'service', { detail: 'network-change' })],
+  openvpn: (call) => [effect(call, 'setting', { detail: 'network-change' })],
+  sshuttle: (call) => [effect(call, 'setting', { detail: 'network-change' })],
 };

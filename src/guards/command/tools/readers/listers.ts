@@ -48,9 +48,9 @@ const dateTool: Tool = (call) => {
   const given = options('d/date= f/file= r/reference= s/set= u/utc I? R rfc-3339= v= j iso-8601? n debug')(
     call.args,
   );
-  if (given.has('set')) return [effect(call, 'service', { detail: 'clock' })];
+  if (given.has('set')) return [effect(call, 'setting', { detail: 'clock' })];
   if (given.operands.some((operand) => /^\d{8,}/.test(beginningOf(operand))) && !given.has('j', 'date'))
-    return [effect(call, 'service', { detail: 'clock' })];
+    return [effect(call, 'setting', { detail: 'clock' })];
   return orInert(
     call,
     given.all('file').flatMap((path) => read(call, path)),
