@@ -171,7 +171,7 @@ function shellLines({ host, script, env, sh, base64 }: ClientParts): string {
   const missing =
     'sallyport: the command was not run: the daemon did not answer. Run sallyport doctor to see why.';
   const lost =
-    'sallyport: nothing that the command changed was kept: the daemon did not answer. Run sallyport doctor to see why.';
+    "sallyport: the daemon did not answer when the command ended: what it changed was kept as a whole or not at all; 'sallyport snapshots' tells.";
   return `ask() {
   moment=$1
   shift
