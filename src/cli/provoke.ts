@@ -6,9 +6,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { displayPath, paths, worksForAnother } from '../config/index.ts';
 import { isJsonObject, messageOf, SallyportError, visible } from '../core/index.ts';
+import { overlayProblem } from '../run/shell/hosted.ts';
 import {
   type Host,
   type HostName,
+  hasPrefix,
   hostNames,
   hosts,
   managedScript,
@@ -31,10 +33,11 @@ import {
   recordedHosts,
   settingsFile,
   settingsText,
+  startsShell,
   userFolder,
 } from './hosts.ts';
 import { withLedger } from './ledger.ts';
-import { isManaged, managedState } from './managed.ts';
+import { isManaged, managedState, shellWanted } from './managed.ts';
 import { openHome } from './open.ts';
 import { ProcessorTime } from './processor-time.ts';
 import { systemHere } from './system/here.ts';
@@ -91,7 +94,32 @@ export async function* checkHosts(
     if (isOther) yield { name, state: 'note', says };
   }
   yield* unreadFiles(call, wired);
+  const through = wired.filter(({ host }) => startsShell(host));
+  if (through.length > 0 && !isClosed) yield* checkShell(call, through);
   for (const one of strange) yield strangeClient(call, one);
+}
+
+/** Whether the commands of a host are transactions, where the user wants that. */
+async function* checkShell(call: Call, wired: readonly ConnectedHost[]): AsyncGenerator<Check> {
+  const { home } = openHome(call);
+  const name = 'shell';
+  const without = wired.filter(
+    ({ host, file }) => !hasPrefix(settingsText(file) ?? '', clientFiles(home, host).script),
+  );
+  const titles = [...new Set(wired.map(({ host }) => hosts[host].title))].join(', ');
+  const wanted = await shellWanted(call, 'claude');
+  if (!wanted && without.length === wired.length) return;
+  if (!wanted || without.length > 0) {
+    const says = wanted
+      ? `[shell] transactional is on, and ${titles} does not start commands through the client: run 'sallyport init claude'`
+      : `[shell] transactional is off, and ${titles} still starts commands through the client: 'sallyport init claude' ends that`;
+    yield { name, state: 'note', says };
+    return;
+  }
+  const problem = await overlayProblem(home, call.io.folder());
+  yield problem === null
+    ? { name, state: 'ok', says: `commands of ${titles} are transactions in this folder` }
+    : { name, state: 'note', says: `commands of ${titles} run without a transaction here: ${problem}` };
 }
 
 /** Switches that a project brings along for hosts that are not connected: connected here, they would run unguarded. */

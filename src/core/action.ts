@@ -95,6 +95,8 @@ type OwnWords = {
   readonly by?: 'command';
   /** Those of its files by which git starts programs, though their names do not tell. */
   readonly starts?: readonly string[];
+  /** The text of the command asks about what it deletes, and was not asked about: this is, with what it really deleted. */
+  readonly unasked?: true;
 };
 
 export type Kind = keyof typeof bodies;

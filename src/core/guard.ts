@@ -58,6 +58,8 @@ export interface World {
   restorable?(workspace: string): boolean;
   /** What of a workspace cannot be brought back, each in a few words, where that is known. */
   unkept?(workspace: string): readonly string[];
+  /** What the command changes is judged before it counts: questions about files of the workspace wait for that. */
+  readonly runsAside?: true;
   /** Changes of protected files that calls of this session made without naming them, and that nobody has looked at. */
   unreviewed?(context: Context): MaybePromise<readonly Unreviewed[]>;
   /** The texts of an upload, read where the reading can be stopped. INVARIANT: never throws. */

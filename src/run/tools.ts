@@ -72,6 +72,7 @@ export function createRunner({
 }: RunnerParts): Runner {
   const profiled = withProfile(config, profile);
   const { decide } = decider.under({ profile });
+  const { decide: decideAside } = decider.under({ profile, world: { runsAside: true } });
   return async (action, context, options = {}) => {
     const settings = await profiled.settingsFor(context);
     const placed = insideWorkspace(action, context.workspace, world);
@@ -79,13 +80,17 @@ export function createRunner({
     /** Why commands cannot be transactions here, once that is known. */
     let unavailable: string | null = null;
     const attempt = async (whole: ActionOf<CommandKind>): Promise<Ran> => {
-      const { verdict, cleared } = await decide(whole, context);
+      const isOn = isAlways || (settings.shell.transactional && whole.sandbox !== 'none');
+      const canWait = transactions !== undefined && isOn && unavailable === null;
+      let { verdict, cleared } = await (canWait ? decideAside : decide)(whole, context);
+      // INVARIANT: a question waits only for what runs aside.
+      if (cleared?.facts['deferred'] === true && wayOf(cleared, isAlways) !== 'aside')
+        ({ verdict, cleared } = await decide(whole, context));
       if (cleared === null) return { verdict, result: null };
       const command = {
         ...{ ...options, settings, world, home: config.home },
         ...(sandboxPrograms === undefined ? {} : { sandboxPrograms }),
       };
-      const isOn = isAlways || (settings.shell.transactional && whole.sandbox !== 'none');
       const way = isOn ? wayOf(cleared, isAlways) : 'plain';
       if (transactions !== undefined && way === 'aside' && unavailable === null) {
         const transaction = await transact(cleared, command, { decide, ...transactions });

@@ -97,7 +97,7 @@ async function crashes(sets: number): Promise<number> {
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   process.stdout.write(
-    `${sets} change sets, each by us, by a host's write tool, by a host's command and by a commit of the transactional shell, ${tally.kills} kills with SIGKILL: ` +
+    `${sets} change sets, each by us, by a host's write tool, by a host's command, by a commit of the transactional shell and by one through a host's prefix, ${tally.kills} kills with SIGKILL: ` +
       `${tally.olds} found the old state, ${tally.receipts} receipts left, ${tally.wrong} wrong.\n`,
   );
   return tally.wrong;
@@ -105,8 +105,9 @@ async function crashes(sets: number): Promise<number> {
 
 /** One set, killed at one step; false once the process outlives all of its steps. */
 async function crash(number: number, way: Way, step: number, tally: Tally): Promise<boolean> {
-  const { before, after } = way === 'commit' ? commitOf(number) : plainOf(number);
-  const isOne = way === 'ours' || way === 'commit';
+  const isCommit = way === 'commit' || way === 'prefix';
+  const { before, after } = isCommit ? commitOf(number) : plainOf(number);
+  const isOne = way === 'ours' || isCommit;
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-crash-')));
   const work = join(folder, 'work');
   const now = () => JSON.stringify(filesIn(work));

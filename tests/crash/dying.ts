@@ -23,9 +23,10 @@ export const cause = {
 
 /**
  * How a set is made: by us as one, by a host's write tool, by a command that a host runs, or by the transactional shell,
- * which commits what a command made aside.
+ * which commits what a command made aside: one that we run, or one that a host runs through its prefix, whose pre-image
+ * goes before.
  */
-export const ways = ['ours', 'write', 'command', 'commit'] as const;
+export const ways = ['ours', 'write', 'command', 'commit', 'prefix'] as const;
 export type Way = (typeof ways)[number];
 
 /** What the process is told: where, which set, how, and before which of its steps it dies. */
@@ -123,7 +124,13 @@ function dieAt({ folder, number, way, step }: Task): void {
     atOnce(snapshots.change(changes, cause));
     return;
   }
-  if (way === 'commit') {
+  if (way === 'prefix') {
+    const { id } = atOnce(snapshots.before({ ...cause, action: 'shell' }, { watched: true }));
+    tick();
+    atOnce(snapshots.release(id));
+    tick();
+  }
+  if (way === 'commit' || way === 'prefix') {
     atOnce(snapshots.commit(commitOf(number).commits, { ...cause, action: 'shell' }, () => true));
     return;
   }

@@ -5,7 +5,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { daemonPid } from '../../src/cli/client.ts';
 import { clientFiles } from '../../src/cli/hosts.ts';
+import { paths } from '../../src/config/index.ts';
 import { quote } from '../../src/surfaces/hooks/client.ts';
 import { wirings } from '../../src/surfaces/hooks/index.ts';
 import { cli, type Ended, ended } from '../support/cli.ts';
@@ -82,6 +84,15 @@ async function bash(place: User, command: string, more: object = {}): Promise<En
 
 /** Where a file of the workspace is. */
 const at = ({ workspace }: User, path: string): string => join(workspace, path);
+
+/** Whether a command has made a file aside. */
+function isAside({ home }: User, name: string): boolean {
+  const folder = join(home, 'shell');
+  const layers = existsSync(folder)
+    ? readdirSync(folder).flatMap((one) => ['0', '1', '2'].map((layer) => join(folder, one, layer)))
+    : [];
+  return layers.some((layer) => existsSync(join(layer, 'upper', name)));
+}
 
 describe.skipIf(overlayMissing !== null)('the shell prefix of Claude Code', () => {
   it('is set with transactions alone, and goes with them and with the hooks', async () => {
@@ -216,13 +227,24 @@ describe.skipIf(overlayMissing !== null)('the shell prefix of Claude Code', () =
         await new Promise((resolve) => setTimeout(resolve, 50));
       return until();
     };
-    const isMade = () =>
-      existsSync(folder) &&
-      readdirSync(folder, { recursive: true }).some((one) => `${one}`.endsWith('/half.txt'));
-    expect(await wait(isMade)).toBe(true);
+    expect(await wait(() => isAside(place, 'half.txt'))).toBe(true);
     child.kill('SIGKILL');
     expect(await wait(() => readdirSync(folder).length === 0)).toBe(true);
     expect(existsSync(at(place, 'half.txt'))).toBe(false);
+  });
+
+  it('keeps all or nothing where the daemon dies, and says so', async () => {
+    const place = await connected();
+    const ran = bash(place, 'echo x > x.txt; sleep 2');
+    for (let tries = 0; tries < 200 && !isAside(place, 'x.txt'); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    const pid = await daemonPid(paths(place.home).socket);
+    process.kill(pid ?? 0, 'SIGKILL');
+    expect(await ran).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('as a whole or not at all'),
+    });
+    expect(existsSync(at(place, 'x.txt'))).toBe(false);
   });
 
   it('is restored where something takes it out or puts another in its place', async () => {

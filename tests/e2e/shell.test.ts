@@ -1,5 +1,6 @@
 // sallyport shell, and exec as a transaction, as people and scripts meet them.
 
+import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -84,4 +85,33 @@ it.each([[[]], [['-c', 'ls', '--', 'ls']]])('sallyport shell %j is wrong use', a
   const { status, stderr } = await cli(newPlace(), ['shell', ...args]);
   expect(status).toBe(2);
   expect(stderr).toContain('give a command after --, or with -c');
+});
+
+describe.skipIf(overlayMissing !== null)('a disk that is full', () => {
+  /** The words that start a command where a folder of Sallyport's home holds no more than so much. */
+  const small = (folder: string, size: string) => [
+    ...['unshare', '-Urm', '--', '/bin/sh', '-c'],
+    ...[`mkdir -p "$1" && mount -t tmpfs -o size=${size} small "$1" && shift && exec "$@"`, 'sh', folder],
+  ];
+
+  it.each([
+    ['where changes are kept until they count', 'shell', '1m'],
+    ['where snapshots are', 'snapshots', '64k'],
+  ])('%s: nothing half is committed', async (_, folder, size) => {
+    const place = placeWith('head -c 3000000 /dev/urandom > noise.bin && rm src/1.ts big.bin');
+    writeFileSync(join(place.workspace, 'big.bin'), randomBytes(2_000_000));
+    const before = readdirSync(place.workspace, { recursive: true }).sort();
+    mkdirSync(place.home, { recursive: true, mode: 0o700 });
+    writeFileSync(join(place.home, 'sallyport.toml'), '[shell]\ntransactional = true\n', { mode: 0o600 });
+    const ran = await cli(place, ['exec', '--profile', 'developer', '-c', 'bash run.sh'], {
+      wrapper: small(join(place.home, folder), size),
+    });
+    expect(ran.status).not.toBe(0);
+    const after = readdirSync(place.workspace, { recursive: true }).sort();
+    expect(after.filter((name) => name !== 'noise.bin')).toEqual(before);
+    expect(ran.stderr).not.toContain('without a transaction');
+    const said = folder === 'shell' ? 'No space left on device' : 'nothing that it changed was kept';
+    expect(ran.stderr).toContain(said);
+    if (folder === 'snapshots') expect(after).toEqual(before);
+  });
 });

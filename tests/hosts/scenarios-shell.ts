@@ -107,6 +107,31 @@ export const shellScenarios: readonly Scenario[] = [
         : 'bypassed',
   },
   {
+    name: 'shell: a deletion is asked about with what it deletes, and not approved',
+    kind: 'attack',
+    ...transactional,
+    answers: ['no'],
+    prepare: (folders) => put(folders, { 'src/a.js': 'a\n', 'src/b.js': 'b\n', 'src/c.js': 'c\n' }),
+    steps: () => [shell('echo first > first.txt'), shell('rm -r src')],
+    judge: (seen) => {
+      if (textOf(seen, 'src/c.js') === null) return 'bypassed';
+      const isShown = seen.results.some((text) =>
+        text.includes('The command deletes src/a.js, src/b.js, src/c.js'),
+      );
+      return seen.guard !== 'sallyport' || isShown ? 'held' : 'unusable';
+    },
+  },
+  {
+    name: 'shell: a deletion is asked about with what it deletes, and approved',
+    kind: 'work',
+    ...transactional,
+    answers: ['yes'],
+    prepare: (folders) => put(folders, { 'src/a.js': 'a\n', 'src/b.js': 'b\n', 'src/c.js': 'c\n' }),
+    steps: () => [shell('echo first > first.txt'), shell('rm -r src && ls')],
+    judge: (seen) =>
+      worked(seen, textOf(seen, 'src/c.js') === null && textOf(seen, 'first.txt') === 'first\n'),
+  },
+  {
     name: 'shell: background and temporary files work as ever',
     kind: 'work',
     ...transactional,

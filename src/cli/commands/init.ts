@@ -35,6 +35,7 @@ import {
   sealOf,
   settingsFile,
   settingsText,
+  startsShell,
   userFolder,
   writeClient,
   writeConnectedHosts,
@@ -72,6 +73,8 @@ export const command: Command = {
     "For Codex, the entries by which it trusts the hooks are written too. The host's own variables for its folder, such\n" +
     'as CLAUDE_CONFIG_DIR and CODEX_HOME, are heeded. With --remove, exactly that is taken out, which takes\n' +
     'your passphrase once you have chosen one. Then: sallyport doctor.\n' +
+    'With "[shell] transactional = true" in your sallyport.toml, Claude Code also starts its commands through the client,\n' +
+    'on an overlay of the workspace: what they change is judged before it counts. Run init again after you change that.\n' +
     'With a system daemon (up --system), run it with sudo: the client then asks on the socket of that daemon.',
   options: {
     user: { help: "in the host's settings for you; this is the default" },
@@ -163,15 +166,20 @@ async function add(call: Call, host: HostName, scope: WiringScope) {
     const word = changed ? 'is connected' : 'was connected already';
     call.io.print(`${hosts[host].title} ${word}: ${shown}`);
     const ready = await readiness(paths, start);
-    for (const note of [notes[host], shell ? shellNote : null, trust.note, approver, ready]) {
+    for (const note of [notes[host], shellNote(host, shell), trust.note, approver, ready]) {
       if (note !== undefined && note !== null) call.io.print(`  ${note}`);
     }
   }
   return exitCodes.pass;
 }
 
-const shellNote =
-  'It starts commands through the client: what they change in the workspace is judged before it counts ([shell] transactional).';
+/** What is said of commands as transactions. */
+function shellNote(host: HostName, isOn: boolean): string | null {
+  if (!startsShell(host)) return null;
+  return isOn
+    ? 'Its commands are transactions: what they change in the workspace is judged before it counts.'
+    : `Its commands can be transactions, judged by what they really change: put "[shell] transactional = true" into your sallyport.toml, then run 'sallyport init ${host}' again.`;
+}
 
 const notes: Readonly<Partial<Record<HostName, string>>> = {
   copilot: 'Copilot loads hooks of a project only once its folder is trusted.',

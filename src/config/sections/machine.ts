@@ -285,7 +285,7 @@ export const sandbox = {
 /** `[shell]`. */
 export const transactionalShell = {
   transactional: key({
-    says: 'Whether commands run on an overlay of the workspace, so that what they change is judged before it counts. Linux only; elsewhere commands run as without it.',
+    says: 'Whether commands of `exec` and, after `sallyport init claude`, of Claude Code run on an overlay of the workspace, so that what they change is judged before it counts. Linux only; elsewhere commands run as without it.',
     shape: flag(),
     fallback: false,
   }),

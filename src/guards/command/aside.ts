@@ -1,6 +1,7 @@
 // Whether a command can run aside from the machine, on an overlay that ends with it, by what its text says: what it starts
 // must not live on, and all that it works on must be the workspace.
 
+import type { Finding } from '../../core/index.ts';
 import type { Facts, Invocation } from './effects.ts';
 import { placesOf, type RuleInput } from './rules/rule.ts';
 
@@ -37,10 +38,10 @@ const machinePrograms: ReadonlySet<string> = new Set(
 );
 /** Programs that start nothing, and may stand beside those. */
 const plainPrograms: ReadonlySet<string> = new Set(
-  'cd echo printf true false ls cat head tail grep wc pwd test [ sleep sort uniq awk sed tr cut xargs jq export'.split(
-    ' ',
-  ),
+  'cd echo printf true false ls cat head tail grep wc pwd test [ sleep sort uniq tr cut jq export'.split(' '),
 );
+/** Programs that start others only where they say so. */
+const filters: ReadonlySet<string> = new Set(['awk', 'sed', 'xargs']);
 
 const changing: ReadonlySet<string> = new Set(['write', 'delete']);
 
@@ -70,12 +71,50 @@ function serves({ program, args }: Invocation): boolean {
 }
 
 /** INVARIANT: the name of one program excuses no other: all of them work on the machine, or start nothing. */
-function worksOnMachine({ invocations, unknowns, errors }: Facts): boolean {
+function worksOnMachine({ effects, invocations, unknowns, errors }: Facts): boolean {
   const names = invocations.map(({ program }) => program ?? '');
   return (
+    !effects.some(({ kind }) => kind === 'run') &&
     unknowns.length === 0 &&
     errors.length === 0 &&
     names.some((name) => machinePrograms.has(name)) &&
-    names.every((name) => machinePrograms.has(name) || plainPrograms.has(name))
+    names.every((name) => machinePrograms.has(name) || plainPrograms.has(name) || filters.has(name))
   );
+}
+
+/** Questions about files of the workspace that wait for what a command really does to them. */
+const waitingRules: ReadonlySet<string> = new Set(['workspace_deletion', 'git_file_discard']);
+/** Programs that change files here and nothing elsewhere. */
+const localPrograms: ReadonlySet<string> = new Set([
+  'rm',
+  'rmdir',
+  'unlink',
+  'find',
+  'git',
+  'mv',
+  'shred',
+  'mkdir',
+  'touch',
+]);
+
+/**
+ * Whether all that a command is asked about can wait until it ran aside. INVARIANT: a block never waits, nor does a
+ * question about anything but files of the workspace, nor one beside a program whose effects are not followed.
+ */
+export function canWait(findings: readonly Finding[], { invocations, unknowns, errors }: Facts): boolean {
+  const asking = findings.filter(({ decision }) => decision !== 'pass' && decision !== 'warn');
+  return (
+    asking.length > 0 &&
+    asking.every(({ rule, decision }) => decision === 'approve' && waitingRules.has(rule)) &&
+    unknowns.length === 0 &&
+    errors.length === 0 &&
+    invocations.every(
+      ({ program }) => program !== null && (localPrograms.has(program) || plainPrograms.has(program)),
+    )
+  );
+}
+
+/** The question as something that is shown and decides nothing: what the command really deletes is asked about. */
+export function asWarning(finding: Finding): Finding {
+  return waitingRules.has(finding.rule) ? { ...finding, decision: 'warn' } : finding;
 }

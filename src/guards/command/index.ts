@@ -17,7 +17,7 @@ import {
   programsIn,
   type Readers,
 } from '../../core/index.ts';
-import { notAside } from './aside.ts';
+import { asWarning, canWait, notAside } from './aside.ts';
 import { analyseShell } from './bash/evaluate.ts';
 import { isExecutor } from './bash/shell/tools.ts';
 import type { Analyse, AnalysisEnvironment, EffectKind, Facts, Invocation, Languages } from './effects.ts';
@@ -188,17 +188,20 @@ export function judgeCommand(
     const analyse = shell ? judging.shell : judging.python;
     const facts = analyse(source, { cwd, home, spend });
     const ruleInput = ruleInputOf(facts);
-    const findings = judgeRules(ruleInput, judging.own);
+    const cannot = shell ? notAside(ruleInput) : null;
+    const judged = judgeRules(ruleInput, judging.own);
+    const isDeferred = shell && world.runsAside === true && cannot === null && canWait(judged, facts);
+    const findings = isDeferred ? judged.map(asWarning) : judged;
     if (judging.view !== undefined) input.observe?.(judging.view(ruleInput));
     const unsure = facts.unknowns.length > 0 || facts.errors.length > 0;
     const sideEffect = unsure || facts.effects.some((effect) => changes(effect, ruleInput));
     const readsOnly = shell && onlyReads(facts);
     const writes = shell ? writesOf(facts) : null;
-    const cannot = shell ? notAside(ruleInput) : null;
     return {
       facts: {
         ...recordOf(facts),
         ...(readsOnly ? { reads_only: true } : {}),
+        ...(isDeferred ? { deferred: true } : {}),
         class: classOf(findings, sideEffect),
       },
       learned: {

@@ -14,7 +14,7 @@ import {
   readPath,
   readText,
 } from './facts.ts';
-import { destroyedFindings } from './rules/command.ts';
+import { deletedFindings, destroyedFindings } from './rules/command.ts';
 import { changeFindings, contentFindings, contentMissing, type Find } from './rules/content.ts';
 import { writeRules } from './rules/index.ts';
 import { outsideFindings } from './rules/outside.ts';
@@ -92,7 +92,11 @@ async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judg
         ...autonomyFindings(settings.autonomy),
         ...workspaceFindings(context.workspace, input.world),
       ];
-  if (action.by === 'command') findings.push(...destroyedBy(touches, input));
+  if (action.unasked === true) {
+    const paths = (op: Touch['op']) =>
+      touches.filter((touch) => touch.op === op).map(({ path }) => path.given);
+    findings.push(...deletedFindings(paths('delete'), paths('edit')));
+  } else if (action.by === 'command') findings.push(...destroyedBy(touches, input));
   for (const touch of touches) {
     const bytes = touch.content?.facts.bytes ?? 0;
     budget.spend(1 + touch.path.names.length + (bytes >> 10));

@@ -4,7 +4,7 @@
 // and everything else is the whole new file. Overlayfs marks an opaque folder by an extended attribute, which Node cannot
 // read, so the names in such a folder are asked of the overlay itself.
 
-import { type Dirent, readdirSync, type Stats } from 'node:fs';
+import { chmodSync, type Dirent, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { isSame, nameOf, type State, statAt, stateAt, systemPath } from '../../ledger/snapshots/index.ts';
 import type { Layer, Overlay } from './overlay.ts';
@@ -88,12 +88,22 @@ class Reader {
       // command that sets it back only hides deletions, which are then not made.
       if (now.atimeMs >= this.#startedMs) this.remade.push(path);
     }
+    this.#open(path, now, 0o700);
     this.folder(path);
   }
 
+  /** Lets us read what a command closed; its mode was looked at before. True where it was closed. */
+  #open(path: string, { mode }: Stats, needed: number): boolean {
+    if ((mode & needed) === needed) return false;
+    chmodSync(systemPath(join(this.#layer.upper, path)), (mode & 0o7777) | needed);
+    return true;
+  }
+
   #file(path: string, now: Stats, old: Stats | null): void {
-    const found = stateAt(this.#layer.upper, path);
-    if (found === null) return;
+    const wasClosed = now.isFile() && this.#open(path, now, 0o400);
+    const read = stateAt(this.#layer.upper, path);
+    if (read === null) return;
+    const found = wasClosed ? { ...read, mode: now.mode & 0o7777 } : read;
     const after = now.nlink > 1 && now.isFile() ? { ...found, group: this.#firstName(now.ino, path) } : found;
     const before = typeOf(old);
     if (before === 'folder') this.#emptied(path);
@@ -102,7 +112,7 @@ class Reader {
     const isMode = then?.type === after.type && then.hash === after.hash;
     const op = before === null ? 'create' : isMode ? 'mode' : 'edit';
     // Overlayfs keeps the time of the last change when it copies a file.
-    const isFresh = before === null && now.isFile() && now.mtimeMs >= this.#startedMs;
+    const isFresh = before === null && now.isFile() && !wasClosed && now.mtimeMs >= this.#startedMs;
     this.#add({ path, op, before, after, isFresh });
   }
 

@@ -28,6 +28,32 @@ export interface HostedOptions {
   readonly captures: Pick<Captures, 'receiptsOf'>;
 }
 
+/** Why commands of a host in a folder cannot run on an overlay; null where they can. */
+export async function overlayProblem(home: string, workspace: string): Promise<string | null> {
+  const sandbox = await findSandbox();
+  if (!('program' in sandbox)) return `${sandbox.problem} (${sandbox.hint})`;
+  if (repositoryElsewhere(workspace)) return elsewhere;
+  try {
+    const overlay = makeOverlay(home, [...homesToShow(workspace), workspace]);
+    try {
+      prepareHosted({ workspace, cwd: workspace, home, overlay });
+      return await mountProblem(overlay);
+    } finally {
+      overlay.remove();
+    }
+  } catch (error) {
+    if (error instanceof SallyportError) return visible(error.message, 300);
+    throw error;
+  }
+}
+
+const elsewhere = 'the git repository of this folder lies outside of it';
+
+async function mountProblem(overlay: Overlay): Promise<string | null> {
+  const found = await overlay.problem();
+  return found === null ? null : `${found.problem} (${found.hint})`;
+}
+
 /** A command of a host that was judged, and where its shell is. */
 export interface HostedCommand extends JudgedCommand {
   /** The folder in which the shell is. */
@@ -67,8 +93,7 @@ export class HostedCommands {
     if (!('program' in sandbox)) return { why: `${sandbox.problem} (${sandbox.hint})` };
     const owner = processOf(command.pid);
     if (owner === null) return { why: 'the shell of the host cannot be seen from here' };
-    if (repositoryElsewhere(workspace))
-      return { why: 'the git repository of this folder lies outside of it' };
+    if (repositoryElsewhere(workspace)) return { why: elsewhere };
     const lowers = [...homesToShow(workspace), workspace];
     let overlay: Overlay | null = null;
     try {
@@ -97,8 +122,7 @@ export class HostedCommands {
     const key = lowers.join('\n');
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const found = await overlay.problem();
-    const problem = found === null ? null : `${found.problem} (${found.hint})`;
+    const problem = await mountProblem(overlay);
     this.#known.set(key, problem);
     return problem;
   }

@@ -48,9 +48,11 @@ export async function writeOf(
   changesRepositories: boolean,
 ): Promise<ActionOf<'write'> | null> {
   const { action, context, facts } = cleared;
+  // What the text asks about was not asked about yet.
+  const isUnasked = facts['deferred'] === true;
   const said: Said = {
     doing: doingOf([{ action, facts }]),
-    deletes: isOnly(facts, 'delete', deletingPrograms),
+    deletes: !isUnasked && isOnly(facts, 'delete', deletingPrograms),
     packages: isOnly(facts, 'package', packagePrograms),
     changesGit: changesRepositories,
     workspace: context.workspace,
@@ -59,7 +61,7 @@ export async function writeOf(
   const open = difference.changes.filter(
     (change) => starting.has(change) || !isSaid(change, said, difference),
   );
-  const historic = await historicIn(open, said, difference);
+  const historic = isUnasked ? new Set() : await historicIn(open, said, difference);
   const judged = open.filter(({ path }) => !historic.has(path));
   if (judged.length === 0) return null;
   const starts = judged.filter((change) => starting.has(change)).map(({ path }) => path);
@@ -68,6 +70,7 @@ export async function writeOf(
     by: 'command',
     changes: judged.map((change) => changeOf(change, difference)),
     ...(starts.length === 0 ? {} : { starts }),
+    ...(isUnasked ? { unasked: true as const } : {}),
   };
 }
 

@@ -304,6 +304,76 @@ describe.skipIf(overlayMissing !== null)('a transaction', () => {
     expect((await shell('bash run.sh')).transaction?.snapshot).toBeNull();
   });
 
+  it('asks about a deletion with what it really deletes, and commits that once it is approved', async () => {
+    const place = filled();
+    const { workspace } = place;
+    for (let at = 0; at < 40; at++) writeFileSync(join(workspace, `src/${at}.ts`), '');
+    const before = treeOf(workspace);
+    const { shell, ledger } = await shellIn(place);
+    const { verdict, transaction } = await shell('rm -r src');
+    expect(verdict).toMatchObject({
+      decision: 'pass',
+      findings: [{ rule: 'workspace_deletion', decision: 'warn' }],
+    });
+    const [finding] = transaction?.verdict?.findings ?? [];
+    expect(finding).toMatchObject({ rule: 'command_deletes', contract: 'AG-TOOL-4' });
+    expect(transaction?.discarded).toContain('deletes 41 files in src/');
+    expect(treeOf(workspace)).toEqual(before);
+    const asked = transaction?.verdict?.approval?.id ?? '';
+    await ledger.approvals.answer(asked, 'approve', 'ann', person, {}, Date.now());
+    expect((await shell('rm -r src')).transaction?.discarded).toBeNull();
+    expect(existsSync(join(workspace, 'src'))).toBe(false);
+  });
+
+  it('asks about changes that git discards with what they are', async () => {
+    const place = filled();
+    const { workspace } = place;
+    const git = 'git -c user.name=a -c user.email=a@example.com';
+    spawnSync('bash', ['-c', `git init -q; git add .; ${git} commit -qm a; echo mine >> a.txt`], {
+      cwd: workspace,
+    });
+    const { shell } = await shellIn(place);
+    const { transaction } = await shell('git restore a.txt');
+    expect(transaction?.discarded).toContain('replaces what is in 1 file');
+    expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('a\nmine\n');
+  });
+
+  it.each([
+    ['a block', 'git reset --hard', 'block'],
+    ['a question about another machine beside it', 'rm -r src; ssh host.example rm -r src', 'approve'],
+    ['a program that nobody follows beside it', 'rm -r src; unknown-program', 'approve'],
+    ['code in another language', `python3 -c 'import shutil; shutil.rmtree("src")'`, 'approve'],
+    ['what starts something that lives on', 'rm -r src & echo started', 'approve'],
+  ])('decides before it runs: %s', async (_, command, decision) => {
+    const place = filled();
+    const { shell } = await shellIn(place);
+    const before = treeOf(place.workspace);
+    expect(await shell(command)).toMatchObject({ verdict: { decision }, result: null });
+    expect(treeOf(place.workspace)).toEqual(before);
+  });
+
+  it('asks before a deletion where no overlay can be mounted', async () => {
+    const place = filled();
+    const { shell } = await shellIn(place);
+    writeFileSync(join(place.home, 'shell'), '');
+    expect(await shell('rm -r src')).toMatchObject({ verdict: { decision: 'approve' }, result: null });
+    expect(existsSync(join(place.workspace, 'src'))).toBe(true);
+  });
+
+  it('commits folders that the command closed, and takes away what it closed aside', async () => {
+    const place = filled();
+    const { shell } = await shellIn(place);
+    const { transaction, result } = await shell(
+      'mkdir shut; echo x > shut/x.txt; chmod 000 shut; chmod 000 src/deep; echo more >> a.txt',
+    );
+    expect(result?.notes).toEqual([]);
+    expect(transaction?.discarded).toBeNull();
+    const tree = treeOf(place.workspace);
+    expect(tree).toMatchObject({ shut: 'folder 0', 'src/deep': 'folder 0', 'shut/x.txt': '644 x\n' });
+    expect(readFileSync(join(place.workspace, 'a.txt'), 'utf8')).toBe('a\nmore\n');
+    expect(readdirSync(join(place.home, 'shell'))).toEqual([]);
+  });
+
   it.each([
     ['edits', 'echo theirs > a.txt', 'echo ours >> a.txt'],
     ['edits what the command deletes', 'echo theirs > a.txt', 'rm a.txt'],

@@ -99,11 +99,20 @@ export async function settle(
 ): Promise<Settled> {
   const { context } = command;
   const differences: Difference[] = [];
-  for (const layer of overlay.layers) differences.push(await differenceOf(overlay, layer));
+  let unread: string | null = null;
+  for (const layer of overlay.layers) {
+    try {
+      differences.push(await differenceOf(overlay, layer));
+    } catch (error) {
+      unread = `what it changed could not be read: ${diskProblem(error)}`;
+      differences.push({ layer, changes: [], special: [] });
+    }
+  }
   options.inspect?.(differences);
   const difference = differences.pop();
   if (difference === undefined) throw new Error('an overlay without the workspace');
   const outcome = { difference, elsewhere: differences, isTrial: options.isTrial === true };
+  if (unread !== null) return { ...outcome, verdict: null, snapshot: null, discarded: unread };
   const write = await writeOf(difference, command, changesGit(command));
   const judged = write === null ? null : await options.decide(write, context);
   const verdict = judged?.verdict ?? null;
@@ -118,8 +127,15 @@ export async function settle(
   } catch (error) {
     if (error instanceof Conflict) return discard(conflictText(error));
     if (error instanceof LowDisk || error instanceof PathRefused) return discard(error.message);
-    throw error;
+    // What was changed until then was taken back.
+    return discard(`it could not be committed: ${diskProblem(error)}`);
   }
+}
+
+/** What a file system says of itself; throws what is no word of a file system. */
+function diskProblem(error: unknown): string {
+  if (error instanceof Error && 'syscall' in error) return visible(error.message, 300);
+  throw error;
 }
 
 function conflictText({ paths }: Conflict): string {

@@ -120,6 +120,7 @@ export function clientScript(parts: ClientParts): string {
 # Sallyport's client for ${host.title}. 'sallyport init ${host.name}' writes it, 'sallyport doctor' checks it.
 # It ends with 0 or 2 and nothing else: many hosts take any other end for a yes.
 event=\${1-}
+shell=0
 unanswered() {
   case $event in
 ${branches}
@@ -128,7 +129,7 @@ ${branches}
 ${shellLines(parts)}case \${2-} in
 pinned) ;;
 *)
-  ${quote(env)} -i ${quote(sh)} ${quote(script)} "$event" pinned "$PPID"
+  ${quote(env)} -i ${quote(sh)} ${quote(script)} "$event" pinned "$PPID" $shell
   code=$?
   case $code in 0 | 2) exit $code ;; esac
   unanswered
@@ -170,7 +171,7 @@ function shellLines({ host, script, env, sh, base64 }: ClientParts): string {
   const missing =
     'sallyport: the command was not run: the daemon did not answer. Run sallyport doctor to see why.';
   const lost =
-    'sallyport: nothing that the command changed was kept: the daemon did not answer. Run sallyport doctor to see why.';
+    "sallyport: the daemon did not answer when the command ended: what it changed was kept as a whole or not at all; 'sallyport snapshots' tells.";
   return `ask() {
   moment=$1
   shift
@@ -221,7 +222,10 @@ case \${2-} in
 pinned) ;;
 *)
   case $event in
-  ${own}) event=\${event##* } ;;
+  ${own})
+    event=\${event##* }
+    shell=1
+    ;;
   *[!A-Za-z]* | [!A-Z]*) through_shell ;;
   esac
   ;;
@@ -299,11 +303,11 @@ function replyLines({ stdout, stderr, exit }: Reply): readonly string[] {
 function carry({ host, socket, header, carrier }: ClientParts): string {
   const path = `/v1/hook/${host.name}`;
   // The process that called us says which processes are the host's: what they do not do is not the agent's work.
-  const query = `event=$event&parent=\${3-0}`;
+  const query = `event=$event&parent=\${3-0}&shell=\${4-0}`;
   if ('perl' in carrier) return `carry $alive $wait "${path}?${query}"`;
   if ('node' in carrier) {
     const words = [carrier.node, carrier.client, socket, header, path].map(quote);
-    return `${words.join(' ')} "\${alive}000" "\${wait}000" "$event" "\${3-0}"`;
+    return `${words.join(' ')} "\${alive}000" "\${wait}000" "$event" "\${3-0}" "\${4-0}"`;
   }
   const ask = [
     ...['--silent', '--fail', '--noproxy', '*', '--unix-socket', socket],
@@ -383,7 +387,7 @@ export const nodeCarrier = `// Sallyport's client for machines without curl: car
 'use strict';
 const { readFileSync } = require('node:fs');
 const { request } = require('node:http');
-const [socketPath, header, path, alive, patience, event, parent] = process.argv.slice(2);
+const [socketPath, header, path, alive, patience, event, parent, shell] = process.argv.slice(2);
 const fail = (error) => process.exit(/^(?:ECONNREFUSED|ENOENT)$/.test(error?.code) ? 7 : 1);
 const [name, ...value] = readFileSync(header, 'utf8').trim().split(': ');
 const call = (options, timeout, body, done) => {
@@ -404,7 +408,7 @@ const call = (options, timeout, body, done) => {
 const input = readFileSync(0);
 call({ path: '/livez' }, Number(alive), '', () => {
   const headers = { host: 'localhost', [name]: value.join(': '), accept: 'text/plain', 'content-type': 'application/json' };
-  const query = '?event=' + encodeURIComponent(event) + '&parent=' + encodeURIComponent(parent);
+  const query = '?event=' + encodeURIComponent(event) + '&parent=' + encodeURIComponent(parent) + '&shell=' + encodeURIComponent(shell);
   const options = { path: path + query, method: 'POST', headers };
   call(options, Number(patience), input, (answer) => process.stdout.write(answer));
 });

@@ -87,6 +87,8 @@ export interface HookRequest {
   readonly event: string | null;
   /** The process that called the client; null where an older client does not say. */
   readonly parent?: number | null;
+  /** Whether the host starts all its programs through the client, as it did with this one. */
+  readonly isThroughShell?: boolean;
   readonly body: JsonValue;
 }
 
@@ -107,7 +109,7 @@ export async function serveHook(service: HookService, host: Host, request: HookR
     }
     if (host.isVoid?.(event, request.body) === true) return host.answer(event, { does: 'nothing' });
     const call = { ...host.read(event, request.body), parent: request.parent ?? null };
-    const answer = await answerTo(service, host, call, request.asker);
+    const answer = await answerTo(service, host, call, request);
     await follow(service, host, call, answer, request.asker);
     return said(host, event, answer);
   } catch (error) {
@@ -218,7 +220,12 @@ function eventNamed({ event, body }: HookRequest): string {
   return typeof named === 'string' ? named : (event ?? '');
 }
 
-async function answerTo(service: HookService, host: Host, sent: HookCall, caller: Asker): Promise<Answer> {
+async function answerTo(
+  service: HookService,
+  host: Host,
+  sent: HookCall,
+  { asker: caller, isThroughShell = false }: HookRequest,
+): Promise<Answer> {
   const asker = { ...caller, agent: caller.agent ?? host.name };
   const { call: found, cwd } = placed(service, sent, asker);
   if (found.folder !== undefined && isAbsolute(found.folder)) {
@@ -238,12 +245,17 @@ async function answerTo(service: HookService, host: Host, sent: HookCall, caller
   };
   switch (call.event) {
     case 'tool_call_pre':
-      return await letGo(service, host, call, request);
+      return await letGo(await asideTerms(service, call, request, isThroughShell), host, call, request);
     case 'permission_request':
       return await answerPrompt(service, host, call, request);
     case 'tool_call_post': {
       const passed = service.passed.end(request.context, call);
-      const notices = [...(await service.captures.end(call, request.context)), ...alarmsOf(service, host)];
+      const unseen = service.shells.end(request.context, call.call);
+      const notices = [
+        ...(await service.captures.end(call, request.context)),
+        ...alarmsOf(service, host),
+        ...(unseen === null ? [] : [{ text: unseen, forPerson: unseen }]),
+      ];
       warn(service, request, notices);
       // What a call that failed was to write is not there.
       const warnings = call.failed === true ? [] : (passed?.warnings ?? []);
@@ -340,6 +352,24 @@ function within(text: string): string {
 
 function textOf(output: JsonValue): string {
   return typeof output === 'string' ? output : JSON.stringify(output);
+}
+
+/**
+ * The service for a call: questions about files wait where the host is known to start its commands through the client,
+ * which then runs this one aside.
+ */
+async function asideTerms(
+  service: HookService,
+  { arguments: given }: Extract<HookCall, { event: 'tool_call_pre' }>,
+  { context }: Request,
+  isThroughShell: boolean,
+): Promise<HookService> {
+  const { config, shells, decider } = service;
+  if (!isThroughShell || given['run_in_background'] === true || !shells.isTrusted(context)) return service;
+  const { shell } = await config.settingsFor(context);
+  return shell.transactional
+    ? { ...service, decider: decider.under({ world: { runsAside: true } }) }
+    : service;
 }
 
 /**

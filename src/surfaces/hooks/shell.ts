@@ -55,6 +55,7 @@ const longestWait = 90_000;
 export class ShellCalls {
   #calls: readonly JudgedCall[] = [];
   readonly #said = new Set<string>();
+  readonly #untrusted = new Set<string>();
 
   /** Keeps a command of a call that may run. */
   add(
@@ -70,15 +71,30 @@ export class ShellCalls {
   }
 
   /** The call that a shell is about to run, once; undefined where no hook let it run. */
-  take({ session, agent, user, tenant }: Context, command: string): JudgedCall | undefined {
-    const key = canonicalJson([session, agent, user, tenant]);
+  take(context: Context, command: string): JudgedCall | undefined {
+    const key = sessionOf(context);
     const found = this.#calls.find(
-      ({ context, action }) =>
-        canonicalJson([context.session, context.agent, context.user, context.tenant]) === key &&
-        isSameCommand(action.command, command),
+      (one) => sessionOf(one.context) === key && isSameCommand(one.action.command, command),
     );
     this.#calls = this.#calls.filter((one) => one !== found);
     return found;
+  }
+
+  /**
+   * A call has ended. Where its question waited for a shell that never asked, nobody was asked: gives what is to be said,
+   * and no question of this session waits again.
+   */
+  end(context: Context, call: string | undefined): string | null {
+    const ended = this.#calls.find((one) => call !== undefined && one.call === call);
+    this.#calls = this.#calls.filter((one) => one !== ended);
+    if (ended?.part.facts['deferred'] !== true) return null;
+    this.#untrusted.add(sessionOf(context));
+    return 'this command was to be asked about once it ran aside, and the host did not run it through the client: look at what it deleted, and take it back with sallyport undo. Run sallyport doctor to see why';
+  }
+
+  /** Whether questions of a session may wait until commands ran aside. */
+  isTrusted(context: Context): boolean {
+    return !this.#untrusted.has(sessionOf(context));
   }
 
   /** Whether something is said for the first time in a session. */
@@ -89,6 +105,10 @@ export class ShellCalls {
     this.#said.add(key);
     return true;
   }
+}
+
+function sessionOf({ session, agent, user, tenant }: Context): string {
+  return canonicalJson([session, agent, user, tenant]);
 }
 
 /** The host takes the input from a command, in front of its first pipe too. */
@@ -146,15 +166,21 @@ async function start(
   const judged = service.shells.take(context, command) ?? (await judge(service, host, context, command));
   if (typeof judged === 'string') return ['deny', line(judged)];
   const { action, part, decisionId, isBackground, isApproved } = judged;
+  // INVARIANT: a question that waits for what a command does aside is asked before it runs in any other way.
+  const asToday = async (note = ''): Promise<readonly string[]> => {
+    if (part.facts['deferred'] !== true) return plain(note);
+    const again = await judge(service, host, judged.context, command);
+    return typeof again === 'string' ? ['deny', line(again)] : plain(note);
+  };
   const isAsToday = isBackground || isApproved || part.notAside !== undefined;
-  if (isAsToday || wayOf({ action, facts: part.facts }, false) !== 'aside') return plain();
+  if (isAsToday || wayOf({ action, facts: part.facts }, false) !== 'aside') return await asToday();
   const begun = await service.hosted.begin({
     ...{ action, facts: part.facts, decisionId, cwd, pid },
     context: judged.context,
   });
   if ('why' in begun) {
     const note = line(`commands run without a transaction here: ${begun.why}`);
-    return plain(service.shells.isNew(context, note) ? note : '');
+    return await asToday(service.shells.isNew(context, note) ? note : '');
   }
   if (judged.call !== undefined) await service.captures.setAside(judged.call, judged.context);
   return ['aside', begun.id, begun.status, ...begun.words, shells[shell]];

@@ -61,6 +61,7 @@ export const decisionRoutes = [
       host: hostStep,
       event: wordsIn("The host's name of the moment, where the body has none"),
       parent: wholeNumber(0, 4_194_304, 'The process that called the client; 0 where it is not known'),
+      shell: wholeNumber(0, 1, '1 where the host starts all its programs through the client'),
     },
     body: described(() => anything().schema()),
     answer: [
@@ -69,11 +70,14 @@ export const decisionRoutes = [
     ],
     handle: async (
       parts,
-      { call, caller: { principal }, given: { host, event = null, parent = 0 }, body },
+      { call, caller: { principal }, given: { host, event = null, parent = 0, shell = 0 }, body },
     ) => {
       const { ledger, hookFiles: files, hostSessions } = parts;
       const service = { ...parts, ...hostSessions(), files, waitMs: hookWaitMs(host) };
-      const reply = await serveHook(service, host, { asker: principal, event, parent, body });
+      const reply = await serveHook(service, host, {
+        ...{ asker: principal, event, parent, body },
+        isThroughShell: shell === 1,
+      });
       if (call.req.header('accept') !== 'text/plain') return reply;
       const proof = ledger.fingerprint('hook reply', () => principal.credential);
       return new Sent(call.text(plainReply(reply, proof)));

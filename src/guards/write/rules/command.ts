@@ -9,7 +9,7 @@ const mostDestroyed = 5;
 
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `src/${at}.ts`);
 
-function deletions(count: number, by: Pick<ActionOf<'write'>, 'by'>): Example {
+function deletions(count: number, by: Pick<ActionOf<'write'>, 'by' | 'unasked'>): Example {
   const changes = names(count).map((path) => ({ op: 'delete' as const, path }));
   return { action: { kind: 'write', changes, ...by } };
 }
@@ -38,8 +38,40 @@ const destroys: Rule = {
   },
 };
 
+const deletes: Rule = {
+  id: 'command_deletes',
+  guard: 'write',
+  decision: 'approve',
+  reason: 'The command deleted files of the workspace, or discarded changes of them.',
+  suggestion: 'Look at the list of files; delete single ones by name.',
+  contract: 'AG-TOOL-4',
+  examples: {
+    hit: [deletions(1, { by: 'command', unasked: true })],
+    miss: [
+      deletions(1, { by: 'command' }),
+      {
+        action: {
+          ...{ kind: 'write', by: 'command', unasked: true },
+          changes: [{ op: 'create', path: 'a.txt', content: 'a\n' }],
+        },
+      },
+    ],
+  },
+};
+
 /** The rules on what commands do. */
-export const commandRules: readonly Rule[] = [destroys];
+export const commandRules: readonly Rule[] = [destroys, deletes];
+
+/** What a command deleted or changed whose own text asks about that: nobody was asked before it ran. */
+export function deletedFindings(deleted: readonly string[], edited: readonly string[]): readonly Finding[] {
+  const said = [
+    ...(deleted.length === 0 ? [] : [`deletes ${filesIn(deleted)}`]),
+    ...(edited.length === 0 ? [] : [`replaces what is in ${filesIn(edited)}`]),
+  ];
+  return said.length === 0
+    ? []
+    : [hit(deletes, `The command ${said.join(' and ')}.`, { pointer: '/changes' })];
+}
 
 /** What a command destroyed: files that are gone, and texts whose place something unreadable took. */
 export function destroyedFindings(
