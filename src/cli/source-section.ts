@@ -69,6 +69,8 @@ function blockLines({ kind, fields: { byMeaning } }: NewSource): readonly string
       : [
           '# Names that look like data about a person: a query that reads one requires approval.',
           `sensitive_fields = ${listText(byMeaning.contact.toSorted())}`,
+          '# To take personal data out of results instead, remove sensitive_fields and set:',
+          '# redact_personal_data = true',
         ]),
   ];
 }
