@@ -86,12 +86,29 @@ const schemes: readonly (readonly [RegExp, SourceKind])[] = [
   [/^(?:mysql|mariadb):\/\//i, 'mysql'],
 ];
 
+/** INVARIANT: an address that is read otherwise than it is written would be written down with parts of its password. */
+function expectAddress(value: string): void {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || /^(?:sqlite|file):/i.test(value)) return;
+  const url = URL.parse(value);
+  if (url === null) {
+    const hint = 'percent-encode the signs of the password that an address uses itself: @ : / ? #';
+    throw new UsageError('the address cannot be read', hint);
+  }
+  if (/^https?:$/.test(url.protocol) && (url.username !== '' || url.password !== '')) {
+    throw new UsageError(
+      'an address of a server does not hold a credential',
+      "give it as a header: --header 'authorization: env:SHOP_TOKEN'",
+    );
+  }
+}
+
 /** What a place is; a document is read to tell an API from GraphQL. */
 async function recognised(
   call: Call,
   value: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<Place> {
+  expectAddress(value);
   const named = schemes.find(([scheme]) => scheme.test(value));
   if (named !== undefined) return { kind: named[1], url: value, schemaFrom: null };
   const runsAt = call.value('url') ?? null;

@@ -8,7 +8,7 @@ import type { Call } from './command.ts';
 import { openHome, ruleChecks } from './open.ts';
 
 /** The configuration would not load with what is to be added. */
-export class CannotExtend extends SallyportError {}
+class CannotExtend extends SallyportError {}
 
 /** The user's file, and what is to be added to it. */
 export interface Extension {

@@ -2,7 +2,6 @@
 
 import type { SourceKind } from '../config/sources.ts';
 import { visible } from '../core/index.ts';
-import { meaningOfName } from '../detect/field-names.ts';
 import type { NamedFields } from '../guards/query/fields.ts';
 import type { SortedFunctions } from '../guards/query/sql/postgres/own-functions.ts';
 
@@ -69,6 +68,8 @@ function blockLines({ kind, fields: { byMeaning } }: NewSource): readonly string
       : [
           '# Names that look like data about a person: a query that reads one requires approval.',
           `sensitive_fields = ${listText(byMeaning.contact.toSorted())}`,
+          '# To take personal data out of results instead, remove sensitive_fields and set:',
+          '# redact_personal_data = true',
         ]),
   ];
 }
@@ -159,22 +160,26 @@ export function withoutCredentials(
     variables[variable] = value;
     return `\${${variable}}`;
   };
-  const literal = (part: string) => part.replaceAll('${', '$${');
-  const [, before = '', user = '', password, after = url] =
-    /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@:]*)(?::([^/?#@]*))?@(.*)$/is.exec(url) ?? [];
-  const [place = '', query] = splitAt(after, '?');
+  const literal = (part: string) => part.replaceAll('${', () => '$${');
+  const [, scheme = '', authority = '', rest = url] =
+    /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)(.*)$/is.exec(url) ?? [];
+  // As addresses are read, the last @ ends the account, and the first : its name.
+  const at = authority.lastIndexOf('@');
+  const [user, password] = splitAt(authority.slice(0, Math.max(at, 0)), ':');
+  const secret = password === undefined || password === '' ? '' : `:${borrow('password', password)}`;
+  const account = at < 0 ? '' : `${literal(user)}${secret}@`;
+  const [place, query] = splitAt(rest, '?');
   const pairs = query?.split('&').map((pair) => {
-    const [key = '', value] = splitAt(pair, '=');
-    const isSecret = value !== undefined && value !== '' && meaningOfName(key) === 'secret';
+    const [key, value] = splitAt(pair, '=');
+    const isSecret = value !== undefined && value !== '' && secretParameter.test(key);
     return isSecret ? `${literal(key)}=${borrow(key, value)}` : literal(pair);
   });
-  const account =
-    before === '' ? '' : `${before}${literal(user)}${password ? `:${borrow('password', password)}` : ''}@`;
-  return {
-    text: `${account}${literal(place)}${pairs === undefined ? '' : `?${pairs.join('&')}`}`,
-    variables,
-  };
+  const after = pairs === undefined ? '' : `?${pairs.join('&')}`;
+  return { text: `${scheme}${account}${authority.slice(at + 1)}${literal(place)}${after}`, variables };
 }
+
+/** Parameters of an address that are credentials, or may be. */
+const secretParameter = /pass|pwd|secret|token|api.?key|access.?key|auth|credential|signature|^(?:sig|key)$/i;
 
 function splitAt(value: string, sign: string): readonly [string, string?] {
   const at = value.indexOf(sign);

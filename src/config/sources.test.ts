@@ -48,7 +48,7 @@ describe('the secret of tokens', () => {
 
   test('is no short one', async () => {
     await expect(sources('[code_mode]\ntoken_secret = "env:S"\n', { S: 'short' })).rejects.toThrow(
-      /does not fit here/,
+      /does not fit here: it must have .*32/,
     );
   });
 });

@@ -152,7 +152,7 @@ export function placeProblems(
   const place = locator(text);
   const shown = all.slice(0, maxShownProblems).map(({ path, message }): ConfigProblem => {
     const names = document.borrowed.get(jsonPointer(path));
-    const said = names === undefined || known.has(jsonPointer(path)) ? message : misfit(names);
+    const said = names === undefined || known.has(jsonPointer(path)) ? message : misfit(names, message);
     return { ...place(path), message: said.startsWith('must ') ? `${keyName(path)} ${said}` : said };
   });
   const left = all.length - shown.length;
@@ -172,7 +172,9 @@ function keyName(path: Path): string {
   return parts.join('');
 }
 
-function misfit(names: readonly string[]): string {
+/** INVARIANT: a message that quotes anything may quote the value, and is left out. */
+function misfit(names: readonly string[], message: string): string {
   const list = [...new Set(names)].map((name) => visible(name, 60)).join(', ');
-  return `the value that the environment gives (${list}) does not fit here`;
+  const wanted = /^must (?:be|have) [^"'`,]+$/.test(message) ? `: it ${message}` : '';
+  return `the value that the environment gives (${list}) does not fit here${wanted}`;
 }

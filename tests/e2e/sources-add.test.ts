@@ -87,6 +87,14 @@ describe('SQLite', () => {
     expect((await cli(place, ['sources', 'add', 'none.db', '--yes'])).stderr).toContain('there is no file');
     expect((await cli(place, ['sources', 'add', 'note.txt', '--yes'])).stderr).toContain('is not a SQLite');
     expect((await cli(place, ['sources', 'add'])).status).toBe(2);
+    for (const address of [
+      'https://ann:geheim@127.0.0.1:1/graphql',
+      'postgres://ann:geh/eim@127.0.0.1:1/x',
+    ]) {
+      const refused = await cli(place, ['sources', 'add', address, '--yes']);
+      expect(refused.status).toBe(2);
+      expect(refused.stderr).not.toMatch(/geheim|geh\/eim/);
+    }
     expect(existsSync(join(place.home, 'sallyport.toml'))).toBe(false);
   });
 });

@@ -51,6 +51,11 @@ describe('PostgreSQL', () => {
     ['TRUNCATE orders, customers', 'Deletes every row of orders and customers; this cannot be undone.'],
     ['DROP TABLE orders', 'Drops the table orders; this cannot be undone.'],
     ['ALTER TABLE orders ADD COLUMN note text', 'Changes the structure of orders; this cannot be undone.'],
+    [
+      'ALTER TABLE orders DROP COLUMN total, ADD COLUMN note text, ALTER COLUMN status TYPE int USING 1',
+      'Changes the structure of orders: drops the column total and changes the type of status; this cannot be undone.',
+    ],
+    ['SELECT id FROM orders LIMIT 1', 'Reads id of orders, at most 1 row.'],
   ])('%s', async (text, told) => {
     const { facts } = await askGuard(text, { schema, mode });
     expect(facts['detail']).toBe(told);

@@ -12,7 +12,7 @@ import type { Catalog } from './sql/catalog.ts';
 import { columnName } from './sql/known.ts';
 
 /** The column that most tables have, and the tables that have it. */
-export interface TenantGuess {
+interface TenantGuess {
   readonly column: string;
   readonly tables: readonly string[];
   /** How many tables there are. */

@@ -23,11 +23,11 @@ export function isSensitive(field: string, { sensitiveFields: named, sql }: Code
 export function riskOf(facts: QueryFacts, mode: CodeMode, estimate: Estimate | null = null): RiskLevel {
   const { action, flags } = facts;
   if (action === 'admin' || flags.has('schema_change')) return 'critical';
-  const wide = flags.has('no_where') || flags.has('many_rows');
+  const isKnown = estimate !== null && !('refused' in estimate);
+  const wide = flags.has('no_where') || flags.has('many_rows') || (isKnown && isMost(estimate));
   if (action === 'delete') return wide ? 'critical' : 'high';
   if (action === 'write') return wide ? 'high' : 'medium';
   // What the database expects says more than the number of joins.
-  const isKnown = estimate !== null && !('refused' in estimate);
   const large = isKnown ? estimate.cost > mode.sql.maxEstimatedCost / 10 : facts.joins > 3;
   const complex = facts.cost > mode.maxCost / 2 || large;
   return complex || sensitiveFields(facts, mode).length > 0 ? 'medium' : 'low';
@@ -42,16 +42,23 @@ export function explainQuery(
 ): string {
   const told = facts.summary?.[style] ?? namesOnly(facts);
   const isKnown = estimate !== null && !('refused' in estimate);
-  const about = isKnown ? `: about ${amountOf(estimate)}` : '';
+  const about = isKnown ? `: about ${amountOf(estimate, facts.action !== 'read')}` : '';
   const lasts = facts.action === 'delete' || facts.action === 'admin' ? '; this cannot be undone' : '';
   const private_ = sensitiveFields(facts, mode);
   const warning = private_.length === 0 ? '' : ` It touches what is sensitive: ${listed(private_)}.`;
   return `${told}${about}${lasts}.${warning}`;
 }
 
+type Planned = Exclude<Estimate, { readonly refused: string }>;
+
+/** Whether a condition chooses nearly every row of a table that is worth the name. */
+function isMost({ rows, total }: Planned): boolean {
+  return total !== undefined && total >= 20 && rows >= total * 0.9;
+}
+
 /** How many rows, and of how many where that is known: "152 of 830 rows". */
-function amountOf({ rows, total }: Exclude<Estimate, { readonly refused: string }>): string {
-  const of = total !== undefined && rows < total ? ` of ${rounded(total)}` : '';
+function amountOf({ rows, total }: Planned, isChange: boolean): string {
+  const of = total !== undefined && (rows < total || isChange) ? ` of ${rounded(total)}` : '';
   return `${rounded(rows)}${of} ${rows === 1 && of === '' ? 'row' : 'rows'}`;
 }
 
@@ -59,11 +66,14 @@ function amountOf({ rows, total }: Exclude<Estimate, { readonly refused: string 
 function namesOnly(facts: QueryFacts): string {
   const { action, operations, rows, flags } = facts;
   const { fields, relations } = facts.named ?? facts;
+  if (facts.language === 'sql' && action === 'read' && relations.length === 0) {
+    return 'Computes values, and reads no table';
+  }
   const names = fields.map((field) => nameParts(field).at(-1) ?? '');
   const what = action === 'read' && names.length > 0 ? `${listed(names)} of ` : '';
   const where = facts.language === 'graphql' ? operations.map(({ name }) => name) : relations;
   const subject = listed(where.length > 0 ? where : operations.map(({ name }) => name));
-  const amount = rows === null ? '' : `, at most ${rows} rows`;
+  const amount = rows === null ? '' : `, at most ${rows} ${rows === 1 ? 'row' : 'rows'}`;
   const every = flags.has('no_where') ? ' in every row' : '';
   return `${verbs[action]} ${what}${subject || 'nothing that has a name'}${every}${amount}`;
 }

@@ -267,6 +267,20 @@ describe.skipIf(postgresMissing !== null)('PostgreSQL', () => {
     expect(answer.valid).toBe(true);
   });
 
+  it('takes a change of nearly every row for what it is, whatever its condition says', async () => {
+    const { ask } = await source({ sql_allow_deletes: true, sql_allow_writes: true });
+    const risk = async (text: string) => (await ask(text)).answer;
+    expect(await risk('DELETE FROM employees WHERE id > 0')).toMatchObject({
+      risk_level: 'CRITICAL',
+      explanation: expect.stringContaining('about 20 of 20 rows'),
+    });
+    expect(await risk('DELETE FROM employees WHERE id = 3')).toMatchObject({ risk_level: 'HIGH' });
+    expect(await risk("UPDATE employees SET name = 'x' WHERE id > 0")).toMatchObject({ risk_level: 'HIGH' });
+    expect(await risk("UPDATE employees SET name = 'x' WHERE id = 3")).toMatchObject({
+      risk_level: 'MEDIUM',
+    });
+  });
+
   it('does not tell a tenant how many rows there are of all', async () => {
     const mode = { tenant_column: 'tenant_id', tenant_tables: ['payment'] };
     const { ask } = await source(mode);

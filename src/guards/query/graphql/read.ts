@@ -93,7 +93,7 @@ class Reader {
   readonly #operations = new Map<string, QueryOperation>();
   readonly #inputs: Inputs;
   /** Root fields as they are asked for, and what the schema says of each. */
-  readonly #roots: { readonly node: FieldNode; readonly about: string }[] = [];
+  readonly #roots: { readonly type: string; readonly node: FieldNode; readonly about: string }[] = [];
   #values: JsonObject = {};
 
   constructor(graphql: Graphql, input: GraphqlInput) {
@@ -158,7 +158,10 @@ class Reader {
 
   /** What is asked for, with the arguments, and their values where those are shown. */
   #summary(action: QueryAction, values: boolean): string {
-    const names = [...this.#fields].map((field) => field.slice(field.lastIndexOf('.') + 1));
+    const roots = this.#roots.map(({ type, node }) => `${type}.${node.name.value}`);
+    const names = [...this.#fields]
+      .filter((field) => !roots.includes(field))
+      .map((field) => field.slice(field.lastIndexOf('.') + 1));
     const what = action === 'read' && names.length > 0 ? `${listed(names.toSorted())} of ` : '';
     const calls = this.#roots.map(({ node, about }) => {
       const args = (node.arguments ?? []).map(({ name, value }) =>
@@ -307,7 +310,7 @@ class Reader {
     }
     if (root !== undefined) {
       this.#addOperation(name, root);
-      this.#roots.push({ node, about: firstSentence(field.description) });
+      this.#roots.push({ type: parent.name, node, about: firstSentence(field.description) });
     }
     // What an API of many parts offers to its router tells as much as introspection does.
     if (name.startsWith('__') || (root !== undefined && (name === '_service' || name === '_entities'))) {

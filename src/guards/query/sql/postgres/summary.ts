@@ -60,8 +60,23 @@ const sentences: Readonly<Record<string, (value: Json, style: Style) => string |
     const names = childrenOf(value, 'objects').map((one) => namesIn(onlyNode(one)?.value, 'items').join('.'));
     return `Drops the ${kind} ${listed(tables.length > 0 ? tables : names)}`;
   },
-  AlterTableStmt: (value) => `Changes the structure of ${nameIn(value['relation'])}`,
+  AlterTableStmt: (value) => {
+    const lost = childrenOf(value, 'cmds').flatMap((one) => {
+      const { subtype, name } = onlyNode(one)?.value ?? {};
+      const what = losses[String(subtype)];
+      return what === undefined ? [] : [`${what} ${String(name)}`];
+    });
+    const more = lost.length === 0 ? '' : `: ${listed(lost)}`;
+    return `Changes the structure of ${nameIn(value['relation'])}${more}`;
+  },
   CreateStmt: (value) => `Makes the table ${nameIn(value['relation'])}`,
+};
+
+/** Changes of a table that take something away from it. */
+const losses: Readonly<Record<string, string>> = {
+  AT_DropColumn: 'drops the column',
+  AT_DropConstraint: 'drops the constraint',
+  AT_AlterColumnType: 'changes the type of',
 };
 
 function readSentence(value: Json, style: Style): string | null {
@@ -84,7 +99,7 @@ function readSentence(value: Json, style: Style): string | null {
     value['havingClause'] === undefined
       ? ''
       : `, of groups with ${shown(onlyNode(value['havingClause']), style)}`,
-    limit === null ? '' : `, at most ${limit} rows`,
+    limit === null ? '' : `, at most ${limit} ${limit === '1' ? 'row' : 'rows'}`,
   ].join('');
 }
 
