@@ -111,6 +111,19 @@ function isStale(bundle) {
   );
 }
 
+/** Answers the first line of a client; null for a command that has none. */
+function greetFirst(run, words) {
+  const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8'));
+  return run(join(__dirname, '..', 'dist', 'greeting.cjs')).greetFirst(words, version);
+}
+
 const bundle = join(__dirname, '..', 'dist', 'cli.cjs');
-if (existsSync(bundle) && !isStale(bundle)) runner(cacheFolder())(bundle).main(process.argv.slice(2));
-else import('../src/cli/main.ts').then(({ main }) => main(process.argv.slice(2)));
+if (existsSync(bundle) && !isStale(bundle)) {
+  const run = runner(cacheFolder());
+  const [name, ...words] = process.argv.slice(2);
+  // A client that starts a server waits for its first answer: it has that before the rest is loaded.
+  const greeted = name === 'mcp' ? greetFirst(run, words) : null;
+  const main = () => run(bundle).main(process.argv.slice(2));
+  if (greeted === null) main();
+  else greeted.then(main);
+} else import('../src/cli/main.ts').then(({ main }) => main(process.argv.slice(2)));

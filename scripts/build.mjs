@@ -42,6 +42,7 @@ const { output: commands } = await build({
   // The workers are loaded by name, from a thread.
   input: {
     cli: 'src/cli/main.ts',
+    greeting: 'src/cli/greeting.ts',
     'scan-worker': 'src/cli/scan/worker.ts',
     'isolated-worker': 'src/decide/isolated-worker.ts',
     'sqlite-child': 'src/run/query/sqlite-child.ts',

@@ -118,9 +118,18 @@ function partsOf(
 /** The parts of a decider that judges under other terms. */
 function partsUnder(
   parts: Parts,
-  { profile, settings, guards = parts.guards, world, approvals, dry, observe = parts.observe }: Terms,
+  {
+    profile,
+    settings,
+    inForce,
+    guards = parts.guards,
+    world,
+    approvals,
+    dry,
+    observe = parts.observe,
+  }: Terms,
 ): Parts {
-  const { settingsFor } = parts;
+  const settingsFor: Decider['settingsFor'] = inForce === undefined ? parts.settingsFor : () => inForce;
   const found: Decider['settingsFor'] =
     profile === undefined ? settingsFor : (where, kind) => settingsFor({ profile, ...where }, kind);
   return {

@@ -66,6 +66,8 @@ export interface Terms {
   readonly profile?: Profile;
   /** Gives the settings to judge under, from those in force. */
   readonly settings?: (inForce: Settings) => MaybePromise<Settings>;
+  /** The settings to judge under, where they were found for the same call already; they are not looked up again. */
+  readonly inForce?: Settings;
   /** The guards that judge, besides programs of the user's own. */
   readonly guards?: readonly (AnyGuard | ListedGuard)[];
   /** What the guards see of the world besides. */

@@ -65,9 +65,12 @@ export class Avp implements PolicyKeeper {
     this.#store = store;
   }
 
-  /** Changes whenever the store or one of its policies does. */
+  /**
+   * When the store says that it was last updated. One call, however many policies there are. INVARIANT: no query runs on
+   * the stamp alone; what the policies say is asked for again when it runs.
+   */
   async stamp(): Promise<string> {
-    return versionOf(...(await Promise.all([this.#updated(), this.#items()])));
+    return stampOf(await this.#updated());
   }
 
   /** Asks about one request; throws `EvaluationError` where a policy, or the store, gives no answer. */

@@ -84,7 +84,7 @@ describe('sallyport mcp', () => {
 
   it.each([
     [['mcp', 'other'], 'unknown server "other"'],
-    [['mcp', 'query'], '--source is missing'],
+    [['mcp', 'query'], 'there are no sources'],
     [['mcp', 'query', '--source', 'none'], 'there is no source "none"'],
     [['mcp', 'import', '--from', 'emacs'], '--from is one of claude, cursor, vscode'],
   ])('is told what is wrong with %j', async (args, problem) => {

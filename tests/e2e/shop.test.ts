@@ -129,7 +129,8 @@ describe('the shop, read-only', () => {
 
   it('is one server for all of its sources, and tells a model of each what there is', async () => {
     const { client, call } = await connect(await shopUnder('read-only'), null);
-    expect(client.getInstructions()).toMatch(/shop in GraphQL.*tables in SQL of SQLite/);
+    const { tools } = await client.listTools();
+    expect(tools[0]?.description).toMatch(/shop \(GraphQL\).*tables \(SQL of SQLite/);
     expect(await call('search_schema', { source: 'shop', words: 'customers of orders' })).toMatchObject({
       matches: expect.arrayContaining([expect.objectContaining({ name: 'orders', kind: 'query' })]),
     });

@@ -302,8 +302,14 @@ describe('policies that are kept', () => {
       { policy: 'custom', rule: 'closed', message: 'the shop is closed' },
     ]);
     server.policies.clear();
+    for (let at = 0; at < 60; at++) await avp.create(undefined, forbid.replace('shop', `elsewhere${at}`));
+    server.calls.length = 0;
     const { approval_token: fresh } = await pipeline.validate(read, context);
+    expect(server.calls).toEqual(['GetPolicyStore', 'IsAuthorized']);
+    // What runs is authorized again, beside the look at the token.
+    server.calls.length = 0;
     expect(await problemOf(pipeline.execute(read, fresh ?? '', context))).toBe('ran');
+    expect(server.calls).toEqual(['GetPolicyStore', 'IsAuthorized', 'IsAuthorized']);
     const { approval_token: last } = await pipeline.validate(read, context);
     await server.stop();
     expect((await pipeline.validate(read, context)).violations).toMatchObject([

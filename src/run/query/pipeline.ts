@@ -77,10 +77,15 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     return { settings, source, action };
   }
 
+  /** INVARIANT: a call takes one stamp of a policy store, and all of it is judged and bound under that. */
+  function stamped(judge: Decider, settings: Settings): Decider {
+    return settings.policy.store === undefined ? judge : judge.under({ inForce: settings });
+  }
+
   async function validate(query: Query, context: Context, { dryRun = false } = {}): Promise<QueryAnswer> {
     const started = performance.now();
     const { settings, source, action } = await placed(query, context);
-    const { verdict, facts } = await (dryRun ? dry : asking).decide(action, context);
+    const { verdict, facts } = await stamped(dryRun ? dry : asking, settings).decide(action, context);
     const answer = answerOf(verdict, facts, query.text, performance.now() - started);
     const bound = source === undefined ? null : boundOf(action, facts, context, source, settings);
     if (!answer.valid || source === undefined || bound === null) return { ...answer, valid: false };
@@ -129,7 +134,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     const { settings, source, action } = await placed(query, context);
     // What runs is judged by the tables as they are now.
     if (source !== undefined) databaseOf(source)?.forget();
-    const judged = await dry.decide(action, context);
+    const judged = await stamped(dry, settings).decide(action, context);
     const bound = source === undefined ? null : boundOf(action, judged.facts, context, source, settings);
     if (source === undefined || bound === null) return await refuse(action, context);
     const check = (live: Bound): Promise<Verified> =>
@@ -153,7 +158,10 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
         throw new TokenError('AlreadyUsed', 'The approval was used before. Validate the query again.');
     });
     if (left !== undefined && left !== 'start again') return await left.outcome;
-    const { verdict, facts, cleared } = await (first ? decider : again).decide(action, context);
+    const { verdict, facts, cleared } = await stamped(first ? decider : again, settings).decide(
+      action,
+      context,
+    );
     if (cleared === null) throw new QueryRefused(verdict);
     // The schema may have changed since the token was looked at; what was cleared is what the token is for.
     await check(boundOf(cleared.action, facts, context, source, settings) ?? { ...bound, canonical: '' });

@@ -48,6 +48,7 @@ async function connect(
   };
   const server = await createQueryServer({
     sources,
+    only: sources.length === 1 ? 'shop' : null,
     pipeline: { validate: refuse, execute: refuse, nextPage: refuse, ...pipeline },
     world: realWorld(),
     context,
@@ -347,6 +348,7 @@ describe('several sources', () => {
     expect(seen).toEqual(['api']);
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual(['sql://shop/schema', 'sql://api/schema']);
-    expect(client.getInstructions()).toMatch(/shop in SQL of SQLite.*api in SQL of SQLite/);
+    expect(tools[0]?.description).toMatch(/shop \(SQL of SQLite.*api \(SQL of SQLite/);
+    expect(client.getInstructions()).toMatch(/several sources/);
   });
 });

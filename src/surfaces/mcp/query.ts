@@ -33,11 +33,14 @@ import {
 import { TokenError } from '../../ledger/query-token.ts';
 import { type QueryAnswer, type QueryPipeline, QueryRefused, violationOf } from '../../run/query/index.ts';
 import { asksByForm, asksByUrl } from './asking.ts';
+import { instructions, serverName } from './query-hello.ts';
 import { QuerySchema } from './query-schema.ts';
 
 export interface QueryServerParts {
   /** What queries may go to; where there are several, each call names one. */
   readonly sources: readonly Source[];
+  /** The name of the source where the server is for one; null where it is for all. */
+  readonly only: string | null;
   readonly pipeline: QueryPipeline;
   readonly world: World;
   /** Who asks, from the session and never from what a client says. */
@@ -116,14 +119,14 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
   );
   const { pipeline, context, world } = parts;
   const sources = parts.sources.filter(({ mode }) => mode.enabled);
-  const [only] = parts.sources.length === 1 ? parts.sources : [];
+  const { only } = parts;
   const server = new McpServer(
-    { name: only === undefined ? 'sallyport-queries' : `sallyport-${only.name}`, version: parts.version },
-    sources.length === 0 ? {} : { instructions: instructions(sources) },
+    { name: serverName(only), version: parts.version },
+    { instructions: instructions(only) },
   );
   if (sources.length === 0) return server;
   const schemas = new Map(
-    sources.map((source) => [source.name, new QuerySchema(source, world, only !== undefined)]),
+    sources.map((source) => [source.name, new QuerySchema(source, world, only !== null)]),
   );
   const inputs = inputsFor(sources.map(({ name }) => name));
   const schemaOf = (name: string): QuerySchema => {
@@ -136,7 +139,7 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
 
   for (const schema of schemas.values()) {
     const { name } = schema.source;
-    const own = only === undefined ? `schema of ${name}` : 'schema';
+    const own = only === null ? `schema of ${name}` : 'schema';
     server.registerResource(
       own,
       schema.uri,
@@ -164,7 +167,7 @@ export async function createQueryServer(parts: QueryServerParts): Promise<McpSer
       const [first] = schemas.values();
       // Several schemas at once would crowd out the task; the tools find what it needs.
       const schema = schemas.size === 1 ? `\n\n${await first?.text()}` : '';
-      const all = `${instructions(sources)}${schema}`;
+      const all = `${instructions(only)}\n\n${shown}${schema}`;
       return { messages: [{ role: 'user', content: { type: 'text', text: all } }] };
     },
   );
@@ -289,24 +292,6 @@ const spoken: Readonly<Record<Source['kind'], string>> = {
   sqlite: 'SQL of SQLite, with :name for the variable "name"',
   rest: 'JSON: an object with method, url, headers and body',
 };
-
-/** How a model works with this server. */
-function instructions(sources: readonly Source[]): string {
-  const [{ name, kind }, second] = sources as readonly [Source, ...Source[]];
-  const where =
-    second === undefined
-      ? `You write queries to ${name} in ${spoken[kind]}.`
-      : `You write queries to several sources, and name one in each call: ${sources.map((one) => `${one.name} in ${spoken[one.kind]}`).join('; ')}.`;
-  return [
-    where,
-    'Find out what there is with search_schema, and have the tables, types or operations that you need told by describe; do not guess names.',
-    'Have each query judged by validate_query first. If it is not valid, its violations say what to leave out.',
-    'Show the explanation to the user and get their yes before you execute anything, reads of low risk included.',
-    'Where the answer holds an approval and no token, a person has to answer it first: show them how, and validate again.',
-    'Then run execute_query with the same query, the same variables and the token. A token counts once.',
-    'A long result comes in pages: while it has a next_page, call execute_query again in the same way, with that as page.',
-  ].join('\n');
-}
 
 /** INVARIANT: a tool is called read-only only where the source lets nothing be changed. */
 function annotationsOf(sources: readonly Source[]) {

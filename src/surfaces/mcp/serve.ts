@@ -56,7 +56,7 @@ export function openServers(parts: McpParts): McpServers {
     const sources = all.filter((one) => (name === undefined ? one.mode.enabled : one.name === name));
     return sources.length === 0
       ? null
-      : await createQueryServer({ sources, pipeline, world, context, version });
+      : await createQueryServer({ sources, only: name ?? null, pipeline, world, context, version });
   }
 
   let opening: Promise<Bridge> | undefined;

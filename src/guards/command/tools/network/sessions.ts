@@ -8,6 +8,7 @@ import {
   effect,
   hostOf,
   inert,
+  landingPlace,
   literal,
   mapValue,
   nameTarget,
