@@ -165,11 +165,6 @@ export class HostedCommands {
       overlay.remove();
     }
   }
-
-  /** Forgets the commands that run; what they change is discarded when they end. */
-  stop(): void {
-    for (const id of [...this.#running.keys()]) this.#take(id);
-  }
 }
 
 /** What a command changed in a home, without what tools keep there for the next time. */
