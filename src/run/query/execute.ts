@@ -35,8 +35,13 @@ export interface QueryResult {
   readonly redactions: Redactions;
 }
 
+/** What a source is asked with, and where the pages behind the first are kept; without it they are left out. */
+interface RunOptions extends ExecuteOptions {
+  readonly pages?: Pages;
+}
+
 /** Runs a query and hands on its first page; throws `QueryFailed`, `QueryTimedOut`, `PostureRefused` and what a guarded fetch throws. */
-export async function runQuery(cleared: Cleared<'query'>, options: ExecuteOptions): Promise<QueryResult> {
+export async function runQuery(cleared: Cleared<'query'>, options: RunOptions): Promise<QueryResult> {
   takeClearance(cleared);
   const { world, source, pages } = options;
   const { context, decisionId } = cleared;
@@ -86,7 +91,7 @@ export async function readPage(
 function boundTo(
   { text, variables = {} }: ActionOf<'query'>,
   { user, tenant, agent, session }: Context,
-  { source, settings, pages }: ExecuteOptions,
+  { source, settings, pages }: RunOptions,
 ): string {
   const token = pages?.token ?? '';
   return canonicalJson([text, variables, token, user, tenant, agent, session, source.name, settings.version]);

@@ -6,7 +6,6 @@ import { isJsonObject, type JsonObject, type JsonValue, type World } from '../..
 import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { QueryFailed } from './errors.ts';
-import type { Pages } from './pages.ts';
 
 /** What a source is asked with. */
 export interface ExecuteOptions {
@@ -17,8 +16,6 @@ export interface ExecuteOptions {
   /** Those of the query's own agent and workspace. */
   readonly settings: Settings;
   readonly signal?: AbortSignal;
-  /** Where the pages behind the first are kept; without it they are left out. */
-  readonly pages?: Pages;
 }
 
 /** The answer of a source. */

@@ -342,17 +342,24 @@ export class HookFiles {
       good === undefined ||
       keepsOurs(host, text, good, script) ||
       (text !== null && jsonTable(text) !== null && isAsWritten(host, text, script));
-    if (isHooked) {
-      const [first] = found;
-      const isLost = cleared !== null && good !== undefined && this.#lostShell(host, cleared, good);
-      if (first === undefined && !isLost) return null;
-      return {
-        why: first?.why ?? 'commands no longer start through the client',
-        right: isLost ? wirings[host].add(cleared, script, true) : cleared,
-      };
-    }
+    if (isHooked) return this.#switchedOff(host, found[0]?.why, cleared, good);
     const why = text === null ? 'the file with the hooks is gone' : 'the hooks were taken out or changed';
     return { why, right: rehooked(host, cleared, good, script) };
+  }
+
+  /** What is wrong with a file whose hooks are whole; `why` is there where a setting switches them off. */
+  #switchedOff(
+    host: HostName,
+    why: string | undefined,
+    cleared: string | null,
+    good: string | undefined,
+  ): Wrong | null {
+    const isLost = cleared !== null && good !== undefined && this.#lostShell(host, cleared, good);
+    if (why === undefined && !isLost) return null;
+    return {
+      why: why ?? 'commands no longer start through the client',
+      right: isLost ? wirings[host].add(cleared, this.#script(host), true) : cleared,
+    };
   }
 
   /** Whether a host no longer starts its commands through the client, though it should and did. */

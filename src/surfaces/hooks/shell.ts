@@ -1,6 +1,7 @@
 // Answers the client where a host starts its commands through it: whether a command runs on an overlay, and what becomes of
 // what it changed there. Commands were judged by the hook; one that no hook judged is judged here, by the same path.
 
+import type { Config } from '../../config/index.ts';
 import {
   type ActionOf,
   type Context,
@@ -11,15 +12,17 @@ import {
   messageOf,
   SallyportError,
   visible,
+  type World,
 } from '../../core/index.ts';
 import { type Asker, type Decided, readContext, reasonOf } from '../../decide/index.ts';
-import { afterAnswer } from '../../run/index.ts';
+import { afterAnswer, type Captures, type Waiting } from '../../run/index.ts';
+import type { HostedCommands } from '../../run/shell/hosted.ts';
 import { wayOf } from '../../run/shell/judged.ts';
 import { notesOf } from '../../run/shell/summary.ts';
 import { readShellLine } from './claude-line.ts';
 import { quote } from './client.ts';
 import { type Host, type Reply, silence } from './host.ts';
-import type { HookRequest, HookService } from './serve.ts';
+import type { SessionWorkspaces } from './sessions.ts';
 
 /** The moments at which the client asks. */
 const shellEvents = ['ShellStart', 'ShellEnd'] as const;
@@ -116,11 +119,30 @@ function isSameCommand(judged: string, run: string): boolean {
   return judged === run || judged === run.replace(' < /dev/null', '') || judged.trim() === run.trim();
 }
 
+/** What shells are answered with. */
+interface ShellService extends Waiting {
+  readonly config: Config;
+  readonly world: World;
+  readonly captures: Pick<Captures, 'setAside'>;
+  readonly sessions: Pick<SessionWorkspaces, 'workspaceOf'>;
+  readonly shells: ShellCalls;
+  readonly hosted: Pick<HostedCommands, 'begin' | 'end'>;
+  /** How long a person is waited for, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** What a shell asks, and the process that it is. */
+interface ShellRequest {
+  readonly asker: Asker;
+  readonly parent?: number | null;
+  readonly body: JsonValue;
+}
+
 /** Answers one question of a shell. INVARIANT: never throws; what could not be judged does not run. */
 export async function serveShell(
-  service: HookService,
+  service: ShellService,
   host: Host,
-  { asker, parent, body }: HookRequest,
+  { asker, parent, body }: ShellRequest,
   event: ShellEvent,
 ): Promise<Reply> {
   try {
@@ -150,7 +172,7 @@ const shells = { bash: '/bin/bash', zsh: '/bin/zsh' } as const;
 
 /** `plain NOTE SHELL`, `aside ID STATUS WORDS… SHELL` or `deny NOTE`. */
 async function start(
-  service: HookService,
+  service: ShellService,
   host: Host,
   asker: Asker & { readonly agent: string },
   pid: number,
@@ -188,7 +210,7 @@ async function start(
 
 /** The context of a session that a hook spoke of; what the shell says of its folder makes no folder a workspace. */
 async function contextFor(
-  { sessions, config, world }: HookService,
+  { sessions, config, world }: ShellService,
   host: Host,
   asker: Asker & { readonly agent: string },
   { session, cwd }: { readonly session: string; readonly cwd: string },
@@ -203,7 +225,7 @@ async function contextFor(
 
 /** Judges a command that no hook let run, such as one that the user typed; gives why it does not run, in words. */
 async function judge(
-  service: HookService,
+  service: ShellService,
   host: Host,
   context: Context,
   command: string,
@@ -227,7 +249,7 @@ async function judge(
 }
 
 /** `kept NOTE` or `lost NOTE`. */
-async function end(service: HookService, [id = '']: readonly string[]): Promise<readonly string[]> {
+async function end(service: ShellService, [id = '']: readonly string[]): Promise<readonly string[]> {
   const waitMs = Math.min(service.waitMs, longestWait);
   const ended = await service.hosted.end(id, async (write, context) => {
     const decided = await service.decider.decide(write, context);
