@@ -23,7 +23,7 @@ function behind(
   return (call, given) => (fits(verbOf(given)) && !given.has('dry-run') ? effects(call, given) : []);
 }
 
-const pip: Card = {
+export const pip: Card = {
   names: 'pip pip3 pip2',
   options:
     'r/requirement= e/editable= c/constraint= i/index-url= extra-index-url= f/find-links= t/target= prefix= root= user U/upgrade y/yes q v no-deps pre force-reinstall no-cache-dir break-system-packages python= cert= proxy= log= d/dest= w/wheel-dir= src= no-index dry-run trusted-host= system config-settings= only-binary= no-binary= platform= python-version= timeout= retries= cache-dir= editor= progress-bar= implementation= abi=',

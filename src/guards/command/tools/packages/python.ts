@@ -1,6 +1,7 @@
 // Package managers of Python.
 
-import { effectsOnCard } from '../../programs/index.ts';
+import { cardEffects } from '../../programs/card.ts';
+import { pip } from '../../programs/cards/pip.ts';
 import { packageRunOf } from '../../programs/packages.ts';
 import {
   beginningOf,
@@ -26,7 +27,7 @@ const python: Tool = (call) => {
   let [verb, ...names] = given.operands;
   if (given.has('dry-run')) return inert(call, 'dry-run');
   if (call.program === 'uv' && textOf(verb ?? unknownValue) === 'pip')
-    return effectsOnCard('pip', {
+    return cardEffects(pip, {
       ...call,
       args: call.args.slice(call.args.indexOf(verb ?? unknownValue) + 1),
     });
