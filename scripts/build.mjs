@@ -20,7 +20,7 @@ const judging =
   /src.(core|guards.(index|command.error)|config.(errors|guidelines|home|llm|load|merge|key|policies|reading|schema|sections|servers|settings|tools|users|index)|policy.index|decide(?!.(examples|detection|isolated|egress|worker-pool|extract|parsers|python|replay|schemas|symbols|telemetry))|cli.(command|io|open|show|version|commands.test))\b/;
 /** Those that a verdict on a shell command takes beside them, without the families of tools and what few commands need. */
 const following =
-  /unbash|src.(detect.path|guards.command.(guard|index|where|effects|variables|runs|need|once|load|languages|view|rules(?!.user)|bash.((?!decode|encodings|inflate|mentions|regular|sed|snippets)\w+.ts|shell|executors.(index|names|inner))|tools.(index|families|names|tool|options|access)|programs.\w+.ts))\b/;
+  /unbash|src.(detect.path|guards.command.(guard|index|where|effects|variables|runs|need|once|load|languages|view|rules(?!.user)|bash.((?!decode|encodings|inflate|mentions|regular|sed|snippets)\w+.ts|shell|executors.(index|names|inner))|tools.(index|families|names|tool|options|access)|programs.(card|index|names|options)))\b/;
 
 /** Loaded only when a request really goes out, code runs, or a store is on a server; or the program's own. */
 const external = [

@@ -49,8 +49,8 @@ export async function loadParts(): Promise<void> {
   await Promise.all(parts.map((part) => part.load()));
 }
 
-/** Parts that are loaded one by one; whoever needs more gets all, so that nobody can have work done over and over. */
-const mostAlone = 6;
+/** Parts that are loaded one by one (a card is the smallest); work that needs more gets all, so that it is not done over and over. */
+const mostAlone = 12;
 
 /**
  * Does work that may need parts, until it needs no more.

@@ -41,7 +41,7 @@ export function cardOf(program: string): Card | undefined {
   return fileOf(program)?.part.content.cards.find(({ names }) => ` ${names} `.includes(` ${program} `));
 }
 
-/** What a call does by the card of another name, as `uv pip` does what pip does. */
+/** What a call does by the card of another name, as `python -m pip` does what pip does. */
 export function effectsOnCard(name: string, call: Call): readonly Effect[] {
   const card = cardOf(name);
   return card === undefined ? inert(call) : cardEffects(card, call);

@@ -1,9 +1,5 @@
 // npm, pnpm, yarn and bun: a project's packages are reversible by its lock file, the machine's are not.
 
-import type { Inner, Call as Start } from '../../bash/executors/inner.ts';
-import { node, ownCommand } from '../../bash/executors/interpreters.ts';
-import { looksLikeCommand, looksLikeScript } from '../../bash/programs.ts';
-import { emptyText, knownText, singleText, type Text } from '../../bash/values.ts';
 import type { Content, Value } from '../../effects.ts';
 import { fetched, packages, replacedGuard } from '../../tools/packages/effects.ts';
 import {
@@ -12,119 +8,14 @@ import {
   effect,
   inert,
   literal,
-  type More,
   nameTarget,
-  textOf,
   unknownValue,
   write,
 } from '../../tools/tool.ts';
-import { type Card, type Fact, type Given, textWords } from '../card.ts';
-import { type Reading, readOptions } from '../options.ts';
+import type { Card, Fact, Given } from '../card.ts';
+import { type Deed, type Said, saidBy, scopeOf, wordsOf } from '../node-packages.ts';
+import { nodeOptions, startFacts } from '../node-starts.ts';
 import { packageRunOf } from '../packages.ts';
-
-const options =
-  'g/global D/save-dev/dev S/save P E/save-exact O prod/production prefix= C/dir= w/workspace= workspaces filter/F= r/recursive registry= tag= otp= access= dry-run force f yes/y c/call= package/p= silent s loglevel= cwd= userconfig= cache= ignore-scripts legacy-peer-deps no-audit no-fund frozen-lockfile json long depth= parseable omit= include= if-present verbose script-shell= node-options= no-save no-package-lock workspace-root b prefer-offline audit-level= color? prune preid= reporter= global-folder= https-proxy= link-folder= modules-folder= mutex= network-concurrency= network-timeout= preferred-cache-folder= proxy= cache-folder= scope= message= new-version= pattern= cache-dir= backend= link-native-bins= audit';
-
-/** What a call is about. */
-type Deed =
-  | 'unknown'
-  | 'try'
-  | 'publish'
-  | 'install'
-  | 'remove'
-  | 'update'
-  | 'token'
-  | 'settings'
-  | 'package-file'
-  | 'clean'
-  | 'exec'
-  | 'create'
-  | 'tag'
-  | 'project';
-
-interface Said {
-  /** Null where nothing is changed. */
-  readonly deed: Deed | null;
-  /** Null where it is not known. */
-  readonly verb: string | null;
-  readonly names: readonly Value[];
-}
-
-/** The subcommand and its words; yarn and bun have groups of them. */
-function wordsOf({ program }: Call, given: Given<Value>): readonly Value[] {
-  const words = given.operands.filter((operand) => !beginningOf(operand).startsWith('+'));
-  if (program !== 'yarn') return words;
-  const first = textOf(words[0] ?? unknownValue) ?? '';
-  const rest = /^(?:npm|plugin|global)$/.test(first) ? words.slice(1) : words;
-  return textOf(rest[0] ?? unknownValue) === 'workspace' ? rest.slice(2) : rest;
-}
-
-const publishing =
-  /^(?:publish|unpublish|deprecate|undeprecate|dist-tag|dist-tags|owner|access|team|org|star|unstar|trust)$/;
-const installing =
-  /^(?:install|i|in|ins|inst|isntall|add|ci|clean-install|install-test|it|install-ci-test|cit|link|ln|import|dlx-install|dedupe|ddp|rebuild|rb|prune|setup|fetch|approve-builds|unplug|patch|patch-commit|patch-remove)$/;
-const removing = /^(?:uninstall|un|unlink|remove|rm|r)$/;
-const updating = /^(?:update|up|upgrade|udpate|outdated-update|upgrade-interactive|self-update)$/;
-const setting = /^(?:config|c|login|logout|adduser|token|profile|hook)$/;
-
-function settingDeed(verb: string, action: string, bare: boolean): Deed | null {
-  if (/^(?:get|list|ls)$/.test(action) || (bare && !/^(?:login|logout|adduser)$/.test(verb))) return null;
-  return verb === 'token' ? 'token' : 'settings';
-}
-
-interface Asked {
-  readonly program: string;
-  readonly verb: string;
-  readonly names: readonly Value[];
-  readonly given: Given<Value>;
-  /** The first word behind the subcommand. */
-  readonly action: string;
-}
-
-type Decide = (asked: Asked) => Deed | null;
-
-/** By the subcommand; the first that fits counts. */
-const deeds: readonly (readonly [RegExp, Decide])[] = [
-  [
-    publishing,
-    ({ given, action }) => (given.has('dry-run') || /^(?:ls|list|get)$/.test(action) ? 'try' : 'publish'),
-  ],
-  [installing, () => 'install'],
-  [removing, () => 'remove'],
-  [
-    /^set$/,
-    ({ program, verb, action, names }) =>
-      program === 'npm' ? settingDeed(verb, action, names.length === 0) : 'update',
-  ],
-  [updating, () => 'update'],
-  [setting, ({ verb, action, names }) => settingDeed(verb, action, names.length === 0)],
-  [/^pkg$/, ({ action }) => (action === 'set' ? 'package-file' : 'project')],
-  [/^(?:cache|store)$/, ({ action }) => (/^(?:clean|clear|rm|prune)$/.test(action) ? 'clean' : null)],
-  [/^exec$/, () => 'exec'],
-  [/^(?:dlx|x|create)$/, () => 'create'],
-  [/^inn?it$/, ({ names }) => (names.length > 0 ? 'create' : 'project')],
-  [/^version$/, ({ names }) => (names.length > 0 ? 'tag' : 'project')],
-];
-
-function deedOf(asked: Asked): Deed | null {
-  if (asked.program === 'bun' && asked.verb === 'pm') return asked.action === 'cache' ? 'clean' : null;
-  const decide = deeds.find(([verbs]) => verbs.test(asked.verb))?.[1];
-  return decide === undefined ? 'project' : decide(asked);
-}
-
-function saidBy(call: Call, given: Given<Value>): Said {
-  const [word, ...names] = wordsOf(call, given);
-  const verb = textOf(word ?? literal(call.program === 'yarn' ? 'install' : ''));
-  const action = beginningOf(names[0] ?? literal(''));
-  const deed = verb === null ? 'unknown' : deedOf({ program: call.program, verb, names, given, action });
-  return { verb, names, deed };
-}
-
-/** What is the project's own can be made again. */
-function scopeOf(call: Call, given: Given<Value>): More {
-  const machine = call.program === 'yarn' && call.args.some((argument) => textOf(argument) === 'global');
-  return given.has('global') || machine ? {} : { reversible: true };
-}
 
 /** A fact about some deeds. */
 function onlyFor(
@@ -412,43 +303,9 @@ const packageFacts: readonly Fact[] = [
   },
 ];
 
-/** Words behind one of some subcommands, with the options before the first that is none. */
-function behind(args: readonly Text[], verbs: RegExp): Reading<Text> | null {
-  const read = (words: readonly Text[]) => readOptions(options, { stopAtOperand: true }, words, textWords);
-  const [verb, ...rest] = read(args).operands;
-  return verbs.test(singleText(verb)) ? read(rest) : null;
-}
-
-/** The program that a subcommand starts, or the command line that it is given. */
-function startedBehind(args: readonly Text[], verbs: RegExp): readonly Inner[] {
-  const given = behind(args, verbs);
-  if (given === null) return [];
-  const lines = given.all('call').map((text): Inner => ({ kind: 'code', language: 'shell', text }));
-  if (lines.length > 0 || given.operands.length === 0) return lines;
-  return [{ kind: 'argv', argv: given.operands }];
-}
-
-/** `yarn run`, whose words are the name of a script of the project's own, unless they look like a command. */
-function scriptOrCommand(args: readonly Text[]): readonly Inner[] {
-  return startedBehind(args, /^(?:exec|run)$/).flatMap((inner): readonly Inner[] => {
-    if (inner.kind !== 'argv') return [inner];
-    const [first = emptyText, ...more] = inner.argv;
-    if (more.length === 0 && looksLikeScript(singleText(first)))
-      return [{ kind: 'code', language: 'shell', text: first }];
-    return looksLikeCommand(inner.argv) ? [inner] : [];
-  });
-}
-
-const isOf = (programs: string): ((call: Start) => boolean) => {
-  const names = programs.split(' ');
-  return ({ program }) => names.includes(program);
-};
-const isNpm = isOf('npm cnpm');
-const isYarn = isOf('yarn yarnpkg');
-
 const managers: Card = {
   names: 'npm cnpm pnpm yarn yarnpkg bun',
-  options,
+  options: nodeOptions,
   readings: {
     valued:
       'prefix C dir w workspace filter F registry tag otp access c call package p loglevel cwd userconfig cache depth omit include script-shell node-options audit-level preid reporter global-folder https-proxy link-folder modules-folder mutex network-concurrency network-timeout preferred-cache-folder proxy cache-folder scope message new-version pattern cache-dir backend link-native-bins',
@@ -456,95 +313,7 @@ const managers: Card = {
       'g global D save-dev dev S save P E save-exact O prod production workspaces r recursive dry-run force f yes y silent s ignore-scripts legacy-peer-deps no-audit no-fund frozen-lockfile json long parseable if-present verbose no-save no-package-lock workspace-root b prefer-offline prune audit',
     attached: 'color',
   },
-  facts: [
-    ...packageFacts,
-    {
-      what: 'starts the program of a package, or a command line',
-      starts: (call) => {
-        if (isNpm(call)) return startedBehind(call.args, /^(?:exec|x)$/);
-        if (isYarn(call)) return startedBehind(call.args, /^dlx$/);
-        return call.program === 'pnpm' ? startedBehind(call.args, /^(?:exec|dlx)$/) : [];
-      },
-      examples: {
-        hit: {
-          'npm exec rimraf /': 'program: rimraf /',
-          'cnpm x -y -- a b': 'program: a b',
-          'npm exec -c "rm -rf /"': 'shell code: rm -rf /',
-          'npm --prefix d exec --call="a | b"': 'shell code: a | b',
-          'pnpm exec rm -rf /': 'program: rm -rf /',
-          'pnpm dlx a b': 'program: a b',
-          'yarn dlx -p a b c': 'program: b c',
-          'yarnpkg dlx a': 'program: a',
-        },
-        miss: ['npm run a', 'npm exec', 'npm test x', 'npm dlx a', 'yarn x a', 'pnpm x a', 'bun dlx a'],
-      },
-    },
-    {
-      what: 'starts a program in the folder of a package',
-      starts: (call) => {
-        const [, ...words] = (isNpm(call) ? behind(call.args, /^explore$/)?.operands : undefined) ?? [];
-        const argv = singleText(words[0]) === '--' ? words.slice(1) : words;
-        return argv.length === 0 ? [] : [{ kind: 'argv', argv }];
-      },
-      examples: {
-        hit: { 'npm explore a -- rm -rf b': 'program: rm -rf b', 'cnpm explore a ls': 'program: ls' },
-        miss: ['npm explore a', 'npm test a b', 'yarn explore a ls'],
-      },
-    },
-    {
-      what: 'starts a command that stands where the name of a script could',
-      starts: (call) => (isYarn(call) ? scriptOrCommand(call.args) : []),
-      examples: {
-        hit: {
-          'yarn exec -c "a | b"': 'shell code: a | b',
-          'yarn exec rm -rf /': 'program: rm -rf /',
-          'yarn run "rm -rf /"': 'shell code: rm -rf /',
-          'yarnpkg run rm -rf /': 'program: rm -rf /',
-        },
-        miss: ['yarn run build', 'yarn run build --watch', 'npm run rm -rf /', 'yarn exec'],
-      },
-    },
-    {
-      what: 'starts node',
-      starts: (call) =>
-        isYarn(call) && singleText(call.args[0]) === 'node' ? [{ kind: 'argv', argv: call.args }] : [],
-      examples: { hit: { 'yarn node -e a': 'program: node -e a' }, miss: ['yarn a node', 'npm node a'] },
-    },
-    {
-      what: 'runs a file or code itself',
-      starts: (call) => (call.program === 'bun' ? node(call) : []),
-      examples: {
-        hit: { 'bun a.ts': 'javascript file: a.ts', 'bun -e "b()"': 'javascript code: b()' },
-        miss: ['npm a.ts'],
-      },
-    },
-    {
-      what: 'starts this guard where the project has it',
-      starts: (call) => (isNpm(call) ? [] : ownCommand(call)),
-      examples: {
-        hit: {
-          'yarn sallyport down': 'program: sallyport down',
-          'pnpm run sallyport@1 down': 'program: sallyport down',
-          'bun run-script sallyport down': 'program: sallyport down',
-          'bun x sallyport down': 'program: sallyport down',
-          'yarn workspace a sallyport down': 'program: sallyport down',
-        },
-        miss: ['pnpm add sallyport', 'npm run sallyport', 'yarn test'],
-      },
-    },
-    {
-      what: 'runs scripts of the project',
-      always: true,
-      starts: () => [{ kind: 'file', language: 'package', path: knownText('package.json'), ofProject: true }],
-      examples: {
-        hit: {
-          'npm test': 'package file: package.json of the project',
-          'bun a': 'package file: package.json of the project',
-        },
-        miss: [],
-      },
-    },
-  ],
+  facts: [...packageFacts, ...startFacts],
   advice: [
     {
       rule: 'deployment',
