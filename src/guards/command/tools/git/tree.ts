@@ -1,6 +1,5 @@
 // What git does to the working tree: what it puts there, and what it discards.
 
-import type { Value } from '../../effects.ts';
 import {
   beginningOf,
   inert,
@@ -133,7 +132,7 @@ const cleanOptions = options('d f/force i/interactive n/dry-run q e/exclude= x X
 const clean: Subcommand = (work) => {
   const given = cleanOptions(work.args);
   if (given.has('dry-run')) return inert(work.call, 'dry-run');
-  const force = lastOf(work.args, /^(?:-[a-zA-Z]*f[a-zA-Z]*|--force)$/, /^--no-force$/);
+  const force = given.has('force');
   // Without force it refuses, unless a setting that is not seen here says otherwise.
   if (!force && !given.has('interactive') && work.asksForForce) return inert(work.call);
   return onPaths(work, given.has('x', 'X') ? 'clean-ignored' : 'clean', given.operands, {
@@ -141,12 +140,6 @@ const clean: Subcommand = (work) => {
     force,
   });
 };
-
-/** Whether the last of the words that say yes or no says yes. */
-function lastOf(args: readonly Value[], yes: RegExp, no: RegExp): boolean {
-  const last = args.findLast((argument) => yes.test(beginningOf(argument)) || no.test(beginningOf(argument)));
-  return last !== undefined && yes.test(beginningOf(last));
-}
 
 const stash: Subcommand = (work) => {
   const [first, second] = work.args.filter((argument) => !beginningOf(argument).startsWith('-'));
@@ -263,7 +256,7 @@ const checkoutIndex: Subcommand = (work) => {
 /** What changes the working tree or the index. */
 export const treeSubcommands: Readonly<Record<string, Subcommand>> = {
   add: (work) =>
-    work.args.some((argument) => /^(?:-n|--dry-run)$/.test(textOf(argument) ?? ''))
+    options('n/dry-run')(work.args).has('dry-run')
       ? inert(work.call, 'dry-run')
       : [git(work, 'stage', { reversible: true })],
   stage: simple('stage', { reversible: true }),
