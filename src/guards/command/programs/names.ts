@@ -11,6 +11,7 @@ export const cardFiles: readonly (readonly [names: string, load: Load])[] = [
   ['cpio pax', () => import('./cards/cpio.ts')],
   ['curl curlie', () => import('./cards/curl.ts')],
   ['find gfind', () => import('./cards/find.ts')],
+  ['git hub git-lfs', () => import('./cards/git/index.ts')],
   ['npm cnpm pnpm yarn yarnpkg bun', () => import('./cards/npm.ts')],
   ['npx bunx pnpx uvx', () => import('./cards/npx.ts')],
   ['pip pip3 pip2', () => import('./cards/pip.ts')],
@@ -18,6 +19,7 @@ export const cardFiles: readonly (readonly [names: string, load: Load])[] = [
   ['sed gsed', () => import('./cards/sed.ts')],
   ['ssh autossh slogin mosh ssh-copy-id scp', () => import('./cards/ssh.ts')],
   ['tar gtar gnutar bsdtar star', () => import('./cards/tar.ts')],
+  ['svn hg jj git-filter-repo bfg tig gitk lazygit gitui git-cliff gitleaks', () => import('./cards/versions.ts')],
   ['wget wget2', () => import('./cards/wget.ts')],
   ['zip unzip', () => import('./cards/zip.ts')],
 ];

@@ -13,7 +13,6 @@ import {
   viEditor,
   viNames,
 } from './editors.ts';
-import { git } from './git.ts';
 import { bareShell, type Call, type Executor, type Inner, shellCode } from './inner.ts';
 import {
   deno,
@@ -595,7 +594,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ]),
   ...viNames.map((name): [string, Executor] => [name, combined(waiting, viEditor, loading(/^-u()$/))]),
   // Those that run something on the side
-  ['git', git],
   ['enscript', optionTexts('-I', '--filter', '--filter=')],
   ['pandoc', loading(/^(?:-[LF]|--(?:lua-filter|filter|pdf-engine|defaults)=?)(.*)$/)],
   ['nmap', loading(/^--script(?:=|$)((?:[^=]*\/[^=]*)?)$/)],
