@@ -13,7 +13,6 @@ import {
   landingPlace,
   literal,
   type More,
-  mapValue,
   nameTarget,
   options,
   orInert,
@@ -430,8 +429,7 @@ const kubectl: Tool = (call) => {
       return copyAcross(call, call.args.slice(call.args.indexOf(verb ?? unknownValue) + 1));
     case 'port-forward':
     case 'proxy': {
-      const address = call.args.find((argument) => /^--address=/.test(beginningOf(argument)));
-      const target = nameTarget(address ? mapValue(address, (text) => text.slice(10)) : kind);
+      const target = nameTarget(given.last('address') ?? kind);
       return [effect(call, 'listen', { detail: 'forward', target })];
     }
     case 'get':

@@ -188,6 +188,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['ufw status', 'inert'],
   ['ip link set eth0 down', 'setting:network-down eth0 down'],
   ['ip addr show', 'inert'],
+  ['kubectl proxy --address 0.0.0.0', 'listen:forward 0.0.0.0'],
   // git
   ['git status', 'inert'],
   ['git -C /x reset --hard HEAD~3', 'git:discard HEAD~3 RF'],
