@@ -35,7 +35,7 @@ import {
   optionCode,
   splitFilter,
 } from './options.ts';
-import { bubblewrap, containers, netcat, socat } from './remote.ts';
+import { bubblewrap, netcat, socat } from './remote.ts';
 import {
   afterMark,
   argv,
@@ -356,12 +356,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
     combined(waiting, afterMark),
   ]),
   ...['mail', 'mailx', 'Mail'].map((name): [string, Executor] => [name, escapes(/^(?:--exec=)?~?!(.*)$/)]),
-  ['docker', containers],
-  ['podman', containers],
-  ['nerdctl', containers],
-  ['docker-compose', containers],
-  ['kubectl', containers],
-  ['oc', containers],
   ['k3s', argv()],
   ['lxc', wrapper({ subcommands: 'exec', dashed: true, operands: 1 })],
   ['lxc-attach', wrapper({ short: 'n', dashed: true })],

@@ -6,7 +6,7 @@ import { each, forAll, same } from '../../examples.ts';
 import { git, type Part, runs } from './part.ts';
 
 const steps =
-  'abort quit continue skip i/interactive onto= n/no-commit m/mainline= s/strategy= X/strategy-option= f e edit S/gpg-sign? squash no-ff ff-only ff F/file= root autosquash autostash update-refs r/rebase-merges? q v edit-todo show-current-patch? keep-base';
+  'abort quit continue skip i/interactive onto= n/no-commit m/mainline= s/strategy= X/strategy-option= f e edit S/gpg-sign? squash no-ff ff-only ff F/file= cleanup= whitespace= build-fake-ancestor= root autosquash autostash update-refs r/rebase-merges? q v edit-todo show-current-patch? keep-base';
 
 const filters = 'env tree index parent msg commit tag-name'.split(' ').map((name) => `${name}-filter`);
 
@@ -48,13 +48,14 @@ export const history: Part = {
       attached: 'n contains no-contains merged no-merged column color',
     },
     ...forAll(['merge', 'cherry-pick'], {
-      valued: 'onto m mainline s strategy X strategy-option F file',
+      valued: 'onto m mainline s strategy X strategy-option F file cleanup whitespace build-fake-ancestor',
       flags:
         'x abort quit continue skip i interactive n no-commit f e edit squash no-ff ff-only ff root autosquash autostash update-refs q v edit-todo keep-base',
       attached: 'S gpg-sign r rebase-merges show-current-patch',
     }),
     rebase: {
-      valued: 'x exec onto m mainline s strategy X strategy-option F file',
+      valued:
+        'x exec onto m mainline s strategy X strategy-option F file cleanup whitespace build-fake-ancestor',
       flags:
         'abort quit continue skip i interactive n no-commit f e edit squash no-ff ff-only ff root autosquash autostash update-refs q v edit-todo keep-base',
       attached: 'S gpg-sign r rebase-merges show-current-patch',

@@ -188,7 +188,7 @@ const reading: Part = {
       verbs: ['rev-parse'],
       prints: ({ folder = '' }, given) => (given.has('show-toplevel') ? knownText(`${folder}\n`) : null),
       examples: {
-        hit: { 'git rev-parse --show-toplevel': 'prints /workspace\n' },
+        hit: { 'git rev-parse --show-toplevel': 'prints /workspace\\n' },
         miss: ['git rev-parse HEAD'],
       },
     },
@@ -201,7 +201,7 @@ const reading: Part = {
           : null,
       examples: {
         hit: same(
-          'prints ./…\n',
+          'prints ./…\\n',
           ...[
             'git ls-files',
             'git diff --name-only',

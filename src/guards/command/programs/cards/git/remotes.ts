@@ -71,7 +71,7 @@ function cloned(given: Given<Value>): Value {
 }
 
 const fetchOptions =
-  'upload-pack/u= o/origin= b/branch= depth= reference= separate-git-dir= template= c/config= j/jobs= shallow-since= shallow-exclude= filter= server-option= f/force p/prune P/prune-tags t/tags a/append all n/no-tags q v k 4 6 recurse-submodules? bare mirror l/local shared no-checkout single-branch no-hardlinks rebase? r? ff-only no-rebase no-ff ff squash autostash X/strategy-option= s/strategy= dry-run set-upstream unshallow update-head-ok revision= bundle-uri= no-edit commit no-commit allow-unrelated-histories h heads get-url exit-code symref refs sort= refmap= negotiation-tip= deepen=';
+  'upload-pack/u= o/origin= b/branch= depth= reference= reference-if-able= separate-git-dir= template= c/config= j/jobs= shallow-since= shallow-exclude= filter= server-option= f/force p/prune P/prune-tags t/tags a/append all n/no-tags q v k 4 6 recurse-submodules? bare mirror l/local shared no-checkout single-branch no-hardlinks rebase? r? ff-only no-rebase no-ff ff squash autostash X/strategy-option= s/strategy= dry-run set-upstream unshallow update-head-ok revision= bundle-uri= no-edit commit no-commit allow-unrelated-histories h heads get-url exit-code symref refs sort= refmap= negotiation-tip= deepen=';
 const fetching = ['fetch', 'pull', 'clone', 'ls-remote'];
 
 export const remotes: Part = {
@@ -96,7 +96,7 @@ export const remotes: Part = {
     },
     ...forAll(['fetch', 'pull', 'clone', 'ls-remote'], {
       valued:
-        'upload-pack u o origin b branch depth reference separate-git-dir template c config j jobs shallow-since shallow-exclude filter server-option X strategy-option s strategy revision bundle-uri sort refmap negotiation-tip deepen',
+        'upload-pack u o origin b branch depth reference reference-if-able separate-git-dir template c config j jobs shallow-since shallow-exclude filter server-option X strategy-option s strategy revision bundle-uri sort refmap negotiation-tip deepen',
       flags:
         'f force p prune P prune-tags t tags a append all n no-tags q v k 4 6 bare mirror l local shared no-checkout single-branch no-hardlinks ff-only no-rebase no-ff ff squash autostash dry-run set-upstream unshallow update-head-ok no-edit commit no-commit allow-unrelated-histories h heads get-url exit-code symref refs',
       attached: 'recurse-submodules rebase r',

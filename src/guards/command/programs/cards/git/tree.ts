@@ -46,7 +46,7 @@ export const tree: Part = {
     rm: 'f/force n/dry-run r cached ignore-unmatch sparse q pathspec-from-file=',
     mv: 'f/force k n/dry-run v',
     apply:
-      'stat numstat summary check index cached 3/3way R/reverse p= exclude= include= directory= whitespace= v reject unidiff-zero C= intent-to-add N apply allow-empty',
+      'stat numstat summary check index cached 3/3way R/reverse p= exclude= include= directory= whitespace= v reject unidiff-zero C= intent-to-add N apply allow-empty build-fake-ancestor=',
     'read-tree':
       'm u i reset n/dry-run empty prefix= exclude-per-directory= v index-output= no-sparse-checkout',
     'checkout-index': 'f/force a/all u q n prefix= stage= temp stdin z',
@@ -64,7 +64,7 @@ export const tree: Part = {
     rm: { valued: 'pathspec-from-file', flags: 'f force n dry-run r cached ignore-unmatch sparse q' },
     mv: { flags: 'f force k n dry-run v' },
     apply: {
-      valued: 'p exclude include directory whitespace C',
+      valued: 'p exclude include directory whitespace C build-fake-ancestor',
       flags:
         'stat numstat summary check index cached 3 3way R reverse v reject unidiff-zero intent-to-add N apply allow-empty',
     },
