@@ -76,7 +76,7 @@ const helm: Card = {
         if (verb === null && (first?.kind ?? 'literal') !== 'literal')
           return [deploy(call, 'unknown', operands[1], { force })];
         if (verb === 'push') return [deploy(call, 'publish', operands[1])];
-        if (verb === 'uninstall') return container(call, 'delete', first ? [first] : []);
+        if (verb === 'uninstall') return container(call, 'delete', operands.slice(0, 1));
         return /^(?:install|upgrade|rollback|test)$/.test(verb ?? '')
           ? [deploy(call, verb ?? '', first, { force })]
           : [];

@@ -54,6 +54,11 @@ export const running: Part = {
           ),
           'docker exec a -u b ls': 'container a (exec); program: ls',
           'docker run a -- ls -l': 'container a (run); program: ls -l',
+          'docker run a -- -x ls': 'container a (run); program: -x ls',
+          'docker exec a b -- ls': 'container a (exec); program: ls',
+          'docker run --mount type=bind,source=./a,target=/b c':
+            'container c (run); write ./a (mount) recursive',
+          'docker run -v ./a:/b:ro,z c': 'container c (run); read ./a recursive',
           'docker run --entrypoint sh a -c ls': 'container a (run); program: sh -c ls',
           'docker run -v /a/:/b/ -v /c:/b/d -v x:/e a cat /b/f /b/d/g /e':
             'container a (run); write /a/ (mount) recursive; write /c (mount) recursive; program: cat /a//f /c/g /e',

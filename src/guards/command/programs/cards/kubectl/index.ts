@@ -293,6 +293,7 @@ const kubectl: Card = {
           'kubectl exec a -c b ls -l': 'container a (exec); program: ls -l',
           'kubectl exec': 'container (exec)',
           'kubectl attach a': 'container a (exec)',
+          'kubectl attach a b': 'container a (exec)',
           'kubectl run a --image=b': 'deploy a (run)',
           'kubectl run a --image b -- ls': 'deploy a (run); program: ls',
           'kubectl create job a --image=b -- ls': 'program: ls',
@@ -311,7 +312,7 @@ const kubectl: Card = {
         miss: ['kubectl', 'kubectl logs a', 'kubectl get $WHAT'],
       },
     },
-    ...access,
+    ...access.facts,
   ],
   advice: [
     {
