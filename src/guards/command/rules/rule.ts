@@ -244,6 +244,12 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
       details: ['publish'],
       text: 'Try it without publishing: `cargo publish --dry-run`.',
     },
+    {
+      programs: ['kubectl'],
+      details: ['apply', 'create', 'replace'],
+      text: 'Try it without changing anything: `kubectl apply --dry-run=client -f deploy.yaml`.',
+    },
+    { programs: ['kubectl'], text: look('kubectl get pods') },
     ...each(engines, (program) => look(`${program} images`)).map((entry) => ({
       ...entry,
       details: ['push-image'],
@@ -259,7 +265,10 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
     },
     ...cloudReads,
   ],
-  container_deletion: [...each(engines, (program) => look(`${program} ps -a`))],
+  container_deletion: [
+    ...each(engines, (program) => look(`${program} ps -a`)),
+    { programs: ['kubectl'], text: look('kubectl get pods') },
+  ],
   container_stop: each(engines, (program) => `Stop the one that is meant: \`${program} stop web\`.`),
   container_privileged: each(
     engines,

@@ -314,15 +314,6 @@ const kubectl: Card = {
     },
     ...access.facts,
   ],
-  advice: [
-    {
-      rule: 'deployment',
-      details: ['apply', 'create', 'replace'],
-      text: 'Try it without changing anything: `kubectl apply --dry-run=client -f deploy.yaml`.',
-    },
-    { rule: 'deployment', text: 'Look first: `kubectl get pods`.' },
-    { rule: 'container_deletion', text: 'Look first: `kubectl get pods`.' },
-  ],
 };
 
 export const cards: readonly Card[] = [kubectl];
