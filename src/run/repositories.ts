@@ -4,7 +4,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isInside } from '../config/index.ts';
-import { settingRuns } from '../guards/command/tools/git/settings.ts';
+import { settingRuns } from '../guards/command/programs/cards/git/settings.ts';
 import { leftOut } from '../ledger/snapshots/walk.ts';
 import { readGitSettings } from './integrity/git-config.ts';
 import { entriesOf, lookAt, realOf, shortText } from './look.ts';

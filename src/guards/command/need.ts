@@ -76,7 +76,6 @@ export const families: Readonly<Record<Family, Part<Tools>>> = {
   cloud: new Part(async () => (await import('./tools/cloud/index.ts')).cloudTools),
   containers: new Part(async () => (await import('./tools/containers.ts')).containerTools),
   packages: new Part(async () => (await import('./tools/packages/index.ts')).packageTools),
-  git: new Part(async () => (await import('./tools/git/index.ts')).gitTools),
   network: new Part(async () => (await import('./tools/network/index.ts')).networkTools),
   processes: new Part(async () => (await import('./tools/processes.ts')).processTools),
   attach: new Part(async () => (await import('./tools/attach.ts')).attachTools),

@@ -1,7 +1,7 @@
 // The settings in a configuration file of git, as git itself reads them, and the same file with those that start
 // programs as they were before. Pure: texts in, texts out.
 
-import { settingRuns } from '../../guards/command/tools/git/settings.ts';
+import { settingRuns } from '../../guards/command/programs/cards/git/settings.ts';
 
 /** One setting of a file. */
 export interface GitSetting {

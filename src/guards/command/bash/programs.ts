@@ -14,9 +14,6 @@ export function inFolder(root: Text, name: string): Text {
   return mapWithHoles(root, (path) => (path.endsWith('/') ? path + name : `${path}/${name}`));
 }
 
-/** Verbs and flags of git with which it prints nothing but paths of the work tree. */
-const gitLists = /^(?:ls-files|(?:diff|show|diff-tree|diff-index) .*--name-only)(?: |$)/;
-
 /** Flags of searches that print only the names of files, and those behind which the next word is no folder. */
 const namesOnly = /^(?:-[a-zA-Z]*[lL][a-zA-Z]*|--files-with(?:out)?-match(?:es)?|--files)$/;
 
@@ -24,8 +21,6 @@ const takesNext = /^(?:-[a-zA-Z]*[efmABCdD]|--(?:regexp|file)(?:=.*)?)$/;
 
 /** The paths that a program lists which only names files; null where it prints more, or is no such program. */
 export function pathsListedBy(program: string, args: readonly Text[]): Text | null {
-  if (program === 'git')
-    return gitLists.test(args.map(singleText).join(' ')) ? placesUnder(knownText('.')) : null;
   if (program === 'fd' || program === 'fdfind') {
     const folders = args.filter((arg) => !singleText(arg).startsWith('-')).slice(1);
     return (folders.length === 0 ? [knownText('.')] : folders).map(placesUnder).reduce(either);

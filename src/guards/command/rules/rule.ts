@@ -223,11 +223,6 @@ const cloudReads: readonly Advice[] = [
   { programs: ['az'], text: look('az group list') },
 ];
 
-const discarded: readonly Advice[] = [
-  { programs: ['git'], details: ['stash-drop'], text: 'Look at what was stashed: `git stash list`.' },
-  { programs: ['git'], text: 'Set the changes aside instead: `git stash push -u`.' },
-];
-
 const signals: readonly Advice[] = [
   { programs: ['kill'], text: 'End what this shell started: `kill %1`.' },
   { programs: ['pkill', 'killall'], text: 'Look at which processes these are: `pgrep -l .`.' },
@@ -255,7 +250,6 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
       text: 'Try it without changing anything: `kubectl apply --dry-run=client -f deploy.yaml`.',
     },
     { programs: ['kubectl'], text: look('kubectl get pods') },
-    { programs: ['helm'], text: look('helm list') },
     ...each(engines, (program) => look(`${program} images`)).map((entry) => ({
       ...entry,
       details: ['push-image'],
@@ -274,34 +268,12 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
   container_deletion: [
     ...each(engines, (program) => look(`${program} ps -a`)),
     { programs: ['kubectl'], text: look('kubectl get pods') },
-    { programs: ['helm'], text: look('helm list') },
   ],
   container_stop: each(engines, (program) => `Stop the one that is meant: \`${program} stop web\`.`),
   container_privileged: each(
     engines,
     (program) => `Give it the workspace only: \`${program} run --rm -v "$PWD:/work" alpine ls /work\`.`,
   ),
-  git_worktree_loss: discarded,
-  git_file_discard: discarded,
-  git_history_loss: [
-    { programs: ['git'], details: ['tag-delete'], text: 'Look at the tags first: `git tag -l`.' },
-    { programs: ['git'], details: ['reflog-expire', 'prune'], text: 'Look at it first: `git reflog`.' },
-    {
-      programs: ['git'],
-      details: ['worktree-remove', 'submodule-deinit'],
-      text: 'Look at what was not committed: `git status`.',
-    },
-    { programs: ['git'], text: 'Keep a branch on what is there: `git branch backup`.' },
-  ],
-  force_push: [
-    {
-      programs: ['git'],
-      details: ['force-push'],
-      text: 'Push so that others’ commits are kept: `git fetch origin`, then an ordinary push.',
-    },
-    { programs: ['git'], text: 'Look at what others have there: `git fetch origin`, then `git branch -r`.' },
-  ],
-  git_configuration: [{ programs: ['git'], text: 'Look at the settings: `git config --list`.' }],
   service_change: [
     { programs: ['systemctl'], text: look('systemctl status') },
     { programs: ['service'], text: look('service --status-all') },

@@ -188,6 +188,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['ufw status', 'inert'],
   ['ip link set eth0 down', 'setting:network-down eth0 down'],
   ['ip addr show', 'inert'],
+  ['kubectl proxy --address 0.0.0.0', 'listen:forward 0.0.0.0'],
   // git
   ['git status', 'inert'],
   ['git -C /x reset --hard HEAD~3', 'git:discard HEAD~3 RF'],
@@ -200,6 +201,9 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['git restore --staged a', 'git:unstage a ~'],
   ['git clean -fdx', 'git:clean-ignored . RF'],
   ['git clean -nd', 'inert:dry-run'],
+  ['git clean --forc', 'git:clean . F'],
+  ['git clean -f --no-force', 'git:clean .'],
+  ['git add -nv .', 'inert:dry-run'],
   ['git stash clear', 'git:stash-drop R'],
   ['git stash', 'git:stash ~'],
   ['git branch -D a', 'git:branch-delete a F'],

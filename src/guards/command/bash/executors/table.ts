@@ -13,7 +13,6 @@ import {
   viEditor,
   viNames,
 } from './editors.ts';
-import { git } from './git.ts';
 import { bareShell, type Call, type Executor, type Inner, shellCode } from './inner.ts';
 import {
   deno,
@@ -36,7 +35,7 @@ import {
   optionCode,
   splitFilter,
 } from './options.ts';
-import { bubblewrap, containers, netcat, socat } from './remote.ts';
+import { bubblewrap, netcat, socat } from './remote.ts';
 import {
   afterMark,
   argv,
@@ -357,12 +356,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
     combined(waiting, afterMark),
   ]),
   ...['mail', 'mailx', 'Mail'].map((name): [string, Executor] => [name, escapes(/^(?:--exec=)?~?!(.*)$/)]),
-  ['docker', containers],
-  ['podman', containers],
-  ['nerdctl', containers],
-  ['docker-compose', containers],
-  ['kubectl', containers],
-  ['oc', containers],
   ['k3s', argv()],
   ['lxc', wrapper({ subcommands: 'exec', dashed: true, operands: 1 })],
   ['lxc-attach', wrapper({ short: 'n', dashed: true })],
@@ -595,7 +588,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ]),
   ...viNames.map((name): [string, Executor] => [name, combined(waiting, viEditor, loading(/^-u()$/))]),
   // Those that run something on the side
-  ['git', git],
   ['enscript', optionTexts('-I', '--filter', '--filter=')],
   ['pandoc', loading(/^(?:-[LF]|--(?:lua-filter|filter|pdf-engine|defaults)=?)(.*)$/)],
   ['nmap', loading(/^--script(?:=|$)((?:[^=]*\/[^=]*)?)$/)],

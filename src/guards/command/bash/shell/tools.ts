@@ -97,8 +97,6 @@ export function printedText(
     cardPrints(card, { program, args, stdin, fed, folder, readFile: (path) => readFile(path, frame) });
   if (known) return known;
   if (program === 'mktemp') return temporaryPath(args, frame);
-  if (program === 'git' && args.some((arg) => singleText(arg) === '--show-toplevel'))
-    return knownText(`${frame.analysis.around.cwd}\n`);
   const listed = pathsListedBy(program, args);
   if (listed !== null) return concat(listed, knownText('\n'));
   if (
