@@ -384,6 +384,7 @@ const flags: Readonly<Record<string, string>> = {
   pgcli: '-v',
   pipenv: '--py --pre -c',
   pipx: '-f',
+  pnpm: '-w',
   poetry: '-n',
   pry: '-f',
   pulumi: '-e -a',
