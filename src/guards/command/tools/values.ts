@@ -384,7 +384,6 @@ const flags: Readonly<Record<string, string>> = {
   pgcli: '-v',
   pipenv: '--py --pre -c',
   pipx: '-f',
-  pnpm: '-w',
   poetry: '-n',
   pry: '-f',
   pulumi: '-e -a',

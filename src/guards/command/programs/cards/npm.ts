@@ -51,8 +51,14 @@ interface Said {
 }
 
 /** The subcommand and its words; yarn and bun have groups of them. */
-function wordsOf({ program }: Call, given: Given<Value>): readonly Value[] {
-  const words = given.operands.filter((operand) => !beginningOf(operand).startsWith('+'));
+function wordsOf({ program, args }: Call, given: Given<Value>): readonly Value[] {
+  // pnpm's -w is a switch: the word behind it is no value.
+  const behind = program === 'pnpm' ? given.all('w') : [];
+  const operands =
+    behind.length === 0
+      ? given.operands
+      : args.filter((word) => given.operands.includes(word) || behind.includes(word));
+  const words = operands.filter((operand) => !beginningOf(operand).startsWith('+'));
   if (program !== 'yarn') return words;
   const first = textOf(words[0] ?? unknownValue) ?? '';
   const rest = /^(?:npm|plugin|global)$/.test(first) ? words.slice(1) : words;
@@ -255,6 +261,8 @@ const packageFacts: readonly Fact[] = [
         'npm rebuild sallyport': 'package (install) reversible; tamper sallyport (package)',
         yarn: 'package (install) reversible',
         'yarn +a add b': 'package b (install) reversible',
+        'pnpm -w add b': 'package b (install) reversible',
+        'pnpm add -w b': 'package b (install) reversible',
         'yarn global add a': 'package a (install)',
         'yarn workspace a add b': 'package b (install) reversible',
         'yarn plugin import a': 'package (install) reversible',
