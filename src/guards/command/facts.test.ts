@@ -49,6 +49,9 @@ const same: readonly (readonly [withOption: string, without: string])[] = [
   ['uv pip install -n ruff', 'uv pip install ruff'],
   ['gcc -idirafter include a.c', 'gcc a.c'],
   ['killall -q node', 'killall node'],
+  ['pnpm -w add left-pad', 'pnpm add left-pad'],
+  ['curl --ftp-ssl-ccc https://example.com/', 'curl https://example.com/'],
+  ['tar -cf a.tar --sparse a.txt', 'tar -cf a.tar a.txt'],
 ];
 
 /** Commands of which the second word or a later one is an operand, although others read it as a value. */

@@ -30,8 +30,14 @@ export interface Said {
 }
 
 /** The subcommand and its words; yarn and bun have groups of them. */
-export function wordsOf({ program }: Call, given: Given<Value>): readonly Value[] {
-  const words = given.operands.filter((operand) => !beginningOf(operand).startsWith('+'));
+export function wordsOf({ program, args }: Call, given: Given<Value>): readonly Value[] {
+  // pnpm's -w is a switch: the word behind it is no value.
+  const behind = program === 'pnpm' ? given.all('w') : [];
+  const operands =
+    behind.length === 0
+      ? given.operands
+      : args.filter((word) => given.operands.includes(word) || behind.includes(word));
+  const words = operands.filter((operand) => !beginningOf(operand).startsWith('+'));
   if (program !== 'yarn') return words;
   const first = textOf(words[0] ?? unknownValue) ?? '';
   const rest = /^(?:npm|plugin|global)$/.test(first) ? words.slice(1) : words;

@@ -146,6 +146,8 @@ const packageFacts: readonly Fact[] = [
         'npm rebuild sallyport': 'package (install) reversible; tamper sallyport (package)',
         yarn: 'package (install) reversible',
         'yarn +a add b': 'package b (install) reversible',
+        'pnpm -w add b': 'package b (install) reversible',
+        'pnpm add -w b': 'package b (install) reversible',
         'yarn global add a': 'package a (install)',
         'yarn workspace a add b': 'package b (install) reversible',
         'yarn plugin import a': 'package (install) reversible',
