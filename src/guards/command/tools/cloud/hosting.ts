@@ -91,7 +91,6 @@ export const hostingTools: Tools = {
       [/^(?:status|logs|list|whoami|run|shell|link|open|docs|login|init)/, 'read'],
     ],
   }),
-  render: service({ depth: 3 }),
   supabase: service({
     depth: 3,
     exceptions: [
