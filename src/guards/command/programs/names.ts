@@ -15,6 +15,7 @@ export const cardFiles: readonly (readonly [names: string, load: Load])[] = [
   ['curl curlie', () => import('./cards/curl.ts')],
   ['find gfind', () => import('./cards/find.ts')],
   ['gcloud gsutil bq', () => import('./cards/google.ts')],
+  ['heroku fly flyctl vercel now netlify ntl wrangler railway firebase', () => import('./cards/hosting.ts')],
   ['npm cnpm pnpm yarn yarnpkg bun', () => import('./cards/npm.ts')],
   ['npx bunx pnpx uvx', () => import('./cards/npx.ts')],
   ['pip pip3 pip2', () => import('./cards/pip.ts')],

@@ -128,12 +128,15 @@ interface Done {
 }
 
 /** The first word that says what is done, and the words up to it. */
-function byVerb(operands: readonly Value[], { depth, verbAt, otherwise = 'unknown' }: Service): Done {
+function byVerb(operands: readonly Value[], service: Service): Done {
+  const { depth, verbAt, otherwise = 'unknown', alone = 'unknown' } = service;
   const words: string[] = [];
   let found: Done | undefined;
   for (const [at, operand] of operands.slice(0, depth).entries()) {
     const text = textOf(operand);
-    if (text === null) return found ?? { deed: 'unknown', path: words.join(' '), target: operand };
+    // A first word that is not known may be no subcommand.
+    if (text === null)
+      return found ?? { deed: at === 0 ? alone : 'unknown', path: words.join(' '), target: operand };
     words.push(text);
     const deed = verbAt === undefined || verbAt === at ? deedOf(text) : null;
     if (deed === null) continue;

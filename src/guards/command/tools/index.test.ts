@@ -290,7 +290,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['heroku config -a web', 'secret:credentials config'],
   ['heroku config:get KEY -a web', 'secret:credentials config:get KEY'],
   ['heroku auth:token', 'secret:credentials auth:token'],
-  ['heroku ps -a web', 'inert:cloud-read'],
+  ['heroku ps -a web', 'inert'],
   ['cf env web', 'secret:credentials env'],
   ['cf app web', 'inert:cloud-read'],
   ['vault kv metadata patch a', 'cloud:delete patch'],

@@ -453,25 +453,7 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['scrapy', pythonConsole],
   ['jupyter', pythonConsole],
   ['pulumi', behindWords('env run', wrapper({ short: 'e', long: 'env', dashed: true, operands: 1 }))],
-  ['heroku', wrapper({ subcommands: 'local:run', short: 'ep', long: 'env port' })],
-  ['railway', wrapper({ subcommands: 'run', short: 'se', long: 'service environment' })],
   ['sst', wrapper({ subcommands: 'shell bind', long: 'stage', joined: true })],
-  [
-    'firebase',
-    wrapper({
-      subcommands: 'emulators:exec',
-      short: 'P',
-      long: 'only project import log-verbosity test-config test-params',
-      joined: true,
-    }),
-  ],
-  ...['netlify', 'ntl'].map((name): [string, Executor] => [
-    name,
-    combined(
-      behindWords('dev', optionTexts('-c', '--command', '--command=')),
-      wrapper({ subcommands: 'dev:exec' }),
-    ),
-  ]),
   [
     'dvc',
     wrapper({ subcommands: 'run', short: 'ndomOMpw', long: 'name deps outs params wdir', joined: true }),

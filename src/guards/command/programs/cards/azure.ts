@@ -108,7 +108,7 @@ const azcopy = service({
   verbReadings: { copy: copyReadings, cp: copyReadings, c: copyReadings, sync: copyReadings },
   depth: 2,
   deeds: [
-    ['delete', 'remove | rm | jobs remove | jobs clean | sync --delete-destination'],
+    ['delete', 'remove | rm | sync --delete-destination'],
     ['change', 'copy | cp | c | sync | login | make'],
     ['read', 'jobs | env'],
   ],

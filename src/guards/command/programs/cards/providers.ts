@@ -120,7 +120,7 @@ const amplify = service({
   names: 'amplify',
   depth: 2,
   deeds: [
-    ['delete', 'delete | remove | env remove'],
+    ['delete', 'delete | remove'],
     ['deploy', 'push | publish'],
   ],
   rest: 'read',

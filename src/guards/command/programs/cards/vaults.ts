@@ -212,7 +212,7 @@ const sops: Card = {
           "sops exec-env a.yaml 'rm -rf /'": 'shell code: rm -rf /',
           'sops exec-file a.yaml cat {}': 'shell code: cat {}',
         },
-        miss: ['sops exec-env a.yaml', 'sops decrypt a.yaml', 'sops -d a.yaml b'],
+        miss: ['sops exec-env a.yaml', 'sops decrypt a.yaml b', 'sops -d a.yaml b'],
       },
     },
     {
