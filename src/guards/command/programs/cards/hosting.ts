@@ -74,7 +74,7 @@ const fly = service({
   names: 'fly flyctl',
   depth: 3,
   deeds: [
-    ['read', 'apps list | platform | checks | scale show'],
+    ['read', 'platform | checks | scale show'],
     ['deploy', 'deploy | launch'],
     ['change', 'ssh | console | proxy'],
     [
@@ -123,9 +123,9 @@ const vercel = service({
       'read',
       'link | login | logout | pull | git | switch | init | bisect | telemetry | env ls | domains ls | teams ls | project ls',
     ],
-    ['delete', 'rm | remove | … rm | … remove'],
+    ['delete', '… rm | … remove'],
     ['change', 'env add | alias | domains | dns | certs | secrets | project | projects | teams'],
-    ['deploy', 'deploy | promote | rollback | redeploy'],
+    ['deploy', 'promote | rollback | redeploy'],
   ],
   alone: 'deploy',
   otherwise: 'deploy',
@@ -238,10 +238,7 @@ const wrangler = service({
   names: 'wrangler',
   depth: 4,
   deeds: [
-    [
-      'read',
-      'init | types | docs | login | logout | pages dev | deployments list | deployments status | deployments view',
-    ],
+    ['read', 'init | types | docs | login | logout'],
     ['delete', 'deployments rollback | rollback | delete'],
     [
       'deploy',
