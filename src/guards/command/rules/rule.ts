@@ -190,6 +190,7 @@ interface Advice {
 export const families: readonly (readonly string[])[] = [
   ['kill', 'pkill', 'killall', 'pgrep'],
   ['swapoff', 'swapon'],
+  ['aws', 'awslocal'],
 ];
 
 /** One entry for several programs that take the same words. */
