@@ -23,6 +23,8 @@ export interface Given<Word> extends Reading<Word> {
   readonly before: Pick<Reading<Word>, 'has' | 'all' | 'last'>;
   /** The words behind the subcommand as they were given, to be handed on. */
   readonly words: readonly Word[];
+  /** The words behind the first operands, subcommand included, none of them read: the command line that follows. */
+  behind(operands: number): readonly Word[];
 }
 
 /** Commands that prove a fact. They are checked by the tests and by the build, not at each start, which would be slow. */
@@ -133,11 +135,26 @@ function together<Word>(readings: readonly Reading<Word>[]): Given<Word>['before
   };
 }
 
+/** The words behind some operands, which are not read. */
+function behindOperands<Word>(
+  options: string,
+  manner: Manner,
+  args: readonly Word[],
+  words: WordKind<Word>,
+): Given<Word>['behind'] {
+  const behind = (count: number): readonly Word[] => {
+    const rest = count === 0 ? args : behind(count - 1).slice(1);
+    return readOptions(options, { ...manner, stopAtOperand: true }, rest, words).operands;
+  };
+  return behind;
+}
+
 /** Reads the words of a program whose subcommands each end the options of what stands before them. */
 function readLayers<Word>(card: Card, args: readonly Word[], words: WordKind<Word>): Given<Word> {
   const manner = card.manner ?? {};
   const first = readOptions(card.options, { ...manner, stopAtOperand: true }, args, words);
-  let given: Given<Word> = { ...first, verb: null, before: first, words: first.operands };
+  const behind = behindOperands(card.options, manner, args, words);
+  let given: Given<Word> = { ...first, verb: null, before: first, words: first.operands, behind };
   let verbs = verbsOf(card);
   const passed: Reading<Word>[] = [];
   for (let depth = 0, layer = first; ; depth += 1) {
@@ -154,6 +171,7 @@ function readLayers<Word>(card: Card, args: readonly Word[], words: WordKind<Wor
         verb: verb.name,
         before: together([...passed]),
         words: rest,
+        behind,
       };
     if (verbs.every((one) => one.words.length === depth + 1)) return given;
     layer = readOptions(options, { ...manner, stopAtOperand: true }, rest, words);
@@ -165,9 +183,11 @@ export function readCall<Word>(card: Card, args: readonly Word[], words: WordKin
   if (card.optionsFirst === true) return readLayers(card, args, words);
   const verb = card.verbs === undefined ? null : verbIn(card, args, words);
   const manner = card.manner ?? {};
-  const reading = readOptions(`${verb?.options ?? ''} ${card.options}`.trimStart(), manner, args, words);
+  const options = `${verb?.options ?? ''} ${card.options}`.trimStart();
+  const reading = readOptions(options, manner, args, words);
   const operands = verb === null ? reading.operands : reading.operands.slice(verb.words.length);
-  return { ...reading, operands, verb: verb?.name ?? null, before: reading, words: operands };
+  const behind = behindOperands(options, manner, args, words);
+  return { ...reading, operands, verb: verb?.name ?? null, before: reading, words: operands, behind };
 }
 
 function applies(fact: Fact, { verb }: Given<unknown>): boolean {
@@ -219,4 +239,12 @@ export function ofOptions(
 export function shellOptions(names: string): Say<Start, Text, Inner> {
   const list = names.split(' ');
   return (_, given) => given.all(...list).map((text) => ({ kind: 'code', language: 'shell', text }));
+}
+
+/** The command line behind some words, with or without `--` between. */
+export function commandBehind(words: number): Say<Start, Text, Inner> {
+  return (_, given) => {
+    const argv = given.behind(words);
+    return argv.length === 0 ? [] : [{ kind: 'argv', argv }];
+  };
 }

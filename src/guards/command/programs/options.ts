@@ -64,8 +64,11 @@ function describe(text: string): Description {
     const arity: Arity = group.endsWith('=') ? 'required' : group.endsWith('?') ? 'optional' : 'none';
     const given = (arity === 'none' ? group : group.slice(0, -1)).split('/');
     const names = given.map((name) => name.replace(/^-/, ''));
-    for (const [index, name] of names.entries())
-      (given[index] === name ? byName : dashed).set(name, { names, arity });
+    for (const [index, name] of names.entries()) {
+      const known = given[index] === name ? byName : dashed;
+      // The options of a subcommand come first, and count where it has one of the same name.
+      if (!known.has(name)) known.set(name, { names, arity });
+    }
   }
   return { byName, dashed, longNames: [...byName.keys()].filter((name) => name.length > 1) };
 }

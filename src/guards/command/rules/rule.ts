@@ -190,6 +190,7 @@ interface Advice {
 export const families: readonly (readonly string[])[] = [
   ['kill', 'pkill', 'killall', 'pgrep'],
   ['swapoff', 'swapon'],
+  ['aws', 'awslocal'],
 ];
 
 /** One entry for several programs that take the same words. */
@@ -215,12 +216,6 @@ const cloudReads: readonly Advice[] = [
   ...each(planners, (program) => `Look at the changes first: \`${program} plan\`.`),
   { programs: ['pulumi'], text: look('pulumi stack') },
   { programs: ['gh'], text: 'Look first: `gh pr view`, `gh repo view`.' },
-  {
-    programs: ['aws'],
-    text: 'Look first with a command that lists or describes, such as `aws s3 ls`.',
-  },
-  { programs: ['gcloud'], text: 'Look first with a command that lists, such as `gcloud projects list`.' },
-  { programs: ['az'], text: look('az group list') },
 ];
 
 const signals: readonly Advice[] = [

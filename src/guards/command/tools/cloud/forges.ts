@@ -160,8 +160,5 @@ export const forgeTools: Tools = {
       ],
     ],
   }),
-  travis: service({ depth: 2 }),
   act: (call) => inert(call, 'project'),
-  jira: service({ depth: 3 }),
-  linear: service({ depth: 3 }),
 };

@@ -3,95 +3,8 @@
 import { beginningOf, effect, inert, literal, type Tools, textOf, unknownValue } from '../tool.ts';
 import { service } from './deeds.ts';
 
-const fly = service({
-  depth: 3,
-  exceptions: [
-    [
-      /^(?:status|logs|version|apps list|platform|ips list|doctor|info|history|checks|secrets list|machine status|scale show|regions list)/,
-      'read',
-    ],
-    [/^(?:deploy|launch)/, 'deploy'],
-    [/^(?:ssh|console|proxy)/, 'change'],
-    [
-      /^(?:machines?|m) (?:stop|kill|destroy|remove)|^(?:apps )?(?:suspend|destroy)(?: |$)|^scale count 0/,
-      'delete',
-    ],
-    [/^auth token|^tokens create/, 'secret'],
-  ],
-});
-
-const netlify = service({
-  depth: 3,
-  exceptions: [
-    [
-      /^(?:dev|build|status|sites:list|open|link|watch|functions:(?:list|serve|invoke|build|create)|login|init|env:(?:list|get)|logs|help|unlink|blobs:(?:get|list))/,
-      'read',
-    ],
-    [/^(?:sites:delete|env:(?:unset|clone|import)|blobs:delete)/, 'delete'],
-    [/^deploy/, 'deploy'],
-    [/^env:set/, 'change'],
-  ],
-});
-
 /** Hosting and publishing. */
 export const hostingTools: Tools = {
-  heroku: service({
-    depth: 2,
-    exceptions: [
-      [
-        /^(?:addons:detach|apps:leave|repo:reset|ps:(?:restart|stop|kill|scale)|access:update|clients:update|clients:rotate|access:remove|members:remove|container:rm|pg:(?:reset|killall|kill|credentials:rotate|promote)|maintenance:on|domains:clear|keys:clear|releases:rollback|rollback|features:disable|git:remote)/,
-        'delete',
-      ],
-      [/^(?:config(?::get)?|pg:credentials(?::url)?|auth:token)(?= |$)/, 'secret'],
-      [
-        /^(?:logs|apps(?::info)?|ps|releases(?::info)?|addons(?::info)?|domains|status|pg(?::info)?|info|local|help|version|plugins|stack|access|members)(?= |$)/,
-        'read',
-      ],
-      [/^(?:run|run:detached|ps:exec|pg:psql)/, 'change'],
-    ],
-  }),
-  fly,
-  flyctl: fly,
-  vercel: service({
-    depth: 3,
-    exceptions: [
-      [/^(?:env pull)/, 'secret'],
-      [
-        /^(?:dev|build|link|ls|list|logs|inspect|whoami|login|logout|pull|help|env ls|domains ls|teams ls|git|project ls|switch|init|bisect|telemetry)/,
-        'read',
-      ],
-      [/^(?:rm|remove)(?: |$)|(?: rm| remove)(?: |$)/, 'delete'],
-      [/^(?:env add|alias|domains|dns|certs|secrets|project|teams)/, 'change'],
-      [/^(?:deploy|promote|rollback|redeploy)?(?: |$)|^--prod/, 'deploy'],
-    ],
-    otherwise: 'deploy',
-  }),
-  now: service({ depth: 2, otherwise: 'deploy' }),
-  netlify,
-  ntl: netlify,
-  wrangler: service({
-    depth: 4,
-    exceptions: [
-      [
-        /^(?:dev|tail|whoami|init|types|docs|login|logout|d1 info|pages dev|check|deployments (?:list|status|view)|versions (?:list|view))/,
-        'read',
-      ],
-      [/^(?:deployments rollback|rollback|delete)/, 'delete'],
-      [/^(?:deploy|publish|pages deploy|pages publish|versions (?:upload|deploy)|triggers deploy)/, 'deploy'],
-      [/^d1 (?:execute|migrations apply)/, 'change'],
-      [/^secret (?:put|bulk)/, 'change'],
-    ],
-  }),
-  railway: service({
-    depth: 2,
-    exceptions: [
-      [/^(?:up|deploy|redeploy)/, 'deploy'],
-      [/^(?:down|delete|volume delete|environment delete)/, 'delete'],
-      [/^variables/, 'secret'],
-      [/^(?:status|logs|list|whoami|run|shell|link|open|docs|login|init)/, 'read'],
-    ],
-  }),
-  render: service({ depth: 3 }),
   supabase: service({
     depth: 3,
     exceptions: [
@@ -104,20 +17,6 @@ export const hostingTools: Tools = {
         'read',
       ],
       [/^(?:db push|functions deploy|migration up|config push)/, 'deploy'],
-    ],
-  }),
-  firebase: service({
-    depth: 2,
-    exceptions: [
-      [
-        /^(?:firestore:delete|database:(?:remove|set|update)|functions:delete|hosting:(?:disable|channel:delete|sites:delete)|projects:delete|apps:delete|auth:import|remoteconfig:rollback)/,
-        'delete',
-      ],
-      [
-        /^(?:emulators:|serve|projects:list|login|use|init|apps:list|functions:(?:log|list|shell)|target|database:get|help|experiments)/,
-        'read',
-      ],
-      [/^(?:deploy|hosting:(?:clone|channel:deploy))/, 'deploy'],
     ],
   }),
   surge: (call) =>

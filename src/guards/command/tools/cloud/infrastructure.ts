@@ -194,5 +194,4 @@ export const infrastructureTools: Tools = {
       ? [effect(call, 'deploy', { detail: 'apply' })]
       : inert(call),
   'chef-client': ansible,
-  knife: service({ depth: 3 }),
 };
