@@ -12,6 +12,7 @@ import { promptAccuracy } from './prompt.ts';
 import { provenanceAccuracy } from './provenance.ts';
 import { queryAccuracy } from './query-accuracy.ts';
 import { queryDifferential } from './query-differential.ts';
+import { queryExplanations } from './query-explanations.ts';
 import { queryMeaning } from './query-meaning.ts';
 import { takeAll } from './results.ts';
 import { shellAccuracy } from './shell.ts';
@@ -30,6 +31,7 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   audit: auditAccuracy,
   undo: undoAccuracy,
   shell: shellAccuracy,
+  explanations: queryExplanations,
   query: async (progress) => {
     const right = await queryAccuracy(progress);
     const harmless = await queryDifferential(progress);

@@ -1,9 +1,12 @@
 // Queries: reading and judging them beside the parsers alone, tokens beside JWT, a whole validation, and bombs.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { configOf, settingsFrom } from '../src/config/index.ts';
 import { codeModeFrom } from '../src/config/sources.ts';
 import { Budget, type JsonObject, type World } from '../src/core/index.ts';
@@ -13,12 +16,14 @@ import { schemaFrom } from '../src/guards/query/graphql/schema.ts';
 import { readSql } from '../src/guards/query/sql/read.ts';
 import { type Bound, QueryTokens } from '../src/ledger/query-token.ts';
 import { createQueryPipeline } from '../src/run/query/index.ts';
+import { avpEnvironment, serveAvp } from '../tests/support/avp-server.ts';
 import { context, deciderFor, openLedger } from './parts.ts';
 import { installPeers } from './peers.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 import { corpora, corpus } from './texts.ts';
 
 const rounds = 9;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 export const query: Benchmark = async (progress) => {
   installPeers(progress);
@@ -27,6 +32,12 @@ export const query: Benchmark = async (progress) => {
   rows.push(...(await graphqlRows()));
   progress('SQL');
   rows.push(...(await sqlRows()));
+  progress('a whole validation of GraphQL');
+  rows.push(...(await dryRows()));
+  progress('policy store');
+  rows.push(await policyStoreRow());
+  progress('the stdio server');
+  rows.push(await stdioRow());
   progress('tokens');
   rows.push(await tokenRow());
   progress('validation');
@@ -96,6 +107,146 @@ async function graphqlRows(): Promise<readonly Row[]> {
     ({ query: document }) => graphql.validate(schema, graphql.parse(document)),
   );
   return [ratioRow('GraphQL, facts and validation', measured, 'graphql-js, parse and validate', 1.5)];
+}
+
+/** The whole pipeline, dry and warm, on a large schema: beside what graphql-js takes to parse and validate the same. */
+async function dryRows(): Promise<readonly Row[]> {
+  const path = join(corpora, 'query/schemas/github.graphql');
+  const world = realWorld();
+  const text = world.schemaText?.(path) ?? null;
+  const queries = distinctQueries(
+    corpus<{ query: string; variables?: JsonObject }>('query/benign_graphql_github_generated.jsonl'),
+  );
+  if (text === null || queries.length === 0) return [];
+  const code = { max_field_count: 1000, max_cost: 1_000_000, max_depth: 20, max_query_length: 100_000 };
+  const sources = { shop: { kind: 'graphql', schema: path, code_mode: code } };
+  const settings = settingsFrom({}, { sources });
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
+  const ledger = await openLedger(folder);
+  try {
+    const decider = createDecider({ config: configOf(async () => settings), ledger, world });
+    const pipeline = createQueryPipeline({ decider, ledger, world });
+    const { graphql, schema } = await schemaFrom(text);
+    const taken: { ours: number[]; peer: number[] } = { ours: [], peer: [] };
+    for (let round = 0; round < 12; round++) {
+      for (const { query: document, variables = {} } of queries) {
+        const start = performance.now();
+        await pipeline.validate({ target: 'shop', text: document, variables }, context, { dryRun: true });
+        const middle = performance.now();
+        graphql.validate(schema, graphql.parse(document));
+        // The first rounds are for the compiler.
+        if (round < 3) continue;
+        taken.ours.push(middle - start);
+        taken.peer.push(performance.now() - middle);
+      }
+    }
+    const measured = [median(taken.ours), median(taken.peer)] as const;
+    const what = `GraphQL, a whole validation, dry, p50 of ${queries.length} queries`;
+    return [ratioRow(what, measured, 'graphql-js, parse and validate', 1.5)];
+  } finally {
+    await ledger.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** At least two hundred different documents: those of the corpus, and some of them under another name. */
+function distinctQueries<T extends { readonly query: string }>(rows: readonly T[]): readonly T[] {
+  const more = rows.slice(0, 40).map((row) => ({ ...row, query: `${row.query}\n# again` }));
+  return [...new Map([...rows, ...more].map((row) => [row.query, row])).values()];
+}
+
+/** How often a policy store with a thousand policies is asked for one validation. */
+async function policyStoreRow(): Promise<Row> {
+  const id = 'PSbench';
+  const server = await serveAvp(id);
+  Object.assign(process.env, avpEnvironment(server.url));
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
+  const ledger = await openLedger(folder);
+  try {
+    const schema = join(folder, 'schema.sql');
+    writeFileSync(schema, tables);
+    const settings = settingsFrom({}, { sources: { shop: { kind: 'postgres', schema } } });
+    const world = realWorld();
+    const config = { ...configOf(async () => settings), policyStore: { id, region: 'eu-west-1' } };
+    const pipeline = createQueryPipeline({
+      decider: createDecider({ config, ledger, world }),
+      ledger,
+      world,
+    });
+    for (let at = 0; at < 1000; at++) {
+      const statement = `forbid (principal, action, resource == CodeMode::Server::"other${at}");`;
+      server.policies.set(`p${at}`, {
+        statement,
+        createdDate: 1_700_000_000,
+        lastUpdatedDate: 1_700_000_000,
+      });
+    }
+    const { valid } = await pipeline.validate({ target: 'shop', text: 'SELECT id FROM orders' }, context);
+    if (!valid) throw new Error('the query was not valid');
+    const calls = server.calls.length;
+    return {
+      what: 'calls of a policy store with 1,000 policies, one validation',
+      ours: `${calls} (${server.calls.join(', ')})`,
+      floor: '2 (a stamp, an authorization)',
+      ratio: short(calls / 2),
+      goal: '≤ 1',
+      met: calls <= 2,
+    };
+  } finally {
+    await ledger.close();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const hello = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+};
+
+/** How long a host waits for the first answer of the server that it starts, from the bundle, against an empty Node. */
+async function stdioRow(): Promise<Row> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
+  try {
+    for (const part of ['bin', 'package.json'])
+      cpSync(join(root, part), join(folder, part), { recursive: true });
+    spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), join(folder, 'dist')], { cwd: root });
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const home = join(folder, 'home');
+    mkdirSync(home, { mode: 0o700 });
+    writeFileSync(join(folder, 'schema.sql'), tables);
+    const schema = JSON.stringify(join(folder, 'schema.sql'));
+    writeFileSync(join(home, 'sallyport.toml'), `[sources.shop]\nkind = "postgres"\nschema = ${schema}\n`);
+    const environment = { PATH: process.env['PATH'], HOME: home, SALLYPORT_HOME: home };
+    const args = [join(folder, 'bin/sallyport.cjs'), 'mcp', 'query', '--source', 'shop'];
+    const times: { ours: number[]; empty: number[] } = { ours: [], empty: [] };
+    for (let at = 0; at < 25; at++) {
+      times.ours.push(await firstAnswer(args, environment));
+      const start = performance.now();
+      spawnSync(process.execPath, ['-e', '0']);
+      times.empty.push(performance.now() - start);
+    }
+    const measured = [median(times.ours), median(times.empty)] as const;
+    return ratioRow('mcp query answers initialize, from the bundle', measured, 'node -e 0', 2);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function firstAnswer(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const start = performance.now();
+  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  const ended = once(child, 'close');
+  child.stdin.write(`${JSON.stringify(hello)}\n`);
+  const [chunk] = await once(child.stdout, 'data');
+  const took = performance.now() - start;
+  if (!String(chunk).includes('"serverInfo"')) throw new Error('the server did not answer');
+  child.stdin.end();
+  child.kill('SIGTERM');
+  await ended;
+  return took;
 }
 
 async function sqlRows(): Promise<readonly Row[]> {
@@ -173,7 +324,9 @@ async function validationRow(): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   const schema = join(folder, 'schema.sql');
   writeFileSync(schema, tables);
-  const settings = settingsFrom({}, { sources: { shop: { kind: 'postgres', schema } } });
+  // A source that cannot run gives no token; validating does not open the file.
+  const url = join(folder, 'shop.db');
+  const settings = settingsFrom({}, { sources: { shop: { kind: 'sqlite', schema, url } } });
   const ledger = await openLedger(folder);
   try {
     const world = realWorld();

@@ -87,11 +87,13 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     const { settings, source, action } = await placed(query, context);
     const { verdict, facts } = await stamped(dryRun ? dry : asking, settings).decide(action, context);
     const answer = answerOf(verdict, facts, query.text, performance.now() - started);
-    const bound = source === undefined ? null : boundOf(action, facts, context, source, settings);
-    if (!answer.valid || source === undefined || bound === null) return { ...answer, valid: false };
+    if (!answer.valid || source === undefined || textOf(facts['canonical']) === undefined)
+      return { ...answer, valid: false };
     // A token for what nothing here runs would only be used up.
     if (!runs(source)) return { ...answer, warnings: [...answer.warnings, notRun] };
     if (dryRun) return { ...answer, auto_approved: verdict.decision !== 'approve' };
+    const bound = boundOf(action, facts, context, source, settings);
+    if (bound === null) return { ...answer, valid: false };
     const token = (approver: string | null) =>
       tokensOf(source).sign(bound, {
         purpose: 'execute',

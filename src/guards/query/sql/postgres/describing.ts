@@ -87,6 +87,7 @@ export function describingUses(
   hidden: HiddenNames,
   hasTenants: boolean,
 ): readonly Json[] {
+  if (!from.some(namesCatalog)) return [];
   const uses: Use[] = [];
   const conditions: Condition[] = [...conjuncts(onlyNode(where))].map((node) => ({ node, of: null }));
   let items = 0;
@@ -113,6 +114,15 @@ export function describingUses(
   for (const item of from) visit(item);
   if (hidden.any) hold(uses, conditions, items === 1);
   return uses.filter((use) => isShowable(use, hidden)).map(({ node }) => node);
+}
+
+/** Whether a part of a FROM names a catalog: most name none. */
+function namesCatalog(item: unknown): boolean {
+  const { kind = '', value = {} } = onlyNode(item) ?? {};
+  if (kind === 'JoinExpr') return namesCatalog(value['larg']) || namesCatalog(value['rarg']);
+  return (
+    kind === 'RangeVar' && (value['schemaname'] !== undefined || String(value['relname']).startsWith('pg_'))
+  );
 }
 
 function isShowable({ describing: { tells }, targets }: Use, hidden: HiddenNames): boolean {
