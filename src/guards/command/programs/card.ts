@@ -28,7 +28,7 @@ export interface Given<Word> extends Reading<Word> {
 }
 
 /** Commands that prove a fact. They are checked by the tests and by the build, not at each start, which would be slow. */
-interface Examples {
+export interface Examples {
   /** Commands to which the fact applies, each with all that it says of them, in the notation of `notation.ts`. */
   readonly hit: Readonly<Record<string, string>>;
   /** Commands that look similar and of which it says nothing. */
@@ -53,7 +53,7 @@ export interface Fact {
 }
 
 /** What to run instead where a rule stops this program. A test holds that it names the program and passes the guard. */
-interface Advice {
+export interface Advice {
   readonly rule: string;
   /** Only for these names of the program; left out: for all. */
   readonly programs?: readonly string[];
