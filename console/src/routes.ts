@@ -632,7 +632,11 @@ export interface Routes {
   };
   'POST /v1/hook/:host': {
     readonly path: { readonly host: string | number };
-    readonly query: { readonly event?: string | number; readonly parent?: string | number };
+    readonly query: {
+      readonly event?: string | number;
+      readonly parent?: string | number;
+      readonly shell?: string | number;
+    };
     readonly body: Readonly<Record<string, unknown>>;
     readonly answer: {
       readonly stdout: string;
