@@ -12,7 +12,7 @@ import { databaseOf } from '../../run/query/index.ts';
 import { tellSchema, tellsSchema } from '../../run/query/sources.ts';
 
 /** The largest resource, in characters. */
-export const largestResource = 262_144;
+const largestResource = 262_144;
 const mostMembers = 400;
 const mostMatched = 8;
 const mostRelations = 60;

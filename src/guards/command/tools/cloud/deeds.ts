@@ -33,7 +33,7 @@ const deploys =
   /^(?:deploy|publish|promote|rollout|release|activate|ship|rollback|push|up|apply|sync|submit|alias)$/;
 
 /** The deed of one word of a command line; null where the word is a noun. */
-export function deedOf(word: string): Deed | null {
+function deedOf(word: string): Deed | null {
   const last = word.slice(word.lastIndexOf(':') + 1).replace(/^batch-/, '');
   if (deletes.test(last) || deletesWithin.test(last) || /[-_](?:delete|remove|destroy)(?:[-_]|$)/.test(last))
     return 'delete';
@@ -49,7 +49,7 @@ export function deedOf(word: string): Deed | null {
 }
 
 /** Options that most command lines of services have. */
-export const commonDescription =
+const commonDescription =
   'profile= region= output= query= endpoint-url= cli-input-json= o/out= c= p/project= context= n/name/namespace= g/resource-group= subscription= a/app= org= organization= account= token/t= config= format= filter= limit= zone= location= cluster= service= env/e/environment= scope= team= s/site= access-token= api-key= key= url= h host= server= dir= cwd= file/f= ca-bundle= cli-read-timeout= cli-connect-timeout= color= log-file= account-name= impersonate-service-account= billing-project= verbosity= id= debug quiet/q verbose/v json yes/y force m no-cli-pager no-verify-ssl dry-run/dryrun recursive r i u';
 
 /** The first word that says what is done, and the words up to it. */
@@ -84,7 +84,7 @@ interface Service {
 }
 
 /** The effects of a deed. */
-export function give(
+function give(
   call: Call,
   deed: Deed | 'unknown',
   path: string,
