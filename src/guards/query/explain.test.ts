@@ -20,7 +20,7 @@ describe('PostgreSQL', () => {
     ['SELECT * FROM orders', 'Reads every column of orders.'],
     [
       "SELECT o.id, c.name FROM orders o JOIN customers c ON c.id = o.customer_id WHERE o.total > 1000 AND c.city IN ('Rio', 'Oslo') LIMIT 5",
-      "Reads id and name of orders and customers where total > 1000 and city in ('Rio', 'Oslo'), at most 5 rows.",
+      "Reads orders.id and customers.name of orders and customers where orders.total > 1000 and customers.city in ('Rio', 'Oslo'), at most 5 rows.",
     ],
     [
       'SELECT status, count(*), sum(total) FROM orders GROUP BY status HAVING count(*) > 3',
@@ -46,6 +46,30 @@ describe('PostgreSQL', () => {
     [
       "DELETE FROM orders WHERE placed < '1997-01-01'",
       "Deletes rows of orders where placed < '1997-01-01'; this cannot be undone.",
+    ],
+    [
+      'SELECT name FROM customers c WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.id)',
+      'Reads name of customers where there is no row of orders where customer_id = id.',
+    ],
+    [
+      'SELECT name FROM customers WHERE id IN (SELECT customer_id FROM orders WHERE total > 9)',
+      'Reads name of customers where id in (customer_id of orders where total > 9).',
+    ],
+    [
+      'WITH big AS (SELECT id FROM orders WHERE total > 9) SELECT count(*) FROM big',
+      'Reads count(*) of big (id of orders where total > 9).',
+    ],
+    [
+      'SELECT a.id, b.id FROM customers a CROSS JOIN customers b',
+      'Reads a.id and b.id of customers and customers, every row with every row.',
+    ],
+    [
+      'INSERT INTO orders (id, total) VALUES (1, 5) ON CONFLICT (id) DO UPDATE SET total = EXCLUDED.total',
+      'Adds a row to orders: id = 1 and total = 5; where the row is there already, sets total = new.total.',
+    ],
+    [
+      "INSERT INTO orders (id) SELECT id FROM customers WHERE city = 'Rio'",
+      "Adds rows to orders: id of customers where city = 'Rio'.",
     ],
     ['DELETE FROM orders', 'Deletes every row of orders; this cannot be undone.'],
     ['TRUNCATE orders, customers', 'Deletes every row of orders and customers; this cannot be undone.'],
