@@ -11,8 +11,9 @@ import type { QueryResult } from './execute.ts';
 const mostKept = 32;
 
 interface Delivery {
-  /** Undefined where the query did not start, or is a read that was stopped. */
-  outcome: Promise<QueryResult> | undefined;
+  /** Undefined where the query did not start. */
+  readonly outcome: Promise<QueryResult> | undefined;
+  readonly reads: boolean;
   /** Whether the client that waits for it has gone. */
   signal: AbortSignal;
   until: number;
@@ -39,27 +40,24 @@ export class Deliveries {
     // Without a signal nobody tells whether the client is there.
     if (signal === undefined) return await work(undefined);
     if (signal.aborted) {
-      this.#keep(id, { outcome: undefined, signal, until: expiresAt });
+      this.#keep(id, { outcome: undefined, reads, signal, until: expiresAt });
       throw new QueryFailed('the query was given up');
     }
     const outcome = work(reads ? signal : undefined);
-    const delivery: Delivery = { outcome, signal, until: expiresAt };
+    const delivery: Delivery = { outcome, reads, signal, until: expiresAt };
     this.#keep(id, delivery);
-    try {
-      return await this.#hand(id, delivery, outcome);
-    } catch (error) {
-      if (signal.aborted && reads) delivery.outcome = undefined;
-      throw error;
-    }
+    return await this.#hand(id, delivery, outcome);
   }
 
   /** What a token has left, for the next client that brings it; undefined where its client did not go away. */
   take(id: string, signal: AbortSignal | undefined): Undelivered | undefined {
     const delivery = this.#kept.get(id);
     if (delivery === undefined || delivery.until <= this.#now() || !delivery.signal.aborted) return undefined;
-    const { outcome } = delivery;
-    if (outcome === undefined || signal === undefined) this.#kept.delete(id);
-    if (outcome === undefined) return 'start again';
+    const { outcome, reads } = delivery;
+    // A read whose client has gone is being stopped: its outcome is of no use to anybody else.
+    const isAgain = outcome === undefined || reads;
+    if (isAgain || signal === undefined) this.#kept.delete(id);
+    if (isAgain) return 'start again';
     if (signal !== undefined) delivery.signal = signal;
     return { outcome: signal === undefined ? outcome : this.#hand(id, delivery, outcome) };
   }
