@@ -15,7 +15,13 @@ import {
 } from '../core/index.ts';
 import { namedFields } from '../guards/query/fields.ts';
 import { unlistedNames } from '../guards/query/unlisted.ts';
-import { readDocument, schemaEnding, type Teller, type Told, tellSchema } from '../run/query/sources.ts';
+import {
+  readDocument,
+  readSchema,
+  type SchemaPlace,
+  type SourceSchema,
+  schemaEnding,
+} from '../run/query/sources.ts';
 import type { Call } from './command.ts';
 import { onlyWords } from './command.ts';
 import { type Extension, extendedConfig, writeExtension } from './config-file.ts';
@@ -34,7 +40,7 @@ interface Given {
 }
 
 /** A place that was recognised as a source. */
-type Place = Pick<Teller, 'kind' | 'url' | 'schemaFrom'>;
+type Place = Pick<SchemaPlace, 'kind' | 'url' | 'schemaFrom'>;
 
 export async function addSource(call: Call): Promise<ExitCode> {
   const [, word] = onlyWords(call, ['add', 'the address or the file of the source']);
@@ -47,9 +53,9 @@ export async function addSource(call: Call): Promise<ExitCode> {
   const name = nameFor(call, place);
   const known = sources.find((one) => one.name === name);
   if (known !== undefined) return alreadyThere(call, known, place);
-  const told = await tellSchema({ ...place, name, headers: sent }, opened.world.readers);
-  const draft = await drafted(call, { name, place, address, headers, told }, opened.world.readers);
-  return await write(call, draft, told);
+  const found = await readSchema({ ...place, name, headers: sent }, opened.world.readers);
+  const draft = await drafted(call, { name, place, address, headers, found }, opened.world.readers);
+  return await write(call, draft, found);
 }
 
 /** A text in which `${VAR}` and `env:VAR` mean what they mean in the configuration. */
@@ -198,11 +204,11 @@ async function drafted(
     readonly place: Place;
     readonly address: Given;
     readonly headers: readonly (readonly [string, Given])[];
-    readonly told: Told;
+    readonly found: SourceSchema;
   },
   readers: Parameters<typeof namedFields>[2],
 ): Promise<Draft> {
-  const { name, place, address, headers, told } = parts;
+  const { name, place, address, headers, found } = parts;
   const { kind } = place;
   const schema = join('schemas', `${name}.${schemaEnding[kind]}`);
   const written = (value: string | null) => {
@@ -233,15 +239,15 @@ async function drafted(
         ...headers.flatMap(([, given]) => given.variables),
       ]),
     ],
-    fields: await namedFields(mode, told.schema, readers),
-    functions: told.functions,
+    fields: await namedFields(mode, found.schema, readers),
+    functions: found.functions,
   };
   const extension = await extendedConfig(call, sectionText(source), {
     variables: taken,
     hint: 'add the section by hand: sallyport sources add … --json shows it',
   });
   const schemaFile = join(dirname(extension.file), schema);
-  await expectUsable(extension, name, told.schema, schemaFile, readers, call);
+  await expectUsable(extension, name, found.schema, schemaFile, readers, call);
   const unset = Object.entries(taken).flatMap(([variable, value]) =>
     call.io.environment[variable] === value ? [] : [variable],
   );
@@ -263,24 +269,24 @@ async function expectUsable(
   if (problems.length > 0) throw new CannotAdd(`its schema cannot be used: ${problems.join('; ')}`);
 }
 
-async function write(call: Call, draft: Draft, told: Told): Promise<ExitCode> {
+async function write(call: Call, draft: Draft, found: SourceSchema): Promise<ExitCode> {
   const { source, schemaFile, extension } = draft;
   const isJson = call.flag('json');
-  if (!isJson) show(call, draft, told);
+  if (!isJson) show(call, draft, found);
   const isWanted = call.flag('yes') || (!isJson && (await agreed()));
   if (isWanted) {
     mkdirSync(dirname(schemaFile), { recursive: true, mode: 0o700 });
     // A section without its schema would stop every command; a schema without its section harms nothing.
-    writePrivate(schemaFile, told.schema);
+    writePrivate(schemaFile, found.schema);
     writeExtension(call, extension);
   }
   if (isJson) {
     call.io.json({
       ...{ name: source.name, kind: source.kind, written: isWanted, known: false },
       config: { file: extension.file, added: extension.added },
-      schema: { file: schemaFile, text: told.schema },
+      schema: { file: schemaFile, text: found.schema },
       unset: draft.unset,
-      warnings: told.warnings,
+      warnings: found.warnings,
       client: clientOf(call, source.name),
     });
   } else if (isWanted) showNext(call, draft);
@@ -301,21 +307,21 @@ async function agreed(): Promise<boolean> {
 
 const mostShown = 40;
 
-function show(call: Call, { source, schemaFile, extension }: Draft, told: Told): void {
+function show(call: Call, { source, schemaFile, extension }: Draft, found: SourceSchema): void {
   const shown = (path: string) => displayPath(path, call.io.environment['HOME']);
   const added = (lines: readonly string[]) => {
     for (const line of lines) call.io.print(call.io.paint('green', `  + ${visible(line)}`));
   };
   call.io.print(`${shown(extension.file)}${extension.before === '' ? ' (a new file)' : ''}`);
   added(extension.added.trimEnd().split('\n'));
-  const lines = told.schema.trimEnd().split('\n');
+  const lines = found.schema.trimEnd().split('\n');
   const isNew = existsSync(schemaFile) ? 'written again' : 'a new file';
   call.io.print(
     `${shown(schemaFile)} (${isNew}, ${lines.length} lines, ${source.fields.size} ${unitOf[source.kind]})`,
   );
   added(lines.slice(0, mostShown));
   if (lines.length > mostShown) call.io.print(`  and ${lines.length - mostShown} more lines`);
-  for (const warning of told.warnings) call.io.warn(`${call.io.paint('yellow', 'note')}: ${warning}`);
+  for (const warning of found.warnings) call.io.warn(`${call.io.paint('yellow', 'note')}: ${warning}`);
 }
 
 const unitOf: Readonly<Record<SourceKind, string>> = {

@@ -12,7 +12,7 @@ import {
 } from '../../core/index.ts';
 import { unlistedNames } from '../../guards/query/unlisted.ts';
 import { placeOf } from '../../run/query/remote.ts';
-import { schemaDifferences, tellSchema, tellsSchema } from '../../run/query/sources.ts';
+import { canReadSchema, readSchema, schemaDifferences } from '../../run/query/sources.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { type Opened, openConfig, settingsHere } from '../open.ts';
 
@@ -127,9 +127,9 @@ async function differencesOf(
   textOf: (path: string) => string | null,
   { readers }: Opened['world'],
 ): Promise<readonly string[]> {
-  if (!tellsSchema(source)) return [];
+  if (!canReadSchema(source)) return [];
   try {
-    const { schema: now } = await tellSchema(source, readers);
+    const { schema: now } = await readSchema(source, readers);
     const file = source.schema === null ? null : textOf(source.schema);
     if (file === null) return [];
     const lines = await schemaDifferences(source, file, now, readers);
@@ -152,7 +152,7 @@ async function refresh(call: Call): Promise<ExitCode> {
           : `write schema = "/path/to/${name}.sql" into [sources.${name}]`,
     });
   }
-  const { schema: now, warnings } = await tellSchema(source, world.readers);
+  const { schema: now, warnings } = await readSchema(source, world.readers);
   const before = (world.schemaText ?? world.readText)(source.schema);
   const lines = before === null ? [] : await schemaDifferences(source, before, now, world.readers);
   const draft = `${source.schema}.new`;

@@ -5,7 +5,7 @@ import { asOwner } from '../../../tests/support/live-source.ts';
 import { postgresMissing, sharedPostgres } from '../../../tests/support/postgres.ts';
 import { realWorld } from '../../decide/index.ts';
 import { sqlWithoutData } from './schema-data.ts';
-import { tellSchema } from './sources.ts';
+import { readSchema } from './sources.ts';
 
 it.skipIf(postgresMissing !== null)('allows the functions of extensions that only compute', async () => {
   const { url, name, server } = await sharedPostgres();
@@ -36,7 +36,7 @@ it.skipIf(postgresMissing !== null)('allows the functions of extensions that onl
     "CREATE FUNCTION own.sets(n int) RETURNS text IMMUTABLE LANGUAGE sql AS $$ SELECT set_config('a.b', 'c', false) $$",
   );
   const source = { name: 'shop', kind: 'postgres', url, headers: {}, schemaFrom: null } as const;
-  const { functions } = await tellSchema(source, realWorld().readers);
+  const { functions } = await readSchema(source, realWorld().readers);
   expect(functions.computing).toEqual(
     expect.arrayContaining(['similarity', 'unaccent', 'levenshtein', 'digest', 'own.half']),
   );

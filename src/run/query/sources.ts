@@ -27,10 +27,10 @@ import {
 import { apiWithoutData, sdlWithoutData, sqlWithoutData } from './schema-data.ts';
 
 /** A source as far as it is asked for its schema. */
-export type Teller = Pick<Source, 'name' | 'kind' | 'url' | 'headers' | 'schemaFrom'>;
+export type SchemaPlace = Pick<Source, 'name' | 'kind' | 'url' | 'headers' | 'schemaFrom'>;
 
 /** What a source tells of itself. */
-export interface Told {
+export interface SourceSchema {
   /** The text of its schema file. */
   readonly schema: string;
   readonly functions: SortedFunctions;
@@ -51,41 +51,49 @@ const noFunctions: SortedFunctions = { computing: [], other: [] };
 const databaseMs = 10_000;
 
 /** Whether a source can be asked for its schema. */
-export function tellsSchema({ kind, url, schemaFrom }: Pick<Teller, 'kind' | 'url' | 'schemaFrom'>): boolean {
+export function canReadSchema({
+  kind,
+  url,
+  schemaFrom,
+}: Pick<SchemaPlace, 'kind' | 'url' | 'schemaFrom'>): boolean {
   return kind === 'rest' ? schemaFrom !== null : url !== null || schemaFrom !== null;
 }
 
-const tellers: Readonly<Record<SourceKind, (source: Teller, readers: Readers | undefined) => Promise<Told>>> =
-  {
-    postgres: async ({ url }, readers) => await postgresTold(url ?? '', await readers?.postgres?.()),
-    mysql: async ({ url }) => await mysqlTold(url ?? ''),
-    sqlite: async ({ url }) => plainTold(schemaFromFile(url ?? '')),
-    graphql: async ({ url, headers, schemaFrom }) => {
-      const sdl =
-        schemaFrom === null
-          ? await introspected({ url: url ?? '', headers })
-          : (await documentAt(schemaFrom, headers, 'graphql')).text;
-      return plainTold(await sdlWithoutData(sdl));
-    },
-    rest: async ({ schemaFrom, headers }) =>
-      plainTold((await documentAt(schemaFrom ?? '', headers, 'rest')).text),
-  };
+const schemaReaders: Readonly<
+  Record<SourceKind, (source: SchemaPlace, readers: Readers | undefined) => Promise<SourceSchema>>
+> = {
+  postgres: async ({ url }, readers) => await postgresSchema(url ?? '', await readers?.postgres?.()),
+  mysql: async ({ url }) => await mysqlSchema(url ?? ''),
+  sqlite: async ({ url }) => schemaOnly(schemaFromFile(url ?? '')),
+  graphql: async ({ url, headers, schemaFrom }) => {
+    const sdl =
+      schemaFrom === null
+        ? await introspected({ url: url ?? '', headers })
+        : (await documentAt(schemaFrom, headers, 'graphql')).text;
+    return schemaOnly(await sdlWithoutData(sdl));
+  },
+  rest: async ({ schemaFrom, headers }) =>
+    schemaOnly((await documentAt(schemaFrom ?? '', headers, 'rest')).text),
+};
 
 /** Asks a source for its schema as it is now; throws where it cannot be asked. */
-export async function tellSchema(source: Teller, readers: Readers | undefined): Promise<Told> {
-  if (!tellsSchema(source)) {
+export async function readSchema(source: SchemaPlace, readers: Readers | undefined): Promise<SourceSchema> {
+  if (!canReadSchema(source)) {
     throw new SallyportError(`the source "${source.name}" does not tell its schema`, {
       hint: 'write its url, or schema_from: the address or the path of its schema',
     });
   }
-  return await tellers[source.kind](source, readers);
+  return await schemaReaders[source.kind](source, readers);
 }
 
-function plainTold(schema: string): Told {
+function schemaOnly(schema: string): SourceSchema {
   return { schema, functions: noFunctions, warnings: [] };
 }
 
-async function postgresTold(url: string, parse: Parameters<typeof sortFunctions>[1]): Promise<Told> {
+async function postgresSchema(
+  url: string,
+  parse: Parameters<typeof sortFunctions>[1],
+): Promise<SourceSchema> {
   const { describePostgres, postgresFunctions, readableTables } = await import('./describe.ts');
   try {
     return await withPostgres(url, { timeoutMs: databaseMs }, async (client) => {
@@ -137,7 +145,7 @@ function roleHint(url: string): string {
   return `make a role that can only read, and name it in the address: CREATE ROLE ${name} LOGIN PASSWORD '…'; GRANT CONNECT ON DATABASE ${visible(shown, 64)} TO ${name}; GRANT USAGE ON SCHEMA public TO ${name}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${name};`;
 }
 
-async function mysqlTold(url: string): Promise<Told> {
+async function mysqlSchema(url: string): Promise<SourceSchema> {
   const { describeMysql } = await import('./mysql.ts');
   const { schema, warnings, routines } = await describeMysql(url);
   // What a function declares of itself is not checked by the server, so that none counts as a computation.

@@ -9,7 +9,7 @@ import { languages } from '../../guards/query/languages.ts';
 import { entryNamed, searchEntries } from '../../guards/query/search.ts';
 import { shownSchema } from '../../guards/query/shown.ts';
 import { databaseOf } from '../../run/query/index.ts';
-import { tellSchema, tellsSchema } from '../../run/query/sources.ts';
+import { canReadSchema, readSchema } from '../../run/query/sources.ts';
 
 /** The largest resource, in characters. */
 const largestResource = 262_144;
@@ -104,7 +104,7 @@ export class QuerySchema {
     }
     const database = databaseOf(source);
     if (database !== null) return (await database.schema())?.text ?? null;
-    return tellsSchema(source) ? (await tellSchema(source, this.#world.readers)).schema : null;
+    return canReadSchema(source) ? (await readSchema(source, this.#world.readers)).schema : null;
   }
 
   #index(entries: readonly SchemaEntry[], size: number): string {
