@@ -27,7 +27,7 @@ import { onlyWords } from './command.ts';
 import { type Extension, extendedConfig, writeExtension } from './config-file.ts';
 import { openConfig, settingsHere } from './open.ts';
 import { type NewSource, sectionText, withoutCredentials } from './source-section.ts';
-import { confirm, NoTerminal } from './terminal.ts';
+import { agreeToWrite } from './terminal.ts';
 
 /** The source cannot be added. */
 export class CannotAdd extends SallyportError {}
@@ -273,7 +273,8 @@ async function write(call: Call, draft: Draft, found: SourceSchema): Promise<Exi
   const { source, schemaFile, extension } = draft;
   const isJson = call.flag('json');
   if (!isJson) show(call, draft, found);
-  const isWanted = call.flag('yes') || (!isJson && (await agreed()));
+  const isWanted = call.flag('yes') || !isJson;
+  if (isWanted && !call.flag('yes')) await agreeToWrite();
   if (isWanted) {
     mkdirSync(dirname(schemaFile), { recursive: true, mode: 0o700 });
     // A section without its schema would stop every command; a schema without its section harms nothing.
@@ -291,18 +292,6 @@ async function write(call: Call, draft: Draft, found: SourceSchema): Promise<Exi
     });
   } else if (isWanted) showNext(call, draft);
   return exitCodes.pass;
-}
-
-async function agreed(): Promise<boolean> {
-  let yes: boolean;
-  try {
-    yes = await confirm('Write it?');
-  } catch (error) {
-    if (!(error instanceof NoTerminal)) throw error;
-    throw new UsageError('nothing was written', 'add --yes to write it without being asked');
-  }
-  if (!yes) throw new CannotAdd('nothing was written');
-  return yes;
 }
 
 const mostShown = 40;

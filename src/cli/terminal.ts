@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { ReadStream, WriteStream } from 'node:tty';
-import { SallyportError } from '../core/index.ts';
+import { SallyportError, UsageError } from '../core/index.ts';
 
 /** There is no terminal to ask at. */
 export class NoTerminal extends SallyportError {}
@@ -89,6 +89,21 @@ export async function confirm(question: string): Promise<boolean> {
   } finally {
     terminal.close();
   }
+}
+
+/** The person said no. */
+class NotWanted extends SallyportError {}
+
+/** Asks before files are written that were shown; throws `NotWanted`, or `UsageError` where nobody can be asked. */
+export async function agreeToWrite(): Promise<void> {
+  let yes: boolean;
+  try {
+    yes = await confirm('Write it?');
+  } catch (error) {
+    if (!(error instanceof NoTerminal)) throw error;
+    throw new UsageError('nothing was written', 'add --yes to write it without being asked');
+  }
+  if (!yes) throw new NotWanted('nothing was written');
 }
 
 function sizeOfDevice(): Size {

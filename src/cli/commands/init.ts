@@ -47,10 +47,7 @@ import { localAsker, openHome } from '../open.ts';
 import { notePath } from '../start.ts';
 import { needsRoot, systemHere } from '../system/here.ts';
 import { runInside } from '../system/inside.ts';
-import { confirm, NoTerminal } from '../terminal.ts';
-
-/** The person said no to the change. */
-export class NotWanted extends SallyportError {}
+import { agreeToWrite } from '../terminal.ts';
 
 /** A file of a host before and after; null where there is none. */
 export interface FileChange {
@@ -303,14 +300,7 @@ export async function agree(call: Call, all: readonly FileChange[]): Promise<voi
   if (changes.length === 0) return;
   if (!call.flag('json')) for (const change of changes) showChange(call, change);
   if (call.flag('yes')) return;
-  let yes: boolean;
-  try {
-    yes = await confirm('Write it?');
-  } catch (error) {
-    if (!(error instanceof NoTerminal)) throw error;
-    throw new UsageError('nothing was written', 'add --yes to write it without being asked');
-  }
-  if (!yes) throw new NotWanted('nothing was written');
+  await agreeToWrite();
 }
 
 function showChange(call: Call, { file, found, wanted }: FileChange): void {

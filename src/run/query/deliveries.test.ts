@@ -58,6 +58,17 @@ describe('a delivery', () => {
     expect(deliveries.take('a', undefined)).toBeUndefined();
   });
 
+  it("of a read that is being stopped starts again at once: its failure is nobody else's", async () => {
+    const deliveries = new Deliveries(() => 0);
+    const leaving = new AbortController();
+    const stopped = Promise.withResolvers<QueryResult>();
+    const run = deliveries.run('a', terms, leaving.signal, () => stopped.promise);
+    leaving.abort();
+    expect(deliveries.take('a', new AbortController().signal)).toBe('start again');
+    stopped.reject(new Error('it was given up'));
+    await expect(run).rejects.toThrow('it was given up');
+  });
+
   it('of a change goes on without its client, and its outcome is kept, a failure too', async () => {
     for (const fails of [false, true]) {
       const deliveries = new Deliveries(() => 0);
