@@ -81,8 +81,9 @@ type Kind = keyof Readings;
 
 const kinds: readonly Kind[] = ['valued', 'flags', 'attached'];
 
-function listed(readings: Readings | undefined, kind: Kind): readonly string[] {
-  return (readings?.[kind] ?? '').split(' ').filter((name) => name !== '');
+function listed(readings: Card['readings'] | undefined, kind: Kind): readonly string[] {
+  const text = typeof readings === 'string' ? readings.split(';')[kinds.indexOf(kind)] : readings?.[kind];
+  return (text ?? '').split(' ').filter((name) => name !== '');
 }
 
 /** The names that a description has, as readings list them: one of several letters behind one dash keeps its dash. */

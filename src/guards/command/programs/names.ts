@@ -34,6 +34,8 @@ export const cardFiles: readonly (readonly [names: string, load: Load])[] = [
   ['tar gtar gnutar bsdtar star', () => import('./cards/tar.ts')],
   ['vault bao pass gopass sops saml2aws', () => import('./cards/vaults.ts')],
   ['svn hg jj git-filter-repo bfg tig gitk lazygit gitui git-cliff gitleaks', () => import('./cards/versions.ts')],
+  ['distcc sccache ccache nx turbo reflex entr watchexec cross-env env-cmd cross-env-shell dotenv dotenvx devenv flox dagger dvc devbox hyperfine concurrently chokidar nodemon tsup air agetty feh coredumpctl nix-shell', () => import('./cards/watchers.ts')],
   ['wget wget2', () => import('./cards/wget.ts')],
+  ['nohup setsid unbuffer chronic catchsegv i386 x86_64 eatmydata torsocks torify noglob nocorrect coproc ddrescue-run dbus-launch flatpak-spawn valgrind builtin nice numactl timeout gtimeout time gtime stdbuf flock lckdo linux32 linux64 fakeroot fakechroot proot chroot unshare systemd-run run0 systemd-inhibit systemd-cat dbus-run-session xvfb-run daemonize daemon aa-exec multitime caffeinate cgexec proxychains proxychains4 faketime exec rlwrap watch viddy sshpass dtach abduco distrobox toolbox wsl gum srun setarch start-stop-daemon pidstat', () => import('./cards/wrappers.ts')],
   ['zip unzip', () => import('./cards/zip.ts')],
 ];
