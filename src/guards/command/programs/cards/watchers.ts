@@ -198,9 +198,14 @@ const hyperfine: Card = {
     }),
     {
       what: 'measures command lines',
-      starts: (_, given) => given.operands.map((text) => shellCode(text)),
+      // `-P NAME 1 10` has two numbers more.
+      starts: (_, given) =>
+        given.operands.filter((text) => !/^[\d.]+$/.test(singleText(text))).map((text) => shellCode(text)),
       examples: {
-        hit: { 'hyperfine -r 5 "a | b" c': 'shell code: a | b; shell code: c' },
+        hit: {
+          'hyperfine -P n 1 10 a': 'shell code: a',
+          'hyperfine -r 5 "a | b" c': 'shell code: a | b; shell code: c',
+        },
         miss: ['hyperfine', 'hyperfine -n a'],
       },
     },
