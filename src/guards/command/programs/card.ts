@@ -72,6 +72,9 @@ export interface Readings {
   readonly attached?: string;
 }
 
+/** Readings in one line: `valued; flags; attached`. */
+export type ReadingsLine = string;
+
 export interface Card {
   /** The names of the program, separated by spaces. */
   readonly names: string;
@@ -84,9 +87,9 @@ export interface Card {
   readonly verbs?: Readonly<Record<string, string>>;
   /** It has no consequence of its own, so that a secret file among its words is what it reads. */
   readonly idle?: true;
-  readonly readings: Readings;
+  readonly readings: Readings | ReadingsLine;
   /** The same for the options of subcommands, by their first spelling. */
-  readonly verbReadings?: Readonly<Record<string, Readings>>;
+  readonly verbReadings?: Readonly<Record<string, Readings | ReadingsLine>>;
   readonly facts: readonly Fact[];
   readonly advice?: readonly Advice[];
 }

@@ -289,7 +289,7 @@ const mkdirOptions = options('m/mode= p/parents v/verbose Z context?');
 const mkdir: Tool = (call) =>
   orInert(
     call,
-    each(mkdirOptions(call.args).operands, (path) => write(call, path, { detail: 'create' })),
+    each(mkdirOptions(call.args).operands, (path) => write(call, path, { detail: 'folder' })),
   );
 
 const fallocateOptions = options(

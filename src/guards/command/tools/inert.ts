@@ -2,6 +2,7 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { knownTo, toolInFamily } from '../need.ts';
+import { builds } from '../programs/builds.ts';
 import { effectsOnCard } from '../programs/index.ts';
 import { agent, agentNames } from './agents.ts';
 import { publishingTools } from './publishing.ts';
@@ -11,7 +12,6 @@ import {
   effect,
   inert,
   literal,
-  mapValue,
   nameTarget,
   options,
   orInert,
@@ -27,31 +27,17 @@ import {
 
 /** Builtins of shells that only touch the shell itself, and wrappers whose inner command is judged on its own. */
 const shellWords =
-  'feh csvtool mapfile readarray command builtin bind complete compgen fc trap exec eval nohup nice time timeout stdbuf setsid env xargs parallel watch script scriptreplay unbuffer expect flock chronic pidstat screen tmux byobu zellij fzf gum neofetch numactl agetty multitime chroot unshare setarch linux32 linux64 proot fakeroot catchsegv torify torsocks proxychains proxychains4 sshpass dbus-launch xvfb-run start-stop-daemon daemonize caffeinate systemd-run systemd-cat systemd-inhibit coredumpctl valgrind rlwrap toolbox distrobox aa-exec';
+  'csvtool mapfile readarray command bind complete compgen fc trap eval env xargs parallel script scriptreplay expect screen tmux byobu zellij fzf neofetch';
 
 /** Viewers, counters and filters that show something and change nothing. */
 const lookingWords = 'rpmspec';
 
 /** Build, test and check tools of projects. */
-const projectWords =
-  'cmake nox m4 ccache sccache distcc tsup turbo concurrently pytest vite-node air clojure ghc hyperfine entr nodemon watchexec chokidar reflex cross-env dotenv dotenvx env-cmd devbox devenv flox dagger jupyter scrapy grunt gulp';
+const projectWords = 'cmake nox m4 pytest vite-node clojure ghc jupyter scrapy grunt gulp';
 
 const sayingNothing: Tool = (call) => inert(call);
-/** What a build makes stands in the project, unless its output is sent elsewhere. */
-const building: Tool = (call) => {
-  const elsewhere = call.args.flatMap((argument, index) => {
-    const output = mapValue(argument, (text) => text.replace(/^(?:-o|--output=|--out=)(?=[/~]|\.\.\/)/, ''));
-    const separate = /^(?:-o|--output|--out)$/.test(textOf(call.args[index - 1] ?? literal('')) ?? '');
-    const named = separate || beginningOf(output) !== beginningOf(argument);
-    return named && /^(?:[/~]|\.\.\/)/.test(beginningOf(output))
-      ? write(call, output, { detail: 'overwrite' })
-      : [];
-  });
-  return elsewhere.length > 0 ? elsewhere : inert(call, 'project');
-};
-
 const interpreterOptions = options(
-  'c= e= E= m= r= p= f= I= W= X= V v version h/help i u B O s S x n t w l a require= import= loader= eval= print= check test inspect? watch',
+  'c= e= E= m= r= p= f= I= W= X= V v version h/help i u B O s S x n t w l a require= import= loader= eval= print= check test inspect?',
   { stopAtOperand: true },
 );
 
@@ -234,7 +220,7 @@ const editing: Tool = (call) => {
 /** Installs what it built, often outside the project. */
 const maker: Tool = (call) => {
   const given = options(
-    'C/directory= f/file/makefile= j/jobs? k n/just-print/dry-run s B i e I= o= W= l? t q p r R w v version eval= E=',
+    'C/directory= f/file/makefile= j/jobs? n/just-print/dry-run s B i e I= o= W= l? t q p r R w v version eval= E=',
   )(call.args);
   if (given.has('dry-run', 'version')) return inert(call, 'dry-run');
   const goals = given.operands.map(beginningOf).filter((goal) => !goal.includes('='));
@@ -267,7 +253,7 @@ const maker: Tool = (call) => {
 const lists: readonly (readonly [string, Tool])[] = [
   [shellWords, sayingNothing],
   [lookingWords, sayingNothing],
-  [projectWords, building],
+  [projectWords, builds],
   [interpreters.join(' '), interpreter],
   [agentNames, agent],
 ];
@@ -286,7 +272,7 @@ export const inertTools: Tools = {
     /^(?:chat|translate|agent|restart)$/.test(beginningOf(call.args[0] ?? literal('')))
       ? agent(call)
       : inert(call),
-  ...publishingTools(building),
+  ...publishingTools(builds),
   direnv: (call) =>
     /^(?:allow|permit|grant)$/.test(beginningOf(call.args[0] ?? literal('')))
       ? trusting(call, '.envrc')
@@ -301,9 +287,9 @@ export const inertTools: Tools = {
   ninja: maker,
   task: maker,
   man: (call) => {
-    const given = options(
-      'P/pager= H/html? C/config-file= k f w a l/local-file= M= s= S= L= K t T? p= E= r=',
-    )(call.args);
+    const given = options('P/pager= H/html? C/config-file= f w a l/local-file= M= s= S= L= K t T? p= E= r=')(
+      call.args,
+    );
     const helper = given.last('pager', 'html');
     return helper && !/^(?:cat|less|more|)$/.test(beginningOf(helper))
       ? [effect(call, 'run', { detail: 'helper', target: nameTarget(helper) })]

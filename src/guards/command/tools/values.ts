@@ -64,7 +64,6 @@ const valued: Readonly<Record<string, string>> = {
     '--api-host --configuration --dashboard-host --dns-resolver-address --dns-resolver-proto --dns-resolver-timeout --timeout --number --max-age --slug --template --description --scope --token -t --config --passphrase --project --fallback-passphrase --email',
   'doppler run': '-c -p',
   dos2unix: '--convmode -D --display-enc',
-  dotenv: '-t --template',
   dotnet:
     '-v --verbosity --additionalprobingpath --additional-deps --runtimeconfig --roll-forward --fx-version --package-directory --api-key -sk --symbol-api-key -ss --symbol-source --configfile --lock-file-path --packages --add-source --tool-manifest',
   'dotnet add package': '-f --framework',
@@ -135,8 +134,6 @@ const valued: Readonly<Record<string, string>> = {
   'gh secret set': '-v',
   go: '-tags -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pkgdir',
   gpg: '--default-recipient --encrypt-to --secret-keyring --charset --load-extension --debug --logger-fd --comment -N --notation-data --set-policy-url --set-filename --completes-needed --marginals-needed --max-cert-depth --s2k-cipher-algo --s2k-digest-algo --s2k-mode --disable-cipher-algo --disable-pubkey-algo --command-fd --override-session-key',
-  gum: '--spinner.background --spinner.foreground --spinner.border --spinner.border-background --spinner.border-foreground --spinner.align --spinner.height --spinner.width --spinner.margin --spinner.padding --title.background --title.foreground --title.border --title.border-background --title.border-foreground --title.align --title.height --title.width --title.margin --title.padding',
-  'gum spin': '-a',
   helmfile:
     '--chart -c --environment -e --file -f --helm-binary -b --kube-context --log-level --namespace -n --selector -l --state-values-file --state-values-set',
   hexo: '--config --cwd',
@@ -181,8 +178,6 @@ const valued: Readonly<Record<string, string>> = {
   node: '--watch-path',
   nvim: '--listen --server --startuptime',
   nvm: '--reinstall-packages-from --alias',
-  nx: '--configuration --exclude --output-style --project --runner',
-  'nx exec': '-c',
   oci: '--config-file --auth --key-file --wait-for-state --wait-interval-seconds --max-wait-seconds --output-format --key-shape --reset-period',
   op: '--encoding --session --address --email --shorthand --group --file-name --tags --title --role --description --category --template --fields --emails --expiry --vault --language --deauthorize-devices-after --permissions --user --allow-admins-to-manage --icon --travel-mode --file-mode --directory',
   pandoc:

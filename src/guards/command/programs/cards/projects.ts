@@ -1,25 +1,8 @@
 // Programs that build, test and check a project: what they make stands in the project, unless it is sent elsewhere.
 
-import type { Effect, Value } from '../../effects.ts';
-import { after, beginningOf, type Call, inert, textOf, write } from '../../tools/tool.ts';
+import { inert } from '../../tools/tool.ts';
+import { building } from '../builds.ts';
 import type { Card } from '../card.ts';
-
-const attached = /^(?:-o|--output=|--out=)(?=[/~]|\.\.\/)/;
-
-/** The paths outside of the folder that options name for the output. */
-function elsewhere({ args }: Call): readonly Value[] {
-  return args.flatMap((argument, index) => {
-    const length = attached.exec(beginningOf(argument))?.[0].length ?? 0;
-    const separate = /^(?:-o|--output|--out)$/.test(textOf(args[index - 1]) ?? '');
-    const path = after(argument, length);
-    return (separate || length > 0) && /^(?:[/~]|\.\.\/)/.test(beginningOf(path)) ? [path] : [];
-  });
-}
-
-const building = (call: Call): readonly Effect[] => {
-  const outputs = elsewhere(call).flatMap((path) => write(call, path, { detail: 'overwrite' }));
-  return outputs.length > 0 ? outputs : inert(call, 'project');
-};
 
 const projects: Card = {
   names:
@@ -27,25 +10,7 @@ const projects: Card = {
   options: '',
   readings: {},
   idle: true,
-  facts: [
-    {
-      what: 'works inside the project, or writes where it is told',
-      always: true,
-      effects: building,
-      examples: {
-        hit: {
-          eslint: 'inert (project)',
-          'tsc -o a': 'inert (project)',
-          'tsc -o /a': 'write /a (overwrite)',
-          'tsc -o<~/a /a ../a>': 'write <> (overwrite)',
-          'bison --<output out>=~/a': 'write ~/a (overwrite)',
-          'bison --<output out> ../a': 'write ../a (overwrite)',
-          'jest --outer /a': 'inert (project)',
-        },
-        miss: [],
-      },
-    },
-  ],
+  facts: [building('eslint')],
 };
 
 const signing: Card = {
