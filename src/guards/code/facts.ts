@@ -189,7 +189,9 @@ class Finder {
       else this.#global(member, outer);
       return;
     }
-    if (outer?.type === 'BinaryExpression' && outer['operator'] === 'in' && outer['right'] === inner) return;
+    // A comparison, and `'name' in globalThis`, take nothing of it.
+    if (outer?.type === 'BinaryExpression' && (outer['operator'] !== 'in' || outer['right'] === inner))
+      return;
     if (this.#isAskedFor(node)) return;
     const id = outer?.['id'];
     if (outer?.type === 'VariableDeclarator' && isNode(id) && id.type === 'ObjectPattern') {
