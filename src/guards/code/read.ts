@@ -11,7 +11,7 @@ export const opening = '(async () => {\n';
 export const closing = '\n})';
 
 /** Code that was read. */
-export interface CodeTree {
+interface CodeTree {
   /** The code as it would run, without types; every line is where it was. */
   readonly text: string;
   /** The function whose body is the code; places in it are behind `opening`. */

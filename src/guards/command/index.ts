@@ -181,7 +181,10 @@ export function judgeCommand(
     isKnown: (program) => judging.isKnown?.(program) === true,
     processes: () => processesIn(world),
     daemonPort: () => daemonPortIn(world),
-    exists: (path) => world.look(path) !== null,
+    standing: (path) => world.look(path)?.type ?? null,
+    read: (path) => textIn(world, absoluteIn(cwd, path)),
+    archive: (path) => world.namesInArchive?.(absoluteIn(cwd, path)) ?? [],
+    allowedWrites: settings.write.allowedPaths,
     places: new Map(),
   });
   try {
@@ -237,6 +240,19 @@ function codeOf(
 function folderOf(cwd: string | undefined, workspace: string): string {
   if (cwd === undefined) return workspace;
   return cwd.startsWith('/') ? cwd : `${workspace}/${cwd}`;
+}
+
+function absoluteIn(cwd: string, path: string): string {
+  return path.startsWith('/') ? path : `${cwd}/${path}`;
+}
+
+/** The text of a file; null where there is none, or none that can be read. */
+function textIn(world: CommandInput['world'], path: string): string | null {
+  try {
+    return world.readText(path);
+  } catch {
+    return null;
+  }
 }
 
 /** The port that the daemon of this home wrote down; null where none runs. */

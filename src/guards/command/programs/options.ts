@@ -84,13 +84,13 @@ export function descriptionOf(text: string): Description {
   return description;
 }
 
-/** The option of a long name; GNU programs take any beginning that fits only one. */
+/** The option of a long name; GNU programs take any beginning that fits only one, behind two dashes. */
 function longOption(description: Description, name: string, dashes: number): Option {
   // `--h` is the beginning of a long name, and not `-h`.
   const exact = dashes === 1 || name.length > 1 ? description.byName.get(name) : undefined;
   if (exact) return exact;
   const fitting = new Set(
-    name === ''
+    name === '' || dashes === 1
       ? []
       : description.longNames
           .filter((long) => long.startsWith(name))
