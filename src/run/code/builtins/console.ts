@@ -6,6 +6,7 @@ export const consoleBuiltins = `(log, freeze, named, hidden) => {
   const { keys } = Object;
   const text = String;
   const Failure = Error;
+  const Later = Promise;
   const clock = performance;
   const now = hidden(() => clock.now());
   const deepest = 50;
@@ -40,7 +41,7 @@ export const consoleBuiltins = `(log, freeze, named, hidden) => {
     if (value instanceof RegExp || value instanceof URLSearchParams) return text(value);
     if (value instanceof Map) return listed('Map(' + value.size + ') {', [...value].map(([key, one]) => inner(key) + ' => ' + inner(one)), '}');
     if (value instanceof Set) return listed('Set(' + value.size + ') {', [...value].map(inner), '}');
-    if (value instanceof Promise) return 'Promise {}';
+    if (value instanceof Later) return 'Promise {}';
     if (value instanceof WeakMap || value instanceof WeakSet) return nameOf(value) + ' {}';
     if (value instanceof ArrayBuffer) return 'ArrayBuffer(' + value.byteLength + ')';
     if (ArrayBuffer.isView(value)) {

@@ -8,6 +8,7 @@ export const webBuiltins = `(ask, put) => {
   const Problem = DOMException;
   const codes = String.fromCharCode;
   const later = setTimeout;
+  const Later = Promise;
 
   const bytesOf = (value) => {
     if (value instanceof ArrayBuffer) return new Uint8Array(value);
@@ -211,7 +212,7 @@ export const webBuiltins = `(ask, put) => {
       if ('cause' in value) defineProperty(made, 'cause', { __proto__: null, value: copied(value.cause, known), writable: true, configurable: true });
       return made;
     }
-    if (value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef) uncopied('#<' + value.constructor.name + '>');
+    if (value instanceof Later || value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef) uncopied('#<' + value.constructor.name + '>');
     const made = keep(Array.isArray(value) ? new Array(value.length) : {});
     for (const key of keys(value)) made[key] = copied(value[key], known);
     return made;
