@@ -154,6 +154,8 @@ export function judgeCommand(
   const shell = action.kind === 'shell';
   const { source, cwd, home } = codeOf(action, input);
   const spend = (steps: number): void => budget.spend(steps);
+  const { rules: _, ...programs } = settings.command;
+  const ownNames = new Set(programs.programs?.map(({ name }) => name));
   // What a spent budget left of the facts is still judged: it may hold what must be refused.
   const own = new Budget(stepsOfJudging);
   const pathScope: PathScope = {
@@ -178,7 +180,7 @@ export function judgeCommand(
     unsandboxed: action.sandbox === 'none',
     undoable: action.undo !== 'none',
     egressAllowlists: settings.egressAllowlists,
-    isKnown: (program) => judging.isKnown?.(program) === true,
+    isKnown: (program) => judging.isKnown?.(program) === true || ownNames.has(program),
     processes: () => processesIn(world),
     daemonPort: () => daemonPortIn(world),
     standing: (path) => world.look(path)?.type ?? null,
@@ -189,7 +191,7 @@ export function judgeCommand(
   });
   try {
     const analyse = shell ? judging.shell : judging.python;
-    const facts = analyse(source, { cwd, home, spend });
+    const facts = analyse(source, { cwd, home, spend, ...programs });
     const ruleInput = ruleInputOf(facts);
     const cannot = shell ? notAside(ruleInput) : null;
     const judged = judgeRules(ruleInput, judging.own);

@@ -68,7 +68,6 @@ const valued: Readonly<Record<string, string>> = {
     '--api-host --configuration --dashboard-host --dns-resolver-address --dns-resolver-proto --dns-resolver-timeout --timeout --number --max-age --slug --template --description --scope --token -t --config --passphrase --project --fallback-passphrase --email',
   'doppler run': '-c -p',
   dos2unix: '--convmode -D --display-enc',
-  dotenv: '-t --template',
   dotnet:
     '-v --verbosity --additionalprobingpath --additional-deps --runtimeconfig --roll-forward --fx-version --package-directory --api-key -sk --symbol-api-key -ss --symbol-source --configfile --lock-file-path --packages --add-source --tool-manifest',
   'dotnet add package': '-f --framework',
@@ -145,8 +144,6 @@ const valued: Readonly<Record<string, string>> = {
   gource:
     '--viewport --screen --window-position --start-date --stop-date -p --start-position --stop-position -t --stop-at-time --loop-delay-seconds -a --auto-skip-seconds -s --seconds-per-day --file-idle-time-at-end -e --elasticity -b --background-colour --background-image --title --font-file --font-scale --font-size --file-font-size --dir-font-size --user-font-size --font-colour --logo --logo-offset --date-format --log-command --log-format --git-branch --follow-user --highlight-user --highlight-colour --selection-colour --filename-colour --dir-colour --dir-name-depth --dir-name-position --filename-time --file-filter --file-show-filter --user-filter --user-show-filter --user-image-dir --default-user-image --crop --padding --bloom-multiplier --bloom-intensity --max-files --max-file-lag --max-user-speed --user-friction --user-scale --camera-mode --hide --hash-seed --caption-file --caption-size --caption-colour --caption-duration --caption-offset -o --output-ppm-stream -r --output-framerate --output-custom-log --load-config --save-config --path',
   gpg: '--default-recipient --encrypt-to --secret-keyring --charset --load-extension --debug --logger-fd --comment -N --notation-data --set-policy-url --set-filename --completes-needed --marginals-needed --max-cert-depth --s2k-cipher-algo --s2k-digest-algo --s2k-mode --disable-cipher-algo --disable-pubkey-algo --command-fd --override-session-key',
-  gum: '--spinner.background --spinner.foreground --spinner.border --spinner.border-background --spinner.border-foreground --spinner.align --spinner.height --spinner.width --spinner.margin --spinner.padding --title.background --title.foreground --title.border --title.border-background --title.border-foreground --title.align --title.height --title.width --title.margin --title.padding',
-  'gum spin': '-a',
   helmfile:
     '--chart -c --environment -e --file -f --helm-binary -b --kube-context --log-level --namespace -n --selector -l --state-values-file --state-values-set',
   hexo: '--config --cwd',
@@ -194,8 +191,6 @@ const valued: Readonly<Record<string, string>> = {
   node: '--watch-path',
   nvim: '--listen --server --startuptime',
   nvm: '--reinstall-packages-from --alias',
-  nx: '--configuration --exclude --output-style --project --runner',
-  'nx exec': '-c',
   oci: '--config-file --auth --key-file --wait-for-state --wait-interval-seconds --max-wait-seconds --output-format --key-shape --reset-period',
   op: '--encoding --session --address --email --shorthand --group --file-name --tags --title --role --description --category --template --fields --emails --expiry --vault --language --deauthorize-devices-after --permissions --user --allow-admins-to-manage --icon --travel-mode --file-mode --directory',
   pandoc:
