@@ -9,6 +9,8 @@ export const watchable = ['--inspect-wait=127.0.0.1:0'];
 
 /** How often it is looked whether a process rests, in milliseconds, and how many times at most. */
 const lookEvery = 500;
+/** How many looks in a row must find nothing new: on a busy machine a program pauses without being done. */
+const quietLooks = 3;
 const mostLooks = 60;
 
 /** From where to where a function stands in its file. */
@@ -98,9 +100,11 @@ export class Watch {
 
   /** What was called, once nothing more is: work goes on after an answer, as after a start. */
   async settled(): Promise<Called> {
+    let quiet = 0;
     for (let looks = 0; looks < mostLooks; looks++) {
       await setTimeout(lookEvery);
-      if (!(await this.#look())) return this.#all();
+      quiet = (await this.#look()) ? 0 : quiet + 1;
+      if (quiet === quietLooks) return this.#all();
     }
     throw new Error(`it does not come to rest in ${(mostLooks * lookEvery) / 1000} s`);
   }

@@ -188,8 +188,9 @@ export function judgeCommand(
     const analyse = shell ? judging.shell : judging.python;
     const facts = analyse(source, { cwd, home, spend });
     const ruleInput = ruleInputOf(facts);
-    const cannot = shell ? notAside(ruleInput) : null;
     const judged = judgeRules(ruleInput, judging.own);
+    const isBlocked = judged.some(({ decision }) => decision === 'block');
+    const cannot = shell && !isBlocked ? notAside(ruleInput) : null;
     const isDeferred = shell && world.runsAside === true && cannot === null && canWait(judged, facts);
     const findings = isDeferred ? judged.map(asWarning) : judged;
     if (judging.view !== undefined) input.observe?.(judging.view(ruleInput));
