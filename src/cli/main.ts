@@ -44,6 +44,10 @@ const commands: Readonly<Record<string, Listed>> = {
     summary: 'one verdict, explained; nothing run, nothing recorded',
     load: () => import('./commands/test.ts'),
   },
+  explain: {
+    summary: 'what is known of a program: its card, with examples',
+    load: () => import('./commands/explain.ts'),
+  },
   decide: {
     system: 'ask',
     summary: 'verdicts for actions in JSON, recorded',

@@ -212,7 +212,7 @@ function locate({ given, problems }: PathFacts, { context, world }: Input): Loca
 
 /** What is wrong with where a file stands. */
 function locationFindings(
-  { path, pointer, by, starts }: Touch,
+  { path, pointer, op, by, starts }: Touch,
   location: Location,
   input: Input,
 ): readonly Finding[] {
@@ -234,7 +234,10 @@ function locationFindings(
   const knownAs = isGuards ? 'guard' : starts === true ? 'version_control' : null;
   const findings = [
     ...pathFindings(path, pointer, location.at === 'outside'),
-    ...protectionFindings(path, pointer, isAllowed(path, settings.write), knownAs),
+    ...protectionFindings(path, pointer, {
+      ...{ profile: settings.profile, knownAs, deletes: op === 'delete' },
+      allowed: isAllowed(path, settings.write),
+    }),
     ...blocked,
   ];
   // INVARIANT: the disk is asked only about a path that is plain.

@@ -17,7 +17,7 @@ import {
   type World,
   whenReady,
 } from '../../core/index.ts';
-import { protectionOf, protectionTexts } from '../../detect/protect.ts';
+import { protectionOf, protections } from '../../detect/protect.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import {
   type Cause,
@@ -110,7 +110,7 @@ class Reviews {
         const protection = protectionOf(path.toLowerCase().split('/')) ?? 'hook';
         shown.push({
           path,
-          what: protectionTexts[protection],
+          what: protections[protection].text,
           diff:
             room < 0
               ? `${diff.slice(0, Math.max(0, room + diff.length))}\n… the rest of ${visible(path)} is not shown; sallyport diff ${id.slice(0, 8)} shows it (${digestOf(diff)})\n`

@@ -11,7 +11,6 @@ import {
   fromInput,
   inert,
   landingPlace,
-  list,
   literal,
   mapValue,
   nameTarget,
@@ -290,7 +289,7 @@ const mkdirOptions = options('m/mode= p/parents v/verbose Z context?');
 const mkdir: Tool = (call) =>
   orInert(
     call,
-    each(mkdirOptions(call.args).operands, (path) => write(call, path, { detail: 'create' })),
+    each(mkdirOptions(call.args).operands, (path) => write(call, path, { detail: 'folder' })),
   );
 
 const fallocateOptions = options(
@@ -424,17 +423,6 @@ export const fileTools: Tools = {
   csplit: split,
   mktemp,
   tempfile: mktemp,
-  fdupes: (call) => {
-    const given = options('r/recurse R d/delete N/noprompt n f S A q m p G= t s H o= i l=')(call.args);
-    return orInert(
-      call,
-      given.operands.flatMap((path) =>
-        given.has('delete')
-          ? remove(call, path, { recursive: given.has('recurse'), force: given.has('noprompt') })
-          : list(call, path),
-      ),
-    );
-  },
   rename,
   prename: rename,
   'perl-rename': rename,
