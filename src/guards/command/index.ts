@@ -25,6 +25,7 @@ import { withParts } from './need.ts';
 import { overrunFinding } from './rules/commands.ts';
 import { allRules, changes, judgeRules } from './rules/index.ts';
 import type { RuleInput } from './rules/rule.ts';
+import { filesPublished } from './published.ts';
 import { filesRun } from './runs.ts';
 import { effectsOf, isKnownProgram } from './tools/index.ts';
 import type { PathScope } from './where.ts';
@@ -216,7 +217,10 @@ export function judgeCommand(
       },
       findings,
       sideEffect,
-      runs: () => filesRun(facts, pathScope),
+      runs: () => [
+        ...filesRun(facts, pathScope),
+        ...filesPublished(source, facts, pathScope, (path) => textIn(world, path)),
+      ],
     };
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error;
