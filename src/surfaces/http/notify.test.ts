@@ -73,7 +73,7 @@ it('a question reaches a signed webhook, Slack and ntfy, redacted and with a lin
     ...{ webhook: `${place.origin}/hook`, webhookSecret: 'key' },
     ...{ slack: `${place.origin}/slack`, ntfy: `${place.origin}/topic`, link: 'https://door.example/' },
   });
-  const secret = `ghp_${'aB3'.repeat(12)}`;
+  const secret = ['ghp_', 'x7Kq2Lm9Rt4Vw8Zb', '3Nc6Pd1Fs5Gh0JyAeUiQ'].join('');
   const { approval, decision } = await ask(`kill 12345 # ${secret} <b>`);
   expect(decision).toBe('approve');
   await place.until(3);
