@@ -60,7 +60,12 @@ export function excerptOf(action: Members): string {
         return named(action, ['command', 'source', 'path']);
     }
   })();
-  return text.trim().slice(0, longestRead);
+  return withoutQueries(text.trim().slice(0, longestRead));
+}
+
+/** Addresses without what stands behind their question marks: those are values. */
+function withoutQueries(text: string): string {
+  return text.replace(/(\bhttps?:\/\/[^\s?#'"]+)\?[^\s#'"]*/gi, '$1?…');
 }
 
 /** The paths of a change set, the first few. */

@@ -654,7 +654,13 @@ describe('the record', () => {
       user: 'ann',
       tenant: 'acme',
       agent: 'coder',
-      details: { kind: 'fetch', facts: { host: 'example.com' }, workspace: '/work', session: 's1' },
+      details: {
+        what: 'GET https://example.com/?…',
+        kind: 'fetch',
+        facts: { host: 'example.com' },
+        workspace: '/work',
+        session: 's1',
+      },
     });
     expect(JSON.stringify(entry)).not.toContain('hunter2');
   });
