@@ -25,9 +25,12 @@ export const allowedGlobals: ReadonlySet<string> = new Set(
     Object Array String Number Boolean BigInt Symbol Math JSON Date RegExp Promise Iterator performance
     Map Set WeakMap WeakSet WeakRef FinalizationRegistry ArrayBuffer DataView
     Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array
-    Float32Array Float64Array BigInt64Array BigUint64Array
+    Float16Array Float32Array Float64Array BigInt64Array BigUint64Array
     Error TypeError RangeError SyntaxError ReferenceError EvalError URIError AggregateError
-    console setTimeout clearTimeout setInterval clearInterval queueMicrotask
+    console setTimeout clearTimeout setInterval clearInterval setImmediate clearImmediate queueMicrotask
+    Reflect Intl URL URLSearchParams TextEncoder TextDecoder structuredClone crypto DOMException
+    Event EventTarget CustomEvent AbortController AbortSignal SuppressedError
+    DisposableStack AsyncDisposableStack
   `),
 );
 
@@ -57,7 +60,7 @@ const named: Readonly<Record<Category, string>> = {
     localStorage sessionStorage indexedDB showOpenFilePicker showSaveFilePicker`,
   dynamic_code_api: `
     eval Function AsyncFunction GeneratorFunction AsyncGeneratorFunction execScript
-    WebAssembly Reflect Proxy ShadowRealm vm vm2 setImmediate`,
+    WebAssembly Proxy ShadowRealm vm vm2`,
   low_level_network_module: 'http https http2 net dns tls dgram',
 };
 
