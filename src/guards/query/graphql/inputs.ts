@@ -231,7 +231,8 @@ function spelled(name: string): string {
   return wordsOf(name).join('_');
 }
 
-function wordsOf(name: string): readonly string[] {
+/** The words of a name, in small letters. */
+export function wordsOf(name: string): readonly string[] {
   return name
     .replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
     .toLowerCase()
