@@ -2,7 +2,7 @@
 // read the field, though its type has another name: `users_max_fields.ssn`, `UserMinAggregateOutputType.ssn`,
 // `UserAggregateResult.ssnMin`.
 
-import { wordsOf } from './inputs.ts';
+import { wordsOf } from '../spelling.ts';
 
 /** Words that the names of such types and fields have beside those of the type or the field. */
 const making = new Set(
