@@ -74,7 +74,6 @@ export const families: Readonly<Record<Family, Part<Tools>>> = {
   users: new Part(async () => (await import('./tools/users.ts')).userTools),
   databases: new Part(async () => (await import('./tools/databases.ts')).databaseTools),
   cloud: new Part(async () => (await import('./tools/cloud/index.ts')).cloudTools),
-  containers: new Part(async () => (await import('./tools/containers.ts')).containerTools),
   packages: new Part(async () => (await import('./tools/packages/index.ts')).packageTools),
   network: new Part(async () => (await import('./tools/network/index.ts')).networkTools),
   processes: new Part(async () => (await import('./tools/processes.ts')).processTools),

@@ -178,12 +178,9 @@ const valued: Readonly<Record<string, string>> = {
   kafkactl: '--config-file -C --output -o --topic --operation --pattern',
   'kafkactl describe cg': '-t',
   'kafkactl list cg': '-t',
-  kind: '-v --verbosity',
   knex: '--knexfile --knexpath --cwd --client --connection --migrations-directory --migrations-table-name --env --specific',
   lerna: '--loglevel --max-buffer --scope --ignore --profile-location',
   less: '--buffers --color --max-back-scroll --jump-target --log-file --LOG-FILE --pattern --prompt --tag --tag-file --max-forw-scroll --window --wheel-lines',
-  limactl: '--workdir --format',
-  'limactl show-ssh': '-f',
   lp: '-U -i -q -H -P',
   lpass: '--field --note-type',
   'lpass generate': '--username',
@@ -192,19 +189,12 @@ const valued: Readonly<Record<string, string>> = {
   'manage.py': '--settings --pythonpath --verbosity -v',
   micro:
     '--config-dir --autosave --backupdir --clipboard --colorcolumn --colorscheme --divchars --encoding --fileformat --filetype --indentchar --pluginchannels --pluginrepos --scrollmargin --scrollspeed --statusformatl --statusformatr --sucmd --tabsize',
-  minikube:
-    '--cni --container-runtime --cpus --driver --host-only-nic-type --kvm-numa-count --output -o --trace',
   mkdocs: '-f --config-file -t --theme -m --message -b --remote-branch -r --remote-name',
   mongoimport:
     '--config --sslCAFile --sslPEMKeyFile --sslPEMKeyPassword --sslCRLFile --password --awsSessionToken --authenticationDatabase --authenticationMechanism --gssapiServiceName --gssapiHostName -c --fields --fieldFile --numInsertionWorkers --writeConcern --parseGrace',
   mongosh:
     '--gssapiHostName --gssapiServiceName --authenticationMechanism --tlsDisabledProtocols --tlsCAFile --tlsCRLFile --tlsCertificateKeyFile',
   more: '--lines',
-  multipass:
-    '--format --timeout --cpus --disk --mem --name --cloud-init --network --gid-map --uid-map --time',
-  'multipass launch': '-c -d -m -n',
-  'multipass mount': '-g -u',
-  'multipass stop': '-t',
   mysql:
     '--bind-address --character-sets-dir --compression-algorithms --connect-timeout --defaults-group-suffix --delimiter --dns-srv-name --load-data-local-dir --login-path --max-allowed-packet --max-join-size --net-buffer-length --network-namespace --prompt --select-limit --server-public-key-path --shared-memory-base-name --ssl-capath --ssl-crl --ssl-crlpath --ssl-fips-mode --tls-ciphersuites --tls-version --zstd-compression-level',
   n: '-a --arch --watch-path --env-file',
