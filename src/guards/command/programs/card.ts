@@ -94,6 +94,8 @@ export interface Card {
   /** The same for the options of subcommands, by their first spelling. */
   readonly verbReadings?: Readonly<Record<string, Readings>>;
   readonly facts: readonly Fact[];
+  /** An interpreter is started with the file of this name: `python manage.py`. */
+  readonly script?: true;
   readonly advice?: readonly Advice[];
 }
 

@@ -22,6 +22,7 @@ export const cardFiles: readonly (readonly [names: string, load: Load])[] = [
   ['heroku fly flyctl vercel now netlify ntl wrangler railway firebase', () => import('./cards/hosting.ts')],
   ['kubectl k oc', () => import('./cards/kubectl/index.ts')],
   ['ctr crictl kubeadm kind k3d eksctl kops virsh VBoxManage vboxmanage qm pct lxc-destroy lxc-stop lxc-start lxc incus machinectl multipass limactl colima minikube vagrant k3s microk8s firejail lxc-ls', () => import('./cards/machines.ts')],
+  ['prisma drizzle-kit knex sequelize sequelize-cli typeorm rails rake django-admin manage.py console artisan alembic flyway liquibase goose migrate dbmate atlas dbt sqlx diesel', () => import('./cards/migrations.ts')],
   ['npm cnpm pnpm yarn yarnpkg bun', () => import('./cards/npm.ts')],
   ['npx bunx pnpx uvx', () => import('./cards/npx.ts')],
   ['pip pip3 pip2', () => import('./cards/pip.ts')],

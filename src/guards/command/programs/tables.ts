@@ -185,7 +185,6 @@ function saidBy({ does, rest = '', alone = '', looks }: Rows): (given: Given<Val
     list.split(' | ').map((text) => ({ said, command: commandOf(text) })),
   );
   const looking = looks?.split(' ') ?? [];
-  const [strongest] = does.map(([said]) => said).filter((said) => said !== '');
   return (given) => {
     if (given.has(...looking)) return { said: '', words: 0 };
     const words = wordsOf(given);
@@ -197,8 +196,7 @@ function saidBy({ does, rest = '', alone = '', looks }: Rows): (given: Given<Val
     }
     const [first] = words;
     if (first === undefined) return { said: alone, words: 0 };
-    // A subcommand that is not known may be any.
-    return { said: rest === '' && first.kind !== 'literal' ? (strongest ?? '') : rest, words: 1 };
+    return { said: rest, words: 1 };
   };
 }
 

@@ -67,10 +67,8 @@ const valued: Readonly<Record<string, string>> = {
   'copilot storage init': '-w',
   dart: '--source',
   'dart pub global activate': '-s -u --hosted-url',
-  dbt: '-r --record-timing-info --log-format --profiles-dir --project-dir --profile --target --log-level --log-path --vars',
   diff: '--ignore-matching-lines --show-function-line -D --ifdef --exclude-from -S --starting-file --horizon-lines --old-group-format --new-group-format --unchanged-group-format --changed-group-format --line-format --old-line-format --new-line-format --unchanged-line-format',
   ditto: '--arch --bom --zlibCompressionLevel',
-  'django-admin': '--settings --pythonpath --verbosity -v',
   dog: '-n --nameserver --edns --txid -Z --color',
   doppler:
     '--api-host --configuration --dashboard-host --dns-resolver-address --dns-resolver-proto --dns-resolver-timeout --timeout --number --max-age --slug --template --description --scope --token -t --config --passphrase --project --fallback-passphrase --email',
@@ -178,7 +176,6 @@ const valued: Readonly<Record<string, string>> = {
   kafkactl: '--config-file -C --output -o --topic --operation --pattern',
   'kafkactl describe cg': '-t',
   'kafkactl list cg': '-t',
-  knex: '--knexfile --knexpath --cwd --client --connection --migrations-directory --migrations-table-name --env --specific',
   lerna: '--loglevel --max-buffer --scope --ignore --profile-location',
   less: '--buffers --color --max-back-scroll --jump-target --log-file --LOG-FILE --pattern --prompt --tag --tag-file --max-forw-scroll --window --wheel-lines',
   lp: '-U -i -q -H -P',
@@ -186,7 +183,6 @@ const valued: Readonly<Record<string, string>> = {
   'lpass generate': '--username',
   lsd: '--blocks --color --date --group-dirs --icon --icon-theme --size',
   mamba: '--tempfiles --clone --repodata-fn --revision',
-  'manage.py': '--settings --pythonpath --verbosity -v',
   micro:
     '--config-dir --autosave --backupdir --clipboard --colorcolumn --colorscheme --divchars --encoding --fileformat --filetype --indentchar --pluginchannels --pluginrepos --scrollmargin --scrollspeed --statusformatl --statusformatr --sucmd --tabsize',
   mkdocs: '-f --config-file -t --theme -m --message -b --remote-branch -r --remote-name',

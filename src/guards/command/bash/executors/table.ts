@@ -23,7 +23,6 @@ import {
   powershell,
   python,
   pythonConsole,
-  rails,
   ruby,
   shellExecutor,
 } from './interpreters.ts';
@@ -431,8 +430,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['env-cmd', wrapper({ short: 'fer', long: 'file environments rc-file' })],
   ['dotenvx', wrapper({ subcommands: 'run', short: 'fe', long: 'env-file env', dashed: true })],
   ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
-  ['rails', rails],
-  ['django-admin', pythonConsole],
   ['flask', pythonConsole],
   ['scrapy', pythonConsole],
   ['jupyter', pythonConsole],
@@ -459,13 +456,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
     argv(
       'ACDGJLMNSTbcdeimnopqtwx',
       'account partition time nodes ntasks cpus-per-task mem gres job-name output error',
-    ),
-  ],
-  [
-    'rake',
-    combined(
-      interpreter({ language: 'other', code: 'pePE', file: 'f', short: 'rRICTWD' }),
-      projectFiles('other', 'Rakefile'),
     ),
   ],
   // Interpreters

@@ -29,7 +29,6 @@ export const cards = [
       'crane push a b': 'deploy b (push-image)',
       'crane <copy cp tag append mutate rebase> a b': 'deploy b (push-image)',
       'crane <ls manifest digest pull> a': '',
-      'crane $X': 'container (image-delete)',
     },
   }),
   table({
