@@ -85,15 +85,16 @@ interface Said {
 
 /**
  * The words that a place of an effect names: `$2` or all from it, `$2+`; `$next` and `$next+`, behind the words of the command;
- * `$last`, `$words`, the option `$-name`, or a plain text.
+ * `$last`, `$words`, the option `$-name`, `?` that is not known, or a plain text.
  */
 function named(place: string, given: Given<Value>, count: number): readonly Value[] {
   const words = wordsOf(given);
-  if (!place.startsWith('$')) return place === '' ? [] : [literal(place)];
+  if (!/^[$?]/.test(place)) return place === '' ? [] : [literal(place)];
   if (place === '$words') {
     const text = words.map(beginningOf).join(' ');
     return text === '' ? [] : [literal(text)];
   }
+  if (place === '?') return [unknownValue];
   if (place === '$last') return words.slice(-1);
   const [, option, from = '', all] = /^\$(?:-(\S+)|(next|\d)(\+)?)$/.exec(place) ?? [];
   if (option !== undefined) return given.all(...option.split('/'));
@@ -148,11 +149,13 @@ interface Rows {
    * What is done, with the commands that do it, separated by ` | `; the first that fits counts. Empty: nothing worth a name.
    * `force?` is `force` where an option says so.
    */
-  readonly does: readonly (readonly [said: string, commands: string])[];
+  readonly does?: readonly (readonly [said: string, commands: string])[];
   /** What any other command does. */
   readonly rest?: string;
   /** What it does without a subcommand. */
   readonly alone?: string;
+  /** What it does, whatever its words are. */
+  readonly always?: string;
   /** Options with which nothing is done. */
   readonly looks?: string;
   /** Commands with what each does; empty: nothing. */
@@ -180,7 +183,13 @@ export function among(
 }
 
 /** What the words of a call do by a table. */
-function saidBy({ does, rest = '', alone = '', looks }: Rows): (given: Given<Value>) => Said {
+function saidBy({
+  does = [],
+  always = '',
+  rest = always,
+  alone = always,
+  looks,
+}: Rows): (given: Given<Value>) => Said {
   const rows = does.flatMap(([said, list]) =>
     list.split(' | ').map((text) => ({ said, command: commandOf(text) })),
   );
@@ -217,7 +226,7 @@ export function tableFact(rows: Rows): Fact {
 
 /** The card of a program whose words say what it does. */
 export function table({ options = '', readings = {}, facts = [], ...given }: Table): Card {
-  const { does, rest, alone, looks, examples, ...card } = given;
+  const { does, always, rest, alone, looks, examples, ...card } = given;
   return { ...card, options, readings, facts: [tableFact(given), ...facts] };
 }
 

@@ -202,16 +202,6 @@ const look = (command: string) => `Look first: \`${command}\`.`;
 const planners = ['terraform', 'tofu', 'terragrunt'];
 const engines = ['docker', 'podman'];
 
-const databaseReads: readonly Advice[] = [
-  { programs: ['psql'], text: "Read first: `psql -c 'SELECT 1'`." },
-  { programs: ['mysql'], text: "Read first: `mysql -e 'SHOW TABLES'`." },
-  { programs: ['mariadb'], text: "Read first: `mariadb -e 'SHOW TABLES'`." },
-  { programs: ['sqlite3'], text: "Read first: `sqlite3 dev.db '.tables'`." },
-  { programs: ['redis-cli'], text: 'Read first: `redis-cli DBSIZE`.' },
-  { programs: ['alembic'], text: 'Look at the migrations first: `alembic history`.' },
-  { programs: ['prisma'], text: 'Look at the migrations first: `prisma migrate status`.' },
-];
-
 const cloudReads: readonly Advice[] = [
   ...each(planners, (program) => `Look at the changes first: \`${program} plan\`.`),
   { programs: ['pulumi'], text: look('pulumi stack') },
@@ -229,8 +219,6 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
     { programs: ['rm'], text: 'Delete by name what a rebuild restores, such as `rm -rf node_modules`.' },
   ],
   workspace_deletion: [{ programs: ['rm'], text: 'Delete single files by name: `rm notes.txt`.' }],
-  database_drop: databaseReads,
-  database_write: databaseReads,
   cloud_deletion: cloudReads,
   cloud_change: cloudReads,
   deployment: [

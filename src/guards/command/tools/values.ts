@@ -186,13 +186,7 @@ const valued: Readonly<Record<string, string>> = {
   micro:
     '--config-dir --autosave --backupdir --clipboard --colorcolumn --colorscheme --divchars --encoding --fileformat --filetype --indentchar --pluginchannels --pluginrepos --scrollmargin --scrollspeed --statusformatl --statusformatr --sucmd --tabsize',
   mkdocs: '-f --config-file -t --theme -m --message -b --remote-branch -r --remote-name',
-  mongoimport:
-    '--config --sslCAFile --sslPEMKeyFile --sslPEMKeyPassword --sslCRLFile --password --awsSessionToken --authenticationDatabase --authenticationMechanism --gssapiServiceName --gssapiHostName -c --fields --fieldFile --numInsertionWorkers --writeConcern --parseGrace',
-  mongosh:
-    '--gssapiHostName --gssapiServiceName --authenticationMechanism --tlsDisabledProtocols --tlsCAFile --tlsCRLFile --tlsCertificateKeyFile',
   more: '--lines',
-  mysql:
-    '--bind-address --character-sets-dir --compression-algorithms --connect-timeout --defaults-group-suffix --delimiter --dns-srv-name --load-data-local-dir --login-path --max-allowed-packet --max-join-size --net-buffer-length --network-namespace --prompt --select-limit --server-public-key-path --shared-memory-base-name --ssl-capath --ssl-crl --ssl-crlpath --ssl-fips-mode --tls-ciphersuites --tls-version --zstd-compression-level',
   n: '-a --arch --watch-path --env-file',
   'n run': '-e',
   netlify:
@@ -208,9 +202,6 @@ const valued: Readonly<Record<string, string>> = {
   op: '--encoding --session --address --email --shorthand --group --file-name --tags --title --role --description --category --template --fields --emails --expiry --vault --language --deauthorize-devices-after --permissions --user --allow-admins-to-manage --icon --travel-mode --file-mode --directory',
   pandoc:
     '--data-dir -d --log --shift-heading-level-by --indented-code-classes --default-image-extension --tab-stop --track-changes --abbreviations -D --print-default-template --print-default-data-file --eol --dpi --toc-depth --highlight-style --print-highlight-style --syntax-definition --include-in-header --include-before-body --include-after-body --request-header --reference-location --markdown-headings --top-level-division --number-offset --slide-level --email-obfuscation --id-prefix -T --title-prefix --reference-doc --epub-cover-image --epub-metadata --epub-embed-font --pdf-engine-opt --citation-abbreviations',
-  pg_dump:
-    '--compress -Z --lock-wait-timeout --extension -e --encoding -E --exclude-schema -N --superuser -S --exclude-table --exclude-table-data --extra-float-digits --include-foreign-data --rows-per-insert --section --snapshot --role',
-  pgcli: '-u --pgclirc -D --dsn --row-limit --prompt --prompt-dsn --warn --ssh-tunnel',
   pipenv: '--pypi-mirror --editable --extra-index-url',
   'pipenv install': '--pypi-mirror -e --requirements -i',
   'pipenv run': '--pypi-mirror --python',
@@ -238,7 +229,6 @@ const valued: Readonly<Record<string, string>> = {
   serverless: '--package --function -r --aws-profile --stage',
   sftp: '-B -D -J -R -s',
   sls: '--package --function -r --aws-profile --stage',
-  sqlite3: '-lookaside -pagecache',
   stack:
     '--color --colour --compiler --stack-colors --stack-colours --terminal-width --stack-yaml --lock-file --snapshot-location-base --cwd --setup-info-yaml --package',
   stripe: '--device-name --log-level --param -d --data --expand --idempotency --stripe-version',
@@ -308,7 +298,6 @@ const flags: Readonly<Record<string, string>> = {
   nmap: '-A',
   nvim: '-es -Es',
   op: '-f -n',
-  pgcli: '-v',
   pipenv: '--py --pre -c',
   pipx: '-f',
   poetry: '-n',

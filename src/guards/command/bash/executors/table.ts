@@ -3,7 +3,6 @@
 import { concatAll, emptyText, knownText, singleText, unknownText } from '../values.ts';
 import { aptExecutor, cmakeExecutor, escapesOfM4, make } from './builds.ts';
 import {
-  database,
   debuggerCommands,
   editor,
   expectExecutor,
@@ -576,11 +575,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['apt-get', aptExecutor],
   ['apt', aptExecutor],
   ['aptitude', aptExecutor],
-  ['psql', database],
-  ['mysql', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
-  ['mariadb', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
-  ['sqlite3', database],
-  ['duckdb', database],
   ['socat', socat],
   ...['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional'].map((name): [string, Executor] => [
     name,

@@ -344,7 +344,7 @@ const firejail: Card = {
 
 /** A program that does one thing to one container. */
 const lxcOne = (given: Pick<Table, 'names' | 'rest' | 'alone' | 'examples'>): Card =>
-  table({ options: 'n/name=', readings: { valued: 'n name' }, does: [], ...given });
+  table({ options: 'n/name=', readings: { valued: 'n name' }, ...given });
 
 export const cards = [
   machine({
