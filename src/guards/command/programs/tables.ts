@@ -34,7 +34,9 @@ export function commandOf(text: string): Command {
   const parts = text.split(' ');
   const words = parts
     .filter((part) => !optionPart.test(part))
-    .map((part) => (part === '…' ? '(?:\\S* )*' : `${part.replaceAll('*', '\\S*')}(?: |$)`));
+    .map((part) =>
+      part === '…' ? '(?:\\S* )*' : `${part.replace(/[.+()]/g, '\\$&').replaceAll('*', '\\S*')}(?: |$)`,
+    );
   const options = parts.filter((part) => optionPart.test(part)).map((part) => part.replace(/^--?/, ''));
   return { pattern: new RegExp(`^${words.join('')}`), options };
 }

@@ -208,11 +208,6 @@ const cloudReads: readonly Advice[] = [
   { programs: ['gh'], text: 'Look first: `gh pr view`, `gh repo view`.' },
 ];
 
-const signals: readonly Advice[] = [
-  { programs: ['kill'], text: 'End what this shell started: `kill %1`.' },
-  { programs: ['pkill', 'killall'], text: 'Look at which processes these are: `pgrep -l .`.' },
-];
-
 /** By rule; the first entry that fits counts. */
 export const advice: Readonly<Record<string, readonly Advice[]>> = {
   mass_deletion: [
@@ -257,28 +252,15 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
     engines,
     (program) => `Give it the workspace only: \`${program} run --rm -v "$PWD:/work" alpine ls /work\`.`,
   ),
-  service_change: [
-    { programs: ['systemctl'], text: look('systemctl status') },
-    { programs: ['service'], text: look('service --status-all') },
-  ],
   machine_setting: [
     { programs: ['swapoff', 'swapon'], text: look('swapon --show') },
     { programs: ['date'], text: look('date') },
-    { programs: ['sysctl'], text: look('sysctl -a') },
-    { programs: ['timedatectl'], text: look('timedatectl status') },
-    { programs: ['hostnamectl'], text: look('hostnamectl status') },
     { programs: ['hostname'], text: look('hostname') },
     { programs: ['ip'], text: look('ip addr show') },
     { programs: ['ifconfig'], text: look('ifconfig -a') },
     { programs: ['nmcli'], text: look('nmcli device status') },
   ],
-  force_kill: [
-    { programs: ['kill'], text: 'Let it end by itself: `kill %1` ends a job of this shell.' },
-    { programs: ['pkill', 'killall'], text: 'Look at which processes these are: `pgrep -l .`.' },
-  ],
-  process_signal: signals,
   process_attach: each(['strace', 'ltrace'], (program) => `Let it start the program: \`${program} -f ls\`.`),
-  every_process: signals,
   world_writable: [
     { programs: ['chmod'], text: 'Give the owner what is needed: `chmod 755 scripts/run.sh`.' },
   ],
@@ -297,7 +279,6 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
       programs: ['crontab'],
       text: 'Look first: `crontab -l`; a script of the workspace can be run when it is needed.',
     },
-    { programs: ['systemctl'], text: look('systemctl status') },
   ],
   guard_tampering: [{ programs: ['sallyport'], text: 'Look at what it says: `sallyport status`.' }],
   package_removal: [{ programs: ['brew'], text: look('brew list') }],

@@ -237,7 +237,6 @@ const valued: Readonly<Record<string, string>> = {
   'stripe post': '-i --stripe-account -v',
   subl: '--project --command',
   supabase: '--password --project-ref --status --db-url --db-password --org-id --plan --env-file',
-  systemctl: '--check-inhibitors --what --preset-mode --boot-loader-menu --boot-loader-entry --timestamp',
   tailscale: '--socket',
   terragrunt:
     '--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir --terragrunt-download-dir --terragrunt-source --terragrunt-iam-role --terragrunt-iam-assume-role-duration --terragrunt-iam-assume-role-session-name --terragrunt-exclude-dir --terragrunt-include-dir --terragrunt-parallelism --terragrunt-hclfmt-file --terragrunt-override-attr --terragrunt-json-out --terragrunt-modules-that-include',
@@ -291,7 +290,6 @@ const flags: Readonly<Record<string, string>> = {
   gojq: '--slurp',
   jaq: '--slurp',
   jq: '--slurp',
-  killall: '-q',
   less: '-S',
   lpass: '--name -c',
   netlify: '-o',
