@@ -28,7 +28,7 @@ function shown(node: Node, source: string): string {
 }
 
 /** Keys of cards whose values are examples, or text for people. */
-const proofs = new Set(['examples', 'readings', 'verbReadings', 'what', 'advice', 'names']);
+const proofs = new Set(['examples', 'hit', 'miss', 'readings', 'verbReadings', 'what', 'advice', 'names']);
 
 function keyOf(node: Node): string {
   const { key } = node;

@@ -74,7 +74,6 @@ export const families: Readonly<Record<Family, Part<Tools>>> = {
   users: new Part(async () => (await import('./tools/users.ts')).userTools),
   cloud: new Part(async () => (await import('./tools/cloud/index.ts')).cloudTools),
   packages: new Part(async () => (await import('./tools/packages/index.ts')).packageTools),
-  network: new Part(async () => (await import('./tools/network/index.ts')).networkTools),
   attach: new Part(async () => (await import('./tools/attach.ts')).attachTools),
   disks: new Part(async () => (await import('./tools/disks.ts')).diskTools),
   permissions: new Part(async () => (await import('./tools/permissions.ts')).permissionTools),

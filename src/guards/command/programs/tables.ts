@@ -184,6 +184,11 @@ export function among(
   };
 }
 
+/** A word that is not known, or not to its end, is no word of a row. */
+function shownWord(value: Value): string {
+  return value.kind === 'literal' && value.text !== '' ? value.text : `${beginningOf(value)}…`;
+}
+
 /** What the words of a call do by a table. */
 function saidBy({
   does = [],
@@ -199,7 +204,7 @@ function saidBy({
   return (given) => {
     if (given.has(...looking)) return { said: '', words: 0 };
     const words = wordsOf(given);
-    const text = words.slice(0, 8).map(beginningOf).join(' ');
+    const text = words.slice(0, 8).map(shownWord).join(' ');
     const found = rows.find(({ command }) => fits(command, text, given));
     if (found !== undefined) {
       const [matched = ''] = found.command.pattern.exec(text) ?? [];

@@ -256,9 +256,6 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
     { programs: ['swapoff', 'swapon'], text: look('swapon --show') },
     { programs: ['date'], text: look('date') },
     { programs: ['hostname'], text: look('hostname') },
-    { programs: ['ip'], text: look('ip addr show') },
-    { programs: ['ifconfig'], text: look('ifconfig -a') },
-    { programs: ['nmcli'], text: look('nmcli device status') },
   ],
   process_attach: each(['strace', 'ltrace'], (program) => `Let it start the program: \`${program} -f ls\`.`),
   world_writable: [
@@ -288,9 +285,6 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
       programs: ['http.server'],
       text: 'Listen for this machine alone: `python3 -m http.server --bind 127.0.0.1 8000`.',
     },
-  ],
-  reverse_shell: [
-    { programs: ['nc'], text: 'Check a connection without a shell behind it: `nc -z localhost 8080`.' },
   ],
   raw_disk_write: [
     {

@@ -69,7 +69,6 @@ const valued: Readonly<Record<string, string>> = {
   'dart pub global activate': '-s -u --hosted-url',
   diff: '--ignore-matching-lines --show-function-line -D --ifdef --exclude-from -S --starting-file --horizon-lines --old-group-format --new-group-format --unchanged-group-format --changed-group-format --line-format --old-line-format --new-line-format --unchanged-line-format',
   ditto: '--arch --bom --zlibCompressionLevel',
-  dog: '-n --nameserver --edns --txid -Z --color',
   doppler:
     '--api-host --configuration --dashboard-host --dns-resolver-address --dns-resolver-proto --dns-resolver-timeout --timeout --number --max-age --slug --template --description --scope --token -t --config --passphrase --project --fallback-passphrase --email',
   'doppler run': '-c -p',
@@ -165,8 +164,6 @@ const valued: Readonly<Record<string, string>> = {
   helmfile:
     '--chart -c --environment -e --file -f --helm-binary -b --kube-context --log-level --namespace -n --selector -l --state-values-file --state-values-set',
   hexo: '--config --cwd',
-  http: '--format-options --history-print -P --max-headers --ssl --ciphers --default-scheme',
-  https: '--format-options --history-print -P --max-headers --ssl --ciphers --default-scheme',
   hugo: '-b --baseURL --cacheDir -c --contentDir -d --destination --disableKinds -l --layoutDir --poll -t --theme --trace --config --configDir -e --environment --ignoreVendorPaths --logFile -s --source --themesDir --maxDeletes --target',
   hx: '--grammar',
   ionic:
@@ -218,7 +215,6 @@ const valued: Readonly<Record<string, string>> = {
   pry: '-s --select-plugin -d --disable-plugin --gem --context',
   pulumi:
     '-C --tracing -v --verbose --stack --config-file --parallel -m --message --target --parent --provider --cloud-url --default-org --secrets-provider --policy-pack --policy-pack-config --replace --target-replace',
-  rclone: '--combined --differ --error --match --missing-on-dst --missing-on-src --dedupe-mode --expire',
   rg: '--type-clear',
   rich: '-h --head -t --tail -w --width -W --max-width -s --style --rule-style --rule-char -d --padding -a --panel -S --panel-style --theme -x --lexer --title --caption --export-html --export-svg',
   rush: '-b --target-branch -r --registry -n --npm-auth-token -t --tag --set-access-level --release-folder --version-policy --prerelease-name --suffix -c --commit',
@@ -227,7 +223,6 @@ const valued: Readonly<Record<string, string>> = {
   rustup: '--toolchain --target --component --profile',
   'rustup toolchain install': '-t -c',
   serverless: '--package --function -r --aws-profile --stage',
-  sftp: '-B -D -J -R -s',
   sls: '--package --function -r --aws-profile --stage',
   stack:
     '--color --colour --compiler --stack-colors --stack-colours --terminal-width --stack-yaml --lock-file --snapshot-location-base --cwd --setup-info-yaml --package',
@@ -237,11 +232,9 @@ const valued: Readonly<Record<string, string>> = {
   'stripe post': '-i --stripe-account -v',
   subl: '--project --command',
   supabase: '--password --project-ref --status --db-url --db-password --org-id --plan --env-file',
-  tailscale: '--socket',
   terragrunt:
     '--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir --terragrunt-download-dir --terragrunt-source --terragrunt-iam-role --terragrunt-iam-assume-role-duration --terragrunt-iam-assume-role-session-name --terragrunt-exclude-dir --terragrunt-include-dir --terragrunt-parallelism --terragrunt-hclfmt-file --terragrunt-override-attr --terragrunt-json-out --terragrunt-modules-that-include',
   tkn: '--context -c --kubeconfig -k --namespace -n --inputresource -i --labels -l --output --outputresource -o --param -p --pod-template --prefix-name --serviceaccount -s --timeout --use-taskrun --workspace -w --filename --finally-timeout --pipeline-timeout --resource -r --task-serviceaccount --tasks-timeout --use-pipelinerun --grace',
-  traceroute: '-f -g -q',
   'ts-node':
     '-I --ignore -P --project --compiler --transpiler -D --ignore-diagnostics -O --compiler-options --cwd --scope-dir',
   tsx: '--tsconfig',
@@ -263,12 +256,9 @@ const valued: Readonly<Record<string, string>> = {
   'watson log': '-f -t --project -p -T',
   wrangler: '--binding --namespace-id --delete-class --new-class --rename-class --transfer-class',
   'wrangler kv:key delete': '-b',
-  wrk: '--duration --threads --script --header --timeout',
   xed: '--line -l',
   xxd: '-cols -groupsize -len -name -seek',
   ykman: '-d --device -r --reader -l --log-level --log-file',
-  'youtube-dl':
-    '--default-search --config-location --proxy --socket-timeout --source-address --geo-verification-proxy --geo-bypass-country --geo-bypass-ip-block --playlist-start --playlist-end --playlist-items --match-title --reject-title --max-downloads --min-filesize --max-filesize --date --datebefore --dateafter --min-views --max-views --match-filter --age-limit --download-archive -r --limit-rate -R --retries --fragment-retries --buffer-size --http-chunk-size --external-downloader-args -a --batch-file --output-na-placeholder --autonumber-start --load-info-json --cookies --cache-dir --encoding --referer --add-header --sleep-interval --max-sleep-interval -f --format --merge-output-format --sub-format --sub-lang -u --username -p --password -2 --twofactor --video-password --ap-mso --ap-username --ap-password --audio-format --audio-quality --recode-video --postprocessor-args --metadata-from-title --fixup --ffmpeg-location --convert-subs',
   zapier: '--format --status --type --user --limit',
   'zapier describe': '-f',
   'zapier history': '-f',
@@ -284,7 +274,6 @@ const flags: Readonly<Record<string, string>> = {
   ag: '-f -r -t --color',
   chsh: '-l -u',
   code: '-s',
-  dog: '--time',
   emacs: '-nl',
   fastly: '--location',
   gojq: '--slurp',
@@ -293,7 +282,6 @@ const flags: Readonly<Record<string, string>> = {
   less: '-S',
   lpass: '--name -c',
   netlify: '-o',
-  nmap: '-A',
   nvim: '-es -Es',
   op: '-f -n',
   pipenv: '--py --pre -c',
@@ -301,20 +289,15 @@ const flags: Readonly<Record<string, string>> = {
   poetry: '-n',
   pry: '-f',
   pulumi: '-e -a',
-  sftp: '-p -r',
   shasum: '-s',
   subl: '-a --add -s',
-  traceroute: '-h -I -S',
   twilio: '-e -f',
   uv: '-n',
   vault: '-accessor',
   vercel: '-f -p -c -s',
   vim: '-l',
-  whois: '-b -f -k -m -R',
   xxd: '-bits -ps',
-  'youtube-dl': '-i -s -n -x',
   yq: '--slurp',
-  'yt-dlp': '-i -s -n -x',
 };
 
 /** The programs and subcommands that the tables name. */

@@ -33,7 +33,7 @@ import {
   optionCode,
   splitFilter,
 } from './options.ts';
-import { bubblewrap, netcat, socat } from './remote.ts';
+import { bubblewrap } from './remote.ts';
 import {
   afterMark,
   argv,
@@ -101,7 +101,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
     'ksh93',
     'ash',
     'rbash',
-    'rsh',
     'fish',
     'csh',
     'tcsh',
@@ -338,20 +337,7 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['run-parts', () => []],
   // Elsewhere
   ['sshpass', argv('pfdP')],
-  ['sftp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is), afterMark)],
-  ['sshuttle', optionTexts('-e', '--ssh-cmd', '--ssh-cmd=')],
-  [
-    'ip',
-    ({ args }) => {
-      const at = args.findIndex((arg) => singleText(arg) === 'exec');
-      const within = /^(?:netns|vrf)$/.test(singleText(args[at - 1]));
-      return within ? [{ kind: 'argv', argv: args.slice(at + 2) }] : [];
-    },
-  ],
-  ...['ftp', 'tftp', 'lftp', 'ncftp', 'telnet', 'debugfs'].map((name): [string, Executor] => [
-    name,
-    combined(waiting, afterMark),
-  ]),
+  ['debugfs', combined(waiting, afterMark)],
   ...['mail', 'mailx', 'Mail'].map((name): [string, Executor] => [name, escapes(/^(?:--exec=)?~?!(.*)$/)]),
   ['lxc-attach', wrapper({ short: 'n', dashed: true })],
   ['distrobox', wrapper({ subcommands: 'enter', dashed: true, operands: 1 })],
@@ -541,19 +527,13 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   // Those that run something on the side
   ['enscript', optionTexts('-I', '--filter', '--filter=')],
   ['pandoc', loading(/^(?:-[LF]|--(?:lua-filter|filter|pdf-engine|defaults)=?)(.*)$/)],
-  ['nmap', loading(/^--script(?:=|$)((?:[^=]*\/[^=]*)?)$/)],
   ['neofetch', loading(/^--config(?:=|$)((?!none$).*)$/)],
-  ...['yt-dlp', 'youtube-dl'].map((name): [string, Executor] => [
-    name,
-    optionTexts('--exec', '--exec=', '--exec-before-download', '--downloader', '--external-downloader'),
-  ]),
   ['split', splitFilter],
   ['sort', optionTexts('--compress-program', '--compress-program=')],
   [
     'man',
     combined(optionTexts('-P', '--pager', '--pager=', '-H'), loading(/^(?:-C|--config-file(?:=|$))(.*)$/)),
   ],
-  ['tcpdump', optionTexts('-z')],
   ['rg', combined(filterProgram, optionTexts('--hostname-bin', '--hostname-bin='))],
   [
     'fzf',
@@ -571,15 +551,9 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       }),
     ),
   ]),
-  ['openvpn', optionTexts('--up', '--down', '--tls-verify', '--route-up')],
   ['apt-get', aptExecutor],
   ['apt', aptExecutor],
   ['aptitude', aptExecutor],
-  ['socat', socat],
-  ...['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional'].map((name): [string, Executor] => [
-    name,
-    netcat,
-  ]),
   [
     'at',
     ({ args, fed }) => {

@@ -131,7 +131,7 @@ const byName = table({
     'service a': '',
     service: '',
     'service a <stop start restart>': 'service a (<>)',
-    'service a $X': '',
+    'service a $X': 'service a (unknown)',
     'service </x/a ../a> start': 'run <> (helper)',
   },
   advice: lookFirst('service', 'service --status-all').slice(0, 1),
