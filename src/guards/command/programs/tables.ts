@@ -24,12 +24,13 @@ import type { Card, Examples, Fact, Given } from './card.ts';
 /** A command, by its first words and options. */
 export interface Command {
   readonly pattern: RegExp;
-  readonly options: readonly string[];
+  /** Each with the value that it must have, where the row names one. */
+  readonly options: readonly (readonly [name: string, value: string | undefined])[];
 }
 
 const optionPart = /^--?[^-]/;
 
-/** `storage … rm --force`: `*` is any part of a word, `…` any words, `$` the end, and an option must be given. */
+/** `storage … rm --force`: `*` is any part of a word, `…` any words, `$` the end, and an option must be given, `--name=value` with it. */
 export function commandOf(text: string): Command {
   const parts = text.split(' ');
   const words = parts
@@ -37,12 +38,22 @@ export function commandOf(text: string): Command {
     .map((part) =>
       part === '…' ? '(?:\\S* )*' : `${part.replace(/[.+()]/g, '\\$&').replaceAll('*', '\\S*')}(?: |$)`,
     );
-  const options = parts.filter((part) => optionPart.test(part)).map((part) => part.replace(/^--?/, ''));
+  const options = parts
+    .filter((part) => optionPart.test(part))
+    .map((part): readonly [string, string | undefined] => {
+      const [name = '', value] = part.replace(/^--?/, '').split('=');
+      return [name, value];
+    });
   return { pattern: new RegExp(`^${words.join('')}`), options };
 }
 
 export function fits({ pattern, options }: Command, words: string, given: Given<Value>): boolean {
-  return pattern.test(words) && options.every((option) => given.has(option));
+  return (
+    pattern.test(words) &&
+    options.every(([name, value]) =>
+      value === undefined ? given.has(name) : given.all(name).some((one) => textOf(one) === value),
+    )
+  );
 }
 
 /** The words of a call, with those of its subcommand. */

@@ -18,7 +18,7 @@ import { connect, originsOf } from '../network.ts';
 
 /** They send a name to a resolver, which can carry data out. */
 const lookup: Card = {
-  names: 'dig drill host nslookup delv dog whois ssh-keyscan',
+  names: 'dig drill host nslookup delv dog ssh-keyscan',
   options:
     't= x c= p= q= b= k= y= f= W= R= N= D= m= h= 4 6 a i v r s T w C d l n/nameserver= type= port= class= querytype= retry= timeout= edns= txid= Z= color=',
   readings: {
@@ -30,8 +30,6 @@ const lookup: Card = {
     {
       what: 'asks for a name',
       effects: (call, given): readonly Effect[] => {
-        const server = call.program === 'whois' ? given.last('h') : undefined;
-        if (server) return [connect(call, server, 'send')];
         const operands = given.operands.filter((operand) => !/^[@+]/.test(beginningOf(operand)));
         const [name] = operands;
         if (!name) return [];
@@ -52,11 +50,33 @@ const lookup: Card = {
           'dig <axfr ixfr AXFR> a.example': 'connect a.example (zone-transfer)',
           'nslookup -type=mx a.example': 'connect a.example (lookup)',
           '$SECRET | dig a.example': 'connect a.example (lookup) from secret',
-          'whois a.example': 'connect a.example (lookup)',
-          'whois -h h.example a.example': 'connect h.example (send)',
           'ssh-keyscan a.example': 'connect a.example (probe)',
         },
         miss: ['dig', 'dig @h.example', 'host -V'],
+      },
+    },
+  ],
+};
+
+const whois: Card = {
+  names: 'whois',
+  options: 'h/host= p/port= i= s= T= t= v= q= g= a b c= f k m l L r R x d G K M H Q',
+  readings: { valued: 'h host p port i s T t v q g c', flags: 'a b f k m l L r R x d G K M H Q' },
+  facts: [
+    {
+      what: 'asks who has a name',
+      effects: (call, given) => {
+        const server = given.last('host');
+        if (server) return [connect(call, server, 'send')];
+        return given.operands.slice(0, 1).map((name) => connect(call, name, 'lookup', call.io.stdinOrigins));
+      },
+      examples: {
+        hit: {
+          'whois -b a.example': 'connect a.example (lookup)',
+          'whois -h h.example a.example': 'connect h.example (send)',
+          '$SECRET | whois a': 'connect a (lookup) from secret',
+        },
+        miss: ['whois'],
       },
     },
   ],
@@ -84,7 +104,7 @@ const finger: Card = {
 };
 
 const ping: Card = {
-  names: 'ping ping6 fping arping traceroute traceroute6 tracepath mtr',
+  names: 'ping ping6 fping arping tracepath mtr',
   options: 'c= i= I= w= W= s= t= l= p= Q= M= m= S= T= f n q v a A b B d D L O r R U V 4 6 h= P= N= z= g=',
   readings: { valued: 'c i I w W s t l p Q M m S T h P N z g', flags: 'f n q v a A b B d D L O r R U V 4 6' },
   facts: [
@@ -105,10 +125,32 @@ const ping: Card = {
         hit: {
           'ping -c 1 h.example': 'connect h.example (probe)',
           'ping -f h.example': 'connect h.example (probe); bomb h.example (network)',
-          'traceroute -n h.example': 'connect h.example (probe)',
+          'mtr -n h.example': 'connect h.example (probe)',
           'fping -f h.example': 'connect h.example (probe)',
         },
         miss: ['ping', 'ping -V'],
+      },
+    },
+  ],
+};
+
+const traceroute: Card = {
+  names: 'traceroute traceroute6',
+  options: 'f= g= i= m= N= p= q= s= t= w= z= l= P= M= O= 4 6 d F n r A e I T U h S x V v D L R back mtu',
+  readings: {
+    valued: 'f g i m N p q s t w z l P M O',
+    flags: '4 6 d F n r A e I T U h S x V v D L R back mtu',
+  },
+  facts: [
+    {
+      what: 'asks the hosts on the way for an answer',
+      effects: (call, { operands: [host] }) => (host ? [connect(call, host, 'probe')] : []),
+      examples: {
+        hit: {
+          'traceroute -I -S h.example': 'connect h.example (probe)',
+          'traceroute -m 5 h.example 60': 'connect h.example (probe)',
+        },
+        miss: ['traceroute', 'traceroute -V'],
       },
     },
   ],
@@ -236,4 +278,4 @@ const capture: Card = {
   ],
 };
 
-export const cards: readonly Card[] = [lookup, finger, ping, hping, scan, capture];
+export const cards: readonly Card[] = [lookup, whois, finger, ping, traceroute, hping, scan, capture];

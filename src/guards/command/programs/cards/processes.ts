@@ -1,8 +1,8 @@
 // Signals to processes, and programs that find whom they are sent to.
 
 import type { Effect, Value } from '../../effects.ts';
-import { beginningOf, effect, nameTarget, textOf, unknownValue } from '../../tools/tool.ts';
-import type { Advice, Card } from '../card.ts';
+import { beginningOf, effect, inert, nameTarget, textOf, unknownValue } from '../../tools/tool.ts';
+import type { Advice, Card, Fact } from '../card.ts';
 import { signalEffects, signalName } from '../services.ts';
 import { table } from '../tables.ts';
 
@@ -46,7 +46,7 @@ const kill: Card = {
         const found = told(call.args);
         return (found?.who ?? []).flatMap((who) => {
           const text = beginningOf(who);
-          if (text.startsWith('%') && found?.detail !== 'KILL') return [];
+          if (text.startsWith('%') && found?.detail !== 'KILL') return inert(call, 'own-job');
           // Minus one is every process that may be signalled.
           return signalEffects(
             call,
@@ -77,15 +77,18 @@ const kill: Card = {
           'kill -9 -1': 'signal -1 (KILL) recursive force',
           'kill -1': 'signal -1 (TERM) recursive',
           'kill 12 -34': 'signal 12 (TERM); signal -34 (TERM) recursive',
+          'kill -- -12 -13': 'signal -12 (TERM) recursive; signal -13 (TERM) recursive',
+          'kill 3 -- 4': 'signal 3 (TERM); signal 4 (TERM)',
           'kill -- -12': 'signal -12 (TERM) recursive',
           'kill -9 %1': 'signal %1 (KILL) force',
+          'kill %1': 'inert (own-job)',
           'kill -0 12': 'signal 12 (0)',
           'kill $X': 'signal … (TERM)',
           'kill -$X 12': 'signal 12 (UNKNOWN)',
           'kill -9 sallyport': 'signal sallyport (KILL) force; tamper sallyport (signal)',
           'kill -0 sallyport': 'signal sallyport (0)',
         },
-        miss: ['kill %1', 'kill -l', 'kill -L', 'kill --list', 'kill --table', 'kill -l 9'],
+        miss: ['kill <-l -L --list --table>', 'kill <-l --list --table> 9'],
       },
     },
   ],
@@ -97,23 +100,22 @@ const kill: Card = {
 
 const named = /^-(?:SIG)?(\d+|[A-Z]{3,})$/;
 
-const pkill: Card = {
-  names: 'pkill killall killall5 skill xkill fkill',
-  options:
-    'signal= f/full x/exact u/euid= U/uid= g/pgroup= G/group= P/parent= s/session= t/terminal= n/newest o/oldest v/inverse i/ignore-case F/pidfile= e/echo c/count a l/list q/queue= r/runstates= O/older= cgroup= ns= nslist= I/interactive w/wait y/younger-than= Z/context= V h L A',
-  readings: {
-    valued:
-      'signal u euid U uid g pgroup G group P parent s session t terminal F pidfile q queue r runstates O older cgroup ns nslist y younger-than Z context',
-    flags:
-      'f full x exact n newest o oldest v inverse i ignore-case e echo c count a l list I interactive w wait V h L A',
-  },
+const searching = (
+  names: string,
+  options: string,
+  readings: Card['readings'],
+  examples: Fact['examples'],
+): Card => ({
+  names,
+  options,
+  readings,
   facts: [
     {
       what: 'sends a signal to all that fit',
       effects: (call, given): readonly Effect[] => {
         if (given.has('list', 'V', 'h')) return [];
         const byWord = call.args.flatMap((argument) => named.exec(textOf(argument) ?? '')?.[1] ?? []).at(-1);
-        const byOption = given.last(...(call.program === 'killall' ? ['signal', 's'] : ['signal']));
+        const byOption = given.last('signal');
         const detail = byOption === undefined ? (byWord ?? 'TERM') : beginningOf(byOption);
         const options = 'euid uid group terminal session parent pidfile'.split(' ');
         const who = given.operands.length > 0 ? given.operands : given.all(...options);
@@ -121,20 +123,7 @@ const pkill: Card = {
           signalEffects(call, one, signalName(detail), { recursive: true }),
         );
       },
-      examples: {
-        hit: {
-          'pkill node': 'signal node (TERM) recursive',
-          'pkill -9 node': 'signal node (KILL) recursive force',
-          'pkill -SIGKILL -f node': 'signal node (KILL) recursive force',
-          'killall -s HUP node': 'signal node (HUP) recursive',
-          'pkill --signal KILL node': 'signal node (KILL) recursive force',
-          'pkill <-u -U -G -t -s -P -F> a': 'signal a (TERM) recursive',
-          'killall a b': 'signal a (TERM) recursive; signal b (TERM) recursive',
-          killall5: 'signal … (TERM) recursive',
-          'pkill sallyport': 'signal sallyport (TERM) recursive; tamper sallyport (signal)',
-        },
-        miss: ['pkill -l', 'killall --list', 'killall -V', 'pkill -h'],
-      },
+      examples,
     },
   ],
   advice: advices(
@@ -142,7 +131,48 @@ const pkill: Card = {
     'Look at which processes these are: `pgrep -l .`.',
     'process_signal every_process force_kill',
   ),
-};
+});
+
+const pkill: Card = searching(
+  'pkill',
+  'signal= f/full x/exact u/euid= U/uid= g/pgroup= G/group= P/parent= s/session= t/terminal= n/newest o/oldest v/inverse i/ignore-case F/pidfile= e/echo c/count a l/list q/queue= r/runstates= O/older= cgroup= ns= nslist= V h L A',
+  {
+    valued:
+      'signal u euid U uid g pgroup G group P parent s session t terminal F pidfile q queue r runstates O older cgroup ns nslist',
+    flags: 'f full x exact n newest o oldest v inverse i ignore-case e echo c count a l list V h L A',
+  },
+  {
+    hit: {
+      'pkill node': 'signal node (TERM) recursive',
+      'pkill -9 node': 'signal node (KILL) recursive force',
+      'pkill -SIGKILL -f node': 'signal node (KILL) recursive force',
+      'pkill --signal KILL node': 'signal node (KILL) recursive force',
+      'pkill <-u -U -G -t -s -P -F> a': 'signal a (TERM) recursive',
+      'pkill sallyport': 'signal sallyport (TERM) recursive; tamper sallyport (signal)',
+    },
+    miss: ['pkill -l', 'pkill --list', 'pkill -V', 'pkill -h'],
+  },
+);
+
+const killall: Card = searching(
+  'killall killall5 skill xkill fkill',
+  'e/exact I/ignore-case g/process-group y/younger-than= o/older-than= i/interactive l/list q/quiet r/regexp s/signal= u/user/uid= t/terminal= v/verbose w/wait n/ns= Z/context= V h',
+  {
+    valued: 'y younger-than o older-than s signal u user uid t terminal n ns Z context',
+    flags: 'e exact I ignore-case g process-group i interactive l list q quiet r regexp v verbose w wait V h',
+  },
+  {
+    hit: {
+      'killall a b': 'signal a (TERM) recursive; signal b (TERM) recursive',
+      'killall -q -9 node': 'signal node (KILL) recursive force',
+      'killall -s HUP node': 'signal node (HUP) recursive',
+      'killall --signal=KILL node': 'signal node (KILL) recursive force',
+      'killall <-u -t> a': 'signal a (TERM) recursive',
+      killall5: 'signal … (TERM) recursive',
+    },
+    miss: ['killall -l', 'killall --list', 'killall -V', 'killall -h'],
+  },
+);
 
 const fuser: Card = {
   names: 'fuser',
@@ -176,6 +206,7 @@ const fuser: Card = {
 export const cards: readonly Card[] = [
   kill,
   pkill,
+  killall,
   fuser,
   {
     names: 'kill-port',

@@ -1,4 +1,4 @@
-// Programs that ask a server for something: requests, downloads, load, and transfers to stores in the cloud.
+// Programs that ask a server for something: requests, load, and transfers to stores in the cloud.
 
 import type { Effect, Value } from '../../effects.ts';
 import {
@@ -13,20 +13,10 @@ import {
   read,
   textOf,
   unknownValue,
-  within,
   write,
 } from '../../tools/tool.ts';
-import { type Card, shellOptions } from '../card.ts';
-import {
-  connect,
-  fetchedInto,
-  fetchedTo,
-  methodOf,
-  nameInUrl,
-  originsOf,
-  storeEffects,
-  union,
-} from '../network.ts';
+import type { Card } from '../card.ts';
+import { connect, fetchedTo, methodOf, nameInUrl, originsOf, storeEffects, union } from '../network.ts';
 
 const isAddress = (value: Value): boolean => /:\/\//.test(beginningOf(value));
 const localPath = (value: Value): Value => mapValue(value, (text) => text.replace(/^file:\/\//, ''));
@@ -131,92 +121,6 @@ const load: Card = {
   ],
 };
 
-const completed = ['on-download-complete', 'on-download-error'];
-
-const download: Card = {
-  names: 'aria2c axel yt-dlp youtube-dl',
-  options:
-    'o/output= O/out= d/dir= x/max-connection-per-server= s= P= n= a c q i/input-file= max-tries= header/add-header= user-agent= on-download-complete= on-download-error= exec= exec-before-download= downloader/external-downloader= default-search= config-location= proxy= socket-timeout= source-address= geo-verification-proxy= geo-bypass-country= geo-bypass-ip-block= playlist-start= playlist-end= playlist-items= match-title= reject-title= max-downloads= min-filesize= max-filesize= date= datebefore= dateafter= min-views= max-views= match-filter= age-limit= download-archive= r/limit-rate= R/retries= fragment-retries= buffer-size= http-chunk-size= external-downloader-args= batch-file= output-na-placeholder= autonumber-start= load-info-json= cookies= cache-dir= encoding= referer= sleep-interval= max-sleep-interval= f/format= merge-output-format= sub-format= sub-lang= u/username= p/password= 2/twofactor= video-password= ap-mso= ap-username= ap-password= audio-format= audio-quality= recode-video= postprocessor-args= metadata-from-title= fixup= ffmpeg-location= convert-subs=',
-  readings: {
-    valued:
-      'o output O out d dir x max-connection-per-server s P n i input-file max-tries header add-header user-agent on-download-complete on-download-error exec exec-before-download downloader external-downloader default-search config-location proxy socket-timeout source-address geo-verification-proxy geo-bypass-country geo-bypass-ip-block playlist-start playlist-end playlist-items match-title reject-title max-downloads min-filesize max-filesize date datebefore dateafter min-views max-views match-filter age-limit download-archive r limit-rate R retries fragment-retries buffer-size http-chunk-size external-downloader-args batch-file output-na-placeholder autonumber-start load-info-json cookies cache-dir encoding referer sleep-interval max-sleep-interval f format merge-output-format sub-format sub-lang u username p password 2 twofactor video-password ap-mso ap-username ap-password audio-format audio-quality recode-video postprocessor-args metadata-from-title fixup ffmpeg-location convert-subs',
-    flags: 'a c q',
-  },
-  facts: [
-    {
-      what: 'saves what it fetches, and runs a program at the end',
-      effects: (call, given) => {
-        const helper = given.last(...completed);
-        const flags = call.program.startsWith('y');
-        return [
-          ...given.operands.map((url) => connect(call, hostOf(url), 'GET')),
-          ...given.operands.flatMap((url) =>
-            fetchedTo(call, within(given.last('dir'), given.last('output', 'O') ?? nameInUrl(url)), 'create'),
-          ),
-          ...(given.has('input-file') && !flags ? fetchedInto(call, given.last('dir') ?? literal('.')) : []),
-          ...(helper ? [effect(call, 'run', { detail: 'helper', target: nameTarget(helper) })] : []),
-        ];
-      },
-      examples: {
-        hit: {
-          'aria2c https://h.example/a.sh': 'connect h.example (GET); write a.sh (create) from network',
-          'aria2c -d out -o b https://h.example/a.sh':
-            'connect h.example (GET); write out/b (create) from network',
-          'aria2c --out b https://h.example/a.sh': 'connect h.example (GET); write b (create) from network',
-          'aria2c -i list': 'write . (create) recursive from network',
-          'aria2c -i list -d out': 'write out (create) recursive from network',
-          'aria2c <--on-download-complete --on-download-error> ./a https://h.example/b':
-            'connect h.example (GET); write b (create) from network; run ./a (helper)',
-          'yt-dlp https://h.example/a': 'connect h.example (GET); write a (create) from network',
-        },
-        miss: ['aria2c -v', 'yt-dlp --version'],
-      },
-    },
-    {
-      what: 'hands a text to a shell',
-      starts: shellOptions('exec exec-before-download downloader'),
-      examples: {
-        hit: {
-          "yt-dlp <--exec --exec-before-download --downloader --external-downloader> 'rm -rf /' https://h.example/a":
-            'shell code: rm -rf /',
-          'youtube-dl --exec=id https://h.example/a': 'shell code: id',
-        },
-        miss: ['yt-dlp https://h.example/a'],
-      },
-    },
-  ],
-};
-
-const lwpDownload: Card = {
-  names: 'lwp-download',
-  options: 'a s',
-  readings: { flags: 'a s' },
-  facts: [
-    {
-      what: 'saves what it fetches',
-      effects: (call, { operands: [url, output] }) =>
-        url
-          ? [
-              ...(isLocal(url) ? read(call, localPath(url)) : [connect(call, hostOf(url), 'GET')]),
-              ...write(call, output ?? nameInUrl(url), {
-                detail: 'create',
-                origins: isLocal(url) ? [] : ['network'],
-              }),
-            ]
-          : [],
-      examples: {
-        hit: {
-          'lwp-download https://h.example/a.sh': 'connect h.example (GET); write a.sh (create) from network',
-          'lwp-download -a https://h.example/a.sh b':
-            'connect h.example (GET); write b (create) from network',
-          'lwp-download file:///etc/passwd b': 'read /etc/passwd; write b (create)',
-        },
-        miss: ['lwp-download'],
-      },
-    },
-  ],
-};
-
 const lwpRequest: Card = {
   names: 'lwp-request GET POST HEAD',
   options: 'm= f b= t= i= c= a p= P H= C= u U s S e d v h x o=',
@@ -271,29 +175,6 @@ const browsers: Card = {
           'lynx $X': 'connect … (GET)',
         },
         miss: ['links', 'elinks -dump', 'w3m'],
-      },
-    },
-  ],
-};
-
-const fetch: Card = {
-  names: 'fetch',
-  options: 'o/output= a A F i= l m n N= p q r R s S= T= U v 1 4 6 w= B= h= f= c=',
-  readings: { valued: 'o output i N S T w B h f c', flags: 'a A F l m n p q r R s U v 1 4 6' },
-  facts: [
-    {
-      what: 'saves what it fetches',
-      effects: (call, given) =>
-        given.operands.flatMap((url) => [
-          connect(call, hostOf(url), 'GET'),
-          ...fetchedTo(call, given.last('output') ?? nameInUrl(url), 'overwrite'),
-        ]),
-      examples: {
-        hit: {
-          'fetch https://h.example/a': 'connect h.example (GET); write a (overwrite) from network',
-          'fetch -o b https://h.example/a': 'connect h.example (GET); write b (overwrite) from network',
-        },
-        miss: ['fetch'],
       },
     },
   ],
@@ -428,15 +309,4 @@ const rclone: Card = {
   ],
 };
 
-export const cards: readonly Card[] = [
-  httpie,
-  load,
-  download,
-  lwpDownload,
-  lwpRequest,
-  browsers,
-  fetch,
-  sockets,
-  grpcurl,
-  rclone,
-];
+export const cards: readonly Card[] = [httpie, load, lwpRequest, browsers, sockets, grpcurl, rclone];

@@ -1,10 +1,10 @@
 // Services of this machine: what starts, stops and keeps them, power, and what they log.
 
 import { isTerminalPath } from '../../../../detect/path.ts';
-import { beginningOf, effect, literal, mapValue, nameTarget, read, textOf, write } from '../../tools/tool.ts';
+import { beginningOf, effect, literal, nameTarget, textOf, write } from '../../tools/tool.ts';
 import type { Card } from '../card.ts';
 import { isGuardProcess, signalEffects, signalName } from '../services.ts';
-import { quiet, table } from '../tables.ts';
+import { table } from '../tables.ts';
 
 const lookFirst = (program: string, text: string) =>
   ['service_change', 'persistence'].map((rule) => ({
@@ -152,66 +152,6 @@ const byVerb = table({
   },
 });
 
-const powerOptions = 'c h/help version show w/wtmp-only k r/reboot f/force P H p/poweroff n i no-wall time=';
-
-/** Ends or starts this machine again. */
-const power = (names: string, detail: string): Card => {
-  const [first = ''] = names.split(' ');
-  return table({
-    names,
-    options: powerOptions,
-    readings: {
-      valued: 'time',
-      flags: 'c h help version show w wtmp-only k r reboot f force P H p poweroff n i no-wall',
-    },
-    looks: 'c version show w k',
-    does: [['service (reboot) force?', '--reboot']],
-    always: `service (${detail}) force?`,
-    examples: {
-      [first]: `service (${detail})`,
-      [`${first} now`]: `service (${detail})`,
-      [`${first} -f`]: `service (${detail}) force`,
-      [`${first} <-r --reboot>`]: 'service (reboot)',
-      [`${first} -rf now`]: 'service (reboot) force',
-      [`${first} <-c --version --show -w --wtmp-only -k>`]: '',
-    },
-  });
-};
-
-/** Changes a setting of this machine, unless it only looks at it. */
-const setting = (names: string, detail: string, looks: string, options: string, advised?: string): Card => {
-  const words = looks.split(' | ').filter((word) => !word.startsWith('-'));
-  const flags = looks.split(' | ').filter((word) => word.startsWith('-'));
-  const valued = options.split(' ').filter((name) => name.endsWith('='));
-  return table({
-    names,
-    options,
-    readings: {
-      valued: valued.map((name) => name.slice(0, -1).replaceAll('/', ' ')).join(' '),
-      flags: options
-        .split(' ')
-        .filter((name) => !name.endsWith('='))
-        .join(' ')
-        .replaceAll('/', ' '),
-    },
-    does: [['', looks]],
-    rest: `setting $last (${detail})`,
-    alone: valued.length > 0 ? `setting (${detail})` : '',
-    examples: {
-      ...(words.length > 0 && {
-        [`${names} <${words.map((word) => word.replace(/\*$/, 'x').replace(/ \$$/, '')).join(' ')}>`]: '',
-      }),
-      ...(flags.length > 0 && { [`${names} <${flags.join(' ')}>`]: '' }),
-      [`${names} set a`]: `setting a (${detail})`,
-    },
-    ...(advised && {
-      advice: [{ rule: 'machine_setting', text: `Look first: \`${advised}\`.` }],
-    }),
-  });
-};
-
-const moduleLooks = 'n/dry-run show-depends D resolve-alias c/showconfig';
-
 export const cards: readonly Card[] = [
   systemctl,
   byName,
@@ -229,23 +169,6 @@ export const cards: readonly Card[] = [
       'apachectl <stop restart graceful>': 'service apache (<>)',
       'apachectl -k stop': 'service apache (stop)',
       apachectl: 'service apache (unknown)',
-    },
-  }),
-  power('shutdown poweroff halt', 'shutdown'),
-  power('reboot kexec', 'reboot'),
-  table({
-    names: 'init telinit',
-    does: [
-      ['service $1 (reboot)', '6'],
-      ['service $1 (shutdown)', '0'],
-    ],
-    rest: 'service $1 (runlevel)',
-    examples: {
-      'init 6': 'service 6 (reboot)',
-      'telinit 0': 'service 0 (shutdown)',
-      'init 3': 'service 3 (runlevel)',
-      'init $X': 'service … (runlevel)',
-      init: '',
     },
   }),
   table({
@@ -269,12 +192,15 @@ export const cards: readonly Card[] = [
     options: 's= c= p= g= e= t T v V q h',
     readings: { valued: 's c p g e', flags: 't T v V q h' },
     looks: 't T v V h',
-    does: [['service nginx ($-s) reversible', '-s reload']],
+    does: [
+      ['service nginx ($-s) reversible', '-s=reload | -s=reopen'],
+      ['service nginx ($-s)', '-s'],
+    ],
     always: 'service nginx (start)',
     examples: {
       nginx: 'service nginx (start)',
-      'nginx -s stop': 'service nginx (start)',
-      'nginx -s reload': 'service nginx (start)',
+      'nginx -s <stop quit>': 'service nginx (<>)',
+      'nginx -s <reload reopen>': 'service nginx (<>) reversible',
       'nginx <-t -T -v -V -h>': '',
     },
   }),
@@ -344,92 +270,6 @@ export const cards: readonly Card[] = [
       'sc $X a': 'service a (unknown)',
     },
   }),
-  {
-    names: 'sysctl',
-    options: 'w/write p/load? system a/all n/values e q/quiet N b r/pattern= f? d h A X',
-    readings: {
-      valued: 'r pattern',
-      flags: 'w write system a all n values e q quiet N b d h A X',
-      attached: 'p load f',
-    },
-    facts: [
-      {
-        what: 'changes settings of the kernel',
-        effects: (call, given) => {
-          const sets = given.operands.some((operand) => beginningOf(operand).includes('='));
-          if (!sets && !given.has('write', 'load', 'system', 'f')) return [];
-          return (given.operands.length > 0 ? given.operands : [undefined]).map((name) =>
-            effect(call, 'setting', { detail: 'kernel-setting', target: nameTarget(name) }),
-          );
-        },
-        examples: {
-          hit: {
-            'sysctl a=1 b=2': 'setting a=1 (kernel-setting); setting b=2 (kernel-setting)',
-            'sysctl -w a=1': 'setting a=1 (kernel-setting)',
-            'sysctl <-p -pfile -f --system>': 'setting (kernel-setting)',
-          },
-          miss: ['sysctl a', 'sysctl -a', 'sysctl -r a=b'],
-        },
-      },
-      {
-        what: 'shows what lies at a path, which may lead out of the settings',
-        effects: (call, given) =>
-          given.operands
-            .filter((operand) => /^[^=]*\.\.[^=]*$/.test(beginningOf(operand)))
-            .flatMap((operand) =>
-              read(
-                call,
-                mapValue(operand, (text) => `/proc/sys/${text}`),
-              ),
-            ),
-        examples: {
-          hit: {
-            'sysctl ../../etc/shadow':
-              'read /proc/sys/../../etc/shadow; secret /proc/sys/../../etc/shadow (accounts)',
-          },
-          miss: ['sysctl a', 'sysctl a=..'],
-        },
-      },
-    ],
-    advice: [{ rule: 'machine_setting', text: 'Look first: `sysctl -a`.' }],
-  },
-  table({
-    names: 'modprobe insmod rmmod',
-    options: moduleLooks,
-    readings: { flags: 'n dry-run show-depends D resolve-alias c showconfig' },
-    looks: 'n show-depends D resolve-alias c',
-    always: 'privilege $1 (kernel-module)',
-    examples: {
-      'modprobe a': 'privilege a (kernel-module)',
-      'insmod ./a.ko': 'privilege ./a.ko (kernel-module)',
-      'rmmod a': 'privilege a (kernel-module)',
-      'modprobe <-n --dry-run --show-depends -D --resolve-alias -c --showconfig> a': '',
-    },
-  }),
-  { names: 'depmod kmod', ...quiet },
-  setting(
-    'timedatectl',
-    'clock',
-    'status | show | list-timezones | timesync-status | show-timesync',
-    'no-pager',
-    'timedatectl status',
-  ),
-  setting(
-    'hostnamectl',
-    'hostname',
-    'status | show | hostname $',
-    'static transient pretty',
-    'hostnamectl status',
-  ),
-  setting('localectl', 'locale', 'status | list-*', 'no-pager'),
-  setting(
-    'hwclock',
-    'clock',
-    '-r | --show | --verbose | --get | -v',
-    'r/show verbose get v w/systohc s/hctosys date=',
-  ),
-  setting('ntpdate', 'clock', '-q', 'q b u p='),
-  setting('chronyc', 'clock', 'tracking | sources | sourcestats | activity | ntpdata | -n', 'n'),
   table({
     names: 'journalctl',
     options:
