@@ -24,7 +24,7 @@ const lvmNames =
   'lvremove vgremove pvremove lvreduce vgreduce lvresize lvcreate vgcreate pvcreate lvextend vgextend lvconvert lvrename vgrename pvmove pvresize vgmerge vgsplit lvchange vgchange pvchange vgcfgrestore vgexport vgimport';
 
 const lvmOptions =
-  'f/force y/yes n/name= L/size= l/extents= t/test Z/zero= W= i= I= A= a= autobackup= addtag= deltag= type= poolname= S/select= reportformat= config= profile= devices= devicesfile= all h/help/longhelp';
+  'f/force y/yes n/name= L/size= l/extents= t/test Z/zero= W= i= I= A= a= autobackup= addtag= deltag= type= poolname= S/select= reportformat= config= profile= devices= devicesfile= all h/longhelp';
 
 const lvm: Card = {
   names: `lvm ${lvmNames}`,
@@ -32,7 +32,7 @@ const lvm: Card = {
   readings: {
     valued:
       'n name L size l extents Z zero W i I A a autobackup addtag deltag type poolname S select reportformat config profile devices devicesfile',
-    flags: 'f force y yes t test all h help longhelp',
+    flags: 'f force y yes t test all h longhelp',
   },
   facts: [
     {
@@ -42,7 +42,7 @@ const lvm: Card = {
         const action = call.program === 'lvm' ? textOf(first ?? literal('')) : call.program;
         if (action === null) return [formats(call, undefined, 'volume')];
         if (!lvmNames.split(' ').includes(action)) return [];
-        if (given.has('test', 'help')) return inert(call, 'dry-run');
+        if (given.has('test', 'h')) return inert(call, 'dry-run');
         const detail = /remove|reduce/.test(action) ? 'volume-delete' : 'volume';
         const volumes = call.program === 'lvm' ? rest : given.operands;
         if (volumes.length > 0)
@@ -64,7 +64,7 @@ const lvm: Card = {
           'lvremove -<f y> a': 'format a (volume-delete) force',
           'lvremove --<force yes> a': 'format a (volume-delete) force',
           'lvremove -<t h> a': 'inert (dry-run)',
-          'lvremove --<test help longhelp> a': 'inert (dry-run)',
+          'lvremove --<test longhelp> a': 'inert (dry-run)',
           'lvremove -S x': 'format (volume-delete)',
           'lvremove --<select=x all>': 'format (volume-delete)',
           '<lvchange vgexport vgimport> -a y': 'format (volume)',
