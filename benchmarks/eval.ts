@@ -16,6 +16,7 @@ import { queryDifferential } from './query-differential.ts';
 import { queryExplanations } from './query-explanations.ts';
 import { queryMeaning } from './query-meaning.ts';
 import { takeAll } from './results.ts';
+import { scriptsAccuracy } from './scripts.ts';
 import { shellAccuracy } from './shell.ts';
 import { undoAccuracy } from './undo.ts';
 
@@ -29,6 +30,7 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
     return (await agentTraces(progress)) && right;
   },
   traces: agentTraces,
+  scripts: scriptsAccuracy,
   cards: cardsAccuracy,
   changes: changesAccuracy,
   prompt: promptAccuracy,

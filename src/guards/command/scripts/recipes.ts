@@ -133,7 +133,9 @@ export function shellOfJustfile(text: string, names: readonly string[]): string 
 
 /** The command lines of a Taskfile, of whichever task: its lists of `cmds`, and a `cmd`. */
 export function shellOfTaskfile(text: string): string {
-  const commands = [...text.matchAll(/^\s*(?:-\s+)?cmds?:\s*(\S.*)$|^\s*-\s+(?!task:|cmd:)(\S.*)$/gm)];
+  const commands = [
+    ...text.matchAll(/^[ \t]*(?:-[ \t]+)?cmds?:[ \t]*(\S.*)$|^[ \t]*-[ \t]+(?!task:|cmd:)(\S.*)$/gm),
+  ];
   return commands
     .map(([, one, other]) => unquoted(one ?? other ?? ''))
     .filter((line) => line !== '|' && line !== '>')
