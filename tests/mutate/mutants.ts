@@ -28,7 +28,7 @@ function shown(node: Node, source: string): string {
 }
 
 /** Keys of cards whose values are examples, or text for people. */
-const proofs = new Set(['examples', 'readings', 'verbReadings', 'what', 'advice', 'names']);
+const proofs = new Set(['examples', 'hit', 'miss', 'readings', 'verbReadings', 'what', 'advice', 'names']);
 
 function keyOf(node: Node): string {
   const { key } = node;
@@ -102,16 +102,18 @@ function patternEdits(pattern: string, from: number): readonly Edit[] {
   return edits;
 }
 
-/** A fact would take its examples with it. */
-function isFact(node: Node): boolean {
-  return childrenOf(node).some((child) => keyOf(child.node) === 'examples');
+/** A fact or a card would take its examples with it, whether it is an object or what a function makes of one. */
+function isProven(node: Node): boolean {
+  const has = (one: Node): boolean =>
+    childrenOf(one).some((child) => /^(?:examples|names)$/.test(keyOf(child.node)));
+  return has(node) || (node.type === 'CallExpression' && childrenOf(node).some((child) => has(child.node)));
 }
 
 /** The elements of a list in code, each removed; an effect is one of them. */
 function elementEdits(node: Node, source: string): readonly Edit[] {
   const elements = (Array.isArray(node['elements']) ? node['elements'] : [])
     .filter(isNode)
-    .filter((element) => !isFact(element));
+    .filter((element) => !isProven(element));
   return elements.map((element) => ({
     change: `element ${shown(element, source)}: removed`,
     ...within(element),

@@ -160,6 +160,8 @@ export function judgeCommand(
   const shell = action.kind === 'shell';
   const { source, cwd, home } = codeOf(action, input);
   const spend = (steps: number): void => budget.spend(steps);
+  const { rules: _, ...programs } = settings.command;
+  const ownNames = new Set(programs.programs?.map(({ name }) => name));
   // What a spent budget left of the facts is still judged: it may hold what must be refused.
   const own = new Budget(stepsOfJudging);
   const pathScope: PathScope = {
@@ -184,7 +186,7 @@ export function judgeCommand(
     unsandboxed: action.sandbox === 'none',
     undoable: action.undo !== 'none',
     egressAllowlists: settings.egressAllowlists,
-    isKnown: (program) => judging.isKnown?.(program) === true,
+    isKnown: (program) => judging.isKnown?.(program) === true || ownNames.has(program),
     processes: () => processesIn(world),
     daemonPort: () => daemonPortIn(world),
     standing: (path) => world.look(path)?.type ?? null,
@@ -195,13 +197,15 @@ export function judgeCommand(
   });
   try {
     const analyse = shell ? judging.shell : judging.python;
-    const facts = analyse(source, { cwd, home, spend });
+    const facts = analyse(source, { cwd, home, spend, ...programs });
     const ruleInput = ruleInputOf(facts);
-    const cannot = shell ? notAside(ruleInput) : null;
     const { scripts = [] } = judging;
-    const own = judgeRules(ruleInput, judging.own);
+    const typed = judgeRules(ruleInput, judging.own);
     const judged =
-      scripts.length === 0 ? own : strongestOf([...own, ...scriptFindings(scripts, ruleInput, judgeRules)]);
+      scripts.length === 0
+        ? typed
+        : strongestOf([...typed, ...scriptFindings(scripts, ruleInput, judgeRules)]);
+    const cannot = shell ? asideProblem(ruleInput, judged) : null;
     const isDeferred = shell && world.runsAside === true && cannot === null && canWait(judged, facts);
     const findings = isDeferred ? judged.map(asWarning) : judged;
     if (judging.view !== undefined) input.observe?.(judging.view(ruleInput));
@@ -230,6 +234,11 @@ export function judgeCommand(
     // Being too long to judge is no crime; it is only never a pass.
     return { facts: { overrun: true }, findings: [overrunFinding(ruleInputOf(noFacts))], sideEffect: true };
   }
+}
+
+/** Why a command cannot run aside; null where it can, and where it is blocked and does not run at all. */
+function asideProblem(ruleInput: RuleInput, judged: readonly Finding[]): ReturnType<typeof notAside> {
+  return judged.some(({ decision }) => decision === 'block') ? null : notAside(ruleInput);
 }
 
 /** The code of an action, and where it would run. */
@@ -413,11 +422,12 @@ async function judgeRead(
 async function withScripts(
   analyses: Analyses,
   code: Code,
-  { world, budget }: CommandInput,
+  { world, budget, settings }: CommandInput,
 ): Promise<Partial<Pick<Judging, 'shell' | 'python' | 'scripts'>>> {
   const { cwd, home } = code;
+  const { rules: _, ...programs } = settings.command;
   const analyse = (by: Analyses, { kind, source }: Text, around: AnalysisEnvironment) =>
-    withParts(() => (kind === 'shell' ? by.shell : by.python)(source, around));
+    withParts(() => (kind === 'shell' ? by.shell : by.python)(source, { ...around, ...programs }));
   try {
     const found = analyse(analyses, code, { cwd, home, spend: (steps) => budget.spend(steps) });
     const facts = isPending(found) ? await found : found;

@@ -31,6 +31,8 @@ export interface Reading<Word = Value> {
 export interface Manner {
   /** The first operand ends the options (POSIX, and programs with subcommands). */
   readonly stopAtOperand?: boolean;
+  /** So does a word that is not known: behind it may be the options of another program. */
+  readonly stopAtUnknown?: boolean;
   /** `-word` is one option, not a bundle (find, java, terraform). */
   readonly wholeWords?: boolean;
   /** The first word may be a bundle without its dash, whose values follow in order (`tar xzf a.tgz`). */
@@ -159,7 +161,7 @@ class Reader<Word> {
     if (view.kind === 'unknown' || (view.kind === 'prefix' && view.text === '')) {
       this.uncertain = true;
       this.operands.push(argument);
-      return false;
+      return this.#manner.stopAtUnknown === true && this.#rest();
     }
     const { text } = view;
     const open = view.kind === 'prefix';

@@ -7,7 +7,7 @@ import type { AnalysisEnvironment, Facts } from '../effects.ts';
 import { filesRunBy, type Piece, type RunFile } from './found.ts';
 
 /** Who wrote what a file holds: an agent, whose code counts as if it had been typed; or nobody that is known of. */
-export type Author = 'agent' | 'user';
+type Author = 'agent' | 'user';
 
 /** One piece of code in a file that a command runs. */
 export interface Script {
