@@ -164,17 +164,7 @@ export function judgeCommand(
   const ownNames = new Set(programs.programs?.map(({ name }) => name));
   // What a spent budget left of the facts is still judged: it may hold what must be refused.
   const own = new Budget(stepsOfJudging);
-  const pathScope: PathScope = {
-    cwd,
-    workspace: context.workspace,
-    home,
-    allowed: settings.write.allowedPaths.filter((path) => path.startsWith('/')),
-    realPath: (path) => realPathIn(world, path),
-    ...(world.list === undefined ? {} : { list: (folder) => listIn(world, folder) }),
-    own: world.ownHome ?? [],
-    globbing: { dots: /dotglob|glob_?dots/i.test(source), anyCase: /no_?case_?glob/i.test(source) },
-    spend: (steps) => own.spend(steps),
-  };
+  const pathScope = pathScopeOf({ source, cwd, home }, input, (steps) => own.spend(steps));
   const ruleInputOf = (facts: Facts): RuleInput => ({
     facts,
     source,
@@ -239,6 +229,25 @@ export function judgeCommand(
 /** Why a command cannot run aside; null where it can, and where it is blocked and does not run at all. */
 function asideProblem(ruleInput: RuleInput, judged: readonly Finding[]): ReturnType<typeof notAside> {
   return judged.some(({ decision }) => decision === 'block') ? null : notAside(ruleInput);
+}
+
+/** What the paths of an action are measured against. */
+function pathScopeOf(
+  { source, cwd, home }: Pick<Code, 'source' | 'cwd' | 'home'>,
+  { context, settings, world }: CommandInput,
+  spend: (steps: number) => void,
+): PathScope {
+  return {
+    cwd,
+    workspace: context.workspace,
+    home,
+    allowed: settings.write.allowedPaths.filter((path) => path.startsWith('/')),
+    realPath: (path) => realPathIn(world, path),
+    ...(world.list === undefined ? {} : { list: (folder) => listIn(world, folder) }),
+    own: world.ownHome ?? [],
+    globbing: { dots: /dotglob|glob_?dots/i.test(source), anyCase: /no_?case_?glob/i.test(source) },
+    spend,
+  };
 }
 
 /** The code of an action, and where it would run. */

@@ -40,32 +40,35 @@ export function mayRunFiles({ effects, invocations }: Facts): boolean {
   );
 }
 
-/** The files that a command runs, each once; `listed` gives the names in a folder. */
-export function filesRunBy(
-  { effects, invocations }: Facts,
-  listed: (folder: string) => readonly string[],
-): readonly RunFile[] {
-  const found: RunFile[] = [];
-  for (const { kind, target, origins = [], program, span } of effects) {
-    if (kind !== 'run' || target.kind !== 'path' || target.path.kind !== 'literal') continue;
-    if (origins.length > 0) continue;
+/** The files that a command runs; `listed` gives the names in a folder. */
+export function filesRunBy(facts: Facts, listed: (folder: string) => readonly string[]): readonly RunFile[] {
+  return [...namedFiles(facts), ...ownFiles(facts, listed)];
+}
+
+/** Files that are handed to what runs them. */
+function namedFiles({ effects }: Facts): readonly RunFile[] {
+  return effects.flatMap(({ kind, target, origins = [], program, span }): readonly RunFile[] => {
+    if (kind !== 'run' || target.kind !== 'path' || target.path.kind !== 'literal') return [];
+    if (origins.length > 0) return [];
     const path = target.path.text;
-    found.push({ path, folder: '', span, code: codeFor(program, path) });
-    if (/^(?:node|bun|deno|tsx|ts-node)$/.test(program) && !/\.\w+$/.test(path))
-      for (const name of ['index.js', 'index.ts', 'index.mjs'])
-        found.push({ path: `${path}/${name}`, folder: '', span, code: codeFor(program, name) });
-  }
+    const isFolder = /^(?:node|bun|deno|tsx|ts-node)$/.test(program) && !/\.\w+$/.test(path);
+    const names = isFolder ? ['index.js', 'index.ts', 'index.mjs'].map((name) => `${path}/${name}`) : [];
+    return [path, ...names].map((one) => ({ path: one, folder: '', span, code: codeFor(program, one) }));
+  });
+}
+
+/** Files that are started by their own names, and those that tools run by themselves. */
+function ownFiles({ invocations }: Facts, listed: (folder: string) => readonly string[]): readonly RunFile[] {
+  const found: RunFile[] = [];
   let folder = '';
-  for (const invocation of invocations) {
-    const { program, given, args, span, builtin } = invocation;
+  for (const { program, given, args, span, builtin } of invocations) {
     const words = args.map(textOf);
     if (program === 'cd' || program === 'pushd') folder = joined(folder, words[0] ?? '');
     if (builtin || program === null) continue;
     if (given.kind === 'literal' && given.text.includes('/'))
       found.push({ path: joined(folder, given.text), folder, span, code: codeFor('', given.text) });
     const reader = Object.hasOwn(tools, program) ? tools[program] : undefined;
-    const own = reader?.({ program, words, folder, listed }) ?? [];
-    for (const file of own) {
+    for (const file of reader?.({ program, words, folder, listed }) ?? []) {
       const path = joined(folder, file.path);
       found.push({ path, folder: joined(folder, file.folder ?? ''), span, code: file.code });
     }
