@@ -22,10 +22,7 @@ export const namesIn = {
     'austin bpftool bpftrace cgdb choom chrt cpulimit criu csysdig dlv dtrace dtruss eu-stack frida frida-trace gcore gdb gdb-multiarch gstack ionice jcmd jinfo jmap jstack lldb ltrace nsenter perf prlimit ps pstack py-spy rbspy renice reptyr stap strace sysdig taskset trace-cmd',
   disks:
     'addpart asr badblocks bcachefs blkdiscard blkzone blockdev btrfs cfdisk cgdisk cryptsetup ddrescue debugfs delpart diskpart diskutil dmsetup dump e2fsck e2label fatlabel fdisk format.com fsck fsck.ext4 fstrim fusermount gdisk gparted growpart hdiutil hdparm kpartx losetup lvchange lvconvert lvcreate lvextend lvm lvreduce lvremove lvrename lvresize makefs mdadm mkdosfs mke2fs mkexfatfs mkfs mkfs.bfs mkfs.btrfs mkfs.cramfs mkfs.erofs mkfs.exfat mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.f2fs mkfs.fat mkfs.gfs2 mkfs.jffs2 mkfs.jfs mkfs.minix mkfs.msdos mkfs.nilfs2 mkfs.ntfs mkfs.ocfs2 mkfs.reiserfs mkfs.ubifs mkfs.udf mkfs.vfat mkfs.xfs mkisofs mkntfs mkswap mkudffs mount newfs newfs_apfs newfs_hfs newfs_msdos ntfsresize nvme parted partprobe partx pivot_root pvchange pvcreate pvmove pvremove pvresize quotaoff resize2fs resizepart restore sfdisk sg_format sg_sanitize sgdisk swapoff swapon tmpreaper tmpwatch trimforce tune2fs udisksctl umount vgcfgrestore vgchange vgck vgcreate vgexport vgextend vgimport vgmerge vgreduce vgremove vgrename vgsplit wipefs xfs_growfs xfs_repair zfs zpool',
-  permissions:
-    'chattr chcon chflags chgrp chmod chown gchmod gchown getcap getfacl getfattr icacls lchown lsattr restorecon setcap setfacl setfattr takeown umask xattr',
-  files:
-    'cp csplit dc3dd dcfldd dd del-cli ditto dos2unix fallocate gcp ginstall gmv grm gtrash install link ln mkdir mkfifo mknod mktemp mv patch perl-rename prename rename rimraf rm rmdir scrub shred split srm tee tempfile touch trash trash-put truncate unix2dos unlink wipe',
+  files: 'split',
   readers:
     '. ack ag awk bat batcat delta ed emacs emacsclient enscript ex exiftool fd fdfind gawk git-grep gs gsort less logsave mawk more most nawk nvim pandoc red rg sort source ts vi view vim vimdiff',
   windows:
