@@ -18,12 +18,14 @@ import { queryMeaning } from './query-meaning.ts';
 import { takeAll } from './results.ts';
 import { scriptsAccuracy } from './scripts.ts';
 import { shellAccuracy } from './shell.ts';
+import { toolSearch } from './tool-search.ts';
 import { undoAccuracy } from './undo.ts';
 
 type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
 
 const evaluations: Readonly<Record<string, Evaluation>> = {
   fetch: fetchAccuracy,
+  tools: toolSearch,
   detect: detectAccuracy,
   commands: async (progress) => {
     const right = await commandsAccuracy(progress);
