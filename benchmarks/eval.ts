@@ -2,6 +2,7 @@
 // With --save the figures are kept, for npm run report; --misses lists what was wrong; --explanations prints queries
 // beside what a person reads of them and the rows that they gave.
 
+import { agentTraces } from './agent-traces.ts';
 import { auditAccuracy } from './audit-accuracy.ts';
 import { cardsAccuracy } from './cards.ts';
 import { changesAccuracy } from './changes-accuracy.ts';
@@ -15,15 +16,23 @@ import { queryDifferential } from './query-differential.ts';
 import { queryExplanations } from './query-explanations.ts';
 import { queryMeaning } from './query-meaning.ts';
 import { takeAll } from './results.ts';
+import { scriptsAccuracy } from './scripts.ts';
 import { shellAccuracy } from './shell.ts';
+import { toolSearch } from './tool-search.ts';
 import { undoAccuracy } from './undo.ts';
 
 type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
 
 const evaluations: Readonly<Record<string, Evaluation>> = {
   fetch: fetchAccuracy,
+  tools: toolSearch,
   detect: detectAccuracy,
-  commands: commandsAccuracy,
+  commands: async (progress) => {
+    const right = await commandsAccuracy(progress);
+    return (await agentTraces(progress)) && right;
+  },
+  traces: agentTraces,
+  scripts: scriptsAccuracy,
   cards: cardsAccuracy,
   changes: changesAccuracy,
   prompt: promptAccuracy,

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-export const corpora = join(root, '..', 'shared', 'corpora');
+/** Beside the project, or where `SALLYPORT_CORPORA` says. */
+export const corpora = process.env['SALLYPORT_CORPORA'] ?? join(root, '..', 'shared', 'corpora');
 
 export interface Text {
   readonly name: string;
