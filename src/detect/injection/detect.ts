@@ -208,7 +208,7 @@ function readText(
   const fences = fencesOf(text);
   const seen = phraseHits(text, words, fences, findings, add);
   markupHits(text, seen, fences, findings, add);
-  modelHit(words, via.length > 0, findings, add);
+  modelHit(text, words, via.length > 0, findings, add);
   if (findings.hits.length > count) for (const one of via) findings.via.add(one);
   if (via.length >= deepest) return;
   for (const decoded of decodings(text, words)) {
@@ -250,13 +250,20 @@ function phraseHits(text: string, words: Words, fences: Fences, findings: Findin
     const start = words.start[from] ?? 0;
     const end = words.end[to - 1] ?? 0;
     let confidence = rule[findings.profile] * (isMentioned(text, fences, start, end) ? mentionWeight : 1);
-    if (findings.profile === 'tool' && rule.commanded === true && !commanded) confidence *= unorderedWeight;
+    const isName =
+      !commanded && (rule.commanded === true || (rule.commanded === 'phrases' && !isGroup(pattern)));
+    if (findings.profile === 'tool' && isName) confidence *= unorderedWeight;
     // One slip may be another word; two in one phrase are hardly.
     if (typos === 1) confidence *= typoWeight;
     if (typos > 0 && confidence >= 0.25) findings.via.add('typo');
     add(rule.id, rule.kind, start, end, confidence);
   }
   return gates;
+}
+
+/** Whether a pattern is a group of words in any order. */
+function isGroup(pattern: number): boolean {
+  return pattern >= phrasePatterns().phrases.patterns.length;
 }
 
 /** Adds the orders to a machine that the signs among the phrases' hits make. */
@@ -304,6 +311,7 @@ function markupHits(text: string, seen: number, fences: Fences, findings: Findin
 }
 
 function modelHit(
+  text: string,
   words: Words,
   isDecoded: boolean,
   { model, profile, totalWords }: Findings,
@@ -313,10 +321,13 @@ function modelHit(
   const { score, from, to } = scoreWords(words, model);
   const over = score - thresholdFor(model.thresholds, isDecoded ? words.count : totalWords);
   const certainty = 1 / (1 + Math.exp(-modelSlope * over));
-  const confidence = profile === 'tool' ? Math.min(certainty, mostOfModel) : certainty;
+  const start = words.start[from] ?? 0;
+  const isAbout =
+    profile === 'tool' && aboutAttacks.test(text.slice(Math.max(0, start - 300), words.end[to - 1]));
+  const confidence = profile === 'tool' ? Math.min(certainty, mostOfModel) * (isAbout ? 0.5 : 1) : certainty;
   if (confidence < 0.25) return;
   const kind = profile === 'tool' ? 'instruction_override' : 'jailbreak_persona';
-  add('model', kind, words.start[from] ?? 0, words.end[to - 1] ?? 0, confidence);
+  add('model', kind, start, words.end[to - 1] ?? 0, confidence);
 }
 
 /** Documents are of more kinds than the model has seen: alone it does not stop one. */

@@ -217,6 +217,8 @@ export const lexicon = {
     you ill lets let go try will would could can might ai assistant hey ok okay again here only either
     voce voces vc tu usted vos que deve deves debe debes agora ahora por favor e y entao entonces logo primeiro primero nao no
     vous bitte jetzt nun und et maintenant puis alors dois doit devez du sie sollst musst zuerst dann ya ja me te se lo`,
+  /** Begins a clause. */
+  opening: `when whenever if once before after quando se cuando si quand wenn bevor antes`,
   /** Before a verb, makes it a report or a prohibition. */
   telling: `
     i we they he she who never dont cannot cant wont didnt doesnt shouldnt mustnt attackers people models

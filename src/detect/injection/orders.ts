@@ -77,13 +77,16 @@ export function signOf(
   const [start, end] = [words.start[from] ?? 0, words.end[to - 1] ?? 0];
   if (isSpeech && /[^\w\s,'’()/&-]/.test(text.slice(start, end))) return undefined;
   if (sign === 'address' && !addressed.test(text.slice(end, end + 16))) return undefined;
-  if (sign === 'vocative' && !isVocative(text, words, from, start, end)) return undefined;
+  if (sign !== 'vocative') return { sign, from, to };
+  if (!isVocative(text, words, from, start, end)) return undefined;
+  // Words to or for somebody are an address of their own: the order may come much later.
+  if (/^(?:to|for|ps)\b/i.test(text.slice(start, start + 4))) return { sign: 'address', from, to };
   return { sign, from, to };
 }
 
 /** What stands behind words that address somebody. */
 const addressed =
-  /^["'*_)\]]{0,3}(?:\s{0,2}[:,;!.\n–—]|\s-|\s+(?:who|must|should|please|only|you|deve|debes?|this|\w{3,}ing)\b)/i;
+  /^["'*_)\]]{0,3}(?:\s{0,2}[:,;!.\n–—]|\s-|\s+(?:who|must|should|please|only|you|deve|debes?|this|the|an?|my|\w{3,}ing)\b)/i;
 
 /** Whether the name of a machine begins a sentence and calls it: with a comma or a colon, or by a mention. */
 function isVocative(text: string, words: Words, from: number, start: number, end: number): boolean {

@@ -78,6 +78,8 @@ export interface Phrases {
   readonly bidding: Uint8Array;
   /** Words after which an order begins. */
   readonly leading: Uint8Array;
+  /** Words that begin a clause. */
+  readonly opening: Uint8Array;
 }
 
 const slots = 1 << 14;
@@ -162,6 +164,7 @@ export function compilePhrases(
     telling: setOf(['@telling']),
     able: setOf(['@able']),
     bidding: setOf(['@bidding']),
+    opening: setOf(['@opening']),
     leading: setOf(['@leading', '@bidding', '@assistant']),
   };
 }
@@ -356,12 +359,20 @@ function isCommanded(
   at: number,
 ): boolean {
   if (at === 0 || ((words.traits[at] ?? 0) & afterBreak) !== 0) return true;
-  if (phrases.leading[numbers[at - 1] ?? 0] === 1) return true;
+  if (phrases.opening[numbers[at] ?? 0] === 1) return true;
+  const before = numbers[at - 1] ?? 0;
+  if (phrases.leading[before] === 1) return true;
+  if (phrases.able[before] === 1 && at >= 2 && phrases.bidding[numbers[at - 2] ?? 0] === 1) return true;
   const between = text.slice(words.end[at - 1], words.start[at]);
   if (/[,:;"'(>\]*–—]|- |\n *(?:\/\/|#|>)/.test(between)) return true;
-  // A line of its own that begins with a capital letter.
-  const first = text.charCodeAt(words.start[at] ?? 0);
-  return first >= 65 && first <= 90 && between.includes('\n');
+  // A line of its own, or a sentence without a full stop before it, begins with a capital letter; a title has more of them.
+  if (!isCapital(text, words, at)) return false;
+  return between.includes('\n') || (at + 1 < words.count && !isCapital(text, words, at + 1));
+}
+
+function isCapital(text: string, words: Words, at: number): boolean {
+  const unit = text.charCodeAt(words.start[at] ?? 0);
+  return unit >= 65 && unit <= 90;
 }
 
 /** The span of a group around its first word, or nothing. */

@@ -631,7 +631,7 @@ describe('serving a hook', () => {
       expect(exit).toBe(0);
       const { systemMessage, hookSpecificOutput } = JSON.parse(stdout);
       expect(systemMessage).toContain(`${file} was loaded as instructions.`);
-      expect(hookSpecificOutput.additionalContext).toContain('tries to command');
+      expect(hookSpecificOutput.additionalContext).toContain('try to command');
       expect(await hear('UserPromptSubmit', { prompt: 'Tidy up' })).toMatchObject({ stdout: '' });
     });
 

@@ -128,7 +128,7 @@ export const extractionRules: readonly PhraseRule[] = [
     commanded: true,
     phrases: [
       'repeat|output|echo|copy|recite the above ~code|function|example|steps|step|table|list',
-      'repeat|print|output|echo|copy|recite|display|paste|reproduce|encode|restate|spell|dump|type ..2 everything|text|words|content|sentences|message|lines|instructions|prompt|phrase|prompts|what ..4 above|preceding|prior|before|previous|verbatim|earlier ~the|each|every|a',
+      'repeat|print|output|echo|copy|recite|display|paste|reproduce|encode|restate|spell|dump|type ..2 everything|text|words|content|sentences|message|lines|instructions|prompt|phrase|prompts|what ..4 above|preceding|prior|previous|verbatim|earlier ~the|each|every|a',
       'repeat|print|output|echo|copy|display|type all ..1 above|preceding|before',
       'translate|summarize|summarise|rewrite|write|show|return|say|tell|give|read ..2 everything|instructions|prompt|prompts ..3 above|preceding|prior|previously|verbatim ~the|each|a',
       'repeat|print|output|echo|copy|recite|display|paste|reproduce ..1 me? the|your|all? above|preceding|previous|prior|very ..1 text|words|sentence|sentences|paragraph|message|instructions|prompt|content|everything',

@@ -37,6 +37,9 @@ export const overrideRules: readonly PhraseRule[] = [
       'beachte|beachten|befolge|befolgen|folge ..6 @instruction ..2 nicht|nichts',
       'beachte|beachten|befolge|befolgen|folge ..1 nicht|keine ..4 @instruction',
       'setze|setzen ..5 @instruction ..3 kraft',
+      'alles|regeln|anweisungen|vorgaben|was ..6 vorher|zuvor|bisher|gesagt|bisherigen|vorherigen ..4 gilt|gelten ..1 ab? nicht',
+      'ne respecte|respectez|applique|appliquez plus|pas ..4 @instruction',
+      'laisse|laissez tomber ..4 tout|@instruction',
     ],
     examples: {
       hit: [
@@ -212,6 +215,7 @@ export const overrideRules: readonly PhraseRule[] = [
     kind: 'instruction_override',
     user: 0.4,
     tool: 0.75,
+    commanded: 'phrases',
     phrases: [
       'note|notice|message|attention|reminder|warning to|for ..2 language|ai models|model|systems|readers|crawlers',
       'atencao|aviso|atencion ia ..4 recomende|responda|ignore|inclua|diga|avalie|envie',

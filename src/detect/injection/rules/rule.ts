@@ -27,7 +27,7 @@ export interface PhraseRule extends RuleBase {
   readonly phrases: readonly string[];
   readonly together?: readonly NearbyWords[];
   /** What a document must say as an order: elsewhere the same words are a name, a report or a heading. */
-  readonly commanded?: true;
+  readonly commanded?: true | 'phrases';
 }
 
 export interface MarkupRule extends RuleBase {
