@@ -4,6 +4,7 @@ import { decodings } from './decode.ts';
 import type { Decoded, Decoding } from './decoded.ts';
 import { type Folded, fold, type Span } from './fold.ts';
 import { flagsOf, hiddenSpans, type InjectionFlag } from './hidden.ts';
+import { aboutAttacks, type Fences, fencesOf, isMentioned, isQuotation, mentionWeight } from './mentions.ts';
 import { type Model, scoreWords, thresholdFor } from './model.ts';
 import { isLabel, ordersIn, type SignHit, signOf } from './orders.ts';
 import { compilePhrases, matchPhrases, type PhraseHit, type Phrases } from './phrases.ts';
@@ -208,7 +209,7 @@ function readText(
   const fences = fencesOf(text);
   const seen = phraseHits(text, words, fences, findings, add);
   markupHits(text, seen, fences, findings, add);
-  modelHit(text, words, via.length > 0, findings, add);
+  modelHit(text, words, fences, via.length > 0, findings, add);
   if (findings.hits.length > count) for (const one of via) findings.via.add(one);
   if (via.length >= deepest) return;
   for (const decoded of decodings(text, words)) {
@@ -313,6 +314,7 @@ function markupHits(text: string, seen: number, fences: Fences, findings: Findin
 function modelHit(
   text: string,
   words: Words,
+  fences: Fences,
   isDecoded: boolean,
   { model, profile, totalWords }: Findings,
   add: AddHit,
@@ -322,12 +324,13 @@ function modelHit(
   const over = score - thresholdFor(model.thresholds, isDecoded ? words.count : totalWords);
   const certainty = 1 / (1 + Math.exp(-modelSlope * over));
   const start = words.start[from] ?? 0;
-  const isAbout =
-    profile === 'tool' && aboutAttacks.test(text.slice(Math.max(0, start - 300), words.end[to - 1]));
-  const confidence = profile === 'tool' ? Math.min(certainty, mostOfModel) * (isAbout ? 0.5 : 1) : certainty;
+  const end = words.end[to - 1] ?? 0;
+  const isAbout = profile === 'tool' && aboutAttacks.test(text.slice(Math.max(0, start - 300), end));
+  const weight = isQuotation(text, fences, start, end) ? mentionWeight : isAbout ? 0.5 : 1;
+  const confidence = weight * (profile === 'tool' ? Math.min(certainty, mostOfModel) : certainty);
   if (confidence < 0.25) return;
   const kind = profile === 'tool' ? 'instruction_override' : 'jailbreak_persona';
-  add('model', kind, start, words.end[to - 1] ?? 0, confidence);
+  add('model', kind, start, end, confidence);
 }
 
 /** Documents are of more kinds than the model has seen: alone it does not stop one. */
@@ -338,70 +341,6 @@ const unorderedWeight = 0.5;
 
 /** What remains of a rule that was read through one slip of the keyboard, without another rule near it. */
 const typoWeight = 0.55;
-
-/** What remains of a rule that is only spoken about. */
-const mentionWeight = 0.35;
-
-/** Words of those who write about attacks, some lines before one that they quote. */
-const aboutAttacks = /injection|jailbreak|attack|malicious|adversarial|vulnerab|payload/i;
-
-/** Words of those who test for attacks, in the line of one that they quote. */
-const testing =
-  /\b(?:expect|assert\w*|it|test|describe|detect\w*|is\w*|check\w*|contains|includes|match\w*|block\w*|flag\w*|scan\w*)\(|\b(?:tests?|asserts?|refuses?|rejects?|detects?|blocks?|examples?|phrases?|patterns?|keywords?|strings?|testes?|exemplos?|ejemplos?|beispiele?|exemples?)\b/i;
-
-const speaking =
-  /\b(?:what does|what is|meaning of|e\.g|i\.e|such as|for example|for instance|examples? of|phrases? like|like|says?|called|attacks?|attackers?|inject(?:ion|ions|ed)?|jailbreaks?|malicious|adversarial|por exemplo|por ejemplo|par exemple|zum beispiel|z\.b)\b[^\n]{0,60}$/i;
-
-/** Whether the span is quoted, or shown in a block of code, by someone who speaks about such texts. */
-function isMentioned(text: string, fences: Fences, start: number, end: number): boolean {
-  const open = quoteBefore(text, start);
-  if (open >= 0 && /^[^\n]{0,240}?["'`*]/.test(text.slice(end, end + 241)))
-    if (speaking.test(text.slice(Math.max(0, open - 100), open))) return true;
-  if (open >= 0 && isQuoted(text, open, end)) {
-    const before = text.slice(Math.max(0, open - 300), open);
-    if (aboutAttacks.test(before) || testing.test(before.slice(before.lastIndexOf('\n') + 1))) return true;
-  }
-  const fence = fences(start);
-  return fence >= 0 && showing.test(text.slice(Math.max(0, fence - 200), fence));
-}
-
-/** Whether the quotation that opens at a place also closes in its line, by the same sign. */
-function isQuoted(text: string, open: number, end: number): boolean {
-  const close = text.indexOf(text.charAt(open), end);
-  return close >= 0 && close - end <= 400 && !text.slice(end, close).includes('\n');
-}
-
-/** Where a quotation mark opens in the same line, not far before the place, or -1. */
-function quoteBefore(text: string, place: number): number {
-  for (let at = place - 1; at >= 0 && place - at <= 60; at--) {
-    const sign = text.charAt(at);
-    if (sign === '\n') return -1;
-    if (sign === '"' || sign === "'" || sign === '`' || sign === '*') return at;
-  }
-  return -1;
-}
-
-const showing =
-  /\b(?:examples?|prompts?|attacks?|attackers?|injections?|jailbreaks?|exemplos?|ejemplos?|beispiele?|exemples?)\b/i;
-
-/** Where the block of code opens that a place is in, or -1. */
-type Fences = (place: number) => number;
-
-/** The blocks of code of a text, looked for when first asked. */
-function fencesOf(text: string): Fences {
-  let places: readonly number[] | undefined;
-  return (place) => {
-    places ??= Array.from(text.matchAll(/```/g), ({ index }) => index);
-    let low = 0;
-    let high = places.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((places[middle] ?? 0) < place) low = middle + 1;
-      else high = middle;
-    }
-    return low % 2 === 1 ? (places[low - 1] ?? -1) : -1;
-  };
-}
 
 /** Each rule at each place once, with its highest confidence, in the order of the text. */
 function distinct(hits: readonly InjectionHit[]): InjectionHit[] {
