@@ -112,7 +112,8 @@ async function judge(row: Row): Promise<string | null> {
       else if (what === 'content-repeat') content = { content: String(first).repeat(Number(second)) };
       else throw new Error(`${row.id} needs ${what}`);
     }
-    const decider = deciderFor(settingsFrom({}));
+    // The labels are those of strict: what agents read and what holds credentials is asked about in developer.
+    const decider = deciderFor(settingsFrom({ profile: 'strict' }));
     const context = {
       user: 'u',
       tenant: 't',

@@ -2,6 +2,7 @@
 // With --save the figures are kept, for npm run report; --misses lists what was wrong; --explanations prints queries
 // beside what a person reads of them and the rows that they gave.
 
+import { agentTraces } from './agent-traces.ts';
 import { auditAccuracy } from './audit-accuracy.ts';
 import { cardsAccuracy } from './cards.ts';
 import { changesAccuracy } from './changes-accuracy.ts';
@@ -23,7 +24,11 @@ type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
 const evaluations: Readonly<Record<string, Evaluation>> = {
   fetch: fetchAccuracy,
   detect: detectAccuracy,
-  commands: commandsAccuracy,
+  commands: async (progress) => {
+    const right = await commandsAccuracy(progress);
+    return (await agentTraces(progress)) && right;
+  },
+  traces: agentTraces,
   cards: cardsAccuracy,
   changes: changesAccuracy,
   prompt: promptAccuracy,

@@ -87,13 +87,15 @@ export async function settingsHere(
 }
 
 /** What a user's own rules are held against: ids that they may not take, so that a finding says whose it is; proof. */
-export function ruleChecks(): Required<Pick<ConfigSource, 'reservedIds' | 'proveRules'>> {
+export function ruleChecks(): Required<Pick<ConfigSource, 'reservedIds' | 'proveRules' | 'provePrograms'>> {
   return {
     reservedIds: async () => {
       const ofGuards = (await loadGuards()).flatMap((guard) => guard.rules);
       return new Set([...ofGuards, ...Object.values(pathRules)].map(({ id }) => id));
     },
     proveRules: async (rules) => (await import('../decide/own.ts')).ruleProblems(rules),
+    provePrograms: async (programs) =>
+      (await import('../guards/command/programs/own.ts')).programProblems(programs),
   };
 }
 

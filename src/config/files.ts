@@ -5,6 +5,7 @@ import type { Problem } from '../core/shape.ts';
 import { readOwnRule } from './command.ts';
 import { ConfigError, problemsError } from './errors.ts';
 import { diskWorld } from './home.ts';
+import { programsFrom } from './programs.ts';
 import { type ConfigSource, type FoundFile, type Level, ruleIds } from './reading.ts';
 import { type ConfigFile, fileShape, workspaceProblems } from './schema.ts';
 import { inlineSecrets } from './sources.ts';
@@ -14,7 +15,8 @@ import { isTrusted, type Trust } from './trust.ts';
 export { loadTomlParser };
 
 /** What a file is held against beside its shape. */
-export interface ReadOptions extends Pick<ConfigSource, 'environment' | 'proveRules' | 'reservedIds'> {
+export interface ReadOptions
+  extends Pick<ConfigSource, 'environment' | 'proveRules' | 'provePrograms' | 'reservedIds'> {
   /** Ids of the rules of another file, which its own may not have. */
   readonly takenIds?: ReadonlySet<string>;
 }
@@ -25,7 +27,7 @@ export async function readConfigFile(
   level: Level,
   options: ReadOptions,
 ): Promise<ConfigFile> {
-  const { environment, takenIds = [], reservedIds, proveRules } = options;
+  const { environment, takenIds = [], reservedIds, proveRules, provePrograms } = options;
   // A byte order mark is no part of the document, and would move the first line's columns.
   const text = found.text.replace(/^\ufeff/, '');
   const parse = tomlParser();
@@ -48,6 +50,10 @@ export async function readConfigFile(
   if (problems.length === 0 && rules.length > 0 && proveRules !== undefined) {
     const unproven = await proveRules(rules.map(readOwnRule));
     problems.push(...unproven.map(({ path, message }) => ({ path: ['rules', ...path], message })));
+  }
+  if (problems.length === 0 && file.programs !== undefined && provePrograms !== undefined) {
+    const unproven = await provePrograms(programsFrom(file.programs));
+    problems.push(...unproven.map(({ path, message }) => ({ path: ['programs', ...path], message })));
   }
   const placed = placeProblems(text, document, problems);
   if (placed.length > 0) throw problemsError(found.shown, placed);

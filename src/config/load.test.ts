@@ -818,6 +818,28 @@ describe('a trusted workspace file, on disk', () => {
   });
 });
 
+describe('cards of programs', () => {
+  const card = '[programs.deployctl]\noptions = "n/dry-run"\n';
+
+  test('come from the user and from a workspace that is trusted, and from no other', async () => {
+    expect((await settings(card)).command.programs).toMatchObject([{ name: 'deployctl' }]);
+    expect((await settings('')).command.programs).toBeUndefined();
+    const refused = await thrown(settings('', card));
+    expect(refused.message).toContain('"programs" is refused here');
+  });
+
+  test.each([
+    ['[programs."a/b"]\n', 'must be the name of a program, without a path'],
+    [
+      '[programs.a]\nfacts = [{ what = "b", says = "c", examples = { hit = {} } }]\n',
+      'must have at least one command',
+    ],
+    ['[programs.a]\nfact = []\n', 'did you mean "facts"'],
+  ])('%j is refused', async (text, why) => {
+    expect((await thrown(load(text))).message).toContain(why);
+  });
+});
+
 describe('programs of the user', () => {
   test('are read in order, with five seconds each unless they say otherwise', async () => {
     const { hooks } = await load(

@@ -17,6 +17,7 @@ import { ConfigError } from './errors.ts';
 import { type ConfigWorld, diskWorld } from './home.ts';
 import { effective, type InForce, inForce } from './key.ts';
 import { type Provider, providersFrom } from './llm.ts';
+import { programsFrom } from './programs.ts';
 import {
   type ConfigSource,
   type FoundFile,
@@ -108,6 +109,7 @@ export function mergeSettings(
   const { own, more, ownWrite, here } = saidFor(user, level, where);
   const ofAgent = inForce(agent, own, more, trusted);
   const rules = effective(commandRules, user.rules, theirs.rules, trusted);
+  const programs = programsFrom(trusted ? { ...user.programs, ...theirs.programs } : user.programs);
   return withVersion({
     ...ofAgent,
     autonomy: here.reduce((one, { autonomy = null }) => strictest(one, autonomy), ofAgent.autonomy),
@@ -118,7 +120,10 @@ export function mergeSettings(
       ...inForce(guidelines, user.guidelines, theirs.guidelines, trusted),
       judge: user.judge === undefined ? null : inForce(judge, user.judge),
     },
-    command: { rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent) },
+    command: {
+      rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent),
+      ...(programs.length === 0 ? {} : { programs }),
+    },
     write: inForce(write, ownWrite, theirs.write, trusted),
     changes: {
       ...inForce(changes, user.changes, theirs.changes, trusted),

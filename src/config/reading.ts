@@ -6,6 +6,7 @@ import type { Problem } from '../core/shape.ts';
 import type { OwnRule } from './command.ts';
 import { ConfigError, problemsError } from './errors.ts';
 import { type ConfigWorld, diskWorld, type Environment, isInside, maxConfigBytes, paths } from './home.ts';
+import type { OwnProgram } from './programs.ts';
 import type { ConfigFile } from './schema.ts';
 import type { PolicyFiles } from './sections/guards.ts';
 import type { PolicySource } from './settings.ts';
@@ -53,6 +54,8 @@ export interface ConfigSource {
   readonly reservedIds?: () => Promise<ReadonlySet<string>>;
   /** Runs the examples of command rules; only who judges nothing, such as a reader of the ledger, goes without. */
   readonly proveRules?: (rules: readonly OwnRule[]) => Promise<readonly Problem[]>;
+  /** Runs the examples of program cards, as those of rules. */
+  readonly provePrograms?: (programs: readonly OwnProgram[]) => Promise<readonly Problem[]>;
 }
 
 /** A file of one level as it was found. */

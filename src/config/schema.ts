@@ -15,6 +15,7 @@ import {
 } from '../core/shape.ts';
 import { isKey } from './key.ts';
 import { llmShape } from './llm.ts';
+import { programsShape } from './programs.ts';
 import { agent, agentName, prompt, workspace, workspacePath } from './sections/agents.ts';
 import {
   changes,
@@ -104,6 +105,11 @@ export const fileShape = object({
     'any',
     'What each agent may do; "default" speaks for every agent, key by key, unless its own section has the key.',
     record(object({ ...agent, ...prompt }), agentName),
+  ),
+  programs: section(
+    'trusted',
+    'What programs do that Sallyport does not know, by their names: cards of your own.',
+    programsShape,
   ),
   tools: section('trusted', 'Tools of your own.', toolsShape),
   code_mode: section(

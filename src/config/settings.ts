@@ -3,6 +3,7 @@
 import type { ToolSpec } from '../core/index.ts';
 import type { OwnRule } from './command.ts';
 import type { InForce } from './key.ts';
+import type { OwnProgram } from './programs.ts';
 import type { agent, prompt } from './sections/agents.ts';
 import type { changes, dayBudget, egress, fetch, guidelines, runBudget, write } from './sections/guards.ts';
 import type { auditor, detect, judge, packages, sandbox, transactionalShell } from './sections/machine.ts';
@@ -54,6 +55,8 @@ export interface Settings extends InForce<typeof agent> {
   readonly command: {
     /** The user's own rules that are about this agent. */
     readonly rules: readonly OwnRule[];
+    /** What programs do by cards of the user's own; absent where there are none. */
+    readonly programs?: readonly OwnProgram[];
   };
   readonly changes: ChangeSettings;
   readonly sandbox: SandboxSettings;

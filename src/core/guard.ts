@@ -34,6 +34,8 @@ export interface World {
   schemaText?(path: string): string | null;
   /** The database of a source, where it can be asked about itself; absent or null where it cannot. */
   database?(source: DatabaseSource): Database | null;
+  /** The names in an archive, as far as they can be listed without unpacking it; absent where nobody can look. */
+  namesInArchive?(path: string): readonly string[];
   /** What stands at a path, a link itself and not what it leads to; null if nothing does. */
   look(path: string): Standing | null;
   /** The home of the user that agents run as, by its real path; absent or null where it is not known. */

@@ -27,6 +27,7 @@ import {
   type Upload,
   type World,
 } from '../core/index.ts';
+import { namesInArchive } from './archive-names.ts';
 import { nextTurn } from './long.ts';
 import { runningProcesses } from './processes.ts';
 import { jsonOfYaml } from './yaml.ts';
@@ -50,6 +51,7 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
     ...diskWorld,
     look,
     list,
+    namesInArchive,
     processes: runningProcesses,
     resolve,
     readers,
@@ -69,7 +71,8 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
 }
 
 /** Reading files in a system daemon: those of its own account are closed, as they are to agents. */
-const closedFiles: Pick<World, 'readText' | 'look' | 'list'> = {
+const closedFiles: Pick<World, 'readText' | 'look' | 'list' | 'namesInArchive'> = {
+  namesInArchive: (path) => (isOwnPlace(realPathIn(diskWorld, path) ?? path) ? [] : namesInArchive(path)),
   readText: (path) => readRegularFile(path, isOwnDescriptor),
   // A link is looked at, and not what it leads to.
   look: (path) =>

@@ -4,23 +4,84 @@
 export type Protection =
   | 'version_control' // the repository's own data, its hooks and settings
   | 'guard' // what holds this guard
-  | 'agent' // instructions, tools and hooks of agents and editors
-  | 'hook' // what runs by itself, and what holds or redirects credentials
+  | 'agent' // settings, tools and hooks of agents and editors
+  | 'instructions' // texts that agents read and follow
+  | 'hook' // what runs by itself at the user's next step
+  | 'credentials' // what holds or redirects credentials, and the variables of programs
   | 'manifest' // what is installed, built or run by a build
   | 'installed' // code of others that a package manager put there, and that the next run executes
   | 'pipeline' // what runs on other machines after a push
   | 'dotfile'; // settings of some tool
 
-/** What a protected file is, as people are told. */
-export const protectionTexts: Readonly<Record<Protection, string>> = {
-  version_control: "belongs to the repository's own data",
-  guard: 'belongs to the guard',
-  agent: 'is read by agents or editors when they start',
-  hook: 'runs by itself or holds credentials',
-  pipeline: 'runs in a pipeline',
-  manifest: 'decides what is installed, built or run',
-  installed: 'is installed code, which the next run executes',
-  dotfile: 'holds settings of a tool',
+/** How a change of a protected file is answered under a profile. */
+type Severity = 'approve' | 'block';
+
+/** What every guard knows of one kind of protected file: a file is protected or not, whatever writes it. */
+interface ProtectionRow {
+  /** What such a file is, for a sentence about it. */
+  readonly text: string;
+  readonly developer: Severity;
+  readonly strict: Severity;
+  /** Whether it starts programs later without being asked, or says what an agent may do. */
+  readonly starts: boolean;
+  /** Whether its deletion is a change of its own, which no build makes up for. */
+  readonly lasting: boolean;
+}
+
+/** How a change of a protected file is answered; a deletion that neither unhooks this guard nor an agent's host asks. */
+export function severityOf(kind: Protection, profile: 'developer' | 'strict', deletes = false): Severity {
+  const severity = protections[kind][profile];
+  return deletes &&
+    profile === 'developer' &&
+    kind !== 'guard' &&
+    kind !== 'agent' &&
+    kind !== 'version_control'
+    ? 'approve'
+    : severity;
+}
+
+/** The one table of protected files: of the write guard, the command guard, the look after a call, and `exec`. */
+export const protections: Readonly<Record<Protection, ProtectionRow>> = {
+  version_control: {
+    text: "belongs to the repository's own data",
+    ...{ developer: 'block', strict: 'block', starts: false, lasting: false },
+  },
+  guard: {
+    text: 'belongs to the guard',
+    ...{ developer: 'block', strict: 'block', starts: true, lasting: true },
+  },
+  agent: {
+    text: 'is read by agents or editors when they start',
+    ...{ developer: 'block', strict: 'block', starts: true, lasting: true },
+  },
+  instructions: {
+    text: 'tells agents what to do',
+    ...{ developer: 'approve', strict: 'block', starts: false, lasting: false },
+  },
+  hook: {
+    text: "runs by itself at the user's next step",
+    ...{ developer: 'block', strict: 'block', starts: true, lasting: true },
+  },
+  credentials: {
+    text: 'holds or redirects credentials',
+    ...{ developer: 'approve', strict: 'block', starts: false, lasting: true },
+  },
+  pipeline: {
+    text: 'runs in a pipeline',
+    ...{ developer: 'approve', strict: 'approve', starts: false, lasting: false },
+  },
+  manifest: {
+    text: 'decides what is installed, built or run',
+    ...{ developer: 'approve', strict: 'approve', starts: false, lasting: false },
+  },
+  installed: {
+    text: 'is installed code, which the next run executes',
+    ...{ developer: 'approve', strict: 'approve', starts: false, lasting: false },
+  },
+  dotfile: {
+    text: 'holds settings of a tool',
+    ...{ developer: 'approve', strict: 'approve', starts: false, lasting: false },
+  },
 };
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
@@ -84,17 +145,36 @@ const plainDotfiles = words(
   '.gitignore .gitkeep .keep .editorconfig .nvmrc .node-version .python-version .ruby-version .java-version .go-version .terraform-version .prettierrc .prettierrc.json .prettierrc.yml .prettierrc.yaml .prettierrc.toml .prettierignore .eslintignore .dockerignore .npmignore .gcloudignore .vercelignore .helmignore .hgignore .ignore .rgignore .fdignore .stylelintignore .stylelintrc.json .markdownlint.json .markdownlint.yaml .markdownlint.yml .markdownlintignore .mailmap .browserslistrc .clang-format .clang-tidy .rustfmt.toml .swiftformat .jshintignore .nojekyll .htmlhintrc .yamllint .yamllint.yml .cspell.json .codespellrc .typos.toml .vale.ini .taplo.toml .oxlintrc.json .jscsrc .all-contributorsrc .gitmessage .git-blame-ignore-revs .env.example .env.sample .env.template .env.dist .env.defaults .env.schema',
 );
 
-/** Blocks are told before questions, so the first that fits is the one to tell. */
+/** Blocks come before questions, so that the first that fits is the strongest. */
 const kinds: readonly (readonly [Protection, (way: readonly string[]) => boolean])[] = [
   ['version_control', isVersionControl],
   ['guard', (way) => way.some((name) => name === usualHome || name === 'sallyport.toml')],
-  ['agent', isAgent],
-  ['hook', isHook],
+  ['agent', (way) => isAgent(way) && !isInstructions(way)],
+  ['hook', (way) => isHook(way) && !isQuiet(way)],
+  ['instructions', isAgent],
+  ['credentials', isHook],
   ['pipeline', isPipeline],
   ['installed', isInstalled],
   ['manifest', isManifest],
   ['dotfile', isDotfile],
 ];
+
+/** Characters that HFS+ and careful readers leave out of a name. */
+const ignored = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** A name as the most forgiving file system compares it: case, width, ignored characters, streams, ends. */
+export function fold(name: string): string {
+  const plain = /^[\x20-\x7e]*$/.test(name)
+    ? name.toLowerCase()
+    : name
+        .replace(ignored, '')
+        .normalize('NFKC')
+        .toLowerCase()
+        .replace(/\u0131|i\u0307/g, 'i')
+        .replace(/\u017f/g, 's')
+        .replace(ignored, '');
+  return plain.replace(/:.*$/s, '').replace(/[. ]+$/, '');
+}
 
 /** What a path is protected as, or null; its names are given in lower case, from the outermost folder on. */
 export function protectionOf(way: readonly string[]): Protection | null {
@@ -137,15 +217,43 @@ const quietHooks = words(
   '.ssh .gnupg .aws .kube .docker .azure .env .flaskenv .npmrc .yarnrc .yarnrc.yml .netrc _netrc .pypirc .pgpass .git-credentials .condarc .bazelrc .dockercfg pip.conf pip.ini .pydistutils.cfg authorized_keys id_rsa id_ed25519 id_ecdsa id_dsa',
 );
 
-/**
- * Whether a file or folder starts programs later without being asked, or says what an agent may do. Texts that agents
- * only read (`AGENTS.md`) and lists of what they leave out start nothing.
- */
+function isQuiet(way: readonly string[]): boolean {
+  return way.some((name) => quietHooks.has(name) || name.startsWith('.env.') || isShortFor(name, quietHooks));
+}
+
+/** Texts of rules that agents read, beside those that end as texts do. */
+const rulesFiles = words(
+  '.cursorrules .windsurfrules .clinerules .roorules .goosehints .kilocoderules .kilocodemodes .roomodes',
+);
+
+/** Of what agents read, texts that say what to do, and lists of what to leave out: they start nothing by themselves. */
+function isInstructions(way: readonly string[]): boolean {
+  const leaf = leafOf(way);
+  return /(?:\.mdc?|ignore)$/.test(leaf) || rulesFiles.has(leaf);
+}
+
+/** Whether a file or folder starts programs later without being asked, or says what an agent may do. */
 export function startsLater(way: readonly string[]): boolean {
   const kind = protectionOf(way);
-  if (kind === 'guard') return true;
-  if (kind === 'agent') return !/(?:\.md|ignore)$/.test(leafOf(way));
-  return kind === 'hook' && !way.some((name) => quietHooks.has(name) || name.startsWith('.env.'));
+  return kind !== null && protections[kind].starts;
+}
+
+/** Whether the user's own list allows a path that is otherwise protected; its names are given as they are written. */
+export function isAllowedPath(names: readonly string[], allowed: readonly string[]): boolean {
+  // Only a name that is written as it is stored is the one that was allowed.
+  const way = names.join('/');
+  return allowed.some((entry) => {
+    const clean = cleanEntry(entry);
+    return way === clean || way.startsWith(`${clean}/`);
+  });
+}
+
+/** What no list of the user's lifts. */
+export const neverAllowed: ReadonlySet<Protection> = new Set(['version_control', 'guard']);
+
+/** An entry of a list of paths, without what only starts or ends it. */
+export function cleanEntry(entry: string): string {
+  return entry.replace(/^\.\//, '').replace(/\/+$/, '');
 }
 
 const leafOf = (way: readonly string[]): string => way.at(-1) ?? '';

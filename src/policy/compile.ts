@@ -2,7 +2,8 @@
 
 import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs';
 import { ConfigError, type ConfigProblem, type PolicySource } from '../config/index.ts';
-import { isJsonObject, nearest, visible } from '../core/index.ts';
+import { nearest, visible } from '../core/index.ts';
+import { asksWhatIsIn, type ContextUse, contextUse } from './reads.ts';
 import type { Entity } from './request.ts';
 import { type Cedar, loadCedar, schemaText } from './schema.ts';
 import { serverPrefix } from './server.ts';
@@ -64,8 +65,8 @@ export interface CompiledPolicy {
   readonly decision: 'approve' | 'block';
   readonly message: string;
   readonly scope: Scope;
-  /** The members of the context that it looks at; null: it may look at any. */
-  readonly reads: ReadonlySet<string> | null;
+  /** What it looks at in the context; null: it may look at all of it. */
+  readonly reads: ContextUse | null;
   /** Whether it asks what something is in. */
   readonly climbs: boolean;
   /** Where it begins in its file. */
@@ -215,7 +216,7 @@ function readPolicy(
     decision: decision === 'approve' ? 'approve' : 'block',
     message: messageFor(source, named, reason),
     scope: { principal, action, resource },
-    reads: contextRead(conditions),
+    reads: contextUse(conditions),
     climbs: asksWhatIsIn({ principal, action, resource, conditions }),
     ...place,
   };
@@ -260,33 +261,6 @@ function annotationProblems(
   }
   if (source.workspace && effect === 'permit') refuse('', "a workspace's own policy may only forbid");
   return problems;
-}
-
-/** The members of the context that an expression names, wherever it does; null where it takes the context as a whole. */
-function contextRead(expression: unknown): ReadonlySet<string> | null {
-  const names = new Set<string>();
-  const isContext = (value: unknown) => isJsonObject(value) && value['Var'] === 'context';
-  const walk = (value: unknown): boolean => {
-    if (Array.isArray(value)) return value.every(walk);
-    if (!isJsonObject(value)) return true;
-    if (isContext(value)) return false;
-    const { left, attr } = value;
-    if (isContext(left) && typeof attr === 'string') {
-      names.add(attr);
-      return true;
-    }
-    return Object.values(value).every(walk);
-  };
-  return walk(expression) ? names : null;
-}
-
-/** Whether a policy in Cedar's JSON form has an `in` anywhere, in its scope or its conditions. */
-function asksWhatIsIn(form: unknown): boolean {
-  if (Array.isArray(form)) return form.some(asksWhatIsIn);
-  if (!isJsonObject(form)) return false;
-  return (
-    form['op'] === 'in' || Object.entries(form).some(([key, value]) => key === 'in' || asksWhatIsIn(value))
-  );
 }
 
 /** What a person reads; words from a workspace, which agents can write, are told as such. */

@@ -1,8 +1,9 @@
 // Asks the engine one request at a time, with the slice of the policies that can apply to it.
 
-import type { Context, EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
-import { SallyportError } from '../core/index.ts';
+import type { CedarValueJson, EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
+import { isJsonObject, type JsonValue, SallyportError } from '../core/index.ts';
 import type { ActionScope, CompiledPolicy, EntityScope, InScope, Scope } from './compile.ts';
+import { allUses, type ContextUse } from './reads.ts';
 import type { Entity, Placed, Request } from './request.ts';
 import { type Cedar, schemaName } from './schema.ts';
 
@@ -127,6 +128,17 @@ const mostAnswers = 2048;
 const sets = new Map<string, string>();
 let setNumber = 0;
 
+/** Some of the policies of a set. */
+interface Slice {
+  /** Their places in the set. */
+  readonly key: string;
+  readonly policies: readonly CompiledPolicy[];
+  /** What they look at in the context; null: all of it. */
+  readonly reads: ContextUse | null;
+  /** Whether they ask what something is in; to those that do not, nothing of that is told. */
+  readonly climbs: boolean;
+}
+
 /** A list of policies that requests are put to. */
 export class PolicySet {
   readonly policies: readonly CompiledPolicy[];
@@ -134,6 +146,7 @@ export class PolicySet {
   readonly #index: ScopeIndex;
   readonly #byId: ReadonlyMap<string, CompiledPolicy>;
   readonly #answers = new Map<string, Evaluation>();
+  readonly #slices = new Map<string, Slice>();
   readonly #number = setNumber++;
 
   constructor(cedar: Cedar, policies: readonly CompiledPolicy[]) {
@@ -156,29 +169,32 @@ export class PolicySet {
   }
 
   /** Evaluates some of the policies; throws `EvaluationError` if any of them cannot be evaluated. */
-  evaluate(request: Request, slice: readonly number[]): Evaluation {
-    const key = slice.join(' ');
-    const { pointer: _, ...question } = request;
-    const asked = `${key}|${JSON.stringify(question)}`;
+  evaluate(request: Request, places: readonly number[]): Evaluation {
+    const slice = this.#sliceOf(places);
+    const asked = `${slice.key}|${questionOf(request, slice)}`;
     const known = this.#answers.get(asked);
     if (known !== undefined) return known;
-    const answer = this.ask(request, key, slice);
+    const answer = this.#ask(request, slice);
     if (this.#answers.size >= mostAnswers) this.#answers.clear();
     this.#answers.set(asked, answer);
     return answer;
   }
 
   /** Puts the request to the engine, whatever is kept. */
-  ask(request: Request, key: string, slice: readonly number[]): Evaluation {
+  ask(request: Request, places: readonly number[]): Evaluation {
+    return this.#ask(request, this.#sliceOf(places));
+  }
+
+  #ask(request: Request, slice: Slice): Evaluation {
     const shape = shapeOf(request);
     const fitting = fits.has(shape);
     const answer = this.#cedar.statefulIsAuthorized({
       principal: uid(request.principal),
       action: { ...request.action },
       resource: uid(request.resource),
-      context: contextOf(request, fitting ? this.#reads(slice) : null),
-      entities: fitting && !this.#climbs(slice) ? [] : entitiesFor(request),
-      preparsedPolicySetId: this.#prepared(`${this.#number} ${key}`, slice),
+      context: membersOf(request, fitting ? (slice.reads?.told ?? null) : null),
+      entities: fitting && !slice.climbs ? [] : entitiesFor(request),
+      preparsedPolicySetId: this.#prepared(slice),
       ...(fitting ? {} : { preparsedSchemaName: schemaName, validateRequest: true }),
     });
     if (answer.type === 'failure') {
@@ -195,24 +211,26 @@ export class PolicySet {
     return { allowed: decision === 'allow', determined: [...diagnostics.reason].sort() };
   }
 
-  /** What some of the policies look at in the context; null: all of it. */
-  #reads(slice: readonly number[]): ReadonlySet<string> | null {
-    const names = new Set<string>();
-    for (const index of slice) {
-      const reads = this.policies[index]?.reads ?? null;
-      if (reads === null) return null;
-      for (const name of reads) names.add(name);
-    }
-    return names;
-  }
-
-  /** Whether some of the policies ask what something is in; to those that do not, nothing of that is told. */
-  #climbs(slice: readonly number[]): boolean {
-    return slice.some((index) => this.policies[index]?.climbs ?? true);
+  /** What some of the policies look at; made once for each choice of them. */
+  #sliceOf(places: readonly number[]): Slice {
+    const key = places.join(' ');
+    const known = this.#slices.get(key);
+    if (known !== undefined) return known;
+    const chosen = places.flatMap((place) => this.policies[place] ?? []);
+    const slice = {
+      key,
+      policies: chosen,
+      reads: allUses(chosen.map(({ reads }) => reads)),
+      climbs: chosen.some(({ climbs }) => climbs),
+    };
+    if (this.#slices.size >= mostSets) this.#slices.clear();
+    this.#slices.set(key, slice);
+    return slice;
   }
 
   /** The name of the slice in the engine, which reads it if it is not there. */
-  #prepared(key: string, slice: readonly number[]): string {
+  #prepared({ key: places, policies }: Slice): string {
+    const key = `${this.#number} ${places}`;
     const known = sets.get(key);
     if (known !== undefined) {
       sets.delete(key);
@@ -220,8 +238,7 @@ export class PolicySet {
       return known;
     }
     const name = freeName();
-    const chosen = slice.flatMap((index) => this.policies[index] ?? []);
-    const staticPolicies = Object.fromEntries(chosen.map(({ id, text }) => [id, text]));
+    const staticPolicies = Object.fromEntries(policies.map(({ id, text }) => [id, text]));
     const read = this.#cedar.preparsePolicySet(name, { staticPolicies });
     if (read.type === 'failure') throw new EvaluationError('the policies cannot be read together');
     sets.set(key, name);
@@ -252,10 +269,38 @@ function uid({ entity: { type, id } }: Placed): Entity {
   return { type, id };
 }
 
-/** What the engine is told: handing it over costs more than the answer, so only what is looked at goes. */
-function contextOf({ context }: Request, reads: ReadonlySet<string> | null): Context {
-  const told = Object.entries(context).filter(([key]) => reads === null || reads.has(key));
-  return Object.fromEntries(told.map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]));
+/**
+ * What the engine is told of the context: handing it over costs more than the answer, so only what is looked at goes.
+ */
+function membersOf({ context }: Request, names: ReadonlySet<string> | null): Record<string, CedarValueJson> {
+  const members = Object.entries(context);
+  return Object.fromEntries(names === null ? members : members.filter(([name]) => names.has(name)));
+}
+
+/**
+ * What the answer of a slice follows from. INVARIANT: it holds all that the slice is told, but of numbers that are only
+ * compared with each other which is the larger, and the shape that decides whether the request is held to the schema first.
+ */
+function questionOf(request: Request, { reads, climbs }: Slice): string {
+  const { principal, action, groups, resource, context } = request;
+  const placed = climbs ? [principal, groups, resource] : [principal.entity, resource.entity];
+  const members = membersOf(request, reads?.values ?? null);
+  const orders = reads?.compared.map(([left, right]) =>
+    order(valueAt(context, left), valueAt(context, right)),
+  );
+  return JSON.stringify([shapeOf(request), placed, action, members, orders]);
+}
+
+function valueAt(context: Request['context'], path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = { ...context };
+  for (const name of path)
+    value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return value;
+}
+
+/** How two values compare; what are not two numbers is told as it is. */
+function order(left: unknown, right: unknown): unknown {
+  return typeof left === 'number' && typeof right === 'number' ? Math.sign(left - right) : [left, right];
 }
 
 /** What is in what; the groups of an action are told too, since the schema is not always at hand. */

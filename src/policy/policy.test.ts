@@ -450,7 +450,7 @@ describe('the engine', () => {
         context,
       );
       const slice = set.slice(request!);
-      expect(set.ask(request!, slice.join(' '), slice).determined).toEqual([tool]);
+      expect(set.ask(request!, slice).determined).toEqual([tool]);
     }
   });
 });

@@ -95,6 +95,33 @@ describe('the levels', () => {
     expect(await answered(4)).toContain('excessive_depth');
   });
 
+  it('look at what a policy looks at, and at which of two amounts is the larger, in each query anew', async () => {
+    const policies = `
+      @id("seven") forbid (principal, action, resource is CodeMode::Server) when { context.cost == 7 };
+      @id("wide") forbid (principal, action, resource is CodeMode::Server) when { context.selections > context.depth };
+      @id("same") forbid (principal, action, resource is CodeMode::Server) when { context.joins >= context.aliases && context.aliases > 0 };`;
+    for (const [cost, selections, depth, joins, aliases] of [
+      [1, 1, 1, 0, 0],
+      [7, 1, 1, 0, 0],
+      [8, 2, 1, 0, 0],
+      [8, 2, 3, 1, 1],
+      [9, 2, 3, 0, 1],
+      [7, 9, 3, 2, 1],
+      [2000, 2, 3, 0, 1],
+      [3, 2, 3, 0, 1],
+    ] as const) {
+      const facts = { cost, selections, depth, joins, aliases };
+      const expected = [
+        ...(cost > 1000 ? ['excessive_cost'] : []),
+        ...(joins >= aliases && aliases > 0 ? ['same'] : []),
+        ...(cost === 7 ? ['seven'] : []),
+        ...(selections > depth ? ['wide'] : []),
+      ];
+      const { findings } = await alone(graphql('{ me { id } }'), { facts, policies });
+      expect(findings.map(({ rule }) => rule).toSorted(), JSON.stringify(facts)).toEqual(expected);
+    }
+  });
+
   it.each([
     ['subscription', { flags: ['subscription'] }],
     ['excessive_depth', { depth: 11 }],

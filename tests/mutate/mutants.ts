@@ -28,7 +28,7 @@ function shown(node: Node, source: string): string {
 }
 
 /** Keys of cards whose values are examples, or text for people. */
-const proofs = new Set(['examples', 'readings', 'verbReadings', 'what', 'advice', 'names']);
+const proofs = new Set(['examples', 'hit', 'miss', 'readings', 'verbReadings', 'what', 'advice', 'names']);
 
 function keyOf(node: Node): string {
   const { key } = node;
@@ -102,16 +102,18 @@ function patternEdits(pattern: string, from: number): readonly Edit[] {
   return edits;
 }
 
-/** A fact would take its examples with it. */
-function isFact(node: Node): boolean {
-  return childrenOf(node).some((child) => keyOf(child.node) === 'examples');
+/** A fact or a card would take its examples with it, whether it is an object or what a function makes of one. */
+function isProven(node: Node): boolean {
+  const has = (one: Node): boolean =>
+    childrenOf(one).some((child) => /^(?:examples|names)$/.test(keyOf(child.node)));
+  return has(node) || (node.type === 'CallExpression' && childrenOf(node).some((child) => has(child.node)));
 }
 
 /** The elements of a list in code, each removed; an effect is one of them. */
 function elementEdits(node: Node, source: string): readonly Edit[] {
   const elements = (Array.isArray(node['elements']) ? node['elements'] : [])
     .filter(isNode)
-    .filter((element) => !isFact(element));
+    .filter((element) => !isProven(element));
   return elements.map((element) => ({
     change: `element ${shown(element, source)}: removed`,
     ...within(element),
@@ -127,6 +129,50 @@ function choiceEdits(node: Node, source: string): readonly Edit[] {
     { change: `choice ${shown(test, source)}: always`, ...within(test), text: 'true' },
     { change: `choice ${shown(test, source)}: never`, ...within(test), text: 'false' },
   ];
+}
+
+/** A deed of a table of cards: left out, done always, with another detail, without a flag, to one word instead of all. */
+function deedEdits(deed: string, start: number): readonly Edit[] {
+  const [, condition = '', option = '', kind = '', detail = '', flags = '', many = ''] =
+    /^([^?]*\?)?([\w,-]+=)?([a-z]+)(\([^)]*\))?(\[[^\]]*\])?([…*])?$/.exec(deed) ?? [];
+  const list = flags.slice(1, -1).split(',');
+  const written = (change: string, parts: readonly string[]): Edit => ({
+    change: `deed ${deed}: ${change}`,
+    start,
+    end: start + deed.length,
+    text: parts.join(''),
+  });
+  return [
+    ...(kind === 'skip' ? [] : [written('left out', [condition, option, 'skip', many])]),
+    ...(condition === '' ? [] : [written('always', [option, kind, detail, flags, many])]),
+    ...(detail === ''
+      ? []
+      : [written('other detail', [condition, option, kind, detail.replace(')', 'zz)'), flags, many])]),
+    ...(flags === '' ? [] : list).map((flag) => {
+      const others = list.filter((other) => other !== flag).join(',');
+      return written(`without ${flag}`, [condition, option, kind, detail, `[${others}]`, many]);
+    }),
+    ...(many === '' ? [] : [written('to one', [condition, option, kind, detail, flags])]),
+  ];
+}
+
+/** A table of cards: the options and the deeds of its lines. */
+function tableEdits(text: string, from: number): readonly Edit[] {
+  let at = from;
+  return text.split('\n').flatMap((line) => {
+    const start = at;
+    at += line.length + 1;
+    const depth = line.search(/\S/);
+    if (depth === 0) {
+      const bar = line.indexOf(' | ');
+      return bar < 0 ? [] : optionEdits(line.slice(bar + 3).split(' | ')[0] ?? '', start + bar + 3);
+    }
+    if (depth !== 2) return [];
+    const deeds = line.lastIndexOf(': ') + 2;
+    return [...line.slice(deeds).matchAll(/\S+/g)].flatMap(({ 0: deed, index }) =>
+      deedEdits(deed, start + deeds + index),
+    );
+  });
 }
 
 function stringEdits(node: Node, key: string): readonly Edit[] {
@@ -171,6 +217,8 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
       return;
     }
     if (node.type === 'Literal') found.push(...literalEdits(node, key));
+    if (node.type === 'TemplateElement' && source.slice(within(node).start).includes('\n'))
+      found.push(...tableEdits(source.slice(within(node).start, within(node).end), within(node).start));
     if (node.type === 'ArrayExpression' && key !== 'cards' && key !== 'facts')
       found.push(...elementEdits(node, source));
     if (node.type === 'ConditionalExpression') found.push(...choiceEdits(node, source));

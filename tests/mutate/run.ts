@@ -28,7 +28,7 @@ if (Number.isNaN(count) || count < 1 || !Number.isSafeInteger(seed)) {
 
 const folder = new URL('../../src/guards/command/programs/', import.meta.url);
 /** The frame is code with tests of its own, and no knowledge of programs. */
-const frame = /^(?:card|check|index|names|notation|options)\.ts$/;
+const frame = /^(?:card|check|deeds|files|index|names|notation|options)\.ts$/;
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .map((name) => name.replaceAll('\\', '/'))
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !frame.test(name))

@@ -157,8 +157,8 @@ const shell: readonly Class[] = [
       'ln -s / root && rm -rf root/etc',
     ],
     [
-      `echo '{"scripts": {"test": "vitest run"}}' > package.json && npm install`,
-      `echo 'gem "rails"' > Gemfile && bundle install`,
+      `npm pkg set scripts.test='vitest run' && npm install`,
+      `echo 'puts 1' > tasks.rb && bundle install`,
       'ln -s ../lib lib && ls lib',
       'ln -s /etc/hosts hosts && rm hosts',
     ],

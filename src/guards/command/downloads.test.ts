@@ -442,7 +442,7 @@ const harmless: readonly string[] = [
   'git clone https://github.com/a/b d && sh d/install.sh',
   'npm pack left-pad && npm install',
   'pip download -d wheels requests && pip install --no-index --find-links wheels requests',
-  `curl -o requirements.txt ${url} && pip install -r requirements.txt`,
+  `curl -o deps.txt ${url} && pip install -r deps.txt`,
   `curl -o data/$(date +%F).json ${url} && python3 data/process.py`,
   `curl -so data.json ${url}; python3 -c "import json; print(json.load(open('data.json')))"`,
   `curl -so data.json ${url}; python3 -c "import json, subprocess; json.load(open('data.json')); subprocess.run(['make'])"`,

@@ -1,5 +1,6 @@
 // What an analysis of code is handed and gives. What code does is said in one vocabulary for every language: core/effect.ts.
 
+import type { OwnProgram } from '../../config/programs.ts';
 import type { CommandFacts as Facts } from '../../core/effect.ts';
 
 export type {
@@ -20,6 +21,8 @@ export interface AnalysisEnvironment {
   readonly home: string | null;
   /** Budget: throws `BudgetExceeded` when spent. */
   readonly spend: (steps: number) => void;
+  /** Program cards of the user's own, where there are any. */
+  readonly programs?: readonly OwnProgram[];
 }
 
 /** Code in each language, as facts; null where the language's parser is not loaded. */

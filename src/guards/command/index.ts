@@ -154,6 +154,8 @@ export function judgeCommand(
   const shell = action.kind === 'shell';
   const { source, cwd, home } = codeOf(action, input);
   const spend = (steps: number): void => budget.spend(steps);
+  const { rules: _, ...programs } = settings.command;
+  const ownNames = new Set(programs.programs?.map(({ name }) => name));
   // What a spent budget left of the facts is still judged: it may hold what must be refused.
   const own = new Budget(stepsOfJudging);
   const pathScope: PathScope = {
@@ -178,18 +180,21 @@ export function judgeCommand(
     unsandboxed: action.sandbox === 'none',
     undoable: action.undo !== 'none',
     egressAllowlists: settings.egressAllowlists,
-    isKnown: (program) => judging.isKnown?.(program) === true,
+    isKnown: (program) => judging.isKnown?.(program) === true || ownNames.has(program),
     processes: () => processesIn(world),
     daemonPort: () => daemonPortIn(world),
-    exists: (path) => world.look(path) !== null,
+    standing: (path) => world.look(path)?.type ?? null,
+    read: (path) => textIn(world, absoluteIn(cwd, path)),
+    archive: (path) => world.namesInArchive?.(absoluteIn(cwd, path)) ?? [],
+    allowedWrites: settings.write.allowedPaths,
     places: new Map(),
   });
   try {
     const analyse = shell ? judging.shell : judging.python;
-    const facts = analyse(source, { cwd, home, spend });
+    const facts = analyse(source, { cwd, home, spend, ...programs });
     const ruleInput = ruleInputOf(facts);
-    const cannot = shell ? notAside(ruleInput) : null;
     const judged = judgeRules(ruleInput, judging.own);
+    const cannot = shell ? asideProblem(ruleInput, judged) : null;
     const isDeferred = shell && world.runsAside === true && cannot === null && canWait(judged, facts);
     const findings = isDeferred ? judged.map(asWarning) : judged;
     if (judging.view !== undefined) input.observe?.(judging.view(ruleInput));
@@ -220,6 +225,11 @@ export function judgeCommand(
   }
 }
 
+/** Why a command cannot run aside; null where it can, and where it is blocked and does not run at all. */
+function asideProblem(ruleInput: RuleInput, judged: readonly Finding[]): ReturnType<typeof notAside> {
+  return judged.some(({ decision }) => decision === 'block') ? null : notAside(ruleInput);
+}
+
 /** The code of an action, and where it would run. */
 function codeOf(
   action: ActionOf<CommandKind>,
@@ -237,6 +247,19 @@ function codeOf(
 function folderOf(cwd: string | undefined, workspace: string): string {
   if (cwd === undefined) return workspace;
   return cwd.startsWith('/') ? cwd : `${workspace}/${cwd}`;
+}
+
+function absoluteIn(cwd: string, path: string): string {
+  return path.startsWith('/') ? path : `${cwd}/${path}`;
+}
+
+/** The text of a file; null where there is none, or none that can be read. */
+function textIn(world: CommandInput['world'], path: string): string | null {
+  try {
+    return world.readText(path);
+  } catch {
+    return null;
+  }
 }
 
 /** The port that the daemon of this home wrote down; null where none runs. */

@@ -669,8 +669,8 @@ const classes: readonly Siblings[] = [
     'files that code in another language writes',
     [
       `python3 -c "open('x.sh','w').write('echo hi')"; sh x.sh`,
-      `node -e "const p=JSON.parse(fs.readFileSync('package.json'));fs.writeFileSync('package.json',JSON.stringify(p))" && npm test`,
-      `python3 -c "open('Makefile','a').write('x')" && make`,
+      `node -e "const p=JSON.parse(fs.readFileSync('data.json'));fs.writeFileSync('data.json',JSON.stringify(p))" && npm test`,
+      `python3 -c "open('notes.txt','a').write('x')" && make`,
     ],
     [
       `python3 -c "open('x.sh','w').write('rm -rf /')"; sh x.sh`,

@@ -2,16 +2,17 @@
 
 import type { Settings } from '../../config/settings.ts';
 import type { Source } from '../../config/sources.ts';
-import type {
-  ActionOf,
-  Database,
-  DatabaseSchema,
-  Estimate,
-  Finding,
-  Guard,
-  GuardInput,
-  Judgement,
-  Mode,
+import {
+  type ActionOf,
+  type Database,
+  type DatabaseSchema,
+  type Estimate,
+  type Finding,
+  type Guard,
+  type GuardInput,
+  type Judgement,
+  type Mode,
+  once,
 } from '../../core/index.ts';
 import type { QueryFacts, Reading } from './facts.ts';
 import { languages } from './languages.ts';
@@ -129,8 +130,9 @@ function judgementOf(
   { refusals, estimate }: { readonly refusals: readonly Finding[]; readonly estimate: Estimate | null },
   permission: Mode,
 ): Judgement<'query'> {
-  const risk = riskOf(facts, mode, estimate);
-  const explanation = explainQuery(facts, mode, estimate);
+  const sensitive = sensitiveFields(facts, mode);
+  const risk = riskOf(facts, mode, estimate, sensitive);
+  const explanation = explainQuery(facts, estimate, sensitive);
   return {
     facts: {
       target: name,
@@ -140,14 +142,14 @@ function judgementOf(
       risk,
       explanation,
       // With values, for who decides; it is not written down.
-      detail: explainQuery(facts, mode, estimate, 'full'),
+      detail: explainQuery(facts, estimate, sensitive, 'full'),
       operations: facts.operations.map((operation) => operation.name),
       verbs: [...new Set(facts.operations.map(({ verb }) => verb))],
       relations: facts.relations,
       fields: facts.fields,
       inputs: facts.inputs,
       functions: facts.functions,
-      sensitive: sensitiveFields(facts, mode),
+      sensitive,
       depth: facts.depth,
       selections: facts.selections,
       aliases: facts.aliases,
@@ -166,6 +168,11 @@ function judgementOf(
   };
 }
 
+// The readers, each loaded with the first query of its language.
+const loadGraphql = once(() => Promise.all([import('./graphql/schema.ts'), import('./graphql/read.ts')]));
+const loadRest = once(() => import('./rest/read.ts'));
+const loadSql = once(() => import('./sql/read.ts'));
+
 async function read(
   { text, variables = {} }: Query,
   source: Source,
@@ -175,17 +182,16 @@ async function read(
   const { mode, kind } = source;
   switch (kind) {
     case 'graphql': {
-      const { schemaFrom } = await import('./graphql/schema.ts');
+      const [{ schemaFrom }, { readGraphql }] = await loadGraphql();
       const { graphql, schema: built } = await schemaFrom(schema ?? '');
-      const { readGraphql } = await import('./graphql/read.ts');
       return readGraphql(graphql, { text, variables, schema: built, mode, budget });
     }
     case 'rest': {
-      const { readRest } = await import('./rest/read.ts');
+      const { readRest } = await loadRest();
       return readRest({ text, schema: schema ?? '', url: source.url, schemas: world.schemas, mode, budget });
     }
     default: {
-      const { readSql } = await import('./sql/read.ts');
+      const { readSql } = await loadSql();
       const { readers } = world;
       return readSql(kind, { text, schema, live, mode, budget, readers, tenant: context.tenant });
     }

@@ -20,7 +20,12 @@ export function isSensitive(field: string, { sensitiveFields: named, sql }: Code
   return meaning === 'secret' || meaning === 'identity';
 }
 
-export function riskOf(facts: QueryFacts, mode: CodeMode, estimate: Estimate | null = null): RiskLevel {
+export function riskOf(
+  facts: QueryFacts,
+  mode: CodeMode,
+  estimate: Estimate | null,
+  sensitive: readonly string[],
+): RiskLevel {
   const { action, flags } = facts;
   if (action === 'admin' || flags.has('schema_change')) return 'critical';
   const isKnown = estimate !== null && !('refused' in estimate);
@@ -30,22 +35,21 @@ export function riskOf(facts: QueryFacts, mode: CodeMode, estimate: Estimate | n
   // What the database expects says more than the number of joins.
   const large = isKnown ? estimate.cost > mode.sql.maxEstimatedCost / 10 : facts.joins > 3;
   const complex = facts.cost > mode.maxCost / 2 || large;
-  return complex || sensitiveFields(facts, mode).length > 0 ? 'medium' : 'low';
+  return complex || sensitive.length > 0 ? 'medium' : 'low';
 }
 
 /** What the query does, in a sentence or two: without values, for the record, or with them, for who decides. */
 export function explainQuery(
   facts: QueryFacts,
-  mode: CodeMode,
-  estimate: Estimate | null = null,
+  estimate: Estimate | null,
+  sensitive: readonly string[],
   style: 'plain' | 'full' = 'plain',
 ): string {
   const told = facts.summary?.[style] ?? namesOnly(facts);
   const isKnown = estimate !== null && !('refused' in estimate);
   const about = isKnown ? `: about ${amountOf(estimate, facts.action !== 'read')}` : '';
   const lasts = facts.action === 'delete' || facts.action === 'admin' ? '; this cannot be undone' : '';
-  const private_ = sensitiveFields(facts, mode);
-  const warning = private_.length === 0 ? '' : ` It touches what is sensitive: ${listed(private_)}.`;
+  const warning = sensitive.length === 0 ? '' : ` It touches what is sensitive: ${listed(sensitive)}.`;
   return `${told}${about}${lasts}.${warning}`;
 }
 

@@ -1,6 +1,7 @@
 // What a write is, before any file system is asked: its path, its bytes, and whether an agent host orders its model to write it.
 
 import { type Context, isJsonObject, type JsonValue, type World } from '../../core/index.ts';
+import { fold } from '../../detect/protect.ts';
 
 // ── What a write is, before any file system is asked: its path and its bytes.
 
@@ -112,23 +113,6 @@ function isDevice(name: string): boolean {
   if (name === '' || name === '.' || climbs(name)) return false;
   if (name.includes(':') || /[. ]$/.test(name)) return true;
   return devices.test((name.split('.')[0] ?? '').trimEnd());
-}
-
-/** Characters that HFS+ and careful readers leave out of a name. */
-const ignored = /\p{Default_Ignorable_Code_Point}/gu;
-
-/** A name as the most forgiving file system compares it: case, width, ignored characters, streams, ends. */
-export function fold(name: string): string {
-  const plain = /^[\x20-\x7e]*$/.test(name)
-    ? name.toLowerCase()
-    : name
-        .replace(ignored, '')
-        .normalize('NFKC')
-        .toLowerCase()
-        .replace(/\u0131|i\u0307/g, 'i')
-        .replace(/\u017f/g, 's')
-        .replace(ignored, '');
-  return plain.replace(/:.*$/s, '').replace(/[. ]+$/, '');
 }
 
 /** Bytes in UTF-8. */

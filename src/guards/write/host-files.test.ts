@@ -99,7 +99,6 @@ describe("a host's own files", () => {
     ['opencode', '/home/ann/.config/opencode/opencode.json'],
     ['opencode', '.opencode/plugins/a.js'],
     ['kilo', '.kilo/plugin/a.js'],
-    ['kilo', '.opencode/plans/a.md'],
     ['claude', '/home/ann/.sallyport/sallyport.toml'],
     ['claude', '/home/ann/.ssh/authorized_keys'],
     ['claude', '/home/ann/.bashrc'],
@@ -110,6 +109,12 @@ describe("a host's own files", () => {
   ])('of %s do not include %s, which stays blocked', async (host, path) => {
     const { findings, facts } = await judge(path, { host });
     expect(findings.some(({ decision }) => decision === 'block')).toBe(true);
+    expect(facts['notes']).toBeUndefined();
+  });
+
+  it('of another host are instructions, which are asked about', async () => {
+    const { findings, facts } = await judge('.opencode/plans/a.md', { host: 'kilo' });
+    expect(findings).toMatchObject([{ rule: 'agent_instructions_write', decision: 'approve' }]);
     expect(facts['notes']).toBeUndefined();
   });
 

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settingsFrom } from '../../config/index.ts';
 import { type Action, Budget, type JsonObject, type Mode, type World } from '../../core/index.ts';
 import { realWorld } from '../../decide/index.ts';
-import { protectionOf } from '../../detect/protect.ts';
-import { fold, readPath } from './facts.ts';
+import { fold, protectionOf } from '../../detect/protect.ts';
+import { readPath } from './facts.ts';
 import { writeGuard } from './index.ts';
 
 let folder: string;
@@ -88,7 +88,7 @@ describe('writes', () => {
     };
     expect(await found(action)).toEqual([
       'block link_in_path',
-      'block hook_or_credential_write',
+      'approve credential_write',
       'block path_control',
       'block content_missing',
     ]);
@@ -137,7 +137,7 @@ describe('the lists of the user', () => {
     ['a+b.ts', { blocked_patterns: ['a+b.ts'] }, ['block blocked_write']],
     ['package.json', { allowed_paths: ['package.json'] }, []],
     ['AGENTS.md', { allowed_paths: ['AGENTS.md'] }, []],
-    ['agents.md', { allowed_paths: ['AGENTS.md'] }, ['block agent_config_write']],
+    ['agents.md', { allowed_paths: ['AGENTS.md'] }, ['approve agent_instructions_write']],
     ['.git/config', { allowed_paths: ['.git'] }, ['block version_control_write']],
     ['sallyport.toml', { allowed_paths: ['sallyport.toml'] }, ['block guard_write']],
     [

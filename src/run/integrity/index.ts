@@ -17,7 +17,7 @@ import {
   type World,
   whenReady,
 } from '../../core/index.ts';
-import { protectionOf, protectionTexts } from '../../detect/protect.ts';
+import { protectionOf, protections } from '../../detect/protect.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import {
   type Cause,
@@ -34,7 +34,7 @@ import { contentAt, isContent, Replaced, writeBack } from './restore.ts';
 import { type Judged, judgeSteps } from './steps.ts';
 import type { WithoutOurs } from './unhook.ts';
 
-export { stampAt, textContent } from './restore.ts';
+export { textContent } from './restore.ts';
 
 // ── Changes of protected files that nobody has looked at yet: kept with the snapshot that has what was before, shown as a
 // difference, and settled once a person has answered with that in sight.
@@ -110,7 +110,7 @@ class Reviews {
         const protection = protectionOf(path.toLowerCase().split('/')) ?? 'hook';
         shown.push({
           path,
-          what: protectionTexts[protection],
+          what: protections[protection].text,
           diff:
             room < 0
               ? `${diff.slice(0, Math.max(0, room + diff.length))}\n… the rest of ${visible(path)} is not shown; sallyport diff ${id.slice(0, 8)} shows it (${digestOf(diff)})\n`

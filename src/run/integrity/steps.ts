@@ -4,7 +4,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { canonicalJson, type HostName } from '../../core/index.ts';
 import { classify } from '../../detect/path.ts';
-import { isLockOf, type Protection, protectionOf, protectionTexts } from '../../detect/protect.ts';
+import { isLockOf, type Protection, protectionOf, protections } from '../../detect/protect.ts';
 import type { Content, Doing, Snapshot, Snapshots, Step } from '../../ledger/snapshots/index.ts';
 import { lookAt, shortText } from '../look.ts';
 import { allDataFolders, isRepository, settingsText } from '../repositories.ts';
@@ -91,7 +91,7 @@ async function candidateOf(step: Step, input: StepsInput, places: Places): Promi
   // Tools install, link and compile there all day: what is protected is an agent's own edit, which was judged before.
   if (protection === 'installed') return null;
   if (protection === null || isMade(path, protection, input.snapshots.workspace)) return null;
-  const why = protectionTexts[protection];
+  const why = protections[protection].text;
   const isNoted =
     isExpected(step, protection, input) || isPermission(step, input) || (await input.isAllowed(path));
   return { step, why, outcome: isNoted ? 'note' : 'ask' };

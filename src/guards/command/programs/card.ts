@@ -72,6 +72,9 @@ export interface Readings {
   readonly attached?: string;
 }
 
+/** Readings in one line: `valued; flags; attached`. */
+export type ReadingsLine = string;
+
 export interface Card {
   /** The names of the program, separated by spaces. */
   readonly names: string;
@@ -82,9 +85,11 @@ export interface Card {
   readonly optionsFirst?: true;
   /** Options of each subcommand, by its spellings separated by ` | `; a spelling may have several words. */
   readonly verbs?: Readonly<Record<string, string>>;
-  readonly readings: Readings;
+  /** It has no consequence of its own, so that a secret file among its words is what it reads. */
+  readonly idle?: true;
+  readonly readings: Readings | ReadingsLine;
   /** The same for the options of subcommands, by their first spelling. */
-  readonly verbReadings?: Readonly<Record<string, Readings>>;
+  readonly verbReadings?: Readonly<Record<string, Readings | ReadingsLine>>;
   readonly facts: readonly Fact[];
   readonly advice?: readonly Advice[];
 }

@@ -4,7 +4,7 @@ import { splitQuoted } from '../bash/quoted.ts';
 import { hole, knownText, type Text, toValue } from '../bash/values.ts';
 import type { Origin } from '../effects.ts';
 import { type Call, literal, textOf, valueWords } from '../tools/tool.ts';
-import { type Card, type Fact, type Readings, readCall, textWords } from './card.ts';
+import { type Card, type Examples, type Fact, type Readings, readCall, textWords } from './card.ts';
 import { shownEffects, shownInners, shownText } from './notation.ts';
 
 /** An example as the program gets it. */
@@ -81,8 +81,9 @@ type Kind = keyof Readings;
 
 const kinds: readonly Kind[] = ['valued', 'flags', 'attached'];
 
-function listed(readings: Readings | undefined, kind: Kind): readonly string[] {
-  return (readings?.[kind] ?? '').split(' ').filter((name) => name !== '');
+function listed(readings: Card['readings'] | undefined, kind: Kind): readonly string[] {
+  const text = typeof readings === 'string' ? readings.split(';')[kinds.indexOf(kind)] : readings?.[kind];
+  return (text ?? '').split(' ').filter((name) => name !== '');
 }
 
 /** The names that a description has, as readings list them: one of several letters behind one dash keeps its dash. */
@@ -149,30 +150,49 @@ function readingProblems(card: Card): readonly string[] {
   });
 }
 
+/** An example that does not hold. */
+export interface ExampleProblem {
+  readonly of: keyof Examples;
+  readonly text: string;
+  /** What the example says that the fact says of it; empty: nothing. */
+  readonly expected: string;
+  /** What the fact says; null where the example is another program's. */
+  readonly found: string | null;
+}
+
+/** The examples of a fact that do not hold. */
+export function exampleProblems(card: Card, fact: Fact): readonly ExampleProblem[] {
+  const programs = new Set(card.names.split(' '));
+  const misses = Object.fromEntries(fact.examples.miss.map((text) => [text, '']));
+  const all = [
+    ...examplesOf(fact.examples.hit).map(([text, expected]) => ({ of: 'hit' as const, text, expected })),
+    ...examplesOf(misses).map(([text, expected]) => ({ of: 'miss' as const, text, expected })),
+  ];
+  return all.flatMap((example): readonly ExampleProblem[] => {
+    const { of, text, expected } = example;
+    if (!programs.has(readExample(text).program)) return [{ ...example, found: null }];
+    const found = said(card, fact, text);
+    return found === expected && (expected !== '') === (of === 'hit') ? [] : [{ ...example, found }];
+  });
+}
+
+function shownProblem({ of, text, expected, found }: ExampleProblem): string {
+  if (found === null) return `\`${text}\` is another program's`;
+  return of === 'hit'
+    ? `\`${text}\`\n    expected: ${expected}\n    found:    ${found}`
+    : `\`${text}\` should say nothing\n    found:    ${found}`;
+}
+
 /** What does not hold in a card. */
 export function problemsOf(card: Card): readonly string[] {
   const [name = ''] = card.names.split(' ');
-  const programs = new Set(card.names.split(' '));
   const problems: string[] = [...readingProblems(card)];
   for (const fact of card.facts) {
-    const hit = examplesOf(fact.examples.hit);
-    const miss = examplesOf(Object.fromEntries(fact.examples.miss.map((text) => [text, '']))).map(
-      ([text]) => text,
-    );
+    const { hit, miss } = fact.examples;
     const at = `${fact.what}: `;
-    if (hit.length === 0) problems.push(`${at}no example hits`);
+    if (Object.keys(hit).length === 0) problems.push(`${at}no example hits`);
     if ((miss.length === 0) !== (fact.always === true)) problems.push(`${at}no example misses`);
-    for (const text of [...hit.map(([one]) => one), ...miss])
-      if (!programs.has(readExample(text).program)) problems.push(`${at}\`${text}\` is another program's`);
-    for (const [text, expected] of hit) {
-      const found = said(card, fact, text);
-      if (found !== expected || expected === '')
-        problems.push(`${at}\`${text}\`\n    expected: ${expected}\n    found:    ${found}`);
-    }
-    for (const text of miss) {
-      const found = said(card, fact, text);
-      if (found !== '') problems.push(`${at}\`${text}\` should say nothing\n    found:    ${found}`);
-    }
+    problems.push(...exampleProblems(card, fact).map((problem) => at + shownProblem(problem)));
   }
   return problems.map((problem) => `${name}: ${problem}`);
 }

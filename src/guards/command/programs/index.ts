@@ -9,11 +9,14 @@ import { cardFiles } from './names.ts';
 interface File {
   /** With a space before and behind each name. */
   readonly names: string;
+  /** Below `cards/`. */
+  readonly file: string;
   readonly part: Part<{ readonly cards: readonly Card[] }>;
 }
 
-const files: readonly File[] = cardFiles.map(([names, load]) => ({
+const files: readonly File[] = cardFiles.map(([names, file, load]) => ({
   names: ` ${names} `,
+  file,
   part: new Part(load),
 }));
 
@@ -39,6 +42,11 @@ export function hasCard(program: string): boolean {
 /** The card of a program, by its exact name. */
 export function cardOf(program: string): Card | undefined {
   return fileOf(program)?.part.content.cards.find(({ names }) => ` ${names} `.includes(` ${program} `));
+}
+
+/** The file with the card of a program, below `cards/`. */
+export function cardFileOf(program: string): string | undefined {
+  return fileOf(program)?.file;
 }
 
 /** What a call does by the card of another name, as `python -m pip` does what pip does. */

@@ -31,6 +31,8 @@ export interface Reading<Word = Value> {
 export interface Manner {
   /** The first operand ends the options (POSIX, and programs with subcommands). */
   readonly stopAtOperand?: boolean;
+  /** So does a word that is not known: behind it may be the options of another program. */
+  readonly stopAtUnknown?: boolean;
   /** `-word` is one option, not a bundle (find, java, terraform). */
   readonly wholeWords?: boolean;
   /** The first word may be a bundle without its dash, whose values follow in order (`tar xzf a.tgz`). */
@@ -84,13 +86,13 @@ export function descriptionOf(text: string): Description {
   return description;
 }
 
-/** The option of a long name; GNU programs take any beginning that fits only one. */
+/** The option of a long name; GNU programs take any beginning that fits only one, behind two dashes. */
 function longOption(description: Description, name: string, dashes: number): Option {
   // `--h` is the beginning of a long name, and not `-h`.
   const exact = dashes === 1 || name.length > 1 ? description.byName.get(name) : undefined;
   if (exact) return exact;
   const fitting = new Set(
-    name === ''
+    name === '' || dashes === 1
       ? []
       : description.longNames
           .filter((long) => long.startsWith(name))
@@ -159,7 +161,7 @@ class Reader<Word> {
     if (view.kind === 'unknown' || (view.kind === 'prefix' && view.text === '')) {
       this.uncertain = true;
       this.operands.push(argument);
-      return false;
+      return this.#manner.stopAtUnknown === true && this.#rest();
     }
     const { text } = view;
     const open = view.kind === 'prefix';

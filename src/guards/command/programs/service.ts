@@ -66,7 +66,8 @@ const commonReadings: Readings = {
 };
 
 /** A command line of a service, as data. */
-export interface Service extends Partial<Pick<Card, 'verbs' | 'verbReadings' | 'readings' | 'advice'>> {
+export interface Service extends Partial<Pick<Card, 'verbs' | 'verbReadings' | 'advice'>> {
+  readonly readings?: Readings;
   readonly names: string;
   /** Options besides those that most have. */
   readonly options?: string;

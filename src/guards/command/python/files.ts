@@ -274,7 +274,7 @@ const knownPathMethods: Readonly<Record<string, Operation>> = {
     after(moves(call, call.receiver, call.at(0, 'target')), path(call.at(0, 'target') ?? unknown)),
   copy: (call) =>
     after(copies(call, call.receiver, call.at(0, 'target')), path(call.at(0, 'target') ?? unknown)),
-  mkdir: (call) => after(writes(call, call.receiver, undefined, { detail: 'create' }), none),
+  mkdir: (call) => after(writes(call, call.receiver, undefined, { detail: 'folder' }), none),
   glob: (call) => {
     reads(call, call.receiver, { detail: 'list' });
     const pattern = joinPaths([call.receiver, call.args[0] ?? unknown], 'path');
@@ -342,8 +342,8 @@ export const fileOperations: Record<string, Operation> = {
   'os.lchmod': modesFirst,
   'os.chown': ownsFirst,
   'os.lchown': ownsFirst,
-  'os.mkdir': writesFirst('create'),
-  'os.makedirs': writesFirst('create', 'name'),
+  'os.mkdir': writesFirst('folder'),
+  'os.makedirs': writesFirst('folder', 'name'),
   'os.mkfifo': writesFirst('create'),
   'os.mknod': writesFirst('create'),
   'os.truncate': writesFirst('overwrite'),

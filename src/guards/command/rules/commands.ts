@@ -4,6 +4,7 @@
 import { type Finding, visible } from '../../../core/index.ts';
 import { executorNames } from '../bash/executors/names.ts';
 import type { Effect, Invocation, Value } from '../effects.ts';
+import { hasCard } from '../programs/index.ts';
 import { locate } from '../where.ts';
 import {
   type CommandRule,
@@ -346,7 +347,7 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
   const known = new Set(effects.map(({ program }) => program));
   // Of words behind a program that is not known, it is only guessed that it starts them.
   for (const { through } of [...effects, ...invocations])
-    for (const name of through) if (startsOthers.has(name)) known.add(name);
+    for (const name of through) if (hasCard(name) || startsOthers.has(name)) known.add(name);
   const environments = environmentsMadeBy(effects);
   return invocations.flatMap(({ program, given, args, span, builtin }) => {
     if (program === null || builtin) return [];

@@ -170,7 +170,7 @@ export const judgeRun: Judge = (effect, ruleInput) => {
 /** Whether what is run is there already: an archive that is unpacked over it need not hold it. */
 function wasThere(effect: Effect, ruleInput: RuleInput): boolean {
   return placesOf(effect, ruleInput).some(
-    ({ path, open }) => path !== null && !open && ruleInput.exists(path),
+    ({ path, open }) => path !== null && !open && ruleInput.standing(path) !== null,
   );
 }
 

@@ -148,6 +148,8 @@ function strictFindings(effect: Effect, place: Place, ruleInput: RuleInput): rea
 
 function developerFindings(effect: Effect, place: Place, ruleInput: RuleInput): readonly Finding[] {
   if (place.zone === 'temporary' || place.zone === 'device') return [];
+  // An empty folder of the user's changes nothing.
+  if (effect.detail === 'folder' && place.zone === 'home') return [];
   // The loss of a machine, a home or a folder that nobody knows is layer 1's, and is stopped there.
   const unknown = place.zone === 'unknown';
   const lost =

@@ -234,6 +234,11 @@ export const judgeGitSetting: Judge = ({ detail, target, span }, ruleInput) => {
 /** A repository itself, and what in it holds commits and names. */
 const repository = /\/\.git$|\/[^/]*\.git\/(?:\*|(?:objects|refs|logs|worktrees)(?:\/.*)?|HEAD|packed-refs)$/;
 
+/** Whether a path is what a repository is made of, whose loss is the loss of its history. */
+export function isRepositoryData(path: string): boolean {
+  return repository.test(path);
+}
+
 /** Judges deletions and writes in a repository's own folder. */
 export const judgeMetadata: Judge = (effect, ruleInput) => {
   const moves = effect.detail === 'move' && effect.reversible === true;

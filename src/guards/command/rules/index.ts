@@ -19,6 +19,7 @@ import {
   persistenceRules,
 } from './persistence.ts';
 import { promptFindings, promptRules } from './prompts.ts';
+import { judgePatch, judgeProtected, protectedRules } from './protected.ts';
 import {
   adviceFor,
   type CommandRule,
@@ -171,6 +172,7 @@ export const allRules: readonly CommandRule[] = [
   ...networkRules,
   ...persistenceRules,
   ...planRules,
+  ...protectedRules,
   ...pathRules,
   ...commandRules,
   ...sandboxRules,
@@ -179,8 +181,19 @@ export const allRules: readonly CommandRule[] = [
 /** Who judges each kind of effect. INVARIANT: every kind is named, so that a new one cannot pass unseen. */
 const judges: Readonly<Record<EffectKind, readonly Judge[]>> = {
   read: [judgeRead, judgeTerminal, judgeProcessFile, judgePath],
-  write: [judgeDevice, judgeTerminal, judgeProcessFile, judgeSystemFile, judgeMetadata, judgeLink, judgePath],
-  delete: [judgeMetadata, judgeDeletion, judgeLink, judgePath],
+  write: [
+    ...[
+      judgeDevice,
+      judgeTerminal,
+      judgeProcessFile,
+      judgeSystemFile,
+      judgeMetadata,
+      judgeLink,
+      judgeProtected,
+    ],
+    ...[judgePatch, judgePath],
+  ],
+  delete: [judgeMetadata, judgeDeletion, judgeLink, judgeProtected, judgePath],
   mode: [judgeMode, judgeLink, judgePath],
   device: [judgeDevice, judgeTerminal],
   format: [judgeFormat],
@@ -194,7 +207,7 @@ const judges: Readonly<Record<EffectKind, readonly Judge[]>> = {
   service: [judgeService],
   setting: [judgeSetting],
   firewall: [judgeFirewall],
-  git: [judgeGit, judgeUnknownGit],
+  git: [judgeGit, judgeUnknownGit, judgePatch],
   database: [judgeDatabase],
   cloud: [judgeCloud, judgeCarried],
   container: [judgeContainer],
@@ -230,7 +243,7 @@ export function judgeRules(
   }
   found.push(
     ...planFindings(ruleInput),
-    ...patternFindings(ruleInput),
+    ...(ruleInput.profile === 'strict' ? patternFindings(ruleInput) : []),
     ...listFindings(ruleInput),
     ...unknownFindings(ruleInput),
     ...promptFindings(ruleInput),

@@ -1,8 +1,20 @@
 // Rule: a command leaves nothing behind that runs later by itself, removes no programs, and does not touch the guard.
 
 import { classify } from '../../../detect/path.ts';
+import type { Effect } from '../effects.ts';
 import { isBroad, isCritical } from '../where.ts';
-import { type CommandRule, hit, type Judge, nameOf, placesOf, python, shell, shown } from './rule.ts';
+import {
+  type CommandRule,
+  hit,
+  type Judge,
+  nameOf,
+  placesOf,
+  python,
+  type RuleInput,
+  shell,
+  shown,
+  textsOf,
+} from './rule.ts';
 
 const persistence: CommandRule = {
   id: 'persistence',
@@ -166,6 +178,7 @@ export const judgeTampering: Judge = (effect, ruleInput) => {
   const [place] = placesOf(effect, ruleInput);
   const name = place === undefined ? nameOf(effect.target) : shown(place);
   const what = name === '' ? 'the guard' : name;
+  if (isFolderMade(effect, ruleInput)) return [];
   return [
     hit(ruleInput, guardTampering, {
       span: effect.span,
@@ -173,6 +186,24 @@ export const judgeTampering: Judge = (effect, ruleInput) => {
     }),
   ];
 };
+
+/** Whether nothing but a folder is made, in which nothing is yet; a folder in the place of a file hides that file. */
+function isFolderMade({ detail, span, target }: Effect, { facts }: RuleInput): boolean {
+  if (detail !== 'write' || target.kind !== 'path') return false;
+  const text = JSON.stringify(target.path);
+  const isFolderName = textsOf(target.path).every((path) => !/[^/.]\.\w+\/?$/.test(path));
+  return (
+    isFolderName &&
+    facts.effects.some(
+      (one) =>
+        one.kind === 'write' &&
+        one.detail === 'folder' &&
+        one.span[0] === span[0] &&
+        one.target.kind === 'path' &&
+        JSON.stringify(one.target.path) === text,
+    )
+  );
+}
 
 /** Judges packages; what belongs to a project is named in a file that restores it. */
 export const judgePackage: Judge = ({ span, detail, reversible, target }, ruleInput) => {

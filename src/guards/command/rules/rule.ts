@@ -8,6 +8,7 @@ import {
   type Mode,
   type Rule,
   type RunningProcess,
+  type Standing,
   visible,
 } from '../../../core/index.ts';
 import type { Effect, Facts, Target, Value } from '../effects.ts';
@@ -46,8 +47,14 @@ export interface RuleInput {
   readonly processes: () => readonly RunningProcess[] | null;
   /** The port that the daemon of this home listens on; null where none is known. */
   readonly daemonPort: () => number | null;
-  /** Whether something is at an absolute path now, before the command runs. */
-  readonly exists: (path: string) => boolean;
+  /** What is at an absolute path now, before the command runs; null where nothing is. */
+  readonly standing: (path: string) => Standing['type'] | null;
+  /** The text of a file by its path, from the folder that the command runs in; null where none can be read. */
+  readonly read: (path: string) => string | null;
+  /** The names in an archive, by its path; none where it cannot be read. */
+  readonly archive: (path: string) => readonly string[];
+  /** Paths of the workspace that the user's own list allows although they are protected. */
+  readonly allowedWrites: readonly string[];
   /** Places that were found: several rules ask about the same effect, and every answer costs looks at the disk. */
   readonly places: Map<Effect, readonly Place[]>;
 }

@@ -86,7 +86,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['truncate -s 0 a', 'write:truncate a'],
   ['fallocate -l 10T x', 'bomb:disk'],
   ['touch a', 'write:touch a'],
-  ['mkdir -p a/b', 'write:create a/b'],
+  ['mkdir -p a/b', 'write:folder a/b'],
   ['rsync -a --delete src/ dst/', 'read src/ R', 'write:copy dst/ R', 'delete:sync dst/ R'],
   ['rsync -an --delete src/ dst/', 'inert:dry-run'],
   ['rsync -a ~/.ssh/ u@h.example:x', 'secret:key ~/.ssh/', 'connect:upload h.example secret'],

@@ -320,14 +320,4 @@ export const userTools: Tools = {
       : /^(?:delete|revoke|unregister)/.test(beginningOf(call.args[0] ?? literal('')))
         ? remove(call, literal('/etc/letsencrypt'), { detail: 'certificate' })
         : [effect(call, 'cloud', { detail: 'change', target: nameTarget(literal('certificate')) })],
-  last: (call) =>
-    orInert(
-      call,
-      options('f/file= n= t= s= p= a d i F w x R')(call.args)
-        .all('file')
-        .flatMap((file) => read(call, file)),
-    ),
-  lastb: (call) => inert(call),
-  lastlog: (call) => inert(call),
-  faillog: (call) => inert(call),
 };

@@ -7,7 +7,6 @@ import { beginningOf, literal, textOf } from './tool.ts';
 
 /** `*` stands for every long option but those behind a mark and those that begin with `--no-`. */
 const valued: Readonly<Record<string, string>> = {
-  adb: '-s -t -H -P -L',
   ag: '-G --file-search-regex --ignore --ignore-dir -p --path-to-ignore',
   ansible:
     '--playbook-dir --vault-id --background -B --module-path -M --poll -P --tree --become-method --key-file --scp-extra-args --sftp-extra-args --ssh-common-args --timeout -T',
@@ -20,9 +19,6 @@ const valued: Readonly<Record<string, string>> = {
   'ansible-playbook':
     '--start-at-task --vault-id --module-path -M --become-method --key-file --scp-extra-args --sftp-extra-args --ssh-common-args --timeout -T',
   apt: '--host-architecture',
-  assimp: '--format --texture',
-  'assimp export': '-f',
-  'assimp extract': '-f -t',
   aws: '--index-document --error-document --sse --sse-c --sse-c-key --sse-kms-key-id --sse-c-copy-source --sse-c-copy-source-key --storage-class --grants --website-redirect --content-type --cache-control --content-disposition --content-encoding --content-language --expires --source-region --request-payer --metadata --metadata-directive --expected-size',
   'aws-vault': '--duration --region --mfa-token',
   'aws-vault exec': '-d -t',
@@ -32,8 +28,6 @@ const valued: Readonly<Record<string, string>> = {
   'bundle install': '--gemfile --path --retry --shebang --without',
   'bundle update': '--retry --group -g --source -j',
   bw: '--session --method --code --passwordenv --passwordfile --length --web-vault --identity --icons --notifications --events --key-connector --organizationid --itemid --maxAccessCount --notes --password',
-  'c++':
-    '--analyzer-output -arcmt-migrate-report-output --config -cxx-isystem -dependency-dot -dependency-file -dsym-dir -fmodules-user-build-path -G -iapinotes-modules -idirafter -iframeworkwithsysroot -iframework -imacros -include-pch -index-store-path -index-unit-output-path -iprefix -iquote -isysroot -isystem-after -ivfsoverlay -iwithprefixbefore -iwithprefix -iwithsysroot -meabi -MJ -mllvm -module-dependency-dir -mthread-model -serialize-diagnostics -stdlib++-isystem -target-variant -Tbss -Tdata -Ttext -working-directory -Xanalyzer -Xarch_device -Xarch_host -Xassembler -Xclang -Xcuda-fatbinary -Xcuda-ptxas -Xpreprocessor',
   cap: '--target',
   cargo: '--explain --vcs --name --rename',
   'cargo init': '--edition',
@@ -54,12 +48,7 @@ const valued: Readonly<Record<string, string>> = {
   'circleci policy decide': '--owner-id',
   'circleci policy push': '--owner-id',
   'circleci policy settings': '--owner-id',
-  clang:
-    '--analyzer-output -arcmt-migrate-report-output --config -cxx-isystem -dependency-dot -dependency-file -dsym-dir -fmodules-user-build-path -G -iapinotes-modules -idirafter -iframeworkwithsysroot -iframework -imacros -include-pch -index-store-path -index-unit-output-path -iprefix -iquote -isysroot -isystem-after -ivfsoverlay -iwithprefixbefore -iwithprefix -iwithsysroot -meabi -MJ -mllvm -module-dependency-dir -mthread-model -serialize-diagnostics -stdlib++-isystem -target-variant -Tbss -Tdata -Ttext -working-directory -Xanalyzer -Xarch_device -Xarch_host -Xassembler -Xclang -Xcuda-fatbinary -Xcuda-ptxas -Xpreprocessor',
-  'clang++':
-    '--analyzer-output -arcmt-migrate-report-output --config -cxx-isystem -dependency-dot -dependency-file -dsym-dir -fmodules-user-build-path -G -iapinotes-modules -idirafter -iframeworkwithsysroot -iframework -imacros -include-pch -index-store-path -index-unit-output-path -iprefix -iquote -isysroot -isystem-after -ivfsoverlay -iwithprefixbefore -iwithprefix -iwithsysroot -meabi -MJ -mllvm -module-dependency-dir -mthread-model -serialize-diagnostics -stdlib++-isystem -target-variant -Tbss -Tdata -Ttext -working-directory -Xanalyzer -Xarch_device -Xarch_host -Xassembler -Xclang -Xcuda-fatbinary -Xcuda-ptxas -Xpreprocessor',
   clojure: '--report -m --main',
-  code: '--locale --user-data-dir --profile --extensions-dir --category --log --disable-extension --sync --inspect-extensions --inspect-brk-extensions --max-memory',
   conda: '--tempfiles --clone --repodata-fn --revision',
   copilot:
     '--dockerfile -d --image -i --port --retries --schedule --tag --timeout --type --domain --resource-tags --aws-access-key-id --aws-secret-access-key --aws-session-token --import-private-subnets --import-public-subnets --import-vpc-id --override-az-names --override-private-cidrs --override-public-cidrs --override-vpc-cidr --subscribe-topics --svc-type --command --container --task-id --job-type --build-context --count --cpu --entrypoint --env-vars --execution-role --generate-cmd --memory --platform-arch --platform-os --secrets --security-groups --subnets --task-group-name --task-role --engine --initial-db --lsi --parameter-group --partition-key --sort-key --storage-type --workload --cli-input-yaml --values --environments --git-branch --github-access-token --github-url',
@@ -68,15 +57,11 @@ const valued: Readonly<Record<string, string>> = {
   dart: '--source',
   'dart pub global activate': '-s -u --hosted-url',
   dbt: '-r --record-timing-info --log-format --profiles-dir --project-dir --profile --target --log-level --log-path --vars',
-  diff: '--ignore-matching-lines --show-function-line -D --ifdef --exclude-from -S --starting-file --horizon-lines --old-group-format --new-group-format --unchanged-group-format --changed-group-format --line-format --old-line-format --new-line-format --unchanged-line-format',
-  ditto: '--arch --bom --zlibCompressionLevel',
   'django-admin': '--settings --pythonpath --verbosity -v',
   dog: '-n --nameserver --edns --txid -Z --color',
   doppler:
     '--api-host --configuration --dashboard-host --dns-resolver-address --dns-resolver-proto --dns-resolver-timeout --timeout --number --max-age --slug --template --description --scope --token -t --config --passphrase --project --fallback-passphrase --email',
   'doppler run': '-c -p',
-  dos2unix: '--convmode -D --display-enc',
-  dotenv: '-t --template',
   dotnet:
     '-v --verbosity --additionalprobingpath --additional-deps --runtimeconfig --roll-forward --fx-version --package-directory --api-key -sk --symbol-api-key -ss --symbol-source --configfile --lock-file-path --packages --add-source --tool-manifest',
   'dotnet add package': '-f --framework',
@@ -85,18 +70,12 @@ const valued: Readonly<Record<string, string>> = {
   'dotnet restore': '-s --source -r --runtime',
   'dotnet tool install': '--framework',
   'dotnet tool update': '--framework',
-  dust: '--depth --filter -e --number-of-lines --invert-filter -v --terminal_width -w --ignore-directory --min-size -z',
   eas: '--from --branch --platform --apple-team-id --udid --type --value --group --input-dir --message --private-key-path --event --secret',
   elixir:
     '-pa -pz --app --erl --logger-otp-reports --logger-sasl-reports --cookie --name --sname --boot --boot-var --erl-config --pipe-to --vm-args',
   emacs: '--terminal',
-  exa: '-t --time-style',
-  eza: '--colour --color-scale-mode --colour-scale-mode -w --width -t --time-style',
   fastly:
     '--service-id --service-name --new-name --acl-id --ip --comment --subnet --password --expires --services --address --port --override-host --connect-timeout --max-conn --first-byte-timeout --between-bytes-timeout --weight --request-condition --healthcheck --shield --ssl-ca-cert --ssl-client-cert --ssl-client-key --ssl-cert-hostname --ssl-sni-hostname --min-tls-version --max-tls-version --ssl-ciphers --domain --package --wasm-binary --language --timeout --write-only --dictionary-id --value --method --path --http-version --check-interval --expected-response --window --threshold --initial --from --sort-buffer --search-padding --stream --container --sas-token --period --gzip-level --message-type --format-version --response-condition --timestamp-format --placement --public-key --file-max-bytes --compression-codec --project-id --dataset --table --user --secret-key --template-suffix --access-key --bucket --auth-token --index --pipeline --tls-ca-cert --tls-client-cert --tls-client-key --tls-hostname --request-max-entries --request-max-bytes --username --topic --content-type --header-name --header-value --json-format --brokers --required-acks --max-batch-size --auth-method --stream-name --iam-role --redundancy --server-side-encryption --server-side-encryption-kms-key-id --ssh-known-hosts --type --by --login --role --content --priority --snippet-id',
-  ffmpeg:
-    '-sources -sinks -v -max_alloc -max_error_rate -vol -cpuflags -cpucount -progress -timelimit -adrift_threshold -copytb -dts_delta_threshold -dts_error_threshold -abort_on -lavfi -filter_complex_script -stats_period -vstats_file -sdp_file -init_hw_device -filter_hw_device -map_metadata -fs -sseof -timestamp -program -target -frames -filter_script -map_channel -map_chapters -isync -itsoffset -itsscale -dframes -readrate -tag -attach -dump_attachment -stream_loop -bits_per_raw_sample -muxdelay -muxpreload -time_base -enc_time_base -bsf -fpre -max_muxing_queue_size -muxing_queue_data_threshold -dcodec -vframes -fpsmax -timecode -pass -rc_override -passlogfile -intra_matrix -inter_matrix -chroma_intra_matrix -vtag -streamid -force_key_frames -hwaccel -hwaccel_device -hwaccel_output_format -vbsf -vpre -aframes -aq -atag -sample_fmt -channel_layout -ch_layout -absf -apre -scodec -stag -canvas_size -spre',
-  file: '--exclude --separator -M --parameter',
   firebase:
     '--release-notes-file --testers --testers-file --groups --groups-file --package-name --bundle-id --app-store-id --hash-algo --hash-key --salt-separator --rounds --mem-cost --parallelization --block-size --dk-len --hash-input-order -d --duration --input --instance --data --message --except --port --params --from --expires --display-name --folder',
   'firebase apps:create': '-b',
@@ -105,8 +84,6 @@ const valued: Readonly<Record<string, string>> = {
   'firebase deploy': '-m',
   'firebase functions:config:clone': '--only',
   'firebase remoteconfig:rollback': '-v --version-number',
-  firefox:
-    '--display -P --profile --MOZ_LOG --MOZ_LOG_FILE --start-debugger-server --new-window --new-tab --private-window --search --allow-remote-hosts --allow-remote-origins',
   flutter: '-d --device-id',
   'flutter upgrade': '-d',
   fly: '--builtinsfile --network --email --otp --password --build-arg --build-target --dockerfile --image-label -r --strategy --path --cpu-kind --cpus --entrypoint --memory --port --size --volume --signal --time --database-name --database-user --postgres-app --variable-name --database --user --image-ref --initial-cluster-size --snapshot-id --vm-size --volume-size --group --hours --username --heroku-token',
@@ -121,9 +98,6 @@ const valued: Readonly<Record<string, string>> = {
   'flyctl machines run': '-v',
   'flyctl ssh issue': '-u',
   fnm: '--arch --fnm-dir --log-level --node-dist-mirror --version-file-strategy',
-  'g++':
-    '-G -idirafter -imacros -iprefix -iquote -isysroot -iwithprefixbefore -iwithprefix -Tbss -Tdata -Ttext -Xassembler -Xpreprocessor',
-  gcc: '-G -idirafter -imacros -iprefix -iquote -isysroot -iwithprefixbefore -iwithprefix -Tbss -Tdata -Ttext -Xassembler -Xpreprocessor',
   gcloud:
     '* !--log-http !--recursive !--force !--continue-on-error !--quiet !--user-output-enabled !--async !--enable-vpc-accessible-services !--perimeter-enable-vpc-accessible-services !--clear-access-levels !--clear-resources !--clear-restricted-services !--clear-vpc-allowed-services !--selective-authentication !--clear-labels !--summarize !--allow-multiline-logs !--stream-logs !--distributed !--enable-logging !--dry-run !--set-preferred-auth !--override !--verbose !--all-environments !--all-proxies !--internal-access !--manual-approval !--private-access !--public-access !--all-apis !--all-resources !--automatic-approval !--clear-attributes !--clear-description !--clear-oauth-scopes !--clear-quota !--launch-browser !--promote !--stop-previous-version !--compress !--recurse !--pending !--migrate !--split-health-checks !--hide-no-traffic !--delete-tags !--show-all-metadata !--show-build-details !--show-deployment !--show-image-basis !--show-package-vulnerability !--include-tags !--show-occurrences !--all !--analyze-service-account-impersonation !--expand-groups !--expand-resources !--expand-roles !--output-group-edges !--output-resource-edges !--show-response !--output-bigquery-force !--per-asset-type !--clear-asset-names !--clear-asset-types !--clear-condition-description !--clear-condition-expression !--clear-condition-title !--clear-content-type !--prompt-for-password !--add-quota-project !--disable-quota-project !--ignore-unknown !--activate !--brief !--enable-gdrive-access !--force !--update-adc !--include-email !--include-license !--route-any !--transactional-writes !--ongoing !--stream !--force-key-file-overwrite !--authorize-session !--only-local-state !--show-versions !--enable-ip-alias !--enable-private-endpoint !--enable-private-environment !--clear-airflow-configs !--clear-env-variables !--clear-pypi-packages !--global !--enable-cdn !--failover !--global-network-endpoint-group !--cache-key-include-host !--cache-key-include-protocol !--cache-key-include-query-string !--connection-drain-on-failover !--drop-traffic-if-unhealthy !--global-health-checks !--require-specific-reservation !--remove !--plain !--collect-process-traces !--reverse-traceroute !--require-csek-key-create !--guest-flush !--disabled !--allow-global-access !--global-address !--global-backend-service !--global-target-http-proxy !--global-target-https-proxy !--is-mirroring-collector !--use-serving-port !--data-disk !--guest-environment !--preview-images !--show-deprecated !--standard-images !--only-managed !--only-unmanaged !--update-instance !--scale-based-on-cpu !--scale-based-on-load-balancing !--clear-autohealing !--clear-scale-in-control !--stable !--version-target-reached !--boot-disk-auto-delete !--can-ip-forward !--confidential-compute !--custom-extensions !--preemptible !--restart-on-failure !--shielded-integrity-monitoring !--shielded-secure-boot !--shielded-vtpm !--container-privileged !--container-stdin !--container-tty !--public-ptr !--boot !--force-attach !--deletion-protection !--enable-display-device !--auto-delete !--clear-min-node-cpu !--clear-node-affinities !--shielded-learn-integrity-policy !--clear-container-args !--clear-container-command !--enable-admin !--admin-enabled !--app-engine-app !--auto-create-routes !--export-custom-routes !--export-subnet-routes-with-public-ip !--import-custom-routes !--import-subnet-routes-with-public-ip !--enable-flow-logs !--enable-private-ip-google-access !--switch-to-custom-subnet-mode !--apt-dist !--instance-filter-all !--yum-minimal !--yum-security !--zypper-with-optional !--zypper-with-update !--enable !--clear-filter-cidr-ranges !--clear-filter-protocols !--clear-mirrored-instances !--clear-mirrored-subnets !--clear-mirrored-tags !--daily-schedule !--auto-allocate-nat-external-ips !--nat-all-subnet-ip-ranges !--nat-primary-subnet-ip-ranges !--clear-icmp-idle-timeout !--clear-min-ports-per-vm !--clear-nat-external-drain-ip-pool !--clear-tcp-established-idle-timeout !--clear-tcp-transitory-idle-timeout !--clear-udp-idle-timeout !--internal-ip !--tunnel-through-iap !--preview !--validate !--validate-for-proxyless !--global-url-map !--global-ssl-certificates !--clear-ssl-policy !--delete-orphaned-path-matcher !--force-auth-refresh !--installation !--strict-validation !--disable-default-snat !--enable-autoprovisioning !--enable-autoprovisioning-autorepair !--enable-autoprovisioning-autoupgrade !--enable-autorepair !--enable-autoscaling !--enable-autoupgrade !--enable-basic-auth !--enable-binauthz !--enable-cloud-logging !--enable-cloud-monitoring !--enable-cloud-run-alpha !--enable-intra-node-visibility !--enable-kubernetes-alpha !--enable-legacy-authorization !--enable-master-authorized-networks !--enable-master-global-access !--enable-network-egress-metering !--enable-network-policy !--enable-private-nodes !--enable-resource-consumption-metering !--enable-shielded-nodes !--enable-stackdriver-kubernetes !--enable-tpu !--enable-vertical-pod-autoscaling !--issue-client-certificate !--clear-maintenance-window !--clear-resource-usage-bigquery-dataset !--complete-credential-rotation !--complete-ip-rotation !--disable-database-encryption !--disable-workload-identity !--generate-password !--set-password !--start-credential-rotation !--start-ip-rotation !--master !--force-delete-tags !--clear-file-patterns !--include-gcp-public-datasets !--required !--print-only !--disable-public-ips !--enable-streaming-engine !--steps !--enable-component-gateway !--enable-kerberos !--single-node !--disable-autoscaling !--continue-on-failure !--all-users !--automatic-rollback-on-error !--simple-list !--managed-reverse-lookup !--enable-inbound-forwarding !--zone-file-format !--delete-all-existing !--replace-origin-ns !--authorize-only !--validate-only !--auto-google-login !--performance-metrics !--record-video !--use-orchestrator !--test-special-entitlements !--clear-exemption !--disable-indexes !--allow-unauthenticated !--clear-build-env-vars !--clear-env-vars !--clear-max-instances !--clear-vpc-connector !--retry !--trigger-http !--clear-config-overrides !--clear-default-config !--default-fhir-config !--overwrite-table !--disable-referential-integrity !--disable-resource-versioning !--enable-update-create !--show-deleted !--clear-display-name !--anonymize !--run-diagnostics !--show-log !--console-only !--skip-diagnostics !--blocked !--enable-http-config !--enable-mqtt-config !--skip-initial-version-creation !--remove-rotation-schedule !--primary !--include-children !--raw !--stack-trace !--hidden !--update !--completions !--flag-values !--flags !--argumenterror-outside-argparse !--core-exception !--interrupt !--is-interactive !--staged-progress-tracker !--uncaught-exception !--filter-profanity !--include-word-time-offsets !--clear-destination-instance !--clear-destination-ip-address !--clear-source-instance !--clear-source-ip-address !--enable-cloud-apis !--set-as-default !--enable-message-ordering !--retain-acked-messages !--auto-ack !--clear-dead-letter-policy !--clear-retry-policy !--recompute-message-storage-policy !--effective !--show-unset !--clear-cloudsql-instances !--clear-config-maps !--clear-secrets !--use-http2 !--force-override !--to-latest !--clear-headers !--clear-max-backoff !--clear-max-doublings !--clear-max-retry-attempts !--clear-max-retry-duration !--clear-message-body !--clear-min-backoff !--clear-relative-url !--clear-service !--clear-time-zone !--clear-auth-token !--available !--enabled !--disable-pushblock !--enable-pushblock !--enable-partitioned-dml !--diff !--offload !--prompt-for-pvk-password !--assign-ip !--enable-bin-log !--enable-point-in-time-recovery !--insights-config-query-insights-enabled !--insights-config-record-application-tags !--insights-config-record-client-address !--require-ssl !--storage-auto-increase !--clear-authorized-networks !--clear-database-flags !--clear-gae-apps !--enable-database-replication !--maintenance-window-any !--remove-deny-maintenance-period !--clear-log-sampling-ratio !--clear-max-attempts !--clear-max-concurrent-dispatches !--clear-max-dispatches-per-second !--clear-routing-override',
   gem: '--platform --add --remove --document --build-root --trust-policy --without',
@@ -157,41 +131,27 @@ const valued: Readonly<Record<string, string>> = {
   'gh repo edit': '-d',
   'gh secret set': '-v',
   go: '-tags -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pkgdir',
-  googler:
-    '-s --start -n --count -c --tld -l --lang -g --geoloc --colors -t --time --from --to -w --site -p --proxy --url-handler',
-  gource:
-    '--viewport --screen --window-position --start-date --stop-date -p --start-position --stop-position -t --stop-at-time --loop-delay-seconds -a --auto-skip-seconds -s --seconds-per-day --file-idle-time-at-end -e --elasticity -b --background-colour --background-image --title --font-file --font-scale --font-size --file-font-size --dir-font-size --user-font-size --font-colour --logo --logo-offset --date-format --log-command --log-format --git-branch --follow-user --highlight-user --highlight-colour --selection-colour --filename-colour --dir-colour --dir-name-depth --dir-name-position --filename-time --file-filter --file-show-filter --user-filter --user-show-filter --user-image-dir --default-user-image --crop --padding --bloom-multiplier --bloom-intensity --max-files --max-file-lag --max-user-speed --user-friction --user-scale --camera-mode --hide --hash-seed --caption-file --caption-size --caption-colour --caption-duration --caption-offset -o --output-ppm-stream -r --output-framerate --output-custom-log --load-config --save-config --path',
   gpg: '--default-recipient --encrypt-to --secret-keyring --charset --load-extension --debug --logger-fd --comment -N --notation-data --set-policy-url --set-filename --completes-needed --marginals-needed --max-cert-depth --s2k-cipher-algo --s2k-digest-algo --s2k-mode --disable-cipher-algo --disable-pubkey-algo --command-fd --override-session-key',
-  gum: '--spinner.background --spinner.foreground --spinner.border --spinner.border-background --spinner.border-foreground --spinner.align --spinner.height --spinner.width --spinner.margin --spinner.padding --title.background --title.foreground --title.border --title.border-background --title.border-foreground --title.align --title.height --title.width --title.margin --title.padding',
-  'gum spin': '-a',
   helmfile:
     '--chart -c --environment -e --file -f --helm-binary -b --kube-context --log-level --namespace -n --selector -l --state-values-file --state-values-set',
   hexo: '--config --cwd',
   http: '--format-options --history-print -P --max-headers --ssl --ciphers --default-scheme',
   https: '--format-options --history-print -P --max-headers --ssl --ciphers --default-scheme',
   hugo: '-b --baseURL --cacheDir -c --contentDir -d --destination --disableKinds -l --layoutDir --poll -t --theme --trace --config --configDir -e --environment --ignoreVendorPaths --logFile -s --source --themesDir --maxDeletes --target',
-  hx: '--grammar',
   ionic:
     '--app-id --channel-name --update-method --max-store --min-background-duration --environment --channel --commit',
   julia:
     '--sysimage -H --home --startup-file --handle-signals --sysimage-native-code --compiled-modules -t --threads --procs --machine-file --banner --color --history-file --depwarn --warn-overwrite --warn-scope -C --cpu-target --inline --check-bounds --polly --math-mode --bug-report --compile --output-o --output-ji --output-unopt-bc --output-jit-bc --output-bc --output-asm --output-incremental',
-  kafkactl: '--config-file -C --output -o --topic --operation --pattern',
-  'kafkactl describe cg': '-t',
-  'kafkactl list cg': '-t',
   kind: '-v --verbosity',
   knex: '--knexfile --knexpath --cwd --client --connection --migrations-directory --migrations-table-name --env --specific',
   lerna: '--loglevel --max-buffer --scope --ignore --profile-location',
   less: '--buffers --color --max-back-scroll --jump-target --log-file --LOG-FILE --pattern --prompt --tag --tag-file --max-forw-scroll --window --wheel-lines',
   limactl: '--workdir --format',
   'limactl show-ssh': '-f',
-  lp: '-U -i -q -H -P',
   lpass: '--field --note-type',
   'lpass generate': '--username',
-  lsd: '--blocks --color --date --group-dirs --icon --icon-theme --size',
   mamba: '--tempfiles --clone --repodata-fn --revision',
   'manage.py': '--settings --pythonpath --verbosity -v',
-  micro:
-    '--config-dir --autosave --backupdir --clipboard --colorcolumn --colorscheme --divchars --encoding --fileformat --filetype --indentchar --pluginchannels --pluginrepos --scrollmargin --scrollspeed --statusformatl --statusformatr --sucmd --tabsize',
   minikube:
     '--cni --container-runtime --cpus --driver --host-only-nic-type --kvm-numa-count --output -o --trace',
   mkdocs: '-f --config-file -t --theme -m --message -b --remote-branch -r --remote-name',
@@ -216,8 +176,6 @@ const valued: Readonly<Record<string, string>> = {
   node: '--watch-path',
   nvim: '--listen --server --startuptime',
   nvm: '--reinstall-packages-from --alias',
-  nx: '--configuration --exclude --output-style --project --runner',
-  'nx exec': '-c',
   oci: '--config-file --auth --key-file --wait-for-state --wait-interval-seconds --max-wait-seconds --output-format --key-shape --reset-period',
   op: '--encoding --session --address --email --shorthand --group --file-name --tags --title --role --description --category --template --fields --emails --expiry --vault --language --deauthorize-devices-after --permissions --user --allow-admins-to-manage --icon --travel-mode --file-mode --directory',
   pandoc:
@@ -243,10 +201,7 @@ const valued: Readonly<Record<string, string>> = {
     '-C --tracing -v --verbose --stack --config-file --parallel -m --message --target --parent --provider --cloud-url --default-org --secrets-provider --policy-pack --policy-pack-config --replace --target-replace',
   rclone: '--combined --differ --error --match --missing-on-dst --missing-on-src --dedupe-mode --expire',
   rg: '--type-clear',
-  rich: '-h --head -t --tail -w --width -W --max-width -s --style --rule-style --rule-char -d --padding -a --panel -S --panel-style --theme -x --lexer --title --caption --export-html --export-svg',
   rush: '-b --target-branch -r --registry -n --npm-auth-token -t --tag --set-access-level --release-folder --version-policy --prerelease-name --suffix -c --commit',
-  rustc:
-    '--cfg --crate-type --crate-name --edition --emit --print --out-dir --explain -W --warn -A --allow --deny --forbid --cap-lints -C --codegen -Z --extern --sysroot --error-format --color',
   rustup: '--toolchain --target --component --profile',
   'rustup toolchain install': '-t -c',
   serverless: '--package --function -r --aws-profile --stage',
@@ -259,7 +214,6 @@ const valued: Readonly<Record<string, string>> = {
   'stripe delete': '-i --stripe-account -v',
   'stripe events resend': '-i --stripe-account -v',
   'stripe post': '-i --stripe-account -v',
-  subl: '--project --command',
   supabase: '--password --project-ref --status --db-url --db-password --org-id --plan --env-file',
   systemctl: '--check-inhibitors --what --preset-mode --boot-loader-menu --boot-loader-entry --timestamp',
   tailscale: '--socket',
@@ -272,7 +226,6 @@ const valued: Readonly<Record<string, string>> = {
   tsx: '--tsconfig',
   twilio:
     '-l --attachment --from --subject --text --auth-token --country-code --account-sid --address-sid --api-version --area-code --bundle-sid --contains --distance --emergency-address-sid --emergency-status --friendly-name --identity-sid --in-lata --in-locality --in-postal-code --in-rate-center --in-region --near-lat-long --near-number --page-size --properties --sms-application-sid --sms-fallback-method --sms-fallback-url --sms-method --sms-url --status-callback --status-callback-method --trunk-sid --voice-application-sid --voice-fallback-method --voice-fallback-url --voice-method --voice-receive-mode --voice-url',
-  unix2dos: '--convmode -D --display-enc',
   uv: '--color --allow-insecure-host --directory --project --config-file --extra --no-extra --group --no-group --only-group --with-editable --with-requirements --vcs --build-backend --author-from --cache-dir --requirements --optional --rev --tag --branch --default-index --extra-index-url --find-links --index-strategy --keyring-provider --upgrade-package --resolution --prerelease --exclude-newer --reinstall-package --link-mode --no-build-isolation-package --no-build-package --no-binary-package --refresh-package --no-install-package --python-preference --from --mirror --pypy-mirror --prompt',
   'uv add': '--package --script -C',
   'uv lock': '-C',
@@ -284,21 +237,11 @@ const valued: Readonly<Record<string, string>> = {
   vim: '-w --startuptime',
   volta: '--env',
   'wasm-pack': '--log-level -l',
-  watson: '--from --to --tag --ignore-project --ignore-tag',
-  'watson log': '-f -t --project -p -T',
   wrangler: '--binding --namespace-id --delete-class --new-class --rename-class --transfer-class',
   'wrangler kv:key delete': '-b',
   wrk: '--duration --threads --script --header --timeout',
-  xed: '--line -l',
-  xxd: '-cols -groupsize -len -name -seek',
-  ykman: '-d --device -r --reader -l --log-level --log-file',
   'youtube-dl':
     '--default-search --config-location --proxy --socket-timeout --source-address --geo-verification-proxy --geo-bypass-country --geo-bypass-ip-block --playlist-start --playlist-end --playlist-items --match-title --reject-title --max-downloads --min-filesize --max-filesize --date --datebefore --dateafter --min-views --max-views --match-filter --age-limit --download-archive -r --limit-rate -R --retries --fragment-retries --buffer-size --http-chunk-size --external-downloader-args -a --batch-file --output-na-placeholder --autonumber-start --load-info-json --cookies --cache-dir --encoding --referer --add-header --sleep-interval --max-sleep-interval -f --format --merge-output-format --sub-format --sub-lang -u --username -p --password -2 --twofactor --video-password --ap-mso --ap-username --ap-password --audio-format --audio-quality --recode-video --postprocessor-args --metadata-from-title --fixup --ffmpeg-location --convert-subs',
-  zapier: '--format --status --type --user --limit',
-  'zapier describe': '-f',
-  'zapier history': '-f',
-  'zapier logs': '-f -v -s -t -u',
-  'zapier validate': '-f',
   zellij:
     '--config --config-dir --data-dir -l --layout --max-panes --new-session-with-layout --session --cwd --direction --height --name --width --x --y',
   'zellij run': '-x -y',
@@ -308,13 +251,9 @@ const valued: Readonly<Record<string, string>> = {
 const flags: Readonly<Record<string, string>> = {
   ag: '-f -r -t --color',
   chsh: '-l -u',
-  code: '-s',
   dog: '--time',
   emacs: '-nl',
   fastly: '--location',
-  gojq: '--slurp',
-  jaq: '--slurp',
-  jq: '--slurp',
   killall: '-q',
   less: '-S',
   lpass: '--name -c',
@@ -329,8 +268,6 @@ const flags: Readonly<Record<string, string>> = {
   pry: '-f',
   pulumi: '-e -a',
   sftp: '-p -r',
-  shasum: '-s',
-  subl: '-a --add -s',
   traceroute: '-h -I -S',
   twilio: '-e -f',
   uv: '-n',
@@ -338,9 +275,7 @@ const flags: Readonly<Record<string, string>> = {
   vercel: '-f -p -c -s',
   vim: '-l',
   whois: '-b -f -k -m -R',
-  xxd: '-bits -ps',
   'youtube-dl': '-i -s -n -x',
-  yq: '--slurp',
   'yt-dlp': '-i -s -n -x',
 };
 

@@ -1,6 +1,7 @@
 // Reads a GraphQL document against its schema. Limits are held before anything whose time grows faster than the text.
 
 import type {
+  ArgumentNode,
   DirectiveNode,
   DocumentNode,
   FieldNode,
@@ -18,6 +19,7 @@ import { type Budget, type JsonObject, visible } from '../../../core/index.ts';
 import {
   actionOf,
   type QueryAction,
+  type QueryFacts,
   type QueryFlag,
   type QueryOperation,
   type Reading,
@@ -28,28 +30,31 @@ import { listed, verbs } from '../words.ts';
 import { Inputs } from './inputs.ts';
 import { assumedPage, isPagedList, pageSize } from './pages.ts';
 import type { Graphql } from './schema.ts';
+import { firstError } from './validate.ts';
 
 /** Numbers stop here: a document of a few lines can ask for more than a number holds. */
 const most = 1e12;
 
 /** What a set of selections adds up to. */
-interface Measure {
-  readonly depth: number;
-  readonly selections: number;
-  readonly aliases: number;
-  readonly directives: number;
-  readonly cost: number;
+interface Sums {
+  depth: number;
+  selections: number;
+  aliases: number;
+  directives: number;
+  cost: number;
 }
+
+type Measure = Readonly<Sums>;
 
 const nothing: Measure = { depth: 0, selections: 0, aliases: 0, directives: 0, cost: 0 };
 
-const sum = (one: Measure, other: Measure): Measure => ({
-  depth: Math.max(one.depth, other.depth),
-  selections: Math.min(most, one.selections + other.selections),
-  aliases: Math.min(most, one.aliases + other.aliases),
-  directives: Math.min(most, one.directives + other.directives),
-  cost: Math.min(most, one.cost + other.cost),
-});
+function add(all: Sums, { depth, selections, aliases, directives, cost }: Measure): void {
+  all.depth = Math.max(all.depth, depth);
+  all.selections = Math.min(most, all.selections + selections);
+  all.aliases = Math.min(most, all.aliases + aliases);
+  all.directives = Math.min(most, all.directives + directives);
+  all.cost = Math.min(most, all.cost + cost);
+}
 
 /** What stops a reading: the query is refused with this, and nothing else is looked at. */
 class Stop extends Error {
@@ -116,10 +121,8 @@ class Reader {
     const own = this.#directives(operation.directives);
     for (const { directives } of [...this.#fragments.values(), ...(operation.variableDefinitions ?? [])])
       this.#directives(directives);
-    const measure = sum(this.#measure(operation.selectionSet, root, null, operation.operation), {
-      ...nothing,
-      directives: own,
-    });
+    const measure = { ...nothing, directives: own };
+    add(measure, this.#measure(operation.selectionSet, root, null, operation.operation));
     this.#hold(measure);
     budget.spend(100 + document.definitions.length);
     this.#validate(document);
@@ -147,29 +150,30 @@ class Reader {
         flags: this.#flags,
         tenantless: [],
         unknowns: [...this.#unknowns, ...inputs.unknowns],
-        summary: {
-          plain: this.#summary(actionOf(operations), false),
-          full: this.#summary(actionOf(operations), true),
-        },
+        summary: this.#summaries(actionOf(operations)),
         canonical: this.#graphql.stripIgnoredCharacters(text),
       },
     };
   }
 
-  /** What is asked for, with the arguments, and their values where those are shown. */
-  #summary(action: QueryAction, values: boolean): string {
-    const roots = this.#roots.map(({ type, node }) => `${type}.${node.name.value}`);
+  /** What is asked for, with the arguments, and with their values where those are shown. */
+  #summaries(action: QueryAction): NonNullable<QueryFacts['summary']> {
+    const roots = new Set(this.#roots.map(({ type, node }) => `${type}.${node.name.value}`));
     const names = [...this.#fields]
-      .filter((field) => !roots.includes(field))
+      .filter((field) => !roots.has(field))
       .map((field) => field.slice(field.lastIndexOf('.') + 1));
-    const what = action === 'read' && names.length > 0 ? `${listed(names.toSorted())} of ` : '';
-    const calls = this.#roots.map(({ node, about }) => {
-      const args = (node.arguments ?? []).map(({ name, value }) =>
-        values ? `${name.value}: ${this.#shownValue(value)}` : name.value,
-      );
-      return `${node.name.value}${args.length === 0 ? '' : `(${args.join(', ')})`}${about}`;
-    });
-    return `${verbs[action]} ${what}${listed(calls)}`;
+    const what = action === 'read' && names.length > 0 ? `${listed(names.sort())} of ` : '';
+    const said = (argument: (node: ArgumentNode) => string): string => {
+      const calls = this.#roots.map(({ node, about }) => {
+        const args = (node.arguments ?? []).map(argument);
+        return `${node.name.value}${args.length === 0 ? '' : `(${args.join(', ')})`}${about}`;
+      });
+      return `${verbs[action]} ${what}${listed(calls)}`;
+    };
+    return {
+      plain: said(({ name }) => name.value),
+      full: said(({ name, value }) => `${name.value}: ${this.#shownValue(value)}`),
+    };
   }
 
   #shownValue(value: ValueNode): string {
@@ -252,11 +256,7 @@ class Reader {
   }
 
   #validate(document: DocumentNode): void {
-    const { schema } = this.#input;
-    const [error] = this.#graphql.validate(schema, document, this.#graphql.specifiedRules, {
-      maxErrors: 1,
-      hideSuggestions: true,
-    });
+    const error = firstError(this.#input.schema, document, this.#input.text);
     if (error === undefined) return;
     const at = error.positions?.[0];
     throw new Stop({
@@ -273,11 +273,11 @@ class Reader {
     const before = known.get(key);
     if (before !== undefined) return before;
     this.#input.budget.spend(1 + set.selections.length);
-    let all = nothing;
+    const all = { ...nothing };
     for (const selection of set.selections) {
-      const own = { ...nothing, directives: this.#directives(selection.directives) };
+      all.directives = Math.min(most, all.directives + this.#directives(selection.directives));
       if (selection.kind === this.#graphql.Kind.FIELD) {
-        all = sum(all, sum(own, this.#field(selection, parent, page, root)));
+        add(all, this.#field(selection, parent, page, root));
         continue;
       }
       const fragment = selection.kind === this.#graphql.Kind.FRAGMENT_SPREAD ? selection.name.value : null;
@@ -293,7 +293,7 @@ class Reader {
       if (type === undefined)
         throw new Stop({ rule: 'query_invalid', message: 'A fragment is on no known type.' });
       if (fragment !== null) this.#open.add(fragment);
-      all = sum(all, sum(own, this.#measure(target.selectionSet, type, page, root)));
+      add(all, this.#measure(target.selectionSet, type, page, root));
       if (fragment !== null) this.#open.delete(fragment);
     }
     known.set(key, all);

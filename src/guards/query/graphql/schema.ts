@@ -1,16 +1,19 @@
 // Schemas of GraphQL, built once for each text: a large one takes half a second.
 
 import type { GraphQLSchema } from 'graphql';
+import { once } from '../../../core/index.ts';
 
 /** The package, which is loaded with the first schema. */
 export type Graphql = typeof import('graphql');
+
+const loadGraphql = once((): Promise<Graphql> => import('graphql'));
 
 const cacheLimit = 8;
 const kept = new Map<string, GraphQLSchema>();
 
 /** The package, and the schema that a text of its language describes; throws where it describes none. */
 export async function schemaFrom(text: string): Promise<{ graphql: Graphql; schema: GraphQLSchema }> {
-  const graphql = await import('graphql');
+  const graphql = await loadGraphql();
   let schema = kept.get(text);
   if (schema === undefined) {
     // Servers accept schemas that break rules of style; what a query reads there is the same.

@@ -51,7 +51,11 @@ export function outsideFindings(
   const places = [...new Set([absolute, real])];
   const refused = places.flatMap((place) => {
     const own = ownHomeOf(place, ownHomes(world.ownHome ?? [], world.home ?? ''), workspace) !== null;
-    return protectionFindings({ ...readPath(place.slice(1)), given }, pointer, false, own ? 'guard' : null);
+    return protectionFindings({ ...readPath(place.slice(1)), given }, pointer, {
+      // What agents read of another project, or of all, is refused as strict does.
+      ...{ profile: 'strict', allowed: false, deletes: false },
+      knownAs: own ? 'guard' : null,
+    });
   });
   const blocks = refused.filter(({ decision }) => decision === 'block');
   if (blocks.length > 0) return blocks.slice(0, 1);

@@ -1,8 +1,15 @@
 // Rule: files that run later, or that say who may do what, are not an agent's to change: what holds the guard, the
 // repository, agents and credentials is refused, and what builds and installs is asked for.
 
+import type { Profile } from '../../../config/sections/agents.ts';
 import type { Finding, Rule } from '../../../core/index.ts';
-import { type Protection, protectionOf, protectionTexts } from '../../../detect/protect.ts';
+import {
+  neverAllowed,
+  type Protection,
+  protectionOf,
+  protections,
+  severityOf,
+} from '../../../detect/protect.ts';
 import type { PathFacts } from '../facts.ts';
 import { hit, shown, write } from './finding.ts';
 
@@ -48,26 +55,55 @@ const rulesByProtection: Readonly<Record<Protection, Rule>> = {
         write('.claude/settings.json'),
         write('.cursor/Mcp.json'),
         write('.VSCode/tasks.json'),
-        write('AGENTS.md'),
         write('sub/.mcp.json'),
-        write('.github/copilot-instructions.md'),
+        write('.claude/hooks/check.sh'),
       ],
-      miss: [write('docs/agents.txt'), write('src/claude.ts'), write('.github/CODEOWNERS.md')],
+      miss: [write('src/claude.ts'), write('.github/CODEOWNERS.md'), write('AGENTS.md')],
+    },
+  },
+  instructions: {
+    id: 'agent_instructions_write',
+    guard: 'write',
+    decision: 'approve',
+    reason:
+      'What agents read at their start is followed in every later session: developer asks, strict blocks.',
+    suggestion: 'Show the change to the user, who makes it or allows the path in `[write] allowed_paths`.',
+    examples: {
+      hit: [
+        write('AGENTS.md'),
+        write('sub/Claude.md'),
+        write('.github/copilot-instructions.md'),
+        write('.cursor/rules/style.mdc'),
+        write('AGENTS.md', 'a', { agent: { profile: 'strict' } }),
+      ],
+      miss: [write('docs/agents.txt'), write('.claude/settings.json')],
     },
   },
   hook: {
     id: 'hook_or_credential_write',
     guard: 'write',
     decision: 'block',
-    reason: 'What runs by itself, and what holds or redirects credentials, is changed by a person.',
+    reason: 'What runs by itself at the next step of the user is changed by the user.',
+    suggestion: 'Show the change to the user, who makes it or allows the path in `[write] allowed_paths`.',
+    examples: {
+      hit: [write('.husky/pre-commit'), write('.envrc'), write('.bashrc')],
+      miss: [write('.env.example'), write('src/bashrc.ts'), write('.env')],
+    },
+  },
+  credentials: {
+    id: 'credential_write',
+    guard: 'write',
+    decision: 'approve',
+    reason:
+      'What holds or redirects credentials, or sets the variables of programs, is changed by the user: developer asks, strict blocks.',
     suggestion: 'Write an example beside it: `.env.example`.',
     examples: {
       hit: [
         write('.env'),
         write('.ENV.local'),
         write('.npmrc'),
-        write('.husky/pre-commit'),
-        write('.bashrc'),
+        write('.ssh/config'),
+        write('.env', 'a', { agent: { profile: 'strict' } }),
       ],
       miss: [write('.env.example'), write('src/env.d.ts'), write('src/environment.ts')],
     },
@@ -147,19 +183,26 @@ const rulesByProtection: Readonly<Record<Protection, Rule>> = {
 /** The rules on files that are more than their content. */
 export const protectionRules: readonly Rule[] = Object.values(rulesByProtection);
 
-/** What no list of the user's lifts. */
-const fixed: ReadonlySet<Protection> = new Set(['version_control', 'guard']);
+/** How a protected path is met. */
+interface Met {
+  readonly profile: Profile;
+  /** The user's own list names it. */
+  readonly allowed: boolean;
+  /** What it is, whatever its name. */
+  readonly knownAs: Protection | null;
+  readonly deletes: boolean;
+}
 
-/** The finding on a protected path: `allowed` if the user's own list names it; `knownAs` what it is, whatever its name. */
+/** The finding on a protected path. */
 export function protectionFindings(
   path: PathFacts,
   pointer: string,
-  allowed: boolean,
-  knownAs: Protection | null,
+  { profile, allowed, knownAs, deletes }: Met,
 ): readonly Finding[] {
   const protection = knownAs ?? protectionOf(path.folded);
-  if (protection === null || (allowed && !fixed.has(protection))) return [];
-  const rule = rulesByProtection[protection];
-  const grant = rule.decision === 'approve' ? `write ${path.names.join('/')}` : undefined;
-  return [hit(rule, `The file '${shown(path.given)}' ${protectionTexts[protection]}.`, { pointer, grant })];
+  if (protection === null || (allowed && !neverAllowed.has(protection))) return [];
+  const decision = severityOf(protection, profile, deletes);
+  const grant = decision === 'approve' ? `write ${path.names.join('/')}` : undefined;
+  const message = `The file '${shown(path.given)}' ${protections[protection].text}.`;
+  return [hit(rulesByProtection[protection], message, { pointer, decision, grant })];
 }

@@ -3,7 +3,8 @@
 import type { Autonomy } from '../../../config/sections/agents.ts';
 import type { WriteSettings } from '../../../config/settings.ts';
 import type { Finding, Rule } from '../../../core/index.ts';
-import { fold, type PathFacts } from '../facts.ts';
+import { cleanEntry, fold, isAllowedPath } from '../../../detect/protect.ts';
+import type { PathFacts } from '../facts.ts';
 import { hit, shown, write } from './finding.ts';
 
 // ── Rule: how far agents go by themselves is the user's to say: `manual` changes no file, `hybrid` none that nobody has seen.
@@ -101,17 +102,11 @@ export function blockedFindings(
 
 /** Whether the user's own list allows a path that is otherwise protected. */
 export function isAllowed(path: Pick<PathFacts, 'names'>, settings: WriteSettings): boolean {
-  // Only a name that is written as it is stored is the one that was allowed.
-  const way = path.names.join('/');
-  return settings.allowedPaths.some((entry) => way === clean(entry) || way.startsWith(`${clean(entry)}/`));
-}
-
-function clean(entry: string): string {
-  return entry.replace(/^\.\//, '').replace(/\/+$/, '');
+  return isAllowedPath(path.names, settings.allowedPaths);
 }
 
 function isBelow(way: string, entry: string): boolean {
-  const folded = clean(entry).split('/').map(fold).join('/');
+  const folded = cleanEntry(entry).split('/').map(fold).join('/');
   return way === folded || way.startsWith(`${folded}/`);
 }
 
@@ -130,7 +125,7 @@ function fits(pattern: string, way: string): boolean {
 }
 
 function sourceOf(pattern: string): string {
-  const whole = pattern.includes('/') ? clean(pattern).replace(/^\//, '') : `**/${pattern}`;
+  const whole = pattern.includes('/') ? cleanEntry(pattern).replace(/^\//, '') : `**/${pattern}`;
   return whole.toLowerCase().replace(/\*{2,}\/(?:\*{2,}\/)*|\*+|\?|[^*?]+/g, (part) => {
     if (/^\*{2,}\//.test(part)) return '(?:[^/]+/)*';
     if (part.startsWith('**')) return '.*';

@@ -110,14 +110,18 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
   if (program === 'env' || program === 'sudo') noteSettings(args, frame, span);
 
   const { input } = frame;
-  const inners = innersOf({
-    program,
-    args,
-    stdin: input.text,
-    fed: input.fed,
-    folder: frame.analysis.around.cwd,
-    readFile: (path) => readFile(path, frame),
-  });
+  const { programs, cwd: folder } = frame.analysis.around;
+  const inners = innersOf(
+    {
+      program,
+      args,
+      stdin: input.text,
+      fed: input.fed,
+      folder,
+      readFile: (path) => readFile(path, frame),
+    },
+    programs,
+  );
   if (inners !== null && input.fed) frame.analysis.spend(costOf(input.text));
   if (inners !== null && args.length === 1 && /^--(?:help|version)$/.test(singleText(args[0])))
     return unknownText();

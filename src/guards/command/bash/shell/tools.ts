@@ -1,5 +1,6 @@
 // What a program does by the table of tools, what else it starts, what it would print, and where that comes from.
 
+import type { OwnProgram } from '../../../../config/programs.ts';
 import type { Effect, Origin, Value } from '../../effects.ts';
 import { Part } from '../../need.ts';
 import { cardPrints, cardStarts } from '../../programs/card.ts';
@@ -145,12 +146,22 @@ const table = new Part(async () => {
   return { executors, startedByLoader, innersOfCode };
 });
 
+/** Cards of the user's own, where the settings have any. */
+const own = new Part(() => import('../../programs/own.ts'));
+
 const named: ReadonlySet<string> = new Set(executorNames.split(' '));
 const loader = /^(?:ld-linux[\w.-]*\.so[\d.]*|ld-musl-[\w.-]+|ld\.so|ld-[\d.]+\.so|ld64\.so[\d.]*)$/;
 const versioned = /^(python|pypy|perl|ruby|php|lua|node|tclsh|bash)[\d.]+$/;
 
 /** What a program starts besides itself; null where it is none of the table. */
-export function innersOf(call: Call): readonly Inner[] | null {
+export function innersOf(call: Call, programs?: readonly OwnProgram[]): readonly Inner[] | null {
+  const known = innersOfKnown(call);
+  const card = programs && own.content.ownCards(programs).get(call.program);
+  const starts = card === undefined ? null : cardStarts(card, call);
+  return known === null || starts === null ? (known ?? starts) : [...known, ...starts];
+}
+
+function innersOfKnown(call: Call): readonly Inner[] | null {
   const { program } = call;
   const card = cardOf(program);
   if (card !== undefined) return cardStarts(card, call);
@@ -198,14 +209,17 @@ export function askTools(
   const { cwd, home } = frame.environment;
   if (args.length > maxArguments && !builtins.has(program))
     frame.analysis.noteUnknown(`more than ${maxArguments} arguments`, span);
-  return frame.analysis.effectsOf(
-    program,
+  const given =
     frame.analysis.links.size === 0
       ? values
-      : valuesOf(args.map((arg) => throughLinks(arg, frame, namesLinks.test(program)))),
-    { stdin: toValue(stdin), stdinOrigins: stdin.origins, stdinFed: fed },
-    { span, through: frame.through, cwd, home },
-  );
+      : valuesOf(args.map((arg) => throughLinks(arg, frame, namesLinks.test(program))));
+  const io = { stdin: toValue(stdin), stdinOrigins: stdin.origins, stdinFed: fed };
+  const at = { span, through: frame.through, cwd, home };
+  const known = frame.analysis.effectsOf(program, given, io, at);
+  // A card of the user's own adds to what is known of a program, and takes nothing from it.
+  const { programs } = frame.analysis.around;
+  const said = programs ? own.content.ownCards(programs).effectsOf(program, given, io, at) : null;
+  return known === null || said === null ? (known ?? said) : [...known, ...said];
 }
 
 /** In how many ways a tool is asked about its arguments, of which each is looked at. */

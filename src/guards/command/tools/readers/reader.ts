@@ -1,6 +1,6 @@
 // Programs of which nothing is to be known but their options: which of them name files that are read or written.
 
-import { list, options, orInert, read, type Tool, write } from '../tool.ts';
+import { options, orInert, read, type Tool, write } from '../tool.ts';
 
 /** A tool whose operands are files that it reads. */
 export function reader(
@@ -22,27 +22,3 @@ export function reader(
     ]);
   };
 }
-
-/** A tool that looks at names and sizes. */
-export function lister(description: string, skip = 0): Tool {
-  const parse = options(description);
-  return (call) => {
-    const { operands } = parse(call.args);
-    return orInert(
-      call,
-      operands.slice(skip).flatMap((path) => list(call, path)),
-    );
-  };
-}
-
-/** A filter: the first operand is read, the second is written. */
-export const filter = (description: string): Tool => {
-  const parse = options(description);
-  return (call) => {
-    const [input, output] = parse(call.args).operands;
-    return orInert(call, [
-      ...(input ? read(call, input) : []),
-      ...(output ? write(call, output, { detail: 'overwrite' }) : []),
-    ]);
-  };
-};

@@ -7,7 +7,7 @@ import { type PostgresInput, Reader } from './reader.ts';
 import type { Scope } from './scope.ts';
 import { readSelect, walkStatement } from './statements.ts';
 import { summaryOf } from './summary.ts';
-import { childrenOf, nodeOf } from './tree.ts';
+import { canonicalText, childrenOf, nodeOf } from './tree.ts';
 
 /** The facts of a parsed text. */
 export function readStatement(input: PostgresInput): Reading {
@@ -39,14 +39,7 @@ export function readStatement(input: PostgresInput): Reading {
         tenantless: [...reader.tenantless].sort(),
         unknowns: reader.unknowns,
         ...(plain == null || full == null ? {} : { summary: { plain, full } }),
-        canonical: JSON.stringify(statements, (key, value) =>
-          key === 'location' ||
-          key.startsWith('stmt_') ||
-          key.startsWith('rexpr_list_') ||
-          key.startsWith('list_')
-            ? undefined
-            : value,
-        ),
+        canonical: canonicalText(statements),
       },
       reader.known,
     ),

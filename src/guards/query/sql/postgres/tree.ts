@@ -14,10 +14,30 @@ function isObject(value: unknown): value is Json {
 /** The node that a value is; null where it is none. */
 export function onlyNode(value: unknown): SqlNode | null {
   if (!isObject(value)) return null;
-  const [kind] = Object.keys(value);
-  if (kind === undefined) return null;
-  const inner = value[kind];
-  return { kind, value: isObject(inner) ? inner : {} };
+  // The parser's trees are plain data: what is enumerated first is the one key. This runs for each node, several times.
+  for (const kind in value) {
+    const inner = value[kind];
+    return { kind, value: isObject(inner) ? inner : {} };
+  }
+  return null;
+}
+
+/** A tree without where its parts stand in the text: the same for two spellings of one statement. */
+export function canonicalText(tree: unknown): string {
+  if (typeof tree !== 'object' || tree === null) return JSON.stringify(tree);
+  if (Array.isArray(tree)) return `[${tree.map(canonicalText).join(',')}]`;
+  let members = '';
+  for (const [key, value] of Object.entries(tree)) {
+    if (value === undefined || isPlace(key)) continue;
+    members += `${members === '' ? '' : ','}"${key}":${canonicalText(value)}`;
+  }
+  return `{${members}}`;
+}
+
+function isPlace(key: string): boolean {
+  return (
+    key === 'location' || key.startsWith('stmt_') || key.startsWith('rexpr_list_') || key.startsWith('list_')
+  );
 }
 
 export function nodeOf(value: unknown, field: string): SqlNode | null {

@@ -1,0 +1,234 @@
+// How often the command guard interrupts real coding agents: commands of published transcripts, judged one after another
+// in a workspace and a home on the disk, with the files that their set names and what earlier commands of it wrote.
+
+import { spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { configOf, settingsFrom } from '../src/config/index.ts';
+import type { Context, World } from '../src/core/index.ts';
+import { createDryDecider, realWorld } from '../src/decide/index.ts';
+import { loadAnalyses } from '../src/guards/command/index.ts';
+import { guards } from '../src/guards/index.ts';
+import { printColumns, printNote } from './table.ts';
+import { corpus } from './texts.ts';
+
+/** One command; `n` is how often it was run. */
+interface Trace {
+  readonly id: string;
+  readonly set: string;
+  readonly n: number;
+  readonly command: string;
+}
+
+const classes = ['wanted', 'arguable', 'needless'] as const;
+
+/** What a reader made of one stop: the command by its digest, and the rules that stopped it then. */
+interface Classified {
+  readonly command: string;
+  readonly rules: readonly string[];
+  readonly class: (typeof classes)[number];
+}
+
+/** One stop as it was judged now. */
+interface Stopped {
+  readonly trace: Trace;
+  readonly blocked: boolean;
+  readonly rules: readonly string[];
+  readonly messages: readonly string[];
+  readonly class: Classified['class'] | null;
+}
+
+const kept = join(dirname(fileURLToPath(import.meta.url)), 'data', 'agent-traces.jsonl');
+const mostInterruptions = 3.8;
+const mostNeedless = 0.4;
+
+/** Prints the interruptions per 100 commands as run, by rule; with `--misses`, every stop that is not wanted. */
+export async function agentTraces(progress: (text: string) => void): Promise<boolean> {
+  const traces = corpus<Trace>('shell/agent-traces.jsonl');
+  if (traces.length === 0) {
+    printNote('agent traces: the corpus is not at ../shared/corpora, so they are skipped');
+    return true;
+  }
+  const classified = readClassified();
+  // A folder below the user's own home: below a temporary one, everything beside the workspace would be temporary.
+  const cache = join(homedir(), '.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = realpathSync(mkdtempSync(join(cache, 'sallyport-traces-')));
+  const stops: Stopped[] = [];
+  try {
+    for (const set of [...new Set(traces.map((trace) => trace.set))]) {
+      const own = traces.filter((trace) => trace.set === set);
+      progress(`agent traces, ${set} (${own.length})`);
+      stops.push(...(await stopsOf(own, join(folder, set), classified)));
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return report(traces, stops);
+}
+
+function readClassified(): ReadonlyMap<string, Classified> {
+  const lines = existsSync(kept) ? readFileSync(kept, 'utf8').trim().split('\n') : [];
+  return new Map(
+    lines.filter(Boolean).map((line) => {
+      const row = JSON.parse(line) as Classified;
+      return [row.command, row];
+    }),
+  );
+}
+
+/** A command is named by its digest, so that no text of the corpus is kept. */
+function digestOf({ set, command }: Trace): string {
+  return hash('sha256', `${set}\n${command}`).slice(0, 16);
+}
+
+async function stopsOf(
+  traces: readonly Trace[],
+  folder: string,
+  classified: ReadonlyMap<string, Classified>,
+): Promise<readonly Stopped[]> {
+  const place = placeFor(traces, folder);
+  const world: World = { ...realWorld(), home: place.home, ownHome: [join(place.home, '.sallyport')] };
+  const settings = settingsFrom({ profile: 'developer' });
+  const decider = createDryDecider({
+    config: configOf(() => settings),
+    world,
+    guards: guards.filter(({ name }) => name === 'command'),
+  });
+  const context: Context = {
+    ...{ user: 'someone', tenant: 'someone', agent: 'default', session: 'traces', mode: 'auto' },
+    workspace: place.workspace,
+  };
+  const stops: Stopped[] = [];
+  for (const trace of traces) {
+    const command = place.mapped(trace.command);
+    const { verdict } = await decider.decide({ kind: 'shell', command }, context);
+    if (verdict.decision === 'approve' || verdict.decision === 'block') {
+      const findings = verdict.findings.filter(({ decision }) => decision === verdict.decision);
+      const rules = [...new Set(findings.map(({ rule }) => rule))].sort();
+      const known = classified.get(digestOf(trace));
+      stops.push({
+        ...{ trace, rules, blocked: verdict.decision === 'block' },
+        messages: findings.map(({ message }) => message),
+        class: known !== undefined && rules.every((rule) => known.rules.includes(rule)) ? known.class : null,
+      });
+    }
+    await apply(command, place, world);
+  }
+  return stops;
+}
+
+/** Where the commands of a set run. */
+interface TracePlace {
+  readonly workspace: string;
+  readonly home: string;
+  readonly mapped: (command: string) => string;
+  /** Whether a path may be written to: it lies in what was made for the set. */
+  readonly isOurs: (path: string) => boolean;
+}
+
+/** Makes the workspace and the home of a set, with the files of the project that its commands name. */
+function placeFor(traces: readonly Trace[], folder: string): TracePlace {
+  const home = join(folder, 'home');
+  const workspace = join(home, 'ws');
+  const temporary = join(folder, 'tmp');
+  for (const each of [workspace, temporary]) mkdirSync(each, { recursive: true });
+  spawnSync('git', ['init', '-q', workspace]);
+  const mapped = (command: string) =>
+    command.replaceAll(/(?<![\w./-])\/ws(?![\w-])/g, workspace).replaceAll('/home/dev', home);
+  for (const { command } of traces) {
+    for (const name of mapped(command).match(/[\w@.+~/-]+/g) ?? []) {
+      const path = name.startsWith('/') ? name : join(workspace, name);
+      if (!isFileName(name) || !path.startsWith(`${workspace}/`) || path.includes('/../')) continue;
+      try {
+        mkdirSync(dirname(path), { recursive: true });
+        if (!existsSync(path)) writeFileSync(path, '');
+      } catch {
+        // One name may be a file here and a folder there.
+      }
+    }
+  }
+  return { workspace, home, mapped, isOurs: (path) => path.startsWith(`${folder}/`) };
+}
+
+/** Names with an ending, as files have; a name of hidden settings is none that a command reads in passing. */
+function isFileName(name: string): boolean {
+  return /(?:^|\/)[\w@+-][\w@.+-]*\.[a-z]\w{0,9}$/i.test(name) && !/^\d|\.\.|\/\./.test(name);
+}
+
+/** Puts down what a command wrote, as far as that is known, since it really ran. */
+async function apply(command: string, place: TracePlace, world: World): Promise<void> {
+  const { workspace: cwd, home } = place;
+  const { shell } = await loadAnalyses({ kind: 'shell', source: command }, world.readers);
+  const { files = new Map<string, string | null>() } = shell(command, { cwd, home, spend: () => undefined });
+  for (const [name, text] of files) {
+    const path = name.startsWith('/') ? name : join(cwd, name);
+    if (!place.isOurs(path) || text === null) continue;
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    } catch {
+      // One name may be a file here and a folder there.
+    }
+  }
+}
+
+function report(traces: readonly Trace[], stops: readonly Stopped[]): boolean {
+  const run = (rows: readonly { readonly trace: Trace }[]) => rows.reduce((sum, row) => sum + row.trace.n, 0);
+  const all = traces.reduce((sum, { n }) => sum + n, 0);
+  const per100 = (rows: readonly { readonly trace: Trace }[]) => (run(rows) * 100) / all;
+  const of = (name: Stopped['class']) => stops.filter((stop) => stop.class === name);
+  const blocked = stops.filter((stop) => stop.blocked);
+  const falseBlocks = blocked.filter((stop) => stop.class !== 'wanted');
+  const rules = [...new Set(stops.flatMap((stop) => stop.rules))]
+    .map((rule) => ({ rule, rows: stops.filter((stop) => stop.rules.includes(rule)) }))
+    .sort((a, b) => run(b.rows) - run(a.rows));
+  printColumns(
+    ['agent traces, by rule', 'distinct', 'per 100 run', ...classes, 'not classified'],
+    rules.map(({ rule, rows }) => [
+      rule,
+      String(rows.length),
+      per100(rows).toFixed(2),
+      ...[...classes, null].map((name) => String(rows.filter((stop) => stop.class === name).length)),
+    ]),
+  );
+  const interruptions = per100(stops);
+  const needless = per100(of('needless'));
+  const met =
+    interruptions <= mostInterruptions &&
+    needless <= mostNeedless &&
+    falseBlocks.length === 0 &&
+    of(null).length === 0;
+  printNote(
+    [
+      `agent traces: ${all} commands as run (${traces.length} distinct), ${interruptions.toFixed(2)} interruptions per 100 (goal ≤ ${mostInterruptions}):`,
+      `${per100(of('wanted')).toFixed(2)} wanted, ${per100(of('arguable')).toFixed(2)} arguable, ${needless.toFixed(2)} needless (goal ≤ ${mostNeedless}),`,
+      `${of(null).length} stops not classified (goal 0), ${falseBlocks.length} blocks that are not wanted (goal 0) of ${blocked.length}: ${met ? 'met' : 'MISSED'}`,
+    ].join(' '),
+  );
+  if (process.argv.includes('--misses')) listStops(stops);
+  return met;
+}
+
+/** Every stop that nobody wants, with the line that the kept file would have of it. */
+function listStops(stops: readonly Stopped[]): void {
+  for (const { trace, rules, messages, blocked, class: name } of stops) {
+    if (name === 'wanted') continue;
+    const row = { command: digestOf(trace), rules, class: name };
+    process.stdout.write(
+      `${JSON.stringify(row)} ${blocked ? 'BLOCK ' : ''}${trace.id} ×${trace.n} ${JSON.stringify(trace.command.slice(0, 300))}\n`,
+    );
+    for (const message of messages) process.stdout.write(`    ${message}\n`);
+  }
+}

@@ -1,0 +1,78 @@
+// What a policy in Cedar's JSON form looks at: what the engine must be told for it, and what its answer follows from.
+
+import { isJsonObject } from '../core/index.ts';
+
+/** What some conditions look at in the context of a request. */
+export interface ContextUse {
+  /** The members that must be told. */
+  readonly told: ReadonlySet<string>;
+  /** Those whose value counts. */
+  readonly values: ReadonlySet<string>;
+  /** Numbers that are only compared with each other: which is the larger one is all that counts of them. */
+  readonly compared: readonly Comparison[];
+}
+
+/** Two places in the context, as the names that lead there. */
+export type Comparison = readonly [left: readonly string[], right: readonly string[]];
+
+const comparisons: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
+
+/** What conditions look at in the context, wherever they name it; null where they take the context as a whole. */
+export function contextUse(conditions: unknown): ContextUse | null {
+  const told = new Set<string>();
+  const values = new Set<string>();
+  const compared: Comparison[] = [];
+  const note = ([name]: readonly string[], counts: boolean) => {
+    if (name === undefined) return;
+    told.add(name);
+    if (counts) values.add(name);
+  };
+  const walk = (form: unknown): boolean => {
+    if (Array.isArray(form)) return form.every(walk);
+    if (!isJsonObject(form)) return true;
+    return Object.entries(form).every(([operator, given]) => {
+      const { left, right } = isJsonObject(given) ? given : {};
+      const [one, other] = [pathOf(left), pathOf(right)];
+      if (comparisons.has(operator) && one !== null && other !== null && one.length * other.length > 0) {
+        for (const path of [one, other]) note(path, false);
+        compared.push([one, other]);
+        return true;
+      }
+      const path = pathOf({ [operator]: given });
+      if (path === null) return walk(given);
+      note(path, true);
+      return path.length > 0;
+    });
+  };
+  return walk(conditions) ? { told, values, compared } : null;
+}
+
+/** The names that lead from the context to what an expression gives; null where it is no such expression. */
+function pathOf(expression: unknown): readonly string[] | null {
+  if (!isJsonObject(expression)) return null;
+  if (expression['Var'] === 'context') return [];
+  const access = expression['.'] ?? expression['has'];
+  if (!isJsonObject(access) || typeof access['attr'] !== 'string') return null;
+  const before = pathOf(access['left']);
+  return before === null ? null : [...before, access['attr']];
+}
+
+/** What some policies look at together; null where one of them takes the context as a whole. */
+export function allUses(uses: readonly (ContextUse | null)[]): ContextUse | null {
+  const known = uses.filter((use) => use !== null);
+  if (known.length < uses.length) return null;
+  return {
+    told: new Set(known.flatMap(({ told }) => [...told])),
+    values: new Set(known.flatMap(({ values }) => [...values])),
+    compared: known.flatMap(({ compared }) => compared),
+  };
+}
+
+/** Whether a policy has an `in` anywhere, in its scope or its conditions. */
+export function asksWhatIsIn(form: unknown): boolean {
+  if (Array.isArray(form)) return form.some(asksWhatIsIn);
+  if (!isJsonObject(form)) return false;
+  return (
+    form['op'] === 'in' || Object.entries(form).some(([key, value]) => key === 'in' || asksWhatIsIn(value))
+  );
+}
