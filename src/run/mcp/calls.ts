@@ -2,12 +2,15 @@
 // called is judged by that same definition, and what comes back is judged before it goes on.
 
 import { hash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import type { Config, Settings } from '../../config/index.ts';
 import {
   type ActionOf,
   attempt,
   type Context,
+  isJsonObject,
+  isPending,
   type JsonObject,
   type MaybePromise,
   messageOf,
@@ -24,7 +27,7 @@ import { mcpTool } from '../../guards/tool/mcp.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { definitionProblem } from '../definition.ts';
 import { type JudgedOutput, judgeOutput } from '../output.ts';
-import { NotLoggedIn } from './errors.ts';
+import { NotLoggedIn, UpstreamFailed } from './errors.ts';
 import { answerSend, type CallOptions, promptGet, resourceRead, type Upstreams } from './index.ts';
 import { exposed, textsIn, uniquely } from './names.ts';
 import { type Answered, type Asked, questionOf } from './questions.ts';
@@ -50,6 +53,12 @@ export interface OfferedTool extends UpstreamTool {
 /** What a caller may be told of a server that cannot be reached. */
 export interface NotReached {
   readonly unreachable: string;
+}
+
+/** How long lists are waited for, and who is told when one comes later that holds something. */
+export interface Patience {
+  readonly ms: number;
+  readonly late: () => void;
 }
 
 const unreachable = 'the server of this tool cannot be reached now; the log of the daemon says why';
@@ -98,8 +107,11 @@ export class McpCalls {
   }
 
   /** The tools that an agent may be told of, as they are now, or as they were a moment ago. */
-  async tools(context: Context, { fresh = true } = {}): Promise<readonly OfferedTool[]> {
-    const lists = await this.each(context, (server) => this.#offered(server, context, fresh));
+  async tools(
+    context: Context,
+    { fresh = true, patience }: { readonly fresh?: boolean; readonly patience?: Patience } = {},
+  ): Promise<readonly OfferedTool[]> {
+    const lists = await this.each(context, (server) => this.#offered(server, context, fresh), patience);
     return lists.flat();
   }
 
@@ -107,19 +119,19 @@ export class McpCalls {
   async each<T>(
     context: Context,
     load: (server: string) => MaybePromise<readonly T[]>,
+    patience?: Patience,
   ): Promise<(readonly T[])[]> {
     const { upstreams, told } = this.#options;
-    return await Promise.all(
-      upstreams.serversFor(context.agent).map((server) =>
-        attempt(
-          () => load(server),
-          (error) => {
-            told?.(server, messageOf(error));
-            return [];
-          },
-        ),
+    const lists = upstreams.serversFor(context.agent).map((server) =>
+      attempt(
+        () => load(server),
+        (error): readonly T[] => {
+          told?.(server, messageOf(error));
+          return [];
+        },
       ),
     );
+    return await (patience === undefined ? Promise.all(lists) : thoseInTime(lists, patience));
   }
 
   /** The tool behind a name that was offered; where its server cannot be reached, and nobody can tell, what to say of it. */
@@ -241,7 +253,8 @@ export class McpCalls {
     const output = await execute(cleared).catch((error: unknown): JsonObject => {
       if (!(error instanceof SallyportError)) throw error;
       // What went wrong may be told in the server's own words, which are judged like any others.
-      return { isError: true, content: [{ type: 'text', text: messageOf(error) }] };
+      const code = error instanceof UpstreamFailed && error.code !== undefined ? { code: error.code } : {};
+      return { isError: true, content: [{ type: 'text', text: messageOf(error) }], ...code };
     });
     const { ledger, world } = this.#options;
     const parts = { config: this.#config, decider: this.#decider, ledger, world };
@@ -349,9 +362,36 @@ export class McpCalls {
   }
 }
 
+/** The lists that come in time; of the others it is told when they are there. */
+async function thoseInTime<T>(
+  lists: readonly MaybePromise<readonly T[]>[],
+  { ms, late }: Patience,
+): Promise<(readonly T[])[]> {
+  const timer = new AbortController();
+  const over = pause(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+  const found = await Promise.all(
+    lists.map(async (list) => {
+      if (!isPending(list)) return list;
+      const first = await Promise.race([list, over]);
+      if (first !== undefined) return first;
+      void list.then((members) => {
+        if (members.length > 0) late();
+      });
+      return [];
+    }),
+  );
+  timer.abort();
+  return found;
+}
+
 /** An answer as JSON, without what only the protocol between us and the server is about. */
 function outputOf(result: CallToolResult | ReadResourceResult | GetPromptResult): JsonObject {
   // INVARIANT: a message was JSON before it was read, and so is every part of it.
-  const { _meta, ...output } = result as JsonObject;
-  return output;
+  const { _meta: meta, ...output } = result as JsonObject;
+  const told = isJsonObject(meta)
+    ? Object.entries(meta).filter(
+        ([key]) => !key.startsWith('io.modelcontextprotocol/') && key !== 'progressToken',
+      )
+    : [];
+  return told.length === 0 ? output : { ...output, _meta: Object.fromEntries(told) };
 }

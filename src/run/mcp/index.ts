@@ -14,7 +14,7 @@ import type { UpstreamServer } from '../../config/index.ts';
 import { attempt, isPending, type MaybePromise, messageOf, spanned, visible } from '../../core/index.ts';
 import { object, optional, readShape, record, text } from '../../core/shape.ts';
 import { type Cleared, takeClearance } from '../../decide/cleared.ts';
-import { Connection, type ConnectionOptions, type Exchange } from './connection.ts';
+import { type ChangedList, Connection, type ConnectionOptions, type Exchange } from './connection.ts';
 import { BlockedByMcpPolicy, UpstreamFailed } from './errors.ts';
 import { mostMembers, mostPages } from './limits.ts';
 import { callBySdk, isAllowed, takeTools, type UpstreamTool } from './tools.ts';
@@ -68,6 +68,8 @@ export interface Upstreams {
   readResource(cleared: Cleared<'tool'>, options: CallOptions): Promise<ReadResourceResult>;
   /** Runs a cleared call of `promptGet`, whose arguments are the `name` of the prompt and its `arguments`. */
   getPrompt(cleared: Cleared<'tool'>, options: CallOptions): Promise<GetPromptResult>;
+  /** Tells a listener of lists that change, until it is given back. */
+  watch?(listener: (server: string, list: ChangedList) => void): () => void;
   /** Ends every connection and every program. */
   close(): Promise<void>;
 }
@@ -75,8 +77,12 @@ export interface Upstreams {
 /** Opens the servers of the configuration; each is connected when it is first needed. */
 export function openUpstreams(options: UpstreamsOptions): Upstreams {
   const told = options.told ?? (() => {});
+  const listeners = new Set<(server: string, list: ChangedList) => void>();
+  const changed = (server: string, list: ChangedList) => {
+    for (const listener of listeners) listener(server, list);
+  };
   const connections = new Map(
-    options.servers.map((server) => [server.name, new Connection(server, options)]),
+    options.servers.map((server) => [server.name, new Connection(server, { ...options, changed })]),
   );
   const names = [...connections.keys()];
 
@@ -190,6 +196,10 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
         (client, request) => client.request({ method: 'prompts/get', params }, request),
         options,
       );
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     async close() {
       await Promise.all([...connections.values()].map((connection) => connection.close()));
