@@ -30,6 +30,7 @@ import { type JudgedOutput, judgeOutput } from '../output.ts';
 import { NotLoggedIn, UpstreamFailed } from './errors.ts';
 import { answerSend, type CallOptions, promptGet, resourceRead, type Upstreams } from './index.ts';
 import { exposed, textsIn, uniquely } from './names.ts';
+import { poisonIn, telling } from './poison.ts';
 import { type Answered, type Asked, questionOf } from './questions.ts';
 import { isAllowed, type UpstreamTool } from './tools.ts';
 
@@ -71,6 +72,8 @@ export type Called =
 /** What is offered of a list, under settings. */
 interface Offer {
   readonly from: readonly UpstreamTool[];
+  /** Of all lists, when it was made. */
+  readonly generation: number;
   tools: MaybePromise<readonly OfferedTool[]>;
 }
 
@@ -111,8 +114,11 @@ export class McpCalls {
     context: Context,
     { fresh = true, patience }: { readonly fresh?: boolean; readonly patience?: Patience } = {},
   ): Promise<readonly OfferedTool[]> {
+    const before = this.#generation;
     const lists = await this.each(context, (server) => this.#offered(server, context, fresh), patience);
-    return lists.flat();
+    if (this.#generation === before) return lists.flat();
+    // What a server says about the tools of another is known once both are listed.
+    return (await this.each(context, (server) => this.#offered(server, context), patience)).flat();
   }
 
   /** What each server of an agent gives; one that cannot be reached gives nothing, and is told of. */
@@ -259,7 +265,9 @@ export class McpCalls {
     const { ledger, world } = this.#options;
     const parts = { config: this.#config, decider: this.#decider, ledger, world };
     const { tool, server, arguments: given = {} } = cleared.action;
-    return { verdict, output: await judgeOutput(parts, { tool, server, arguments: given, output }, context) };
+    const folders = server === undefined ? [] : (this.#options.upstreams.folders?.(server) ?? []);
+    const call = { tool, server, arguments: given, output, folders };
+    return { verdict, output: await judgeOutput(parts, call, context) };
   }
 
   #offered(server: string, context: Context, fresh = false): MaybePromise<readonly OfferedTool[]> {
@@ -285,7 +293,8 @@ export class McpCalls {
     const offers = this.#offers.get(settings) ?? new Map<string, Offer>();
     this.#offers.set(settings, offers);
     const known = offers.get(server);
-    if (known?.from === tools) return known.tools;
+    const generation = this.#generation;
+    if (known?.from === tools && known.generation === generation) return known.tools;
     const shown = tools.map((tool) => {
       const spec = settings.tools.find((one) => one.server === server && one.name === tool.name);
       const description = spec?.description ?? tool.description;
@@ -293,7 +302,7 @@ export class McpCalls {
     });
     const apart = uniquely(shown, (problem) => told?.(server, problem));
     const offered = this.shown(server, apart, ({ name }) => name, context);
-    const offer: Offer = { from: tools, tools: offered };
+    const offer: Offer = { from: tools, generation, tools: offered };
     offers.set(server, offer);
     offered.then(
       (list) => {
@@ -308,9 +317,15 @@ export class McpCalls {
   /** Whether nothing in a definition tries to command the model or hides from its reader; judged once. */
   async #isSafe(server: string, name: string, definition: object, context: Context): Promise<boolean> {
     const { version } = await this.#config.settingsFor(context);
-    const text = textsIn(definition)?.join('\n');
+    const texts = textsIn(definition);
+    const text = texts?.join('\n');
     // What is nested deeper than anybody reads is not read here either.
-    if (text === undefined) return false;
+    if (texts === undefined || text === undefined) return false;
+    const poison = poisonIn(definition, texts, () => this.#others(server));
+    if (poison !== undefined) {
+      this.#options.told?.(server, `what it says about "${name}" is not shown to models: ${poison}`);
+      return false;
+    }
     const key = hash('sha256', JSON.stringify([version, server, name, text]));
     let known = this.#safe.get(key);
     if (known === undefined) {
@@ -320,6 +335,15 @@ export class McpCalls {
       if (this.#safe.size > mostJudged && oldest !== undefined) this.#safe.delete(oldest);
     }
     return await known;
+  }
+
+  /** The tools of other servers, by names that only they are meant by. */
+  #others(server: string): ReadonlySet<string> {
+    const own = new Set((this.#listed.get(server) ?? []).map(({ name }) => name.toLowerCase()));
+    const names = [...this.#listed].flatMap(([other, tools]) =>
+      other === server ? [] : tools.flatMap(({ name }) => telling(other, name)),
+    );
+    return new Set(names.filter((name) => !own.has(name)));
   }
 
   async #judge(server: string, name: string, text: string, context: Context): Promise<boolean> {

@@ -1,5 +1,6 @@
 // The MCP servers of the configuration, as clients of them: what they offer, and the cleared calls that they are handed.
 
+import { isAbsolute } from 'node:path';
 import type {
   CallToolResult,
   Client,
@@ -68,6 +69,8 @@ export interface Upstreams {
   readResource(cleared: Cleared<'tool'>, options: CallOptions): Promise<ReadResourceResult>;
   /** Runs a cleared call of `promptGet`, whose arguments are the `name` of the prompt and its `arguments`. */
   getPrompt(cleared: Cleared<'tool'>, options: CallOptions): Promise<GetPromptResult>;
+  /** The folders that the user named where a server is started: its answers may speak of them. */
+  folders?(server: string): readonly string[];
   /** Tells a listener of lists that change, until it is given back. */
   watch?(listener: (server: string, list: ChangedList) => void): () => void;
   /** Ends every connection and every program. */
@@ -197,6 +200,7 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
         options,
       );
     },
+    folders: (server) => foldersOf(connections.get(server)?.server),
     watch(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -205,6 +209,13 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
       await Promise.all([...connections.values()].map((connection) => connection.close()));
     },
   };
+}
+
+/** Absolute paths among the arguments of a program, and where it runs. */
+function foldersOf(server: UpstreamServer | undefined): readonly string[] {
+  if (server?.place.kind !== 'stdio') return [];
+  const { args, cwd } = server.place;
+  return [...args, ...(cwd === null ? [] : [cwd])].filter((path) => isAbsolute(path) && path.length > 1);
 }
 
 function isFor({ agents }: UpstreamServer, agent: string): boolean {
