@@ -11,7 +11,7 @@ export interface Parameters {
 }
 
 const switches =
-  /^-(?:recurse|force|confirm|whatif|verbose|passthru|asjob|wait|append|nonewline|raw|hidden|directory|file|usebasicparsing|asplaintext|shallow|keepall|computer)/i;
+  /^-(?:recurse|force|confirm|whatif|verbose|passthru|asjob|wait|append|nonewline|raw|hidden|directory|file(?!path)|usebasicparsing|asplaintext|shallow|keepall|computer)/i;
 
 /** Parameters of PowerShell begin with one dash and may be cut short; switches take no value. */
 export function parameters(args: readonly Value[]): Parameters {

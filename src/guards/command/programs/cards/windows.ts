@@ -115,7 +115,7 @@ const files: readonly Card[] = [
   }),
   card('set-content out-file', 'writes a file', writes('overwrite'), {
     'set-content -Path a -Value b': 'write a (overwrite)',
-    'out-file a': 'write a (overwrite)',
+    'out-file -FilePath a': 'write a (overwrite)',
     'set-content -LiteralPath a': 'write a (overwrite)',
     'out-file': '',
   }),
