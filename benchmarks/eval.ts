@@ -16,6 +16,7 @@ import { queryDifferential } from './query-differential.ts';
 import { queryExplanations } from './query-explanations.ts';
 import { queryMeaning } from './query-meaning.ts';
 import { takeAll } from './results.ts';
+import { scriptsAccuracy } from './scripts.ts';
 import { shellAccuracy } from './shell.ts';
 import { toolSearch } from './tool-search.ts';
 import { undoAccuracy } from './undo.ts';
@@ -31,6 +32,7 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
     return (await agentTraces(progress)) && right;
   },
   traces: agentTraces,
+  scripts: scriptsAccuracy,
   cards: cardsAccuracy,
   changes: changesAccuracy,
   prompt: promptAccuracy,
