@@ -80,10 +80,8 @@ export const families: Readonly<Record<Family, Part<Tools>>> = {
   processes: new Part(async () => (await import('./tools/processes.ts')).processTools),
   attach: new Part(async () => (await import('./tools/attach.ts')).attachTools),
   disks: new Part(async () => (await import('./tools/disks.ts')).diskTools),
-  permissions: new Part(async () => (await import('./tools/permissions.ts')).permissionTools),
   files: new Part(async () => (await import('./tools/files.ts')).fileTools),
   readers: new Part(async () => (await import('./tools/readers/index.ts')).readerTools),
-  windows: new Part(async () => (await import('./tools/windows.ts')).windowsTools),
 };
 
 /** Programs that were asked about and are known: a table of all names would cost every start more than it saves. */

@@ -57,13 +57,11 @@ const valued: Readonly<Record<string, string>> = {
   dart: '--source',
   'dart pub global activate': '-s -u --hosted-url',
   dbt: '-r --record-timing-info --log-format --profiles-dir --project-dir --profile --target --log-level --log-path --vars',
-  ditto: '--arch --bom --zlibCompressionLevel',
   'django-admin': '--settings --pythonpath --verbosity -v',
   dog: '-n --nameserver --edns --txid -Z --color',
   doppler:
     '--api-host --configuration --dashboard-host --dns-resolver-address --dns-resolver-proto --dns-resolver-timeout --timeout --number --max-age --slug --template --description --scope --token -t --config --passphrase --project --fallback-passphrase --email',
   'doppler run': '-c -p',
-  dos2unix: '--convmode -D --display-enc',
   dotnet:
     '-v --verbosity --additionalprobingpath --additional-deps --runtimeconfig --roll-forward --fx-version --package-directory --api-key -sk --symbol-api-key -ss --symbol-source --configfile --lock-file-path --packages --add-source --tool-manifest',
   'dotnet add package': '-f --framework',
@@ -228,7 +226,6 @@ const valued: Readonly<Record<string, string>> = {
   tsx: '--tsconfig',
   twilio:
     '-l --attachment --from --subject --text --auth-token --country-code --account-sid --address-sid --api-version --area-code --bundle-sid --contains --distance --emergency-address-sid --emergency-status --friendly-name --identity-sid --in-lata --in-locality --in-postal-code --in-rate-center --in-region --near-lat-long --near-number --page-size --properties --sms-application-sid --sms-fallback-method --sms-fallback-url --sms-method --sms-url --status-callback --status-callback-method --trunk-sid --voice-application-sid --voice-fallback-method --voice-fallback-url --voice-method --voice-receive-mode --voice-url',
-  unix2dos: '--convmode -D --display-enc',
   uv: '--color --allow-insecure-host --directory --project --config-file --extra --no-extra --group --no-group --only-group --with-editable --with-requirements --vcs --build-backend --author-from --cache-dir --requirements --optional --rev --tag --branch --default-index --extra-index-url --find-links --index-strategy --keyring-provider --upgrade-package --resolution --prerelease --exclude-newer --reinstall-package --link-mode --no-build-isolation-package --no-build-package --no-binary-package --refresh-package --no-install-package --python-preference --from --mirror --pypy-mirror --prompt',
   'uv add': '--package --script -C',
   'uv lock': '-C',
