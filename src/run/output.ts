@@ -33,6 +33,8 @@ export interface CallOutput {
   readonly server?: string | undefined;
   readonly arguments: JsonObject;
   readonly output: JsonValue;
+  /** Folders beside the workspace that it may speak of. */
+  readonly folders?: readonly string[];
 }
 
 export type JudgedOutput =
@@ -49,7 +51,7 @@ export type JudgedOutput =
 
 export async function judgeOutput(
   { config, decider, ledger, world, personal }: OutputParts,
-  { tool, server, arguments: input, output }: CallOutput,
+  { tool, server, arguments: input, output, folders = [] }: CallOutput,
   context: Context,
 ): Promise<JudgedOutput> {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
@@ -69,7 +71,7 @@ export async function judgeOutput(
     const { blocked } = await runHooks(hooks, 'tool_call_post', subject, context);
     if (blocked !== null) return { does: 'withhold', verdict: null, why: `Blocked: ${blocked.why}` };
   }
-  const opening = egressIn(settings, world, context);
+  const opening = egressIn(settings, world, { workspace: context.workspace, folders });
   const egress = isPending(opening) ? await opening : opening;
   const redacting = egress.value({ output });
   const { value, redactions: secrets } = isPending(redacting) ? await redacting : redacting;
