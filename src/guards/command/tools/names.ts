@@ -2,8 +2,7 @@
 // INVARIANT: no name stands in two families; a test holds each list against its family.
 
 export const namesIn = {
-  persistence:
-    'alpine anacron apprise at atq atrm batch crontab defaults discord fcrontab irssi mail mailx matrix matrix-commander mpack msmtp mutt neomutt ntfy plutil pushover reg run-parts sallyport schtasks sendmail signal-cli slack slack-cli slackcat ssmtp swaks telegram telegram-cli telegram-send wmctrl',
+  persistence: 'at atq atrm batch crontab fcrontab mail mailx run-parts',
   users:
     'aa-complain aa-disable aa-status aa-teardown addgroup adduser age apparmor_parser auditctl authconfig capsh certbot chage chfn chpasswd chsh cmdkey csrutil delgroup deluser doas dscl dseditgroup getenforce getsebool gosu gpasswd gpg gpg-agent gpg2 gpgconf gpgv groupadd groupdel groupmems groupmod grpconv keyctl mkcert net newgrp newusers openssl pam-auth-update passwd pkexec pw pwconv pwunconv runuser secret-tool security semanage sestatus setenforce setpriv setsebool sg spctl ssh-add ssh-agent ssh-keygen su su-exec sudo sudoedit sysadminctl update-ca-certificates update-ca-trust useradd userdel usermod vigr vipw visudo',
   cloud:
@@ -16,8 +15,6 @@ export const namesIn = {
   files: 'split',
   readers:
     '. ack ag awk bat batcat delta ed emacs emacsclient enscript ex exiftool fd fdfind gawk git-grep gs gsort less logsave mawk more most nawk nvim pandoc red rg sort source ts vi view vim vimdiff',
-  windows:
-    'add-content add-localgroupmember bcdedit bitsadmin certutil cipher clear-content clear-disk convertfrom-json convertto-json copy copy-item del erase findstr foreach-object format format-volume gc gci get-childitem get-command get-content get-date get-location get-process get-service iex initialize-disk install-module invoke-command invoke-expression invoke-restmethod invoke-webrequest ipconfig irm iwr measure-object move move-item new-item new-localuser new-service out-file rd register-scheduledtask remove-item remove-itemproperty remove-localuser remove-partition ren rename-item restart-computer restart-service ri robocopy select-string send-mailmessage set-content set-executionpolicy set-itemproperty set-location set-mppreference set-service start-bitstransfer start-process stop-computer stop-process stop-service systeminfo tasklist test-path uninstall-module vssadmin wbadmin wevtutil where-object wmic write-host write-output xcopy',
 } as const;
 
 export type Family = keyof typeof namesIn;
