@@ -1,6 +1,6 @@
 // Reads code into typed facts: what it refers to that is not its own, and how often it calls tools.
 
-import type { JavascriptNode, ReadCode } from '../../core/index.ts';
+import { type JavascriptNode, nearest, type ReadCode } from '../../core/index.ts';
 import { callCount, isRepeated, toolCalls } from './calls.ts';
 import { memberName, textOf } from './fold.ts';
 import {
@@ -10,6 +10,7 @@ import {
   categoryOf,
   categoryOfModule,
   globalObjects,
+  replacements,
   timers,
   walks,
 } from './names.ts';
@@ -24,6 +25,8 @@ export interface Violation {
   /** The name or the construct. */
   readonly what: string;
   readonly span: readonly [number, number];
+  /** What to write instead, where that is known. */
+  readonly instead?: string;
 }
 
 export interface CodeFacts {
@@ -113,9 +116,14 @@ class Finder {
     return [...this.#found.values()];
   }
 
-  #add(rule: Violation['rule'], what: string, node: JavascriptNode): void {
+  #add(rule: Violation['rule'], what: string, node: JavascriptNode, instead?: string): void {
     const span = spanOf(node);
-    this.#found.set(`${rule} ${span[0]}`, { rule, what, span });
+    this.#found.set(`${rule} ${span[0]}`, {
+      rule,
+      what,
+      span,
+      ...(instead === undefined ? {} : { instead }),
+    });
   }
 
   /** A name that the code does not declare, by itself or as a member of the object of the globals. */
@@ -135,9 +143,17 @@ class Finder {
     }
     if (this.#isAskedFor(node)) return;
     const category = categoryOf(name);
-    if (category === undefined) this.#add('unknown_reference', name, node);
+    if (category === undefined) this.#add('unknown_reference', name, node, this.#insteadOf(name));
     else if (!(name === 'Function' && this.#isKindTest(node))) this.#add(category, name, node);
     if (name === 'require') this.#loads(node);
+  }
+
+  /** What has the work of a name that is not there, or nearly its letters. */
+  #insteadOf(name: string): string | undefined {
+    const known = replacements.get(name);
+    if (known !== undefined) return known;
+    const near = nearest(name, [...this.#namespaces.keys(), ...allowedGlobals]);
+    return near === undefined ? undefined : `Did you mean ${near}?`;
   }
 
   /** `typeof process` tells whether there is such a name, and takes nothing of it. */
@@ -170,7 +186,9 @@ class Finder {
     const name = memberName(outer, this.#tree);
     // A namespace that is a function itself may be called, applied and bound.
     if (name === undefined || known.has(name) || known.has('') || walks.has(name)) return;
-    this.#add('tool_not_offered', `${namespace}.${name}`, outer);
+    const near = nearest(name, [...known]);
+    const instead = near === undefined ? undefined : `Did you mean ${namespace}.${near}?`;
+    this.#add('tool_not_offered', `${namespace}.${name}`, outer, instead);
   }
 
   /** The object of the globals: its members are globals, and it goes nowhere as a whole. */

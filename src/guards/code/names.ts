@@ -34,6 +34,21 @@ export const allowedGlobals: ReadonlySet<string> = new Set(
   `),
 );
 
+/** What does the work of a name that is not there. */
+export const replacements: ReadonlyMap<string, string> = new Map([
+  ['Buffer', 'Use TextEncoder, TextDecoder, atob and btoa.'],
+  ['SharedArrayBuffer', 'Use ArrayBuffer.'],
+  ['lodash', 'Write it with the methods of Array and Object.'],
+  ['_', 'Write it with the methods of Array and Object.'],
+  ['moment', 'Use Date and Intl.DateTimeFormat.'],
+  ['dayjs', 'Use Date and Intl.DateTimeFormat.'],
+  ['arguments', 'Name the parameters.'],
+]);
+
+/** Built-ins that a model is told of; the objects of the language it knows. */
+export const builtInNames =
+  'Intl, URL, URLSearchParams, TextEncoder, TextDecoder, structuredClone, atob, btoa, crypto.randomUUID, crypto.getRandomValues, crypto.subtle.digest, AbortController, EventTarget, Reflect, console, setTimeout, setInterval, queueMicrotask, performance.now';
+
 /** Other names of the object that holds the globals. */
 export const globalObjects: ReadonlySet<string> = new Set(
   words('globalThis window self global frames top parent'),

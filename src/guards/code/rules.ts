@@ -270,11 +270,15 @@ export function codeFindings(source: string, facts: CodeFacts): readonly Finding
   return found;
 }
 
-function violationFinding({ rule: id, what, span }: Violation, source: string): Finding {
+function violationFinding({ rule: id, what, span, instead }: Violation, source: string): Finding {
   // INVARIANT: every violation is named after a rule.
   const broken = byId.get(id) ?? unreadableCode;
   const message = `${broken.reason}: ${visible(what, 80)}${place(source, span[0])}`;
-  return { ...finding(broken, message), span };
+  return {
+    ...finding(broken, message),
+    span,
+    ...(instead === undefined ? {} : { suggestion: visible(instead, 200) }),
+  };
 }
 
 function place(source: string, at: number): string {

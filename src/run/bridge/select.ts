@@ -37,7 +37,7 @@ export interface ResolveOptions extends ForeignParts {
   readonly mcp: boolean;
   /** The server that the user named. */
   readonly server?: string;
-  readonly bridge: Pick<Bridge, 'search' | 'chain'>;
+  readonly bridge: Pick<Bridge, 'search' | 'chain' | 'list' | 'info'>;
 }
 
 /** The bridge of a run; throws `BridgeUnresolved`, and what a named server throws that cannot be reached. */
@@ -64,13 +64,18 @@ export async function resolveBridge(options: ResolveOptions): Promise<CodeServer
   const choices = [...(isOwn ? [ownName] : []), ...bridges];
   const [only] = choices;
   if (only === undefined) throw unresolved('add [servers.NAME] to your sallyport.toml');
-  if (choices.length > 1) throw unresolved(`name one with mcp_server=NAME: ${choices.join(', ')}`);
+  if (choices.length > 1) {
+    const several = `Several do: name one with mcp_server=NAME (${choices.join(', ')}).`;
+    throw new BridgeUnresolved(`${unresolvedMessage} ${several}`);
+  }
   return only === ownName && isOwn ? own(options) : foreignBridge(options, only);
 }
 
+const unresolvedMessage =
+  'Code-mode strategy could not resolve an MCP server exposing call_tool_chain/search_tools.';
+
 function unresolved(hint: string): BridgeUnresolved {
-  const message = 'Code-mode strategy could not resolve an MCP server exposing call_tool_chain/search_tools.';
-  return new BridgeUnresolved(message, { hint });
+  return new BridgeUnresolved(unresolvedMessage, { hint });
 }
 
 function own({ bridge, context }: ResolveOptions): CodeServer {
@@ -78,6 +83,10 @@ function own({ bridge, context }: ResolveOptions): CodeServer {
     server: ownName,
     boundary: null,
     search: (task, limit) => bridge.search(task, limit, context),
+    catalog: {
+      names: () => bridge.list(context),
+      info: async (names) => (await bridge.info(names, context)).tools,
+    },
     chain: async (request, signal) => (await bridge.chain(request, context, signal)).answer,
   };
 }
