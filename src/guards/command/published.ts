@@ -1,7 +1,7 @@
 // What a push would publish: the files of a repository that say where its branches, tags and remotes are. An approval is
 // bound to what they hold, so that a commit in between is asked about again.
 
-import { dirname, isAbsolute, join } from 'node:path/posix';
+import { normalise } from '../../detect/path.ts';
 import type { Facts } from './effects.ts';
 import type { PathScope } from './where.ts';
 
@@ -47,20 +47,27 @@ export function filesPublished(
   return [...new Set([...state, ...files])].slice(0, mostRefs);
 }
 
+function join(folder: string, name: string): string {
+  return normalise(name, { cwd: folder, home: null });
+}
+
+function above(path: string): string {
+  return path.slice(0, Math.max(1, path.lastIndexOf('/')));
+}
+
 /** The folder of the repository around a folder, within the workspace. */
 function gitFolder(cwd: string, workspace: string, read: Read): string | null {
-  for (let at = cwd; ; at = dirname(at)) {
+  for (let at = cwd; ; at = above(at)) {
     const inside = join(at, '.git');
     if (read(join(inside, 'HEAD')) !== null) return inside;
     const elsewhere = /^gitdir: (.+)/.exec(read(inside) ?? '')?.[1];
-    if (elsewhere !== undefined) return isAbsolute(elsewhere) ? elsewhere : join(at, elsewhere);
-    if (at === workspace || dirname(at) === at) return null;
+    if (elsewhere !== undefined) return join(at, elsewhere);
+    if (at === workspace || above(at) === at) return null;
   }
 }
 
 /** The folder that a worktree shares with its repository. */
 function commonFolder(folder: string, read: Read): string {
   const common = read(join(folder, 'commondir'))?.trim();
-  if (common === undefined) return folder;
-  return isAbsolute(common) ? common : join(folder, common);
+  return common === undefined ? folder : join(folder, common);
 }
