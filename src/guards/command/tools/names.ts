@@ -3,8 +3,7 @@
 
 export const namesIn = {
   persistence: 'at atq atrm batch crontab fcrontab mail mailx run-parts',
-  users:
-    'aa-complain aa-disable aa-status aa-teardown addgroup adduser age apparmor_parser auditctl authconfig capsh certbot chage chfn chpasswd chsh cmdkey csrutil delgroup deluser doas dscl dseditgroup getenforce getsebool gosu gpasswd gpg gpg-agent gpg2 gpgconf gpgv groupadd groupdel groupmems groupmod grpconv keyctl mkcert net newgrp newusers openssl pam-auth-update passwd pkexec pw pwconv pwunconv runuser secret-tool security semanage sestatus setenforce setpriv setsebool sg spctl ssh-add ssh-agent ssh-keygen su su-exec sudo sudoedit sysadminctl update-ca-certificates update-ca-trust useradd userdel usermod vigr vipw visudo',
+  users: 'capsh doas gosu newgrp pkexec runuser setpriv sg ssh-agent su su-exec sudo',
   databases:
     'alembic artisan atlas beeline clickhouse clickhouse-client clickhouse-local clusterdb cockroach console cqlsh createdb createuser dbmate dbt diesel django-admin drizzle-kit dropdb dropuser duckdb elasticdump etcdctl flyway goose hive influx initdb isql keydb-cli knex liquibase litecli manage.py mariadb mariadb-admin mariadb-dump migrate mongo mongod mongodump mongoexport mongoimport mongorestore mongosh mssql mycli mysql mysql_secure_installation mysqladmin mysqlcheck mysqld mysqldump mysqlimport mysqlshow pg_basebackup pg_ctl pg_dropcluster pg_dump pg_dumpall pg_isready pg_resetwal pg_restore pgbench pgcli presto prisma psql rails rake redis-cli redis-server reindexdb sequelize sequelize-cli spark-sql sqlcmd sqlite sqlite3 sqlplus sqlx trino typeorm vacuumdb valkey-cli',
   cloud:
