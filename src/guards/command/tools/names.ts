@@ -27,7 +27,7 @@ export const namesIn = {
   files:
     'cp csplit dc3dd dcfldd dd del-cli ditto dos2unix fallocate gcp ginstall gmv grm gtrash install link ln mkdir mkfifo mknod mktemp mv patch perl-rename prename rename rimraf rm rmdir scrub shred split srm tee tempfile touch trash trash-put truncate unix2dos unlink wipe',
   readers:
-    '. ack ag awk bat batcat codesign delta ed emacs emacsclient enscript ex exiftool fd fdfind gawk git-grep gs gsort less logsave mawk more most nawk nvim pandoc red rg sort source ts vi view vim vimdiff',
+    'ack ag awk bat batcat codesign delta ed emacs emacsclient enscript ex exiftool fd fdfind gawk git-grep gs gsort less logsave mawk more most nawk nvim pandoc red rg sort ts vi view vim vimdiff',
   windows:
     'add-content add-localgroupmember bcdedit bitsadmin certutil cipher clear-content clear-disk convertfrom-json convertto-json copy copy-item del erase findstr foreach-object format format-volume gc gci get-childitem get-command get-content get-date get-location get-process get-service iex initialize-disk install-module invoke-command invoke-expression invoke-restmethod invoke-webrequest ipconfig irm iwr measure-object move move-item new-item new-localuser new-service out-file rd register-scheduledtask remove-item remove-itemproperty remove-localuser remove-partition ren rename-item restart-computer restart-service ri robocopy select-string send-mailmessage set-content set-executionpolicy set-itemproperty set-location set-mppreference set-service start-bitstransfer start-process stop-computer stop-process stop-service systeminfo tasklist test-path uninstall-module vssadmin wbadmin wevtutil where-object wmic write-host write-output xcopy',
 } as const;
