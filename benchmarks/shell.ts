@@ -1,4 +1,4 @@
-// npm run eval shell [-- --only TEXT|attacks] [--misses]: everyday commands as transactions against the same commands in the plain
+// npm run eval shell [-- --only TEXT|attacks|PLACE] [--misses]: everyday commands as transactions against the same commands in the plain
 // sandbox (exit code, output, files, time), and hidden attacks, judged by the real tree.
 
 import { ProcessorTime } from '../src/cli/processor-time.ts';
@@ -30,7 +30,9 @@ export async function shellAccuracy(progress: (text: string) => void): Promise<b
   const isMeant = (row: { readonly needs?: string; readonly command: string }) =>
     row.command.includes(only) && isHere(row);
   const commands = everyday.filter(isMeant);
-  const hidden = attacks.filter((attack) => isMeant(attack) || (only === 'attacks' && isHere(attack)));
+  const hidden = attacks.filter(
+    (attack) => isMeant(attack) || (isHere(attack) && (only === 'attacks' || only === attack.hides)),
+  );
   const isSame = commands.length === 0 || (await compareAll(commands, progress));
   const isHeld = await attackAll(hidden, progress);
   if (only === '') await measureProcessor(progress);

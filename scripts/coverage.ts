@@ -9,6 +9,8 @@ export const watchable = ['--inspect-wait=127.0.0.1:0'];
 
 /** How often it is looked whether a process rests, in milliseconds, and how many times at most. */
 const lookEvery = 500;
+/** How many looks in a row must find nothing new: on a busy machine a program pauses without being done, and timers go on. */
+const quietLooks = 3;
 const mostLooks = 60;
 
 /** From where to where a function stands in its file. */
@@ -90,17 +92,19 @@ export class Watch {
     } else this.#main.take(message);
   }
 
-  /** Waits until nothing more is called, and forgets what was. */
+  /** Waits until nothing new is called, and forgets what was. */
   async forget(): Promise<void> {
     await this.settled();
     this.#called.clear();
   }
 
-  /** What was called, once nothing more is: work goes on after an answer, as after a start. */
+  /** What was called, once nothing new is: work goes on after an answer, as after a start. */
   async settled(): Promise<Called> {
+    let quiet = 0;
     for (let looks = 0; looks < mostLooks; looks++) {
       await setTimeout(lookEvery);
-      if (!(await this.#look())) return this.#all();
+      quiet = (await this.#look()) ? 0 : quiet + 1;
+      if (quiet === quietLooks) return this.#all();
     }
     throw new Error(`it does not come to rest in ${(mostLooks * lookEvery) / 1000} s`);
   }
@@ -115,14 +119,14 @@ export class Watch {
     return new Map([...this.#called].map(([file, ranges]) => [file, [...ranges.values()]]));
   }
 
-  /** Whether something was called since the last look. */
+  /** Whether something was called that was not called before. */
   async #look(): Promise<boolean> {
-    let isBusy = false;
+    let isNew = false;
     for (const { ask } of [this.#main, ...this.#threads.values()]) {
       const { result = [] } = await ask('Profiler.takePreciseCoverage');
-      for (const one of result) if (this.#note(one)) isBusy = true;
+      for (const one of result) if (this.#note(one)) isNew = true;
     }
-    return isBusy;
+    return isNew;
   }
 
   #note({ url, functions }: Counted): boolean {
@@ -136,9 +140,10 @@ export class Watch {
     if (called.length === 0) return false;
     const file = fileURLToPath(url);
     const known = this.#called.get(file) ?? new Map<string, Range>();
+    const before = known.size;
     for (const range of called) known.set(range.join(' '), range);
     this.#called.set(file, known);
-    return true;
+    return known.size > before;
   }
 
   /** Lets the process go. */

@@ -39,9 +39,10 @@ import {
   purposes,
   sessionPayload,
 } from '../src/core/index.ts';
+import { type PermissionTerms, permissionsFor } from '../src/core/permission.ts';
 import { questionText } from '../src/ledger/approvals.ts';
-import { proposeGrants } from '../src/ledger/grants.ts';
 import { digestOf } from '../src/ledger/index.ts';
+import { withIds } from '../src/ledger/permissions.ts';
 import { temporaryFolder } from './support/ledger.ts';
 
 const passphrase = 'correct horse battery staple';
@@ -187,10 +188,14 @@ function question(
   return asked;
 }
 
+/** A permission in the project for so many seconds; null for once. */
+const forSeconds = (seconds: number): PermissionTerms | null =>
+  seconds === 0 ? null : { reach: 'project', lifeMs: seconds * 1000, uses: null };
+
 function answerTo({ id, bound, text, digest, findings }: Asked, seconds = 0, at = now): Needed {
-  const effects = seconds === 0 ? [] : findings.flatMap(({ grant }) => grant ?? []);
-  const grants = proposeGrants(id, effects, context, seconds * 1000, at);
-  const said = answerPayload({ id, bound, shown: digest, at, until: at + 1_800_000, grants });
+  const chosen = forSeconds(seconds);
+  const permissions = chosen === null ? [] : withIds(id, permissionsFor(findings, context, chosen, at));
+  const said = answerPayload({ id, bound, shown: digest, at, until: at + 1_800_000, permissions });
   return { payload: JSON.parse(JSON.stringify(said)), at, text };
 }
 
@@ -225,20 +230,20 @@ describe('a question', () => {
 });
 
 describe('an approval', () => {
-  it('is signed as it was shown, once or with the grant that was chosen', () => {
+  it('is signed as it was shown, once or with the permission that was chosen', () => {
     const asked = question();
     const once = answerTo(asked);
-    expect(checkAnswer(once, { asked, seconds: 0 }, now)).toEqual(once.payload);
+    expect(checkAnswer(once, { asked, terms: forSeconds(0) }, now)).toEqual(once.payload);
     const anHour = answerTo(asked, 3600);
-    expect(checkAnswer(anHour, { asked, seconds: 3600 }, now + 60_000)).toEqual(anHour.payload);
+    expect(checkAnswer(anHour, { asked, terms: forSeconds(3600) }, now + 60_000)).toEqual(anHour.payload);
   });
 
   const asked = question();
   const other = question({ kind: 'fetch', url: 'https://evil.example/' });
   const anHour = answerTo(asked, 3600);
-  const [grant] = (anHour.payload as unknown[])[6] as unknown[][];
+  const [permission] = (anHour.payload as unknown[])[6] as unknown[][];
   const widened = (index: number, value: unknown) =>
-    replaced(anHour, 6, [(grant ?? []).toSpliced(index, 1, value)]);
+    replaced(anHour, 6, [(permission ?? []).toSpliced(index, 1, value)]);
   const lies: readonly (readonly [string, Needed, number?])[] = [
     ['another purpose', replaced(answerTo(asked), 0, purposes.policies)],
     ['another question', replaced(answerTo(asked), 1, 'other234')],
@@ -251,36 +256,36 @@ describe('an approval', () => {
     ['a time long ago', answerTo(asked, 0, now - 121_000)],
     ['a time that is not the one of the header', { ...answerTo(asked), at: now + 1 }],
     ['a time that is a text', { ...replaced(answerTo(asked), 4, String(now)), at: String(now) }],
-    ['an end that is too far', replaced(answerTo(asked), 5, now + 3_600_001)],
+    ['an end that is too far', replaced(answerTo(asked), 5, now + 604_800_001)],
     ['an end in the past', replaced(answerTo(asked), 5, now)],
     ['no end', replaced(answerTo(asked), 5, null)],
-    ['a grant that nobody chose', answerTo(asked, 3600)],
-    ['no list of grants', replaced(answerTo(asked), 6, null)],
-    ['no grant where one was chosen', answerTo(asked), 3600],
-    ['a longer grant', answerTo(asked, 86_400), 3600],
-    ['a second grant', replaced(anHour, 6, [grant, grant]), 3600],
-    ['a grant of another effect', widened(1, 'fetch https://evil.example:443'), 3600],
-    ['a grant for another user', widened(2, 'eve'), 3600],
-    ['a grant for another tenant', widened(3, 'other'), 3600],
-    ['a grant for another agent', widened(4, 'mallory'), 3600],
-    ['a grant for another workspace', widened(5, '/'), 3600],
-    ['a grant that began earlier', widened(6, now - 1), 3600],
-    ['a grant that ends later', widened(7, now + 3_600_001), 3600],
-    ['a grant with an id that is no id', widened(0, {}), 3600],
+    ['a permission that nobody chose', answerTo(asked, 3600)],
+    ['no list of permissions', replaced(answerTo(asked), 6, null)],
+    ['no permission where one was chosen', answerTo(asked), 3600],
+    ['a longer permission', answerTo(asked, 86_400), 3600],
+    ['a second permission', replaced(anHour, 6, [permission, permission]), 3600],
+    ['a permission of another effect', widened(1, 'fetch https://evil.example:443'), 3600],
+    ['a permission for another user', widened(2, 'eve'), 3600],
+    ['a permission for another tenant', widened(3, 'other'), 3600],
+    ['a permission for another agent', widened(4, 'mallory'), 3600],
+    ['a permission for another workspace', widened(5, '/'), 3600],
+    ['a permission that began earlier', widened(6, now - 1), 3600],
+    ['a permission that ends later', widened(7, now + 3_600_001), 3600],
+    ['a permission with an id that is no id', widened(0, {}), 3600],
     ['a member more', { ...answerTo(asked), payload: [...(answerTo(asked).payload as unknown[]), 1] }],
     ['nothing', { payload: undefined, at: undefined, text: undefined }],
   ];
   it.each(lies.map(([lie, needed, seconds = 0]) => ({ lie, needed, seconds })))(
     'is not signed with $lie',
     ({ needed, seconds }) => {
-      expect(() => checkAnswer(needed, { asked, seconds }, now)).toThrow(NotAsShown);
+      expect(() => checkAnswer(needed, { asked, terms: forSeconds(seconds) }, now)).toThrow(NotAsShown);
     },
   );
 
-  it('is not signed with a grant where the question takes none', () => {
+  it('is not signed with a permission where the question takes none', () => {
     const { grant: _, ...asksEachTime } = finding;
     const mixed = question(fetching, [finding, asksEachTime]);
-    expect(() => checkAnswer(answerTo(mixed, 3600), { asked: mixed, seconds: 3600 }, now)).toThrow(
+    expect(() => checkAnswer(answerTo(mixed, 3600), { asked: mixed, terms: forSeconds(3600) }, now)).toThrow(
       NotAsShown,
     );
   });
@@ -291,11 +296,11 @@ describe('an approval', () => {
     fc.assert(
       fc.property(fc.nat(6), fc.jsonValue(), (index, value) => {
         fc.pre(canonicalJson(value) !== canonicalJson(members[index] as JsonValue));
-        // Of the end alone another value may be right: any time within the hour.
+        // Of the end alone another value may be right: any time within seven days.
         fc.pre(index !== 5 || !(typeof value === 'number' && value > now));
-        expect(() => checkAnswer(replaced(honest, index, value), { asked, seconds: 0 }, now)).toThrow(
-          NotAsShown,
-        );
+        expect(() =>
+          checkAnswer(replaced(honest, index, value), { asked, terms: forSeconds(0) }, now),
+        ).toThrow(NotAsShown);
       }),
     );
   });

@@ -187,8 +187,8 @@ describe('the table of routes', () => {
     ['POST /v1/approvals/x/answer', { answer: 'yes' }, '/answer: must be one of approve, deny, not "yes"'],
     [
       'POST /v1/approvals/x/answer',
-      { answer: 'approve', grant_seconds: 2_592_001 },
-      '/grant_seconds: must be between 60 and 2592000, not 2592001',
+      { answer: 'approve', permission: { reach: 'project', seconds: 31_622_401 } },
+      '/permission/seconds: must be between 60 and 31622400, not 31622401',
     ],
     ['POST /v1/changes/x/apply', { result: 'x' }, '/result: must be the hash of a result'],
     ['POST /v1/rollback', { last: 'x' }, '/last: must be true or false, not text'],

@@ -244,18 +244,23 @@ type Approval struct {
 	AnsweredBy *string   `json:"answeredBy"`
 	Question   *Question `json:"question"`
 	Text       *string   `json:"text"`
+	Reaches    []string  `json:"reaches"`
 	Group      *string   `json:"group"`
 }
 
-type Grant struct {
-	ID        string `json:"id"`
-	Effect    string `json:"effect"`
-	User      string `json:"user"`
-	Tenant    string `json:"tenant"`
-	Agent     string `json:"agent"`
-	Workspace string `json:"workspace"`
-	CreatedAt int64  `json:"createdAt"`
-	ExpiresAt int64  `json:"expiresAt"`
+type Permission struct {
+	ID        string  `json:"id"`
+	Effect    string  `json:"effect"`
+	Says      string  `json:"says"`
+	User      string  `json:"user"`
+	Tenant    string  `json:"tenant"`
+	Agent     string  `json:"agent"`
+	Workspace string  `json:"workspace"`
+	Covers    string  `json:"covers"`
+	Session   *string `json:"session"`
+	Uses      *int64  `json:"uses"`
+	CreatedAt int64   `json:"createdAt"`
+	ExpiresAt int64   `json:"expiresAt"`
 }
 
 type StreamOpening struct {

@@ -2,8 +2,9 @@
 // person saw. Pure functions; each returns the payload that may be signed, or throws `NotAsShown`.
 
 import { canonicalJson, isJsonObject, type JsonValue } from '../../src/core/json.ts';
+import { type PermissionTerms, permissionFields, permissionsFor } from '../../src/core/permission.ts';
 import { clockSlackMs, type Payload, passkeyName, purposes } from '../../src/core/signing.ts';
-import { type Asked, grantableIn, readQuestion } from './question.ts';
+import { type Asked, permittableIn, readQuestion } from './question.ts';
 import type { Types } from './routes.ts';
 
 /** The daemon asks for a signature over something else than the page shows. Nothing is signed. */
@@ -16,8 +17,8 @@ export interface Needed {
   readonly text: unknown;
 }
 
-/** The longest that an answer counts: `[approvals] expiry_seconds` is at most an hour. */
-const longestAnswerMs = 60 * 60 * 1000;
+/** The longest that an answer counts: `[approvals] expiry_seconds` is at most seven days. */
+const longestAnswerMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Throws with the reason where something does not hold. */
 function demand(holds: boolean, otherwise: string): asserts holds {
@@ -43,17 +44,17 @@ function isNow(at: unknown, now: number): at is number {
 
 const clockDiffers = 'the time to be signed is not now; check the clock of this machine';
 
-/** What the person approved: the question as it was shown, once or with a grant for so many seconds. */
+/** What the person approved: the question as it was shown, once or with a permission. */
 export interface Approved {
   readonly asked: Asked;
-  /** 0 for once. */
-  readonly seconds: number;
+  /** Null for once. */
+  readonly terms: PermissionTerms | null;
 }
 
-/** The answer to a question: of this text, now, with the grants that the person chose and no other. */
+/** The answer to a question: of this text, now, with the permissions that the person chose and no other. */
 export function checkAnswer(needed: Needed, approved: Approved, now: number): Payload {
   const payload = payloadFor(needed, purposes.answer, 7);
-  const [, id, bound, shown, at, until, grants] = payload;
+  const [, id, bound, shown, at, until, permissions] = payload;
   const { asked } = approved;
   demand(id === asked.id, 'the daemon asked for the answer to another question');
   demand(bound === asked.bound, 'the answer would be bound to another action than the one shown');
@@ -63,23 +64,28 @@ export function checkAnswer(needed: Needed, approved: Approved, now: number): Pa
   const counts = typeof until === 'number' ? until - at : Number.NaN;
   demand(counts > 0 && counts <= longestAnswerMs, 'the answer would count for longer than an answer may');
   demand(
-    Array.isArray(grants) && canonicalJson(grants) === canonicalJson(grantsFor(approved, at, grants)),
+    Array.isArray(permissions) &&
+      canonicalJson(permissions) === canonicalJson(permissionsOf(approved, at, permissions)),
     'the daemon added a permission that you did not choose, or changed it',
   );
   return payload;
 }
 
-/** The grants that the person chose, in the order of the findings; their ids are the daemon's. */
-function grantsFor({ asked, seconds }: Approved, at: number, given: readonly unknown[]): readonly unknown[] {
-  const effects = seconds === 0 ? [] : grantableIn(asked.findings);
-  // A question that takes no grant fits no list.
-  if (effects === null) return [null];
-  const { user, tenant, agent, workspace } = asked.context;
-  return effects.map((effect, index) => {
+/** The permissions that the person chose, in the order of the findings; their ids are the daemon's. */
+function permissionsOf(
+  { asked, terms }: Approved,
+  at: number,
+  given: readonly unknown[],
+): readonly JsonValue[] {
+  if (terms === null) return [];
+  const covered = permittableIn(asked.findings);
+  // A question that is asked every time fits no list.
+  if (covered === null) return [null];
+  return permissionsFor(covered, asked.context, terms, at).map((permission, index) => {
     const one = given[index];
     const id: unknown = Array.isArray(one) ? one[0] : null;
     const named = typeof id === 'string' && /^[0-9a-f]{8}$/.test(id) ? id : '';
-    return [named, effect, user, tenant, agent, workspace, at, at + seconds * 1000];
+    return permissionFields({ id: named, ...permission });
   });
 }
 
@@ -123,7 +129,7 @@ export function checkApply(needed: Needed, change: ShownChange, now: number): Pa
     paths.every((path) => (written.get(path) === 'delete') === gone.has(path)),
     'a file would be deleted that is not shown as deleted, or the reverse',
   );
-  return checkAnswer(needed, { asked, seconds: 0 }, now);
+  return checkAnswer(needed, { asked, terms: null }, now);
 }
 
 /** The files that an action writes and how, by their paths; null where it is no such action. */

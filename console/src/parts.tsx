@@ -67,7 +67,7 @@ export const Person = createContext<{ readonly user: string; readonly may: Reado
 });
 
 /** Whether the person may make a call, named as the daemon's table names it. */
-export function useMay(call: RouteName | `${RouteName} with a grant`): boolean {
+export function useMay(call: RouteName | `${RouteName} with a permission`): boolean {
   return useContext(Person).may.has(call);
 }
 

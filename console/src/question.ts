@@ -1,6 +1,7 @@
 // A question as the daemon puts it. INVARIANT: a page shows it from the very text whose digest the person signs.
 
 import { canonicalJson, isJsonObject } from '../../src/core/json.ts';
+import { isPermittable } from '../../src/core/permission.ts';
 import { digestOf } from './bytes.ts';
 
 export type Decision = 'pass' | 'redact' | 'approve' | 'block';
@@ -16,7 +17,7 @@ export interface Finding {
   readonly contract?: string;
   /** What the person must see before answering. */
   readonly shows?: string;
-  /** The effect that a grant would name; absent where no grant is possible. */
+  /** The effect that a permission would name; absent where none is possible. */
   readonly grant?: string;
 }
 
@@ -81,9 +82,8 @@ function hasTexts(value: unknown, names: readonly string[]): boolean {
   return isJsonObject(value) && names.every((name) => typeof value[name] === 'string');
 }
 
-/** The effects that a grant would cover; null where the question takes none. */
-export function grantableIn(findings: readonly Finding[]): readonly string[] | null {
+/** What a permission would cover; null where the question is asked every time. */
+export function permittableIn(findings: readonly Finding[]): readonly Finding[] | null {
   const asking = findings.filter(({ decision }) => decision === 'approve');
-  const effects = asking.flatMap(({ grant }) => grant ?? []);
-  return effects.length > 0 && effects.length === asking.length ? effects : null;
+  return asking.length > 0 && asking.every(isPermittable) ? asking : null;
 }

@@ -220,16 +220,21 @@ interface Approval {
   readonly answeredBy: string | null;
   readonly question: Question | null;
   readonly text: string | null;
+  readonly reaches: readonly ('session' | 'project' | 'always')[];
   readonly group: string | null;
 }
 
-interface Grant {
+interface Permission {
   readonly id: string;
   readonly effect: string;
+  readonly says: string;
   readonly user: string;
   readonly tenant: string;
   readonly agent: string;
   readonly workspace: string;
+  readonly covers: 'effect' | 'pattern' | 'rule' | 'everything';
+  readonly session: string | null;
+  readonly uses: number | null;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
@@ -485,6 +490,7 @@ interface Entry {
     | 'run_resumed'
     | 'grant_made'
     | 'grant_revoked'
+    | 'permission_used'
     | 'policy_changed'
     | 'credential_made'
     | 'credential_revoked'
@@ -565,7 +571,7 @@ export interface Types {
   readonly FullContext: FullContext;
   readonly Question: Question;
   readonly Approval: Approval;
-  readonly Grant: Grant;
+  readonly Permission: Permission;
   readonly StreamOpening: StreamOpening;
   readonly StreamOpened: StreamOpened;
   readonly StreamPush: StreamPush;
@@ -725,18 +731,22 @@ export interface Routes {
     readonly path: { readonly id: string | number };
     readonly body: {
       readonly answer: 'approve' | 'deny';
-      readonly grant_seconds?: number;
+      readonly permission?: {
+        readonly reach: 'session' | 'project' | 'always';
+        readonly seconds?: number;
+        readonly uses?: number;
+      };
     };
     readonly answer: Approval;
   };
-  'GET /v1/grants': {
+  'GET /v1/permissions': {
     readonly answer: {
-      readonly grants: readonly Grant[];
+      readonly permissions: readonly Permission[];
     };
   };
-  'DELETE /v1/grants/:id': {
+  'DELETE /v1/permissions/:id': {
     readonly path: { readonly id: string | number };
-    readonly answer: Grant;
+    readonly answer: Permission;
   };
   'POST /v1/streams': {
     readonly body: StreamOpening;

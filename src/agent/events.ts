@@ -21,6 +21,8 @@ export interface Telemetry {
   readonly codemode_search_calls: number;
   readonly codemode_discovery_calls: number;
   readonly codemode_guardrail_blocked: number;
+  /** Programs that the model was asked to mend, or to give in a form that can be read. */
+  readonly codemode_repairs: number;
   /** Tools that ran outside of MCP although the strategy is `codemode`. */
   readonly off_mcp_calls: number;
   /** Tools that ran although the verdict on the call did not let it go. */

@@ -174,6 +174,7 @@ describe('a run with the strategy codemode', () => {
       codemode_search_calls: 1,
       codemode_discovery_calls: 1,
       codemode_guardrail_blocked: 0,
+      codemode_repairs: 0,
       off_mcp_calls: 0,
       guardrail_bypasses: 0,
     });
@@ -215,10 +216,10 @@ describe('a run with the strategy codemode', () => {
     const mended = await run([{ text: summing }, plan(summing)], codemode);
     expect(mended.outcome).toMatchObject({ completed: true, answer: '{"total":12}', steps: 2 });
     const failed = await run(
-      [{ text: summing }, { text: '```json\n{"code":"return 1"}\n```' }, plan(summing)],
+      [{ text: summing }, { text: '{"program":"return 1"}' }, { text: summing }, plan(summing)],
       codemode,
     );
-    expect(failed.outcome).toMatchObject({ completed: false, answer: null, steps: 2 });
+    expect(failed.outcome).toMatchObject({ completed: false, answer: null, steps: 3 });
     expect(failed.outcome.error).toMatch(/^Code-mode planning failed: /);
     expect(failed.outcome.telemetry).toMatchObject({ codemode_chain_calls: 0, mcp_tool_calls: 0 });
   });

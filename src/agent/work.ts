@@ -21,7 +21,7 @@ import {
 import { type Cleared, type Decided, type Decider, reasonOf } from '../decide/index.ts';
 import { refusal as commandRefusal } from '../guards/command/error.ts';
 import type { Ledger } from '../ledger/index.ts';
-import type { ChainAnswer, CodeServer } from '../run/bridge/index.ts';
+import { CallRefused, type ChainAnswer, type CodeServer, type FoundTool } from '../run/bridge/index.ts';
 import { contentValue, splitMedia } from '../run/bridge/result.ts';
 import {
   afterAnswer,
@@ -89,6 +89,7 @@ export class Work {
     codemode_search_calls: 0,
     codemode_discovery_calls: 0,
     codemode_guardrail_blocked: 0,
+    codemode_repairs: 0,
     off_mcp_calls: 0,
   };
   readonly usage = { inputTokens: 0, outputTokens: 0 };
@@ -243,6 +244,19 @@ export class Work {
     return { ...result, output: result.notice === undefined ? output : `${result.notice}\n\n${output}` };
   }
 
+  /** The tools of a bridge that fit the task, once a person has answered where the search itself waits for one. */
+  async search(bridge: CodeServer, limit: number): Promise<readonly FoundTool[]> {
+    for (;;) {
+      try {
+        return await bridge.search(this.prompt, limit, this.signal);
+      } catch (error) {
+        if (!(error instanceof CallRefused) || error.approvals.length === 0) throw error;
+        const { approvals, message } = error;
+        if (!(await this.#allAnswered({ approvals, error: message }, 'search', 'search_tools'))) throw error;
+      }
+    }
+  }
+
   /** Runs a program on a bridge; where it stands still for a person, it goes on once they have answered. */
   async chain(bridge: CodeServer, code: string): Promise<ChainAnswer> {
     const { emit, signal } = this.#parts;
@@ -266,7 +280,7 @@ export class Work {
 
   /** Whether a person has answered all that a program waits for, within the time. */
   async #allAnswered(
-    { approvals = [], error = '' }: ChainAnswer,
+    { approvals = [], error = '' }: Pick<ChainAnswer, 'approvals' | 'error'>,
     call: string,
     tool: string,
   ): Promise<boolean> {

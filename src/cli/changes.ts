@@ -21,23 +21,12 @@ import {
   type Snapshots,
   shownPath,
 } from '../ledger/snapshots/index.ts';
-import {
-  beatWhile,
-  type Capture,
-  type Choice,
-  chosenSnapshots,
-  type Integrity,
-  leavePendingReceipts,
-  optionsIn,
-  type ReceiptOptions,
-  type ReviewOptions,
-  type RolledBack,
-  snapshotsOf,
-  takeBackAll,
-  type What,
-  type WorkspaceParts,
-} from '../run/index.ts';
+import { leavePendingReceipts } from '../run/apply.ts';
+import { beatWhile } from '../run/call-watch.ts';
+import type { Capture, Integrity, ReceiptOptions, ReviewOptions } from '../run/index.ts';
 import { doingOf } from '../run/integrity/doing.ts';
+import { type Choice, chosenSnapshots, type RolledBack, takeBackAll, type What } from '../run/rollback.ts';
+import { optionsIn, snapshotsOf, type WorkspaceParts } from '../run/workspace.ts';
 import type { Call, Option } from './command.ts';
 import type { Io } from './io.ts';
 import { withLedger } from './ledger.ts';

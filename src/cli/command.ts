@@ -17,6 +17,8 @@ export interface Command {
   /** The forms of the call, without the program's name. */
   readonly usage: readonly string[];
   readonly about: string;
+  /** Calls that show what it is for, without the program's name. */
+  readonly examples?: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   /** Gives the exit code: one of ours, or that of a command that it ran. */
   run(call: Call): Promise<number>;
@@ -93,6 +95,9 @@ export function helpOf(command: Command): string {
     'Options:',
     ...rows.map(([left, right]) => `  ${left?.padEnd(width)}  ${right}`),
     '',
+    ...(command.examples === undefined
+      ? []
+      : ['Examples:', ...command.examples.map((example) => `  sallyport ${example}`), '']),
   ].join('\n');
 }
 
@@ -130,6 +135,27 @@ export function wholeNumber(call: Call, name: string, min: number, max: number):
     throw new UsageError(`--${name} must be a whole number between ${min} and ${max}`);
   }
   return number;
+}
+
+const dayMs = 86_400_000;
+const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: dayMs };
+
+/** The milliseconds that a text such as 30m, 8h or 7d names; NaN for any other. */
+export function durationIn(text: string): number {
+  const [, count, unit] = /^([1-9][0-9]{0,4})([smhd])$/.exec(text) ?? [];
+  return Number(count) * (unitMs[unit ?? ''] ?? Number.NaN);
+}
+
+/** A span of time from an option, in milliseconds. */
+export function durationOption(call: Call, name: string, longest: number): number | undefined {
+  const value = call.value(name);
+  if (value === undefined) return undefined;
+  const ms = durationIn(value);
+  if (!(ms <= longest)) {
+    const most = longest >= dayMs ? `${longest / dayMs}d` : `${longest / 60_000}m`;
+    throw new UsageError(`--${name} takes a time such as 30m, 8h or 7d, at most ${most}, not "${value}"`);
+  }
+  return ms;
 }
 
 /** A time from an option, in milliseconds since 1970. */

@@ -98,7 +98,11 @@ const commands: Readonly<Record<string, Listed>> = {
   },
   deny: { system: 'person', summary: 'say no', load: () => import('./commands/deny.ts') },
   chains: { summary: 'code that waits for you', load: () => import('./commands/chains.ts') },
-  grants: { summary: 'standing permissions; grants revoke ID', load: () => import('./commands/grants.ts') },
+  allow: { summary: 'make a standing permission', load: () => import('./commands/allow.ts') },
+  permissions: {
+    summary: 'standing permissions; permissions revoke ID',
+    load: () => import('./commands/permissions.ts'),
+  },
   apply: {
     summary: 'apply a patch: judged, snapshotted, with a receipt',
     load: () => import('./commands/apply.ts'),

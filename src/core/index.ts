@@ -60,6 +60,26 @@ export {
   parseJson,
 } from './json.ts';
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
+export {
+  anyOf,
+  type Covering,
+  countsIn,
+  coverings,
+  coversFinding,
+  exactly,
+  isPermittable,
+  isSoftenable,
+  longestPauseMs,
+  longestPermissionMs,
+  type Permission,
+  type PermissionTerms,
+  permissionFields,
+  permissionsFor,
+  type Reach,
+  reaches,
+  usualPermissionMs,
+} from './permission.ts';
+export { permissionShape } from './permission-shape.ts';
 export { attempt, isPending, type Lazy, lazily, type MaybePromise, once, whenReady } from './ready.ts';
 export {
   type ApproverKind,
@@ -72,13 +92,13 @@ export {
   consoleOrigin,
   disconnectionPayload,
   endingPayload,
-  grantFields,
   isPayload,
   type Kdf,
   kdfLimits,
   loginPurpose,
   type Payload,
   passkeyName,
+  permissionPayload,
   privateKeyPrefix,
   purposes,
   sealedText,
@@ -159,8 +179,6 @@ export {
   type Facts,
   type Finding,
   type Given,
-  type Grant,
-  grantShape,
   hostModes,
   isClosed,
   modeDecision,

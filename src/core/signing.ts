@@ -4,7 +4,8 @@
 import type { Action } from './action.ts';
 import { InputError } from './errors.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from './json.ts';
-import type { Context, Finding, Grant } from './verdict.ts';
+import { type Permission, permissionFields } from './permission.ts';
+import type { Context, Finding } from './verdict.ts';
 
 /** A list whose first member names its purpose: a signature for one purpose never fits another. */
 export type Payload = readonly [purpose: string, ...JsonValue[]];
@@ -17,8 +18,9 @@ export function isPayload(value: unknown): value is Payload {
 /** What each signature is for. */
 export const purposes = {
   answer: 'sallyport.approval.v2',
-  /** A grant as older versions signed it; newer ones are part of the answer. */
+  /** A permission as older versions signed it; newer ones are part of the answer, or made by themselves. */
   grant: 'sallyport.grant.v1',
+  permission: 'sallyport.permission.v1',
   policies: 'sallyport.policies.v1',
   approver: 'sallyport.approver.v1',
   ending: 'sallyport.approver-end.v1',
@@ -49,8 +51,8 @@ export function boundText({ action, context, nonce = '', binding = '', reasons =
     (whole, pointer) => without(whole, pointer.split('/').slice(1)),
     action as unknown as JsonObject,
   );
-  const { user, tenant, agent, session, workspace, mode, cwd = null } = context;
-  return canonicalJson([nonce, binding, exact, user, tenant, agent, session, workspace, mode, cwd]);
+  const { user, tenant, agent, workspace, mode, cwd = null } = context;
+  return canonicalJson([nonce, binding, exact, user, tenant, agent, workspace, mode, cwd]);
 }
 
 /** The object with null at the place that the steps lead to; the object itself where they lead nowhere. */
@@ -77,17 +79,16 @@ export interface Answered {
   readonly shown: string;
   readonly at: number;
   readonly until: number;
-  readonly grants: readonly Grant[];
+  readonly permissions: readonly Permission[];
 }
 
-export function answerPayload({ id, bound, shown, at, until, grants }: Answered): Payload {
-  return [purposes.answer, id, bound, shown, at, until, grants.map(grantFields)];
+export function answerPayload({ id, bound, shown, at, until, permissions }: Answered): Payload {
+  return [purposes.answer, id, bound, shown, at, until, permissions.map(permissionFields)];
 }
 
-/** Every field of a grant, in the order in which it is signed. */
-export function grantFields(grant: Grant): readonly (string | number)[] {
-  const { id, effect, user, tenant, agent, workspace, createdAt, expiresAt } = grant;
-  return [id, effect, user, tenant, agent, workspace, createdAt, expiresAt];
+/** Permissions that are made by themselves, without a question. */
+export function permissionPayload(permissions: readonly Permission[]): Payload {
+  return [purposes.permission, permissions.map(permissionFields)];
 }
 
 /** How a passphrase is stretched. */

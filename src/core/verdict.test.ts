@@ -1,4 +1,4 @@
-// The words between an action and its effect: Decision, Context, Rule, Finding, Verdict, Grant, and what modes make of effects.
+// The words between an action and its effect: Decision, Context, Rule, Finding, Verdict, and what modes make of effects.
 
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';

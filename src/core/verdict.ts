@@ -1,10 +1,9 @@
-// The words between an action and its effect: Decision, Context, Rule, Finding, Verdict, Grant, and what modes make of effects.
+// The words between an action and its effect: Decision, Context, Rule, Finding, Verdict, and what modes make of effects.
 
 import type { Action, Mode } from './action.ts';
 import type { Estimate } from './database.ts';
 import type { JsonObject } from './json.ts';
 import type { TextSource } from './origin.ts';
-import { type Infer, milliseconds, named, reply, texts } from './shape.ts';
 import type { Standing } from './standing.ts';
 import type { Unchecked } from './symbols.ts';
 import type { ToolSpec } from './tool.ts';
@@ -42,7 +41,7 @@ export function strongest(weights: Iterable<Weight>): Decision {
   return result;
 }
 
-// ── The words between an action and its effect: Context, Rule, Finding, Verdict, Grant.
+// ── The words between an action and its effect: Context, Rule, Finding, Verdict.
 
 /** Who asks and where. From the authenticated session, never from the model. */
 export interface Context {
@@ -173,7 +172,7 @@ export interface Finding {
   readonly span?: readonly [number, number];
   readonly suggestion?: string;
   readonly confidence?: number;
-  /** What a standing grant would have to name to lift this finding; absent where no grant may. */
+  /** What a permission would have to name to lift this finding; absent where none may. */
   readonly grant?: string;
   /** Lines that the person must see to answer, and that the answer is bound to; never recorded. */
   readonly shows?: string;
@@ -199,17 +198,6 @@ export interface Verdict {
   /** Written files whose references were not looked up; absent where there are none. */
   readonly unchecked?: readonly Unchecked[];
 }
-
-/** A standing yes that a person made for one effect in one workspace, until it expires or is revoked. */
-export const grantShape = named(
-  'Grant',
-  reply({
-    ...texts('id', 'effect', 'user', 'tenant', 'agent', 'workspace'),
-    createdAt: milliseconds,
-    expiresAt: milliseconds,
-  }),
-);
-export type Grant = Infer<typeof grantShape>;
 
 /** Facts about an action that records and policy may hold: names and numbers, no payload. */
 export type Facts = JsonObject;

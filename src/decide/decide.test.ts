@@ -161,13 +161,14 @@ describe('what fails is refused', () => {
       'approvals_unavailable',
     ],
     [
-      'grants that cannot be read',
+      'permissions that cannot be read',
       {
         guards: [asking],
         ledger: {
           ...noRecords,
-          grants: {
-            covered: async () => {
+          permissions: {
+            ...noRecords.permissions,
+            covering: async () => {
               throw new Error('oops');
             },
           },
@@ -349,7 +350,6 @@ describe('an approval', () => {
     ['another user', { user: 'bob' }, action],
     ['another tenant', { tenant: 'other' }, action],
     ['another agent', { agent: 'helper' }, action],
-    ['another session', { session: 's2' }, action],
     ['another workspace', { workspace: '/else' }, action],
     ['another mode', { mode: 'auto' }, action],
     ['another address', {}, { ...action, url: 'https://example.com/x' }],
@@ -359,6 +359,13 @@ describe('an approval', () => {
     await answer((await decide()).approval!.id, true);
     expect((await decide(change, other)).decision).toBe('approve');
     expect((await decide()).decision).toBe('pass');
+  });
+
+  it('counts once in whatever session the same action comes again', async () => {
+    const { decide, answer } = await setting();
+    await answer((await decide()).approval!.id, true);
+    expect((await decide({ session: 'next morning' })).decision).toBe('pass');
+    expect((await decide({ session: 'next morning' })).decision).toBe('approve');
   });
 
   it('does not outlive a shorter expiry, which a daemon was started with since', async () => {
@@ -479,13 +486,25 @@ describe('an approval', () => {
     expect(verdicts.filter(({ decision }) => decision === 'pass')).toHaveLength(1);
   });
 
-  it('with a grant is not asked for again, in that workspace', async () => {
+  it('with a permission is not asked for again, in that workspace', async () => {
     const { decide, ledger, world } = await setting();
     const { approval } = await decide();
-    await ledger.approveWithGrant(approval!.id, 'ann', person, {}, 3_600_000, world.now());
+    await ledger.approveForGood(
+      approval!.id,
+      'ann',
+      person,
+      {},
+      { reach: 'project', lifeMs: 3_600_000, uses: null },
+      world.now(),
+    );
     expect((await decide()).decision).toBe('pass');
     const again = await decide({}, { ...action, url: 'https://example.com/else' });
-    expect(again.findings).toMatchObject([{ decision: 'warn', message: 'is it meant?; a grant covers it' }]);
+    expect(again.findings).toMatchObject([
+      {
+        decision: 'warn',
+        message: expect.stringMatching(/^is it meant\?; permission [0-9a-f]{8} covers it$/),
+      },
+    ]);
     expect(again.decision).toBe('pass');
     expect((await decide({ workspace: '/else' })).decision).toBe('approve');
     world.time += 3_600_000;
@@ -494,10 +513,49 @@ describe('an approval', () => {
 
   it('is refused when too many wait', async () => {
     const { decide } = await setting();
-    for (let number = 0; number < 10; number++) await decide({ session: `s${number}` });
-    const verdict = await decide({ session: 'one more' });
+    const asking = (path: string) =>
+      decide({ session: path }, { ...action, url: `https://example.com/${path}` });
+    for (let number = 0; number < 10; number++) await asking(`s${number}`);
+    const verdict = await asking('more');
     expect(verdict.decision).toBe('block');
     expect(verdict.findings.map(({ rule }) => rule)).toContain('approvals_unavailable');
+  });
+});
+
+describe('a permission', () => {
+  const command: Action = { kind: 'shell', command: 'kill 12345' };
+
+  /** A decider with the real guards, and permissions that a person makes by themselves. */
+  async function settled() {
+    const world = stillWorld();
+    const ledger = await openEnrolledLedger();
+    const decider = testDecider({ ledger, world });
+    const decide = async (asked: Action, change: Partial<Context> = {}) =>
+      (await decider.decide(asked, { ...context, ...change })).verdict;
+    return { ledger, world, decide };
+  }
+
+  it('for this exact action is offered where a question names no effect, and holds in every session', async () => {
+    const { ledger, world, decide } = await settled();
+    const { approval, findings } = await decide(command);
+    expect(findings).toMatchObject([
+      { rule: 'process_signal', grant: expect.stringMatching(/^exactly process_signal /) },
+    ]);
+    const terms = { reach: 'project', lifeMs: 3_600_000, uses: null } as const;
+    await ledger.approveForGood(approval!.id, 'ann', person, {}, terms, world.now());
+    expect((await decide(command, { session: 'other' })).decision).toBe('pass');
+    expect((await decide({ ...command, command: 'kill 12346' })).decision).toBe('approve');
+  });
+
+  it('never covers what the contract reserves to a person', async () => {
+    const { ledger, world, decide } = await settled();
+    const { approval, findings } = await decide({ kind: 'shell', command: 'git push origin main' });
+    expect(findings).toMatchObject([{ rule: 'git_push', contract: 'AG-TOOL-3' }]);
+    expect(findings[0]).not.toHaveProperty('grant');
+    const terms = { reach: 'project', lifeMs: 3_600_000, uses: null } as const;
+    await expect(ledger.approveForGood(approval!.id, 'ann', person, {}, terms, world.now())).rejects.toThrow(
+      'no permission covers it',
+    );
   });
 });
 

@@ -7,13 +7,16 @@ import {
   type ActionOf,
   type ApprovalNotice,
   type Context,
+  exactly,
   type Finding,
   isClosed,
   isPending,
+  isSoftenable,
   type JsonObject,
   type JsonValue,
   type Kind,
   type MaybePromise,
+  type Permission,
   type Rule,
   SallyportError,
   strongest,
@@ -40,6 +43,7 @@ import {
 import { isLong, ownTurn } from './long.ts';
 import {
   clause,
+  dryLike,
   dryRecorder,
   explain,
   jsonOf,
@@ -138,7 +142,9 @@ function partsUnder(
     world: world === undefined ? parts.world : { ...parts.world, ...world },
     settingsFor: settings === undefined ? found : (where, kind) => whenReady(found(where, kind), settings),
     ...(approvals === undefined ? {} : { recorder: withApprovals(parts.recorder, approvals) }),
-    ...(dry ? { recorder: dryRecorder, hooks: [], sessions: new SessionMemory(parts.world) } : {}),
+    ...(dry
+      ? { recorder: dryLike(parts.recorder), hooks: [], sessions: new SessionMemory(parts.world) }
+      : {}),
     ...(observe === undefined ? {} : { observe }),
   };
 }
@@ -189,10 +195,13 @@ function deciderWith(parts: Parts): Decider {
     } catch (error) {
       return { outcome: refused(action, pathRules.guardError, error), approval: null };
     }
+    if (outcome.decision !== 'approve') return { outcome, approval: null };
     const { questions } = recorder;
-    if (outcome.decision !== 'approve' || questions === null) return { outcome, approval: null };
     try {
-      return await ask(questions, { ...outcome, looked }, action, context, inForce, decisionId);
+      const { fingerprint: mark } = recorder;
+      const named = mark === null ? outcome : withExactEffects(outcome, context, world, mark);
+      if (questions === null || mark === null) return { outcome: named, approval: null };
+      return await ask(questions, mark, { ...named, looked }, action, context, inForce, decisionId);
     } catch (error) {
       const finding = pathFinding(pathRules.approvalsUnavailable, detailOf(error));
       return { outcome: stopped(outcome, finding), approval: null };
@@ -263,6 +272,7 @@ function deciderWith(parts: Parts): Decider {
   /** Step 4, where a person must say yes: use the yes that is there, or ask for one. */
   async function ask(
     ledger: NonNullable<Recorder['questions']>,
+    mark: Records['fingerprint'],
     outcome: Outcome & { readonly looked: ReadonlySet<string> },
     action: Action,
     context: Context,
@@ -281,9 +291,7 @@ function deciderWith(parts: Parts): Decider {
     let whatIsAsked: Bound | undefined;
     const binding = (): Bound => {
       whatIsAsked ??= {
-        binding: ledger.fingerprint('approval', () =>
-          bound(outcome, context, inForce.settings, questions, world),
-        ),
+        binding: mark('approval', () => bound(outcome, context, inForce.settings, questions, world)),
         question: questionOf(outcome, action, context),
       };
       return whatIsAsked;
@@ -293,28 +301,31 @@ function deciderWith(parts: Parts): Decider {
     if (answer === 'deny') {
       return { outcome: stopped(outcome, pathFinding(pathRules.approvalDenied)), approval: null };
     }
-    const standing = effects.length === questions.length && (await covers(ledger, effects, context, now));
-    if (answer === 'approve' || standing) {
+    const standing = answer === 'approve' ? null : await permitting(ledger, questions, context, now);
+    if (answer === 'approve' || standing !== null) {
       const yes = new Set(effects);
       // A guard that did not look whether an effect was granted finds the same again.
       const same = effects.every((effect) => !outcome.looked.has(effect));
       const granted = { effects: yes, looked: new Set<string>() };
-      const behind = same ? outcome : await pass(action, context, inForce, granted);
+      const behind = same
+        ? outcome
+        : withExactEffects(await pass(action, context, inForce, granted), context, world, mark);
       const lifted = lift(
         behind,
         questions,
-        answer === 'approve' ? 'a person said yes' : 'a grant covers it',
+        standing === null
+          ? 'a person said yes'
+          : `permission ${standing.map(({ id }) => id).join(', ')} covers it`,
       );
       if (lifted.decision === 'approve') {
         return { outcome: stopped(lifted, pathFinding(pathRules.newQuestion)), approval: null };
       }
-      // INVARIANT: a single-use yes is spent before the action goes, and by one caller only.
-      const blocked = lifted.decision === 'block';
-      const spent =
-        answer === 'approve' &&
-        !blocked &&
-        (await ledger.approvals.consume(binding(), decisionId, now, expiryMs));
-      if (blocked || spent || standing) return { outcome: lifted, approval: null };
+      // INVARIANT: a yes that counts so often only is spent before the action goes, and by one caller only.
+      const isSpent = () =>
+        standing === null
+          ? ledger.approvals.consume(binding(), decisionId, now, expiryMs)
+          : ledger.permissions.use(standing, decisionId, now);
+      if (lifted.decision === 'block' || (await isSpent())) return { outcome: lifted, approval: null };
     }
     const whatIsBound = binding();
     if (turn !== undefined) await turn();
@@ -349,46 +360,76 @@ function deciderWith(parts: Parts): Decider {
   };
 }
 
-/** Whether standing permissions cover all of the effects. */
-async function covers(
-  { grants }: Pick<Records, 'grants'>,
-  effects: readonly string[],
+/** The permissions that cover all of the questions, each once; null where one of them is open. */
+async function permitting(
+  { permissions }: Pick<Records, 'permissions'>,
+  questions: readonly Finding[],
   context: Context,
   now: number,
-): Promise<boolean> {
-  const covered = await grants.covered(effects, context, now);
-  return effects.every((effect) => covered.has(effect));
+): Promise<readonly Permission[] | null> {
+  const covering = await permissions.covering(questions, context, now);
+  const all = new Map(covering.map((one) => [one?.id ?? '', one]));
+  const standing = [...all.values()].flatMap((one) => one ?? []);
+  return standing.length === all.size && standing.length > 0 ? standing : null;
+}
+
+/**
+ * The outcome with an effect for each question that may be permitted and names none: this exact action for this rule, in
+ * any session and by any tool, as long as the files that it would run hold the same.
+ */
+function withExactEffects<O extends Outcome>(
+  outcome: O,
+  { cwd = '' }: Context,
+  world: World,
+  fingerprint: Records['fingerprint'],
+): O {
+  const isOpen = (finding: Finding) => finding.grant === undefined && isSoftenable(finding);
+  if (!outcome.findings.some(isOpen)) return outcome;
+  const files = filesOf(outcome, world);
+  const findings = outcome.findings.map((finding) => {
+    if (!isOpen(finding)) return finding;
+    const { rule, shows = '' } = finding;
+    const mark = fingerprint('permission', () => [partAt(outcome, finding), files, cwd, rule, shows]);
+    return { ...finding, grant: `${exactly}${rule} ${mark}` };
+  });
+  return { ...outcome, findings };
+}
+
+/** The action that a finding is about, the innermost, without the model's reasons. */
+function partAt({ parts, binding }: Outcome, { pointer = '' }: Finding): JsonObject {
+  const around = parts.filter((part) => pointer === part.pointer || pointer.startsWith(`${part.pointer}/`));
+  const innermost = around.reduce((deepest, part) =>
+    part.pointer.length >= deepest.pointer.length ? part : deepest,
+  );
+  // The outermost action is bound without what may vary in it.
+  const { justification: _, ...exact } = innermost.pointer === '' ? binding : innermost.action;
+  return jsonOf(exact);
+}
+
+/** What the files hold that an action would execute. */
+function filesOf({ runs }: Pick<Outcome, 'runs'>, world: World): JsonValue {
+  return runs.flatMap((list) => list()).map((path) => [path, textIn(path, world)]);
 }
 
 /**
  * What an approval is bound to: the exact rewritten action in the exact context under these settings, the questions
- * that the person saw, and what the files hold that would be executed. The justification's wording is the model's to vary, so it is left out.
+ * that the person saw, and what the files hold that would be executed. The wording of the justification and the session
+ * are left out: the same action may come again the next morning.
  */
 function bound(
-  { binding, runs }: Pick<Outcome, 'binding' | 'runs'>,
+  { binding, ...outcome }: Pick<Outcome, 'binding' | 'runs'>,
   context: Context,
   settings: Settings,
   questions: readonly Finding[],
   world: World,
 ): JsonValue {
-  const { justification: _, ...exact } = binding;
-  const { user, tenant, agent, session, workspace, cwd, mode } = context;
+  const { user, tenant, agent, workspace, cwd, mode } = context;
   const rules = questions.map(({ rule, pointer = '', grant = '', shows }) =>
     shows === undefined ? [rule, pointer, grant] : [rule, pointer, grant, shows],
   );
-  const files = runs.flatMap((list) => list()).map((path) => [path, textIn(path, world)]);
-  const whole = [
-    jsonOf(exact),
-    user,
-    tenant,
-    agent,
-    session,
-    workspace,
-    mode,
-    settings.version,
-    rules,
-    files,
-  ];
+  const { justification: _, ...exact } = binding;
+  const files = filesOf(outcome, world);
+  const whole = [jsonOf(exact), user, tenant, agent, workspace, mode, settings.version, rules, files];
   return cwd === undefined ? whole : [...whole, cwd];
 }
 

@@ -4,7 +4,8 @@ import type { DetectionRule, Settings } from '../config/index.ts';
 import { ConfigError, configOf, settingsFrom } from '../config/index.ts';
 import type { NewEntry } from '../ledger/index.ts';
 import { createDecider } from './decide.ts';
-import { ownRules, recordable } from './detection.ts';
+import { recordable } from './detection.ts';
+import { ownRules } from './own-rules.ts';
 
 const rule: DetectionRule = {
   id: 'acme-token',

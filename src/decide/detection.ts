@@ -1,107 +1,20 @@
 // Detection with the user's own rules, and the texts of records: what is written down passes the egress guard.
 
-import { dirname, isAbsolute, join } from 'node:path';
-import { type Config, ConfigError, type Settings } from '../config/index.ts';
-import { loadTomlParser } from '../config/toml.ts';
+import type { Config, Settings } from '../config/index.ts';
 import {
   attempt,
   type Context,
   type Found,
-  isJsonObject,
   type JsonObject,
   type MaybePromise,
-  messageOf,
-  visible,
   type World,
   whenReady,
 } from '../core/index.ts';
-import {
-  builtin,
-  type CompiledRule,
-  compilePack,
-  createRuleset,
-  isGitleaks,
-  packProblems,
-  type RuleSource,
-  type Ruleset,
-  readGitleaks,
-  readPack,
-  scan,
-} from '../detect/index.ts';
+import { builtin, type CompiledRule, createRuleset, type Ruleset, scan } from '../detect/index.ts';
 import { createEgress, egressRules } from '../guards/egress/index.ts';
-import { guidelinesOf } from '../guards/response/guidelines/index.ts';
+import type { OwnRules } from './own-rules.ts';
 
-export type OwnRules = Pick<Settings, 'detect' | 'egress'>;
 type Reader = Pick<World, 'readText'>;
-
-/** Most files that one pack may lead to. */
-const longestChain = 5;
-
-/** The user's own rules, compiled; throws `ConfigError` with every reason why one cannot be used. */
-export async function ownRules(
-  { detect, egress }: OwnRules,
-  world: Reader,
-): Promise<readonly CompiledRule[]> {
-  const packs = await Promise.all(detect.packs.map((path) => readPackFile(path, world)));
-  return [...compiled('egress.redaction_rules', egress.rules), ...packs.flat()];
-}
-
-/** Reads a file of rules, in our form or in gitleaks'. */
-export async function readPackFile(
-  path: string,
-  world: Reader,
-  chain: readonly string[] = [],
-): Promise<readonly CompiledRule[]> {
-  const shown = visible(path, 200);
-  if (!isAbsolute(path)) throw new ConfigError(`detect.packs: "${shown}" is not an absolute path`);
-  if (chain.includes(path) || chain.length >= longestChain) {
-    throw new ConfigError(`${shown}: its "extend" leads in a circle or too far`);
-  }
-  const value = await readTables(path, shown, world);
-  if (!isGitleaks(value)) return compiled(shown, sources(shown, value));
-  const { rules, refused, extends: base, disabled } = inFile(shown, () => readGitleaks(value));
-  if (refused.length > 0) {
-    const reasons = refused.map(({ id, reason }) => `rule ${id}: ${reason}`).join('\n');
-    throw new ConfigError(`${shown}: ${refused.length} of its rules cannot be used:\n${reasons}`, {
-      hint: 'mend them, or name them in disabledRules of [extend]',
-    });
-  }
-  if (base === undefined) return rules;
-  const below = await readPackFile(join(dirname(path), base), world, [...chain, path]);
-  const replaced = new Set([...rules.map(({ id }) => id), ...disabled]);
-  return [...below.filter(({ id }) => !replaced.has(id)), ...rules];
-}
-
-async function readTables(path: string, shown: string, world: Reader): Promise<JsonObject> {
-  const text = world.readText(path);
-  if (text === null) throw new ConfigError(`${shown}: there is no such file`);
-  const parse = await loadTomlParser();
-  const value = inFile(shown, () => parse(text));
-  if (!isJsonObject(value)) throw new ConfigError(`${shown}: it is not a table`);
-  return value;
-}
-
-function sources(shown: string, value: JsonObject): readonly RuleSource[] {
-  return inFile(shown, () => readPack(value));
-}
-
-function compiled(shown: string, rules: readonly RuleSource[]): readonly CompiledRule[] {
-  return inFile(shown, () => {
-    const made = compilePack(rules, 'user');
-    const problems = packProblems(rules, made);
-    if (problems.length > 0) throw new ConfigError(problems.join('\n'));
-    return made;
-  });
-}
-
-/** Errors that arise in a file name it. */
-function inFile<T>(shown: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw new ConfigError(`${shown}: ${messageOf(error)}`, { cause: error });
-  }
-}
 
 /** The rule sets for texts that leave, by the settings that they were made for. */
 const made = new Map<string, Promise<Ruleset>>();
@@ -113,13 +26,19 @@ export function egressRuleset(settings: OwnRules, world: Reader): MaybePromise<R
   const key = keyOf(settings);
   let rules = made.get(key);
   if (rules === undefined) {
-    rules = ownRules(settings, world).then(egressRules);
+    rules = compiledRules(settings, world).then(egressRules);
     if (made.size >= mostMade) made.clear();
     made.set(key, rules);
     // A file that could not be read may be there next time.
     rules.catch(() => made.delete(key));
   }
   return rules;
+}
+
+/** The user's own rules, compiled: what that takes is loaded for those who have some. */
+async function compiledRules(settings: OwnRules, world: Reader): Promise<readonly CompiledRule[]> {
+  const { ownRules } = await import('./own-rules.ts');
+  return await ownRules(settings, world);
 }
 
 const keys = new WeakMap<OwnRules, string>();
@@ -153,8 +72,9 @@ export function prepare(settings: Settings, world: Reader): Promise<WithSecrets>
 
 async function prepareOnce(settings: Settings, world: Reader): Promise<WithSecrets> {
   await egressRuleset(settings, world);
+  const { guidelinesOf } = await import('../guards/response/guidelines/index.ts');
   guidelinesOf(settings.guidelines);
-  const own = await ownRules({ ...settings, egress: { ...settings.egress, rules: [] } }, world);
+  const own = await compiledRules({ ...settings, egress: { ...settings.egress, rules: [] } }, world);
   const known = builtin('secrets');
   return { ...settings, secrets: own.length === 0 ? known : createRuleset([...own, ...known.rules]) };
 }

@@ -10,8 +10,9 @@ import {
 } from '../core/index.ts';
 import { createRuleset, type Ruleset } from '../detect/index.ts';
 import { createEgress, type Egress } from '../guards/egress/index.ts';
-import { type EgressPlace, egressRuleset, type OwnRules } from './detection.ts';
+import { type EgressPlace, egressRuleset } from './detection.ts';
 import { isLong } from './long.ts';
+import type { OwnRules } from './own-rules.ts';
 
 /** The egress guard without streams. INVARIANT: what is given has passed it; where that cannot be had, it throws. */
 export type TextEgress = {

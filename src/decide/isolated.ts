@@ -20,7 +20,7 @@ import type { Redactions } from '../guards/egress/index.ts';
 import { type AnyGuard, carrierGuards, guards, type ListedGuard } from '../guards/index.ts';
 import type { Mention } from '../guards/tool/provenance-atoms.ts';
 import type { Heard } from '../guards/tool/provenance-session.ts';
-import type { EgressPlace, OwnRules } from './detection.ts';
+import type { EgressPlace } from './detection.ts';
 import { applied, type Difference } from './difference.ts';
 import {
   askGuard,
@@ -32,6 +32,7 @@ import {
   pathRules,
   type Tell,
 } from './judge.ts';
+import type { OwnRules } from './own-rules.ts';
 import { type Serve, WorkerPool } from './worker-pool.ts';
 
 /** Where a guard of a table is: in one of our lists, or only on the thread that asks. */

@@ -18,11 +18,12 @@ import {
   type Judgement,
   type Kind,
   type Learned,
+  type MaybePromise,
   type Rule,
   SallyportError,
   type World,
 } from '../core/index.ts';
-import { type AnyGuard, guardOf, type ListedGuard } from '../guards/index.ts';
+import type { AnyGuard, ListedGuard } from '../guards/index.ts';
 import type { Part as PolicyPart } from '../policy/index.ts';
 
 // ── Findings of the path itself: what is said when a check, an answer or a record could not be had.
@@ -139,6 +140,11 @@ export interface Outcome extends Judged {
   readonly decision: Decision;
   /** What policies looked at, before they said anything. */
   readonly asked: Pick<Judged, 'parts' | 'findings'>;
+}
+
+/** The guard itself, loaded where it is not yet. */
+export function guardOf(entry: AnyGuard | ListedGuard): MaybePromise<AnyGuard> {
+  return 'use' in entry ? entry.use((guard) => guard) : entry;
 }
 
 export type GuardTable = ReadonlyMap<Kind, readonly (AnyGuard | ListedGuard)[]>;

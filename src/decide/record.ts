@@ -32,7 +32,7 @@ export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
       ...parameters: Parameters<Ledger['approvals']['ask']>
     ): Promise<{ readonly id: string; readonly expiresAt: number } | null>;
   };
-  readonly grants: Pick<Ledger['grants'], 'covered'>;
+  readonly permissions: Pick<Ledger['permissions'], 'covering' | 'use'>;
   /** Whose approval counts. */
   readonly approvers?: Pick<Ledger['approvers'], 'pendingReset'>;
   /** What sessions heard and read, shared between daemons; absent where no other daemon has this store. */
@@ -47,8 +47,10 @@ export interface Recorder {
   /** Writes a decision down. What waits, is refused or has an effect is on disk before the verdict is given. */
   decision(outcome: Outcome, context: Context, decisionId: string): MaybePromise<void>;
   /** Where approvals are found and asked for; null where none are. */
-  readonly questions: Pick<Records, 'fingerprint' | 'approvals' | 'grants' | 'approvers'> | null;
+  readonly questions: Pick<Records, 'approvals' | 'permissions' | 'approvers'> | null;
   readonly policies?: Records['policies'];
+  /** Names an exact action in a permission; null where no permission can be made. */
+  readonly fingerprint: Records['fingerprint'] | null;
   openStream(stream: StreamRecord, details: JsonObject): Promise<void>;
   /** False if another daemon took this one for dead and closed the stream: then its text counts for nothing. */
   closeStream(
@@ -71,9 +73,15 @@ export const dryRecorder: Recorder = {
   newId: () => 'dry-run',
   decision: () => undefined,
   questions: null,
+  fingerprint: null,
   openStream: async () => undefined,
   closeStream: async () => true,
 };
+
+/** Leaves no trace and asks nobody, and names what permissions of another recorder would name. */
+export function dryLike({ fingerprint }: Recorder): Recorder {
+  return { ...dryRecorder, fingerprint };
+}
 
 /** A recorder with other answers about approvals than its own. */
 export function withApprovals(recorder: Recorder, approvals: Partial<Records['approvals']>): Recorder {
@@ -143,10 +151,10 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
     newId: () => ledger.newId(),
     questions: {
       approvals: ledger.approvals,
-      grants: ledger.grants,
-      fingerprint: (purpose, value) => ledger.fingerprint(purpose, value),
+      permissions: ledger.permissions,
       ...(ledger.approvers === undefined ? {} : { approvers: ledger.approvers }),
     },
+    fingerprint: (purpose, value) => ledger.fingerprint(purpose, value),
     policies: ledger.policies,
     decision(outcome, context, decisionId) {
       const { decision, sideEffect, errors, events } = outcome;

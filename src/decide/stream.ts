@@ -17,9 +17,16 @@ import {
   strongest,
   type World,
 } from '../core/index.ts';
-import { guardOf } from '../guards/index.ts';
 import type { Policy } from '../policy/index.ts';
-import { errorFinding, type Granted, type GuardTable, guardInput, pathFinding, pathRules } from './judge.ts';
+import {
+  errorFinding,
+  type Granted,
+  type GuardTable,
+  guardInput,
+  guardOf,
+  pathFinding,
+  pathRules,
+} from './judge.ts';
 import { explain, type Recorder } from './record.ts';
 import { judgeAnywhere, withPolicy } from './steps.ts';
 import type { DecisionStream, InForce } from './types.ts';

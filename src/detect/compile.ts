@@ -23,7 +23,7 @@ import {
   writeUnits,
 } from './pattern.ts';
 import { type CompiledRule, headLimit, leftLimit, type PackName, type RuleSource, userLead } from './rule.ts';
-import { assignment } from './scanner.ts';
+import { nameEnd, nameRest } from './scanner.ts';
 
 /** What a rule may ask for. Users' rules come from engines without these limits, so theirs are wider. */
 export interface Limits {
@@ -55,6 +55,24 @@ const leftBoundary = itemsOf(
   ),
 );
 const rightBoundary = itemsOf(parsePattern('(?![A-Za-z0-9])'));
+
+/**
+ * Between a word in a name and the value assigned to it: the rest of the name, what closes it, a type, the operator,
+ * what opens the value. No part before the operator can take what that starts with.
+ */
+const assignment = itemsOf(
+  parsePattern(
+    [
+      `[${nameRest}]{0,40}[${nameEnd}]{0,5}`,
+      // A type: `: string =`, `: &'static str =`.
+      String.raw`(?::[ \t]{0,2}[&*]?(?:'[a-z]{1,8} )?[A-Za-z]{2,12}[?]?[ \t]{0,2}(?==))?`,
+      String.raw`(?:[=:>,?<(]{1,4}|\|\|[:=]{0,2}|\+=)`,
+      String.raw`[\\"'\x60\s=@({\[]{0,16}`,
+      // A block of YAML.
+      String.raw`(?:[>|][-+]?\s{1,16})?`,
+    ].join(''),
+  ),
+);
 
 interface Parts {
   readonly before: readonly Node[];

@@ -110,16 +110,6 @@ export function builtin(...names: readonly BuiltinPack[]): Ruleset {
 }
 
 export type { Where } from './checks/check.ts';
-export { isGitleaks, readGitleaks } from './gitleaks.ts';
-export { compilePack, packProblems, readPack } from './pack.ts';
-export { compilePhrases, PhraseScanner } from './phrases.ts';
-export {
-  createReader,
-  type Find,
-  type Reader,
-  type Reading,
-  type Way,
-} from './reader/index.ts';
 export type { CompiledRule, Match, RuleSource } from './rule.ts';
 export { createRuleset, type Ruleset } from './ruleset.ts';
 export { Scanner, type Sink } from './scanner.ts';

@@ -3,7 +3,6 @@
 
 import type { Where } from './checks/check.ts';
 import { longText, readLanes } from './lanes.ts';
-import { itemsOf, parsePattern } from './pattern.ts';
 import type { Match } from './rule.ts';
 import { keywordMarks, type LiveRule, type Ruleset, resolveState } from './ruleset.ts';
 import { pemBody, type TailMatcher } from './tail-matcher.ts';
@@ -11,8 +10,8 @@ import { pemBody, type TailMatcher } from './tail-matcher.ts';
 // ── How a value is assigned to a name, in whatever language or file: between the name and the value.
 
 /** What may stand between a word in a name and the operator, and what an operator is made of. */
-const nameRest = String.raw`\w .\t\-`;
-const nameEnd = String.raw`\\"'\x60\s\])}`;
+export const nameRest = String.raw`\w .\t\-`;
+export const nameEnd = String.raw`\\"'\x60\s\])}`;
 const operator = '=:>,|?<+(';
 
 /** Most units before the operator. */
@@ -33,24 +32,6 @@ function mayAssign(text: string, at: number): boolean {
   }
   return end === text.length;
 }
-
-/**
- * Between a word in a name and the value assigned to it: the rest of the name, what closes it, a type, the operator,
- * what opens the value. No part before the operator can take what that starts with.
- */
-export const assignment = itemsOf(
-  parsePattern(
-    [
-      `[${nameRest}]{0,40}[${nameEnd}]{0,5}`,
-      // A type: `: string =`, `: &'static str =`.
-      String.raw`(?::[ \t]{0,2}[&*]?(?:'[a-z]{1,8} )?[A-Za-z]{2,12}[?]?[ \t]{0,2}(?==))?`,
-      String.raw`(?:[=:>,?<(]{1,4}|\|\|[:=]{0,2}|\+=)`,
-      String.raw`[\\"'\x60\s=@({\[]{0,16}`,
-      // A block of YAML.
-      String.raw`(?:[>|][-+]?\s{1,16})?`,
-    ].join(''),
-  ),
-);
 
 // ── the scanner
 

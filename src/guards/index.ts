@@ -1,7 +1,7 @@
 // All guards. The one path asks each of them about the kinds that it names, and loads it with the first such action.
 
 import type { Settings } from '../config/settings.ts';
-import { type Guard, type Kind, type Lazy, lazily, type MaybePromise } from '../core/index.ts';
+import { type Guard, type Kind, type Lazy, lazily } from '../core/index.ts';
 
 /** A guard of whatever kinds; it may be asked only about an action whose kind is in its `kinds`. */
 export type AnyGuard = Guard<Kind, Settings, unknown>;
@@ -41,12 +41,7 @@ export const carrierGuards: readonly ListedGuard[] = guards.map((guard) =>
     : guard,
 );
 
-/** The guard itself, loaded where it is not yet. */
-export function guardOf(entry: AnyGuard | ListedGuard): MaybePromise<AnyGuard> {
-  return 'use' in entry ? entry.use((guard) => guard) : entry;
-}
-
 /** All guards, loaded. */
 export function loadGuards(): Promise<readonly AnyGuard[]> {
-  return Promise.all(guards.map(guardOf));
+  return Promise.all(guards.map(({ use }) => use((guard) => guard)));
 }

@@ -1,4 +1,4 @@
-// Approvals, grants, credentials and single-use tokens on both engines.
+// Approvals, permissions, credentials and single-use tokens on both engines.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,14 +13,21 @@ import {
   person,
   type StorePlace,
 } from '../../tests/support/ledger.ts';
-import { grantFields, purposes } from '../core/index.ts';
+import {
+  anyOf,
+  type Finding,
+  longestPermissionMs,
+  type PermissionTerms,
+  permissionFields,
+  purposes,
+} from '../core/index.ts';
 import {
   AlreadyAnswered,
   ApprovalExpired,
   type AskOptions,
   type Bound,
   Ledger,
-  NotGrantable,
+  NotPermittable,
   NotVouchedFor,
   type Question,
   type SignatureCheck,
@@ -28,7 +35,7 @@ import {
   StoreDamaged,
   TooManyPending,
   UnknownApproval,
-  UnknownGrant,
+  UnknownPermission,
 } from './index.ts';
 
 const start = 1_700_000_000_000;
@@ -361,7 +368,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
     const others: readonly Question[] = [
       { ...question, action: { kind: 'fetch', url: 'https://example.org/' } },
-      ...(['user', 'agent', 'session', 'workspace', 'cwd'] as const).map((name) => ({
+      ...(['user', 'agent', 'workspace', 'cwd'] as const).map((name) => ({
         ...question,
         context: { ...question.context, [name]: 'other' },
       })),
@@ -499,51 +506,67 @@ it('an answer is heard in the process that waits, without another look', async (
   expect(looks).toBe(2);
 });
 
-describe.each(engines)('grants on %s', (engine) => {
+describe.each(engines)('permissions on %s', (engine) => {
   const effect = 'fetch https://example.com:443';
   const hour = 60 * minute;
 
-  /** A yes that comes with a grant for an effect. */
-  async function grantFor(ledger: Ledger, wanted = effect, signer: Signer = person, lifeMs = hour) {
+  const inProject = (lifeMs: number): PermissionTerms => ({ reach: 'project', lifeMs, uses: null });
+  const asks = (grant: string): Finding => ({ ...question.findings[0]!, grant });
+
+  /** Those of the effects that are covered. */
+  async function coveredOf(
+    ledger: Ledger,
+    effects: readonly string[],
+    now = start,
+    context = question.context,
+  ) {
+    const found = await ledger.permissions.covering(effects.map(asks), context, now);
+    return effects.filter((_, index) => found[index] !== null);
+  }
+
+  /** A yes that comes with a permission for an effect. */
+  async function permissionFor(ledger: Ledger, wanted = effect, signer: Signer = person, lifeMs = hour) {
     const findings = question.findings.map((finding) => ({ ...finding, grant: wanted }));
     const { id } = await ask(ledger, { binding: wanted, question: { ...question, findings } });
-    return (await ledger.approveWithGrant(id, 'ann', signer, {}, lifeMs, start)).grants[0]!;
+    return (await ledger.approveForGood(id, 'ann', signer, {}, inProject(lifeMs), start)).permissions[0]!;
   }
 
   it('are made with an approval, cover their context, expire and are revoked', async () => {
     const ledger = await (await newStore(engine)).openEnrolled();
     const { id } = await ask(ledger);
-    const { grants } = await ledger.approveWithGrant(id, 'ann', person, {}, hour, start);
-    expect(grants.map((grant) => grant.effect)).toEqual([effect]);
+    const { permissions } = await ledger.approveForGood(id, 'ann', person, {}, inProject(hour), start);
+    expect(permissions.map((one) => one.effect)).toEqual([effect]);
     const covered = (now: number, context = question.context) =>
-      ledger.grants.covered([effect, 'another'], context, now);
-    expect([...(await covered(start + 1))]).toEqual([effect]);
-    expect((await covered(start + hour)).size).toBe(0);
-    expect((await covered(start - 1)).size).toBe(0);
+      coveredOf(ledger, [effect, 'another'], now, context);
+    expect(await covered(start + 1)).toEqual([effect]);
+    expect((await covered(start + hour)).length).toBe(0);
+    expect((await covered(start - 1)).length).toBe(0);
     for (const other of [{ workspace: '/else' }, { agent: 'helper' }, { user: 'bob' }, { tenant: 'other' }]) {
-      expect((await covered(start + 1, { ...question.context, ...other })).size).toBe(0);
+      expect((await covered(start + 1, { ...question.context, ...other })).length).toBe(0);
     }
-    await expect(ledger.grants.revoke(grants[0]!.id, { tenant: 'other' }, start + 1)).rejects.toThrow(
-      UnknownGrant,
+    await expect(
+      ledger.permissions.revoke(permissions[0]!.id, { tenant: 'other' }, start + 1),
+    ).rejects.toThrow(UnknownPermission);
+    await ledger.permissions.revoke(permissions[0]!.id, { tenant: 'acme' }, start + 1);
+    expect((await covered(start + 2)).length).toBe(0);
+    expect(await ledger.permissions.list({}, start + 2)).toEqual([]);
+    await expect(ledger.permissions.revoke(permissions[0]!.id, {}, start + 2)).rejects.toThrow(
+      UnknownPermission,
     );
-    await ledger.grants.revoke(grants[0]!.id, { tenant: 'acme' }, start + 1);
-    expect((await covered(start + 2)).size).toBe(0);
-    expect(await ledger.grants.list({}, start + 2)).toEqual([]);
-    await expect(ledger.grants.revoke(grants[0]!.id, {}, start + 2)).rejects.toThrow(UnknownGrant);
   });
 
   it('made on one daemon cover, and end, on every other', async () => {
     const store = await newStore(engine);
     const [making, using] = [await store.openEnrolled('a'), await store.openEnrolled('b')];
-    const grant = await grantFor(making);
-    const covered = async () => (await using.grants.covered([effect], question.context, start + 1)).size;
+    const permission = await permissionFor(making);
+    const covered = async () => (await coveredOf(using, [effect], start + 1)).length;
     expect(await covered()).toBe(1);
-    await making.grants.revoke(grant.id, {}, start + 1);
+    await making.permissions.revoke(permission.id, {}, start + 1);
     expect(await covered()).toBe(0);
     // What is revoked stays revoked, whatever the row says.
     await store.tamper('UPDATE grants SET revoked_at = NULL');
     expect(await covered()).toBe(0);
-    expect(await using.grants.list({}, start + 1)).toEqual([]);
+    expect(await using.permissions.list({}, start + 1)).toEqual([]);
   });
 
   it('are not made for what must be asked every time', async () => {
@@ -551,19 +574,21 @@ describe.each(engines)('grants on %s', (engine) => {
     const [first] = question.findings;
     const { grant: _, ...ungrantable } = first!;
     const { id } = await ask(ledger, { question: { ...question, findings: [first!, ungrantable] } });
-    await expect(ledger.approveWithGrant(id, 'ann', person, {}, hour, start)).rejects.toThrow(NotGrantable);
+    await expect(ledger.approveForGood(id, 'ann', person, {}, inProject(hour), start)).rejects.toThrow(
+      NotPermittable,
+    );
     expect((await ledger.approvals.show(id, {}, start)).state).toBe('pending');
   });
 
   it('with a changed field or a foreign signature count for nothing', async () => {
     const store = await newStore(engine);
     const ledger = await store.openEnrolled();
-    await expect(grantFor(ledger, effect, impostor)).rejects.toThrow(NotVouchedFor);
-    await grantFor(await asLiar(store), effect, impostor);
-    const covered = async () => (await ledger.grants.covered([effect], question.context, start)).size;
+    await expect(permissionFor(ledger, effect, impostor)).rejects.toThrow(NotVouchedFor);
+    await permissionFor(await asLiar(store), effect, impostor);
+    const covered = async () => (await coveredOf(ledger, [effect])).length;
     expect(await store.rows('SELECT effect FROM grants')).toEqual([{ effect }]);
     expect(await covered()).toBe(0);
-    await grantFor(ledger, 'harmless');
+    await permissionFor(ledger, 'harmless');
     await store.tamper(`UPDATE grants SET effect = '${effect}' WHERE effect = 'harmless'`);
     expect(await covered()).toBe(0);
     // Nor with a signature that is about an answer without it.
@@ -578,18 +603,18 @@ describe.each(engines)('grants on %s', (engine) => {
   it('of an older version count with the signature that it made', async () => {
     const store = await newStore(engine);
     const ledger = await store.openEnrolled();
-    const grant = { ...(await grantFor(ledger)), id: 'older', effect: 'older' };
-    const covered = async () => (await ledger.grants.covered(['older'], question.context, start)).size;
+    const permission = { ...(await permissionFor(ledger)), id: 'older', effect: 'older', says: 'older' };
+    const covered = async () => (await coveredOf(ledger, ['older'])).length;
     const insert = async (signature: string) => {
-      const values = [...grantFields(grant), signature].map((value) => `'${value}'`).join(', ');
+      const values = [...permissionFields(permission), signature].map((value) => `'${value}'`).join(', ');
       await store.tamper(
         "DELETE FROM grants WHERE id = 'older'",
         `INSERT INTO grants (id, effect, user_id, tenant, agent, workspace, created_at, expires_at, signature) VALUES (${values})`,
       );
     };
-    await insert(keyNamed('mallory').sign([purposes.grant, ...grantFields(grant)]));
+    await insert(keyNamed('mallory').sign([purposes.grant, ...permissionFields(permission)]));
     expect(await covered()).toBe(0);
-    await insert(person.sign([purposes.grant, ...grantFields(grant)]));
+    await insert(person.sign([purposes.grant, ...permissionFields(permission)]));
     expect(await covered()).toBe(1);
   });
 
@@ -603,16 +628,16 @@ describe.each(engines)('grants on %s', (engine) => {
     const ledger = await Ledger.open({ ...place.options, check });
     onTestFinished(() => ledger.close());
     await enrolPerson(ledger);
-    await grantFor(ledger);
+    await permissionFor(ledger);
     const before = checks;
-    const covered = async () => (await ledger.grants.covered([effect], question.context, start)).size;
+    const covered = async () => (await coveredOf(ledger, [effect])).length;
     for (let times = 0; times < 3; times++) expect(await covered()).toBe(1);
     expect(checks).toBe(before);
     await place.tamper(`UPDATE grants SET expires_at = expires_at + 1`);
     expect(await covered()).toBe(0);
     await place.tamper(`UPDATE grants SET expires_at = expires_at - 1`);
     expect(await covered()).toBe(1);
-    // A reset ends the grants of the key that it replaces, and answers that were not used yet.
+    // A reset ends the permissions of the key that it replaces, and answers that were not used yet.
     const { id } = await ask(ledger);
     await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
     const next = { key: 'next', name: 'owner', role: 'owner', replaces: person.publicKey };
@@ -621,15 +646,104 @@ describe.each(engines)('grants on %s', (engine) => {
       tenant: 'local',
     });
     expect(await covered()).toBe(0);
-    expect(await ledger.grants.list({}, start)).toEqual([]);
+    expect(await ledger.permissions.list({}, start)).toEqual([]);
     expect(await ledger.approvals.answered(() => asked, start)).toBeUndefined();
     expect(await ledger.approvals.consume(asked, 'd', start)).toBe(false);
   });
 
-  it('stand for thirty days at the most', async () => {
+  it('count for a year at the most', async () => {
     const ledger = await (await newStore(engine)).openEnrolled();
-    const grant = await grantFor(ledger, effect, person, 1000 * 24 * hour);
-    expect(grant.expiresAt).toBe(start + 30 * 24 * hour);
+    const permission = await permissionFor(ledger, effect, person, 1000 * 24 * hour);
+    expect(permission.expiresAt).toBe(start + longestPermissionMs);
+  });
+
+  it('reach as far as was chosen: a session, a project or every project', async () => {
+    const ledger = await (await newStore(engine)).openEnrolled();
+    const { context } = question;
+    const places = {
+      here: context,
+      later: { ...context, session: 's2' },
+      elsewhere: { ...context, workspace: '/else' },
+    };
+    const reachOf = async (wanted: string) => {
+      const covered = await Promise.all(
+        Object.values(places).map(async (one) => (await coveredOf(ledger, [wanted], start, one)).length),
+      );
+      return covered.join('');
+    };
+    for (const [reach, counts] of [
+      ['session', '100'],
+      ['project', '110'],
+      ['always', '111'],
+    ] as const) {
+      const findings = question.findings.map((finding) => ({ ...finding, grant: reach }));
+      const { id } = await ask(ledger, { binding: reach, question: { ...question, findings } });
+      await ledger.approveForGood(id, 'ann', person, {}, { reach, lifeMs: hour, uses: null }, start);
+      expect(await reachOf(reach)).toBe(counts);
+    }
+  });
+
+  it('made by themselves cover a rule, a pattern or everything, and never what the contract reserves', async () => {
+    const ledger = await (await newStore(engine)).openEnrolled();
+    const { user, tenant, workspace } = question.context;
+    const base = { user, tenant, workspace, agent: anyOf, session: null, uses: null, createdAt: start };
+    const make = async (covers: 'rule' | 'pattern' | 'everything', wanted: string, lifeMs = hour) => {
+      const one = { ...base, covers, effect: wanted, says: wanted, expiresAt: start + lifeMs };
+      return (await ledger.permissions.make([one], person, start))[0]!;
+    };
+    const [first] = question.findings;
+    const about = (rule: string, grant: string, contract?: string): Finding => {
+      const { contract: _, ...plain } = first!;
+      return { ...plain, rule, grant, ...(contract === undefined ? {} : { contract }) };
+    };
+    const coveredNow = async (...findings: readonly Finding[]) =>
+      (await ledger.permissions.covering(findings, question.context, start + 1)).map(
+        (one) => one?.covers ?? null,
+      );
+    const asked = [
+      about('process_signal', 'x'),
+      about('workspace_secret_read', 'command read /work/fixtures/a/.env'),
+      about('unknown_command', 'command run y'),
+      about('git_push', 'z', 'AG-TOOL-3'),
+      about('host_not_allowed', 'fetch https://x:443', 'AG-TOOL-6'),
+      { ...about('own', 'x'), guard: 'policy' as const },
+    ];
+    await make('rule', 'process_signal');
+    await make('rule', 'git_push');
+    await make('pattern', 'command read /work/fixtures/**');
+    expect(await coveredNow(...asked)).toEqual(['rule', 'pattern', null, null, null, null]);
+    const long = await make('everything', anyOf, 2 * hour);
+    expect(await coveredNow(asked[2]!)).toEqual([null]);
+    await ledger.permissions.revoke(long.id, {}, start);
+    await make('everything', anyOf, hour);
+    expect(await coveredNow(...asked)).toEqual(['rule', 'pattern', 'everything', null, null, null]);
+    const one = { ...base, covers: 'rule' as const, effect: 'q', says: 'q', expiresAt: start + hour };
+    await expect(ledger.permissions.make([one], impostor, start)).rejects.toThrow(NotVouchedFor);
+  });
+
+  it('that count so often only are used up by one caller at a time, also where their row is set back', async () => {
+    const store = await newStore(engine);
+    const ledger = await store.openEnrolled();
+    const { user, tenant, workspace } = question.context;
+    const [twice] = await ledger.permissions.make(
+      [
+        {
+          ...{ user, tenant, workspace, agent: anyOf, session: null, covers: 'rule', effect: 'r', says: 'r' },
+          ...{ uses: 2, createdAt: start, expiresAt: start + hour },
+        },
+      ],
+      person,
+      start,
+    );
+    const used = await Promise.all(
+      [1, 2, 3].map((n) => ledger.permissions.use([twice!], `d${n}`, start + n)),
+    );
+    expect(used.filter(Boolean)).toHaveLength(2);
+    await store.tamper('UPDATE grants SET uses = 9');
+    expect(await ledger.permissions.covering([{ ...asks('x'), rule: 'r' }], question.context, start)).toEqual(
+      [null],
+    );
+    expect(await ledger.permissions.use([twice!], 'd4', start + 9)).toBe(false);
   });
 });
 

@@ -8,7 +8,6 @@ import {
   type Context,
   canonicalJson,
   clockSlackMs,
-  type Grant,
   isJsonObject,
   isPayload,
   isPending,
@@ -17,6 +16,7 @@ import {
   NotAllowed,
   NotFoundError,
   type Payload,
+  type Permission,
   purposes,
   SallyportError,
 } from '../core/index.ts';
@@ -222,8 +222,8 @@ export class Approvals {
   }
 
   /**
-   * An answer, once. A yes is signed, so that the row alone proves nothing; a no needs no proof. Grants that are made with
-   * a yes are part of what is signed.
+   * An answer, once. A yes is signed, so that the row alone proves nothing; a no needs no proof. Permissions that are
+   * made with a yes are part of what is signed.
    */
   async answer(
     id: string,
@@ -232,7 +232,7 @@ export class Approvals {
     signer: Signer | null,
     reader: Reader,
     now: number,
-    grants: readonly Grant[] = [],
+    permissions: readonly Permission[] = [],
     more: (sql: Sql, signed: Signed) => Promise<void> = async () => undefined,
   ): Promise<Approval> {
     if (answer === 'approve' && signer === null)
@@ -253,7 +253,7 @@ export class Approvals {
       const until = at + (approval.expiresAt - approval.createdAt);
       const signed =
         answer === 'approve' && signer !== null
-          ? await this.#signed(sql, approval, { at, until, grants }, signer, now)
+          ? await this.#signed(sql, approval, { at, until, permissions }, signer, now)
           : null;
       const state = answer === 'approve' ? 'approved' : 'denied';
       await sql.run(
@@ -276,7 +276,7 @@ export class Approvals {
   async #signed(
     sql: Sql,
     { id, question }: Approval,
-    said: { readonly at: number; readonly until: number; readonly grants: readonly Grant[] },
+    said: { readonly at: number; readonly until: number; readonly permissions: readonly Permission[] },
     signer: Signer,
     now: number,
   ): Promise<Signed & { readonly sealed: string }> {

@@ -118,7 +118,7 @@ function toolsOf(ledger: Ledger, clock: { now: number }) {
 }
 
 const answer = (grants: readonly unknown[] = []): Payload => {
-  const said = { id: 'a', bound: 'b', shown: 's', at: start, until: start + hour, grants: [] };
+  const said = { id: 'a', bound: 'b', shown: 's', at: start, until: start + hour, permissions: [] };
   return [...answerPayload(said).slice(0, 6), grants] as unknown as Payload;
 };
 

@@ -55,6 +55,7 @@ export const eventTypes = [
   'run_resumed',
   'grant_made',
   'grant_revoked',
+  'permission_used',
   'policy_changed',
   'credential_made',
   'credential_revoked',

@@ -1,9 +1,18 @@
-// What must survive: the audit log, approvals, grants and credentials, on an embedded store or a shared one.
+// What must survive: the audit log, approvals, permissions and credentials, on an embedded store or a shared one.
 
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { ConflictError, canonicalJson, type Grant, type JsonObject, type JsonValue } from '../core/index.ts';
-import { type Approval, Approvals, type Reader, type Signer } from './approvals.ts';
+import {
+  ConflictError,
+  canonicalJson,
+  isPermittable,
+  type JsonObject,
+  type JsonValue,
+  type Permission,
+  type PermissionTerms,
+  permissionsFor,
+} from '../core/index.ts';
+import { type Approval, Approvals, type Reader, type Signed, type Signer } from './approvals.ts';
 import { type ApproverKey, ownerRole, type SignatureCheck } from './approver-history.ts';
 import { type ApproverSigner, Approvers, type Pin } from './approvers.ts';
 import { AuditLog, genesis, type NewEntry } from './audit.ts';
@@ -11,10 +20,10 @@ import { Changes } from './changes.ts';
 import { Connections } from './connections.ts';
 import { Credentials, Tokens } from './credentials.ts';
 import { DeferredEntries, isDeferrable, recoverDeferred } from './deferred.ts';
-import { Grants, proposeGrants } from './grants.ts';
 import type { SignedHead } from './heads.ts';
 import { LedgerKeys, type VerifyingKey } from './keys.ts';
 import { Logins } from './logins.ts';
+import { Permissions, withIds } from './permissions.ts';
 import { compareWithPinned, HeadFile, HeadKeeper, type Mac, type PinnedHead, tailOf } from './pinned-head.ts';
 import { Policies } from './policies.ts';
 import type { PostgresOptions } from './postgres.ts';
@@ -22,7 +31,7 @@ import { type Receipt, Receipts, type ReceiptsVerification } from './receipts.ts
 import { OpenWork, PausedRuns } from './runs.ts';
 import { SessionTextLogs } from './session-texts.ts';
 import { type Envelope, signStatement } from './statement.ts';
-import { replaced, type Store, StoreError, type StoreReplaced } from './store.ts';
+import { replaced, type Sql, type Store, StoreError, type StoreReplaced } from './store.ts';
 import { TreeHeads } from './tree.ts';
 import { type Verification, type VerifyOptions, verifyStore } from './verify.ts';
 
@@ -72,11 +81,11 @@ export {
 } from './changes.ts';
 export type { Connection } from './connections.ts';
 export { type Principal, type Scope, scopes } from './credentials.ts';
-export { longestGrantMs, UnknownGrant } from './grants.ts';
 export { checkProof, type ProofDocument, readHeads, readProof, type SignedHead } from './heads.ts';
 export { chainIfAny, chainIn, KeyError, operatorKeyFrom, operatorKeyIn } from './keys.ts';
 export type { Login, LoginPlace } from './logins.ts';
 export { type PassphraseUse, passphraseEntry } from './passphrase.ts';
+export { type ProposedPermission, UnknownPermission } from './permissions.ts';
 export {
   type GuardOutcome,
   type MissingReference,
@@ -109,7 +118,7 @@ export {
 export { type Verification, verification } from './verify.ts';
 
 /** A standing yes was asked for something that a person must see every time. */
-export class NotGrantable extends ConflictError {}
+export class NotPermittable extends ConflictError {}
 
 /** What receipts were at some time; whoever keeps it finds a log that was cut since. */
 export interface ChainHead {
@@ -163,7 +172,7 @@ export class Ledger {
   readonly approvers: Approvers;
   readonly connections: Connections;
   readonly changes: Changes;
-  readonly grants: Grants;
+  readonly permissions: Permissions;
   readonly logins: Logins;
   readonly credentials: Credentials;
   readonly tokens: Tokens;
@@ -192,7 +201,7 @@ export class Ledger {
     this.connections = new Connections(this.audit, this.approvers, keys.storeId);
     this.approvals = new Approvals(store, this.audit, keys, this.approvers.verify);
     this.changes = new Changes(store, this.audit, keys);
-    this.grants = new Grants(store, this.audit, this.approvers);
+    this.permissions = new Permissions(store, this.audit, this.approvers);
     this.logins = new Logins(store, this.audit, keys);
     this.credentials = new Credentials(store, this.audit, keys);
     this.tokens = new Tokens(store);
@@ -329,36 +338,28 @@ export class Ledger {
     return Buffer.from(this.#keys.mac('secret', purpose), 'base64url');
   }
 
-  /** A yes to this action, and a standing one for the effects that it was asked about. */
-  async approveWithGrant(
+  /** A yes to this action, and a standing one to what it was asked about. */
+  async approveForGood(
     id: string,
     by: string,
     signer: Signer,
     reader: Reader,
-    lifeMs: number,
+    terms: PermissionTerms,
     now: number,
-  ): Promise<{ readonly approval: Approval; readonly grants: readonly Grant[] }> {
+  ): Promise<{ readonly approval: Approval; readonly permissions: readonly Permission[] }> {
     const { question } = await this.approvals.show(id, reader, now);
     const asked = (question?.findings ?? []).filter(({ decision }) => decision === 'approve');
-    const effects = asked.flatMap(({ grant }) => grant ?? []);
-    if (question !== null && effects.length < asked.length) {
-      throw new NotGrantable('this kind of action is asked for every time and takes no grant', {
+    if (!asked.every(isPermittable)) {
+      throw new NotPermittable('this kind of action is asked about every time, and no permission covers it', {
         hint: `approve it once: sallyport approve ${id}`,
       });
     }
     const at = signer.elsewhere?.at ?? now;
-    const grants = question === null ? [] : proposeGrants(id, effects, question.context, lifeMs, at);
-    const approval = await this.approvals.answer(
-      id,
-      'approve',
-      by,
-      signer,
-      reader,
-      now,
-      grants,
-      (sql, signed) => this.grants.insert(sql, grants, signed, now),
-    );
-    return { approval, grants };
+    const permissions =
+      question === null ? [] : withIds(id, permissionsFor(asked, question.context, terms, at));
+    const insert = (sql: Sql, signed: Signed) => this.permissions.insert(sql, permissions, signed, now);
+    const approval = await this.approvals.answer(id, 'approve', by, signer, reader, now, permissions, insert);
+    return { approval, permissions };
   }
 
   /** The public keys of all times, by their ids. */

@@ -66,7 +66,8 @@ async function answered(ledger: Ledger, user: string, by: string, granted: 'once
     maxPending: 10,
   });
   if (granted === 'once') await ledger.approvals.answer(id, 'approve', by, person, {}, start);
-  else await ledger.approveWithGrant(id, by, person, {}, 60_000, start);
+  else
+    await ledger.approveForGood(id, by, person, {}, { reach: 'project', lifeMs: 60_000, uses: null }, start);
   return asked;
 }
 
@@ -172,7 +173,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     const theirs = await answered(ledger, 'ann', 'olga');
     const others = await answered(ledger, 'bob', 'olga');
     await answered(ledger, 'ann', 'olga', 'granted');
-    expect(await ledger.grants.list({}, start)).toHaveLength(1);
+    expect(await ledger.permissions.list({}, start)).toHaveLength(1);
     const owner = { scope: 'decide', user: 'ann', tenant: 'acme', agent: 'coder' } as const;
     const { token } = await ledger.credentials.make(owner, start);
     expect(await ledger.credentials.find(token)).toMatchObject({ user: 'ann' });
@@ -190,7 +191,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     expect(await ledger.audit.list({ user: 'ann', tenant: 'other' })).toHaveLength(3);
     expect(await ledger.audit.list({ user: 'bob' })).toHaveLength(7);
     expect(await ledger.credentials.find(token)).toBeUndefined();
-    expect(await ledger.grants.list({}, start + 1)).toEqual([]);
+    expect(await ledger.permissions.list({}, start + 1)).toEqual([]);
     expect(await ledger.approvals.consume(theirs, 'x', start + 1)).toBe(false);
     expect(await ledger.approvals.consume(others, 'x', start + 1)).toBe(true);
     for (const table of ['approvals', 'grants', 'credentials', 'facets']) {

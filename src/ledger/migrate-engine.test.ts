@@ -40,6 +40,8 @@ async function fill(ledger: Ledger, count: number, first = 1): Promise<void> {
   await Promise.all(numbers.map((number) => ledger.audit.append(entry(number))));
 }
 
+const found = { rule: 'host_not_allowed', guard: 'fetch', message: 'x', decision: 'approve' } as const;
+
 /** A store with something in every table. */
 async function lived(place: StorePlace) {
   const ledger = await place.openEnrolled('a');
@@ -55,7 +57,6 @@ async function lived(place: StorePlace) {
     ...{ user: 'ann', tenant: 'acme', agent: 'coder', workspace: '/w', session: 's' },
     mode: 'default',
   } as const;
-  const found = { rule: 'host_not_allowed', guard: 'fetch', message: 'x', decision: 'approve' } as const;
   const question: Question = {
     action: { kind: 'fetch', url: 'https://example.com/' },
     context,
@@ -69,7 +70,14 @@ async function lived(place: StorePlace) {
     ).id;
   const pending = await ask('waits');
   await ledger.approvals.answer(await ask('answered'), 'approve', 'ann', person, {}, start);
-  await ledger.approveWithGrant(await ask('granted'), 'ann', person, {}, 60_000, start);
+  await ledger.approveForGood(
+    await ask('granted'),
+    'ann',
+    person,
+    {},
+    { reach: 'project', lifeMs: 60_000, uses: null },
+    start,
+  );
   const owner = { scope: 'decide', user: 'Änn', tenant: 'acme', agent: null } as const;
   const { token } = await ledger.credentials.make(owner, start);
   await ledger.tokens.consume('token', start + 1000, start);
@@ -149,7 +157,8 @@ describe.each(ways)('moving from %s to %s', (from, to) => {
     expect(await after.approvals.consume(answered, 'used there', start)).toBe(true);
     expect(await after.approvals.consume(answered, 'again', start)).toBe(false);
     expect(await after.credentials.find(token)).toMatchObject({ user: 'Änn' });
-    expect(await after.grants.covered([effect], context, start)).toEqual(new Set([effect]));
+    const covering = await after.permissions.covering([{ ...found, grant: effect }], context, start);
+    expect(covering).toMatchObject([{ effect }]);
     expect(await after.tokens.consume('token', start + 1000, start)).toBe(false);
     await fill(after, 3, 5000);
     await after.heads.sign();
@@ -344,8 +353,8 @@ describe('restoring', () => {
     expect(await ledger.approvals.consume(answered, 'used', start)).toBe(true);
     const [credential] = await ledger.credentials.list();
     await ledger.credentials.revoke(credential!.credential, start);
-    const [grant] = await ledger.grants.list({}, start);
-    await ledger.grants.revoke(grant!.id, {}, start);
+    const [grant] = await ledger.permissions.list({}, start);
+    await ledger.permissions.revoke(grant!.id, {}, start);
     await ledger.tokens.consume('second', start + 1000, start);
     await erasePerson(ledger, { user: 'ann' }, { user: 'olga', tenant: 'local' }, start);
     await ledger.close();
@@ -363,7 +372,8 @@ describe('restoring', () => {
       ]);
     expect(await place.rows('SELECT * FROM logins')).toEqual([]);
     expect(await after.credentials.find(token)).toBeUndefined();
-    expect((await after.grants.covered([grant!.effect], context, start)).size).toBe(0);
+    const again = { ...found, grant: grant!.effect };
+    expect(await after.permissions.covering([again], context, start)).toEqual([null]);
     expect(await after.tokens.consume('second', start + 1000, start)).toBe(false);
     expect((await after.verify()).problems).toEqual([]);
   });

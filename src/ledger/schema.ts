@@ -250,6 +250,13 @@ const steps: readonly (readonly Statement[])[] = [
     'CREATE INDEX session_texts_by_time ON session_texts (time)',
     ...ofTenants('session_texts'),
   ],
+  [
+    // What a permission covers beside one effect, where it counts and how often; a grant of before covers its effect.
+    "ALTER TABLE grants ADD COLUMN covers TEXT NOT NULL DEFAULT 'effect'",
+    'ALTER TABLE grants ADD COLUMN session TEXT',
+    'ALTER TABLE grants ADD COLUMN uses {integer}',
+    'ALTER TABLE grants ADD COLUMN says TEXT',
+  ],
 ];
 
 /** Rows of other tenants do not exist for who reads as one tenant. */

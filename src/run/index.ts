@@ -1,7 +1,6 @@
 // What a verdict lets happen. Only a cleared action is executed.
 
-export { type Applied, applyChanges, applyCleared, leavePendingReceipts } from './apply.ts';
-export { beatWhile } from './call-watch.ts';
+export { applyCleared } from './apply.ts';
 export { CaptureFailed, Captures } from './captures.ts';
 export {
   asItWouldRun,
@@ -27,7 +26,7 @@ export type { Alarm, Integrity, Notice } from './integrity/index.ts';
 export { judging } from './judge.ts';
 export { type Edit, look } from './outcomes.ts';
 export { type CallOutput, judgeOutput } from './output.ts';
-export { type Proposal, proposeChanges, type ReviewOptions } from './proposal.ts';
+export { proposeChanges, type ReviewOptions } from './proposal.ts';
 export type { ReceiptOptions } from './receipt.ts';
 export {
   applyChange,
@@ -41,12 +40,9 @@ export {
   type Which,
 } from './review.ts';
 export {
-  type Choice,
   chosenSnapshots,
-  type RolledBack,
   rollBack,
   rolledBack,
-  takeBackAll,
   type What,
 } from './rollback.ts';
 export { findSandbox } from './sandbox.ts';
@@ -60,4 +56,4 @@ export { outlineOf, summaryOf, viewOf } from './view.ts';
 export { afterAnswer, type Waiting } from './waiting.ts';
 export { warningsIn } from './warnings.ts';
 export { withheldNote } from './withheld.ts';
-export { optionsIn, snapshotsOf, type WorkspaceParts } from './workspace.ts';
+export { optionsIn, snapshotsOf } from './workspace.ts';

@@ -159,7 +159,7 @@ describe.skipIf(browserMissing !== null)('approving with the passphrase', () => 
     await page.getByLabel('How long it counts').selectOption('for an hour');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText(`Approved: ${id}`).waitFor();
-    const [grant] = await ledger.grants.list({}, Date.now());
+    const [grant] = await ledger.permissions.list({}, Date.now());
     expect(grant).toMatchObject({ effect: 'fetch https://one.example:443', user: 'ann', agent: 'claude' });
     expect(grant!.expiresAt - grant!.createdAt).toBe(3_600_000);
     expect((await decide(token, 'https://one.example/b')).body.decision).toBe('pass');

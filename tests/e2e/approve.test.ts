@@ -80,15 +80,15 @@ describe.skipIf(noTerminals)('at a terminal', () => {
     expect(await decision(place)).toBe('approve');
   });
 
-  it('a grant holds for the host in this workspace, until it is revoked', async () => {
+  it('a permission holds for the host in this workspace, until it is revoked', async () => {
     const place = newPlace();
     await chose(place);
-    const approved = await atTerminal(place, ['approve', await ask(place), '--grant', '1h'], [passphrase]);
+    const approved = await atTerminal(place, ['allow', await ask(place), '--for', '1h'], [passphrase]);
     expect(approved.status).toBe(0);
     expect([await decision(place), await decision(place)]).toEqual(['pass', 'pass']);
-    const [grant] = JSON.parse((await cli(place, ['grants', '--json'])).stdout);
-    expect(grant).toMatchObject({ effect: 'fetch https://example.com:443', workspace: place.workspace });
-    expect((await cli(place, ['grants', 'revoke', grant.id.slice(0, 6)])).status).toBe(0);
+    const [permission] = JSON.parse((await cli(place, ['permissions', '--json'])).stdout);
+    expect(permission).toMatchObject({ effect: 'fetch https://example.com:443', workspace: place.workspace });
+    expect((await cli(place, ['permissions', 'revoke', permission.id.slice(0, 6)])).status).toBe(0);
     expect(await decision(place)).toBe('approve');
   });
 

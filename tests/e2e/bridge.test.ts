@@ -105,7 +105,7 @@ describe.each(['auto', 'legacy'] as const)('over HTTP, a client of the kind %s',
     await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
     onTestFinished(() => client.close());
     await expectBridge(client, async (id) => {
-      const body = { answer: 'approve', grant_seconds: 3600 };
+      const body = { answer: 'approve', permission: { reach: 'project', seconds: 3600 } };
       expect((await started.call(`/v1/approvals/${id}/answer`, { token: session, body })).status).toBe(200);
     });
   });
@@ -123,7 +123,7 @@ describe.each(['auto', 'legacy'] as const)('over HTTP, a client of the kind %s t
     client.setRequestHandler('elicitation/create', async ({ params: { message } }) => {
       shown.push(message);
       const [, id] = /sallyport approve ([\w-]+)/.exec(message) ?? [];
-      const body = { answer: 'approve', grant_seconds: 3600 };
+      const body = { answer: 'approve', permission: { reach: 'project', seconds: 3600 } };
       await started.call(`/v1/approvals/${id}/answer`, { token: session, body });
       return { action: 'accept', content: {} };
     });
@@ -159,7 +159,14 @@ async function approve({ home }: Place, id: string): Promise<void> {
   const ledger = await openLedger(home, options);
   const signer = await unlockApprover(home, passphrase);
   try {
-    await ledger.approveWithGrant(id, 'ann', signer, {}, 3_600_000, Date.now());
+    await ledger.approveForGood(
+      id,
+      'ann',
+      signer,
+      {},
+      { reach: 'project', lifeMs: 3_600_000, uses: null },
+      Date.now(),
+    );
   } finally {
     signer.forget();
     await ledger.close();

@@ -356,7 +356,7 @@ describe('the command line', () => {
     [['log', '--decision', 'block'], 0, 'Nothing matches.'],
     [['help', 'up'], 0, 'Usage: sallyport up'],
     [['approvals'], 0, 'Nothing waits for you.'],
-    [['grants'], 0, 'No grants stand.'],
+    [['permissions'], 0, 'There are no permissions.'],
     [['credentials'], 0, 'no credentials yet'],
     [['status'], 1, 'Not running.'],
     [['down'], 0, 'It is not running.'],
@@ -388,14 +388,14 @@ describe('the command line', () => {
     [['log', '--decision', 'bock'], 'did you mean "block"?'],
     [['log', '--type', 'foo'], '--type is one of decision'],
     [['approve'], 'ID is missing'],
-    [['approve', 'x', '--grant', '99d'], 'at most 30d'],
+    [['allow', 'x', '--for', '999d'], 'at most 366d'],
     [['up', '--port', '99999'], '--port must be'],
     [['up', '--log', 'loud'], '--log is one of'],
     [['config'], 'say show, check'],
     [['rules', 'frobnicate'], 'unknown word'],
     [['rules', 'list', '--guard', 'x'], 'there is no guard "x"'],
     [['credentials', 'add', '--scope', 'approve'], '--scope is decide or admin'],
-    [['grants', 'revoke'], 'ID is missing'],
+    [['permissions', 'revoke'], 'ID is missing'],
   ])('%j is wrong use', async (args, text) => {
     const ended = await cli(newPlace(), args);
     expect(ended.stderr).toContain(text);
@@ -410,7 +410,7 @@ describe('the command line', () => {
     const names = [...overview.matchAll(/^ {2}([a-z]+) {2}/gm)].map(([, name]) => name ?? '');
     expect(names).toEqual(
       expect.arrayContaining(
-        'up down status init doctor decide test log why approvals approve deny grants rules config'.split(
+        'up down status init doctor decide test log why approvals approve deny allow permissions rules config'.split(
           ' ',
         ),
       ),
@@ -487,7 +487,14 @@ describe('a broken configuration', () => {
     await cli(place, ['log']);
     writeFileSync(join(place.home, 'sallyport.toml'), 'nonsense');
     expect((await cli(place, ['test', 'https://example.com/'])).status).toBe(2);
-    for (const args of [['log'], ['log', 'verify'], ['approvals'], ['grants'], ['credentials'], ['down']]) {
+    for (const args of [
+      ['log'],
+      ['log', 'verify'],
+      ['approvals'],
+      ['permissions'],
+      ['credentials'],
+      ['down'],
+    ]) {
       expect([args, (await cli(place, args)).status]).toEqual([args, 0]);
     }
   });

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { configOf, settingsFrom } from '../../src/config/index.ts';
 import type { Action, Context, JsonObject, Verdict, World } from '../../src/core/index.ts';
 import { createDryDecider, type Decider, realWorld } from '../../src/decide/index.ts';
-import { guardOf, guards } from '../../src/guards/index.ts';
+import { guardOf } from '../../src/decide/judge.ts';
+import { guards } from '../../src/guards/index.ts';
 import { seeded } from '../metamorphic/random.ts';
 
 /** What a reader made of a text; the same text must give the same. Whatever it throws is a fault. */

@@ -1,6 +1,8 @@
 // Attacks that hide where the text of a command does not show them: in scripts, build files, tests, package scripts, hooks
 // and compiled programs. Each is an everyday command over a prepared workspace; none may change the real tree.
 
+import { kernelAttacks } from './attacks-kernel.ts';
+
 export interface Attack {
   /** Where it hides. */
   readonly hides: string;
@@ -252,4 +254,8 @@ export const attacks: readonly Attack[] = [
     }),
   ),
   ...special.map((attack) => ({ setup: repository, ...attack })),
+  ...kernelAttacks.map((attack) => ({
+    ...{ hides: 'a program', setup: repository, ...attack },
+    files: { ...sources, ...attack.files },
+  })),
 ];

@@ -457,7 +457,7 @@ export async function sayYes(site: Site): Promise<boolean> {
   if (!Array.isArray(approvals)) return false;
   for (const one of approvals) {
     if (!isJsonObject(one)) continue;
-    const answer = { answer: 'approve', grant_seconds: 2_592_000 };
+    const answer = { answer: 'approve', permission: { reach: 'project', seconds: 2_592_000 } };
     const said = await asPerson(site, `/v1/approvals/${String(one['id'])}/answer`, answer);
     if (said?.status !== 200) return false;
   }

@@ -63,7 +63,7 @@ export const noRecords: Records = {
   fingerprint: () => '',
   approvals: { answered: async () => undefined, consume: async () => false, ask: async () => null },
   work: { open: async () => undefined, close: async () => true },
-  grants: { covered: async () => new Set() },
+  permissions: { covering: async (asked) => asked.map(() => null), use: async () => true },
 };
 
 /** A decider for tests; a dry one unless a ledger is given. */

@@ -118,7 +118,7 @@ export const attacks: readonly (readonly [Category, string])[] = [
   ['dynamic_code_api', 'return ({}).__proto__.polluted'],
   ['dynamic_code_api', 'const a = { __proto__: Array }; return a'],
   ['dynamic_code_api', 'return new Proxy({}, { get: () => 1 })'],
-  ['dynamic_code_api', 'return Reflect.construct(Object, [])'],
+  ['dynamic_code_api', "return Reflect.get(() => 1, 'constructor')('return 1')()"],
   ['dynamic_code_api', 'Error.prepareStackTrace = (_, sites) => sites; return new Error().stack'],
   ['dynamic_code_api', 'return (function f() { return f.caller })()'],
   ['dynamic_code_api', 'return new WebAssembly.Module(new Uint8Array(8))'],

@@ -271,16 +271,21 @@ class Approval(TypedDict):
     answeredBy: Optional[str]
     question: Optional[Question]
     text: Optional[str]
+    reaches: List[Literal["session", "project", "always"]]
     group: Optional[str]
 
 
-class Grant(TypedDict):
+class Permission(TypedDict):
     id: str
     effect: str
+    says: str
     user: str
     tenant: str
     agent: str
     workspace: str
+    covers: Literal["effect", "pattern", "rule", "everything"]
+    session: Optional[str]
+    uses: Optional[int]
     createdAt: int
     expiresAt: int
 
@@ -569,7 +574,7 @@ class _Entry(TypedDict):
     place: int
     seq: int
     time: int
-    event_type: Literal["decision", "stream_opened", "stream_closed", "guard_error", "guard_unhooked", "protected_change", "call_unreported", "output_redacted", "answer_redacted", "host_prompt_allowed", "response_rejected", "cross_tenant", "jailbreak_attempt", "approval_requested", "approval_answered", "approval_used", "token_refused", "change_staged", "change_decided", "run_paused", "run_resumed", "grant_made", "grant_revoked", "policy_changed", "credential_made", "credential_revoked", "server_login", "server_logout", "file_trusted", "file_untrusted", "passphrase_accepted", "passphrase_refused", "session_opened", "passphrase_chosen", "passphrase_changed", "users_changed", "approver_added", "approver_ended", "approver_reset_requested", "approver_reset_vetoed", "host_connected", "host_disconnected", "login", "login_failed", "logout", "daemon_started", "daemon_stopped", "heads_seen", "key_rotated", "erased", "receipt", "chain_restarted"]
+    event_type: Literal["decision", "stream_opened", "stream_closed", "guard_error", "guard_unhooked", "protected_change", "call_unreported", "output_redacted", "answer_redacted", "host_prompt_allowed", "response_rejected", "cross_tenant", "jailbreak_attempt", "approval_requested", "approval_answered", "approval_used", "token_refused", "change_staged", "change_decided", "run_paused", "run_resumed", "grant_made", "grant_revoked", "permission_used", "policy_changed", "credential_made", "credential_revoked", "server_login", "server_logout", "file_trusted", "file_untrusted", "passphrase_accepted", "passphrase_refused", "session_opened", "passphrase_chosen", "passphrase_changed", "users_changed", "approver_added", "approver_ended", "approver_reset_requested", "approver_reset_vetoed", "host_connected", "host_disconnected", "login", "login_failed", "logout", "daemon_started", "daemon_stopped", "heads_seen", "key_rotated", "erased", "receipt", "chain_restarted"]
     chain: str
     hash: str
     user: str

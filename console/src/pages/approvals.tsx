@@ -8,6 +8,7 @@ import {
   rowsIn,
   shownTexts,
 } from '../../../src/core/action-text.ts';
+import type { PermissionTerms } from '../../../src/core/permission.ts';
 import { grouped, shownWhole } from '../../../src/core/text.ts';
 import { type Approval, ask } from '../api.ts';
 import { type Card, keepInPlace, nextWaiting, withoutEnded } from '../cards.ts';
@@ -29,14 +30,19 @@ import {
   useKeys,
   useMay,
 } from '../parts.tsx';
-import { type Action, type Asked, type Finding, grantableIn, readQuestion } from '../question.ts';
+import { type Action, type Asked, type Finding, permittableIn, readQuestion } from '../question.ts';
 import { askSigned } from '../signing.ts';
 
-const grants = [
-  [0, 'once'],
-  [3600, 'for an hour'],
-  [28_800, 'for 8 hours'],
-] as const;
+const hour = 3_600_000;
+const month = 30 * 24 * hour;
+/** What an approval may be good for, in words. */
+const choices: readonly (readonly [string, PermissionTerms | null])[] = [
+  ['once', null],
+  ['in this session', { reach: 'session', lifeMs: 24 * hour, uses: null }],
+  ['in this project for an hour', { reach: 'project', lifeMs: hour, uses: null }],
+  ['in this project for 30 days', { reach: 'project', lifeMs: month, uses: null }],
+  ['in every project for 30 days', { reach: 'always', lifeMs: month, uses: null }],
+];
 const answering = 'POST /v1/approvals/:id/answer';
 const lookEvery = 5000;
 /** How long a question that has ended stays in its place at least, in milliseconds. */
@@ -115,7 +121,7 @@ export function Approvals({ rest }: { rest: string }) {
             folded={isClosed(item)}
             open={() => open(item)}
             focusable={focused.card(item.id)}
-            answer={(word, seconds) => answer(item, word, seconds)}
+            answer={(word, terms) => answer(item, word, terms)}
           />
         ))}
       </div>
@@ -136,9 +142,9 @@ function useAnswers(again: () => void) {
   const [said, setSaid] = useState('');
   const [answers, setAnswers] = useState<ReadonlyMap<string, Word>>(new Map());
   const doing = useDoing();
-  const answer = ({ id, asked }: Waiting, word: Word, seconds = 0) =>
+  const answer = ({ id, asked }: Waiting, word: Word, terms: PermissionTerms | null = null) =>
     doing.run(async () => {
-      await send(id, asked, word, seconds).finally(again);
+      await send(id, asked, word, terms).finally(again);
       setAnswers((old) => new Map(old).set(id, word));
       setSaid(`${done[word]}: ${id}`);
     });
@@ -146,15 +152,25 @@ function useAnswers(again: () => void) {
 }
 
 /** A no is sent as it is; a yes is signed, over the text that is shown. */
-async function send(id: string, asked: Asked | null, word: Word, seconds: number): Promise<void> {
+async function send(
+  id: string,
+  asked: Asked | null,
+  word: Word,
+  terms: PermissionTerms | null,
+): Promise<void> {
   const route = 'POST /v1/approvals/:id/answer';
   const path = { id };
   if (word === 'deny') await ask(route, { path, body: { answer: word } });
   else if (asked !== null) {
-    const grant = seconds === 0 ? {} : { grant_seconds: seconds };
+    const permission =
+      terms === null ? {} : { permission: { reach: terms.reach, seconds: terms.lifeMs / 1000 } };
     const check: Parameters<typeof askSigned>[2]['check'] = (needed, now) =>
-      checkAnswer(needed, { asked, seconds }, now);
-    await askSigned(route, { path, body: { answer: word, ...grant } }, { purpose: `approve ${id}`, check });
+      checkAnswer(needed, { asked, terms }, now);
+    await askSigned(
+      route,
+      { path, body: { answer: word, ...permission } },
+      { purpose: `approve ${id}`, check },
+    );
   }
 }
 
@@ -293,7 +309,7 @@ function Question({
           busy={busy}
           disabled={ended !== undefined}
           folded={folded}
-          grantable={grantableIn(findings) !== null}
+          permittable={permittableIn(findings) !== null}
           answer={answer}
         />
       )}
@@ -373,33 +389,34 @@ function Answers({
   busy,
   disabled,
   folded,
-  grantable,
+  permittable,
   answer,
 }: {
   busy: boolean;
   disabled: boolean;
   folded: boolean;
-  /** Whether it can be approved for a while, and not once only. */
-  grantable: boolean;
-  answer: (word: Word, seconds?: number) => void;
+  /** Whether it can be approved for longer, and not once only. */
+  permittable: boolean;
+  answer: (word: Word, terms?: PermissionTerms | null) => void;
 }) {
-  const [seconds, setSeconds] = useState(0);
-  const mayGrant = useMay(`${answering} with a grant`);
+  const [chosen, setChosen] = useState(0);
+  const mayPermit = useMay(`${answering} with a permission`);
+  const approve = () => answer('approve', choices[chosen]?.[1] ?? null);
   return (
     <footer>
-      <Act className="yes" busy={busy} disabled={disabled || folded} act={() => answer('approve', seconds)}>
+      <Act className="yes" busy={busy} disabled={disabled || folded} act={approve}>
         Approve <kbd>a</kbd>
       </Act>{' '}
-      {mayGrant && grantable && (
+      {mayPermit && permittable && (
         <label>
           <span className="unseen">How long it counts</span>
           <select
-            value={seconds}
+            value={chosen}
             disabled={disabled}
-            onChange={(event) => setSeconds(Number(event.target.value))}
+            onChange={(event) => setChosen(Number(event.target.value))}
           >
-            {grants.map(([value, title]) => (
-              <option key={value} value={value}>
+            {choices.map(([title], index) => (
+              <option key={title} value={index}>
                 {title}
               </option>
             ))}

@@ -37,6 +37,7 @@ const telemetry = {
   codemode_search_calls: count,
   codemode_discovery_calls: count,
   codemode_guardrail_blocked: count,
+  codemode_repairs: optional(count),
   off_mcp_calls: count,
   guardrail_bypasses: count,
 };

@@ -1,7 +1,6 @@
 // sallyport approve: a person's yes, given with the passphrase at a terminal.
 
-import { exitCodes, SallyportError, UsageError } from '../../core/index.ts';
-import { longestGrantMs } from '../../ledger/grants.ts';
+import { exitCodes, SallyportError } from '../../core/index.ts';
 import type { Approval } from '../../ledger/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
@@ -17,21 +16,15 @@ import { requireApprover } from './passphrase.ts';
 /** The approval was answered, used or ran out before. */
 export class NotWaiting extends SallyportError {}
 
-const dayMs = 86_400_000;
-const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: dayMs };
-const longest = `${longestGrantMs / dayMs}d`;
-
 export const command: Command = {
-  usage: ['approve ID [--grant 8h]'],
+  usage: ['approve ID'],
   about:
     'Says yes to one waiting action. The agent may then do exactly that, once, before the approval expires.\n' +
-    'With --grant, the same effect in the same workspace is not asked for again until the time is over.',
-  options: {
-    grant: { value: 'TIME', help: `make it a standing permission: 30m, 8h, 7d (at most ${longest})` },
-  },
+    "To be asked less often, use 'sallyport allow ID'.",
+  examples: ['approve 62gn9rwr'],
+  options: {},
   async run(call) {
     const [given] = onlyWords(call, ['ID']);
-    const lifeMs = readLife(call.value('grant'));
     const here = systemHere(call.io.environment);
     if (here?.as === 'account') {
       const { approveThere } = await import('../system/answering.ts');
@@ -51,8 +44,7 @@ export const command: Command = {
       const signer = await unlockHere(call, 'approve', recorderOf(ledger));
       try {
         const by = localAsker().user;
-        if (lifeMs === undefined) await ledger.approvals.answer(id, 'approve', by, signer, {}, world.now());
-        else await ledger.approveWithGrant(id, by, signer, {}, lifeMs, world.now());
+        await ledger.approvals.answer(id, 'approve', by, signer, {}, world.now());
       } finally {
         signer.forget();
       }
@@ -64,7 +56,7 @@ export const command: Command = {
 };
 
 /** The question, whole, at the terminal where the passphrase is then asked for, wherever standard output goes. */
-async function showAtTerminal(call: Call, approval: Approval, now: number): Promise<void> {
+export async function showAtTerminal(call: Call, approval: Approval, now: number): Promise<void> {
   const { head, what, tail } = questionLines(call.io.paint, approval, now);
   const terminal = openTerminal('the passphrase is asked for at a terminal');
   try {
@@ -73,14 +65,4 @@ async function showAtTerminal(call: Call, approval: Approval, now: number): Prom
     terminal.close();
   }
   throw new Cancelled('the question was not read to its end, so nothing was approved');
-}
-
-function readLife(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const [, count, unit] = /^([1-9][0-9]{0,4})([mhd])$/.exec(text) ?? [];
-  const lifeMs = Number(count) * (unitMs[unit ?? ''] ?? Number.NaN);
-  if (!(lifeMs <= longestGrantMs)) {
-    throw new UsageError(`--grant takes a time such as 30m, 8h or 7d, at most ${longest}, not "${text}"`);
-  }
-  return lifeMs;
 }

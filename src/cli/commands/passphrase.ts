@@ -40,7 +40,7 @@ export const command: Command = {
     'that can read files and variables still cannot approve. Choose it before you connect a host: a first key that\n' +
     'is made later counts after 24 hours. The recovery code that is printed replaces a lost passphrase at once\n' +
     '(--reset). Without the code, --reset --without-code takes 24 hours: until then the old passphrase can stop it\n' +
-    '(sallyport approvers veto), and destructive actions are blocked. Open answers and grants end with a reset.',
+    '(sallyport approvers veto), and destructive actions are blocked. Open answers and permissions end with a reset.',
   options: {
     'recovery-code': { help: 'print a new recovery code; the one before it ends' },
     reset: { help: 'replace a passphrase that is lost, with the recovery code' },
@@ -189,7 +189,7 @@ async function replace(
   await note(call, ledger, 'passphrase_chosen', file.publicKey);
   await printCode(ledger, signer);
   if (call.flag('json')) call.io.json({ counts: true });
-  else call.io.print('The passphrase is replaced. Open answers and grants of the old one have ended.');
+  else call.io.print('The passphrase is replaced. Open answers and permissions of the old one have ended.');
   return exitCodes.pass;
 }
 

@@ -4,6 +4,7 @@ import type { OwnRule } from '../../config/index.ts';
 import {
   type ExitCode,
   exitCodes,
+  isSoftenable,
   nearest,
   type Rule,
   SallyportError,
@@ -15,6 +16,9 @@ import { loadGuards } from '../../guards/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { openConfig } from '../open.ts';
 import { decisionWord } from '../show.ts';
+
+/** No permission may cover what this rule finds. */
+class NotSoftenable extends SallyportError {}
 
 /** No rule has this id. */
 export class UnknownRule extends SallyportError {}
@@ -76,14 +80,7 @@ function list(call: Call, rules: readonly Rule[]): ExitCode {
 
 function show(call: Call, rules: readonly Rule[]): ExitCode {
   const [, id] = onlyWords(call, ['show', 'ID']);
-  const rule = rules.find((candidate) => candidate.id === id);
-  if (rule === undefined) {
-    const near = nearest(
-      id,
-      rules.map((candidate) => candidate.id),
-    );
-    throw new UnknownRule(`there is no rule "${id}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
-  }
+  const rule = ruleNamed(id, rules);
   if (call.flag('json')) {
     call.io.json(rule);
     return exitCodes.pass;
@@ -106,6 +103,28 @@ function show(call: Call, rules: readonly Rule[]): ExitCode {
     }
   }
   return exitCodes.pass;
+}
+
+/** The rule with an id; throws where there is none. */
+function ruleNamed(id: string, rules: readonly Rule[]): Rule {
+  const rule = rules.find((candidate) => candidate.id === id);
+  if (rule !== undefined) return rule;
+  const near = nearest(
+    id,
+    rules.map((candidate) => candidate.id),
+  );
+  throw new UnknownRule(`there is no rule "${id}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
+}
+
+/** A rule whose questions a permission may answer; throws where there is none, or where it is asked about every time. */
+export async function softenableRule(call: Call, id: string): Promise<Rule> {
+  const rule = ruleNamed(id, (await allRules(call)).rules);
+  const { contract, decision } = rule;
+  if (decision === 'block') throw new NotSoftenable(`${id} blocks, and no permission lifts a block`);
+  const clause = contract === undefined ? '' : ` (${contract} of the agent contract)`;
+  if (!isSoftenable({ ...rule, decision: 'approve' }))
+    throw new NotSoftenable(`${id} asks every time${clause}, and no permission covers it`);
+  return rule;
 }
 
 async function test(call: Call, rules: readonly Rule[], own: readonly OwnRule[]): Promise<ExitCode> {

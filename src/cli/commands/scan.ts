@@ -87,7 +87,7 @@ async function ownRulesOf(call: Call): Promise<EngineOptions['own']> {
   const file = pathOption(call, 'rules');
   const packs = [...settings.detect.packs, ...(file === undefined ? [] : [file])];
   if (packs.length === 0 && settings.egress.rules.length === 0) return [];
-  const { ownRules } = await import('../../decide/detection.ts');
+  const { ownRules } = await import('../../decide/own-rules.ts');
   return await ownRules({ ...settings, detect: { ...settings.detect, packs } }, opened.world);
 }
 

@@ -32,13 +32,14 @@ describe('the text of a question', () => {
 describe('what is to be signed', () => {
   const asked = askedIn(text, 'q1');
   const right = {
-    ...{ id: 'q1', bound: 'digest', shown: digestOf(text), at: now, until: now + 300_000, grants: [] },
+    ...{ id: 'q1', bound: 'digest', shown: digestOf(text), at: now, until: now + 300_000, permissions: [] },
   };
   const needed = (more: Partial<typeof right> = {}) => ({
     payload: answerPayload({ ...right, ...more }),
     text,
   });
-  const grant = {
+  const permission = {
+    ...({ covers: 'effect', says: 'push', session: null, uses: null } as const),
     ...{ id: 'g', effect: 'push', user: 'alice', tenant: 'local', agent: 'claude', workspace: '/w' },
     ...{ createdAt: now, expiresAt: now + 1 },
   };
@@ -54,9 +55,9 @@ describe('what is to be signed', () => {
     ['a text that was not shown', { ...needed(), text: 'other' }],
     ['no text', { ...needed(), text: null }],
     ['another time', needed({ at: now - 600_000, until: now })],
-    ['an answer without end', needed({ until: now + 86_400_000 })],
+    ['an answer without end', needed({ until: now + 8 * 86_400_000 })],
     ['an answer that is over', needed({ until: now })],
-    ['a permission beside it', { payload: answerPayload({ ...right, grants: [grant] }), text }],
+    ['a permission beside it', { payload: answerPayload({ ...right, permissions: [permission] }), text }],
     ['another purpose', { payload: [purposes.policies, ...answerPayload(right).slice(1)], text }],
     ['one member more', { payload: [...answerPayload(right), 'more'], text }],
   ])('is refused: %s', (_, wrong) => {

@@ -14,7 +14,6 @@ import {
   NotAllowed,
   parseJson,
   SallyportError,
-  UsageError,
 } from '../../core/index.ts';
 import { type Approval, digestOf, type Question } from '../../ledger/index.ts';
 import type { Call } from '../command.ts';
@@ -30,8 +29,8 @@ import { listenerOf } from './boundary.ts';
 /** The daemon asks for a signature over something else than was shown. Nothing is signed. */
 export class NotAsShown extends SallyportError {}
 
-/** The longest that an answer counts: `[approvals] expiry_seconds` is at most an hour. */
-const longestAnswerMs = 3_600_000;
+/** The longest that an answer counts: `[approvals] expiry_seconds` is at most seven days. */
+const longestAnswerMs = 7 * 24 * 3_600_000;
 
 /** A question as it is shown, with the text whose digest is signed. */
 export interface Asked {
@@ -43,12 +42,6 @@ export interface Asked {
 
 /** Signs the person in, has the question read to its end, and signs a yes to it. */
 export async function approveThere(call: Call, daemon: SystemDaemon, given: string): Promise<ExitCode> {
-  if (call.value('grant') !== undefined) {
-    throw new UsageError(
-      'standing permissions are given in the console, or as the account of the daemon',
-      `run: sudo sallyport approve ${given} --grant ${call.value('grant')}`,
-    );
-  }
   const id = waitingId(call, given, await approvalsThere(daemon));
   await withPerson(daemon, async (person) => {
     const waiting = approvalIn(await person.call(pathOf(id)));
@@ -149,7 +142,7 @@ export function requireAsShown({ payload, text }: Needed, asked: Asked, now: num
     throw notAsShown('an answer that counts for longer than one may');
   }
   const { id, bound } = asked;
-  const right = answerPayload({ id, bound, shown: digestOf(asked.text), at, until, grants: [] });
+  const right = answerPayload({ id, bound, shown: digestOf(asked.text), at, until, permissions: [] });
   if (text !== asked.text || canonicalJson(payload) !== canonicalJson(right)) {
     throw notAsShown('something else than was shown');
   }

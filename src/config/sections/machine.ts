@@ -35,9 +35,9 @@ export const daemon = {
 /** `[approvals]`. */
 export const approvals = {
   expiry_seconds: key({
-    says: 'How long a person has to answer; a hook of a host waits 280 seconds of it (of Qwen Code 40), then the call can be tried again.',
-    shape: integer(5, 3600),
-    fallback: 1800,
+    says: 'How long a question waits for a person, and how long the answer then counts. A hook of a host waits 280 seconds of it (of Qwen Code 40) and then denies; the same call passes once when it comes again.',
+    shape: integer(5, 604_800),
+    fallback: 86_400,
   }),
   max_pending: key({
     says: 'How many questions of one agent may wait at once; at most three quarters of them put in the last two minutes, and half by one session.',

@@ -4,7 +4,7 @@
 type Lanes = Uint32Array;
 
 /** Where each lane moves to and how far it turns, along the path that visits all but the first. */
-const path = ((): readonly { readonly to: number; readonly turn: number }[] => {
+function pathOfLanes(): readonly { readonly to: number; readonly turn: number }[] {
   const steps: { to: number; turn: number }[] = [];
   let x = 1;
   let y = 0;
@@ -15,10 +15,10 @@ const path = ((): readonly { readonly to: number; readonly turn: number }[] => {
     steps.push({ to: x + 5 * y, turn: (((step + 1) * (step + 2)) / 2) % 64 });
   }
   return steps;
-})();
+}
 
 /** The constants of the rounds, from the shift register of the specification. */
-const constants = ((): Uint32Array => {
+function roundConstants(): Uint32Array {
   const halves = new Uint32Array(48);
   let register = 1;
   for (let round = 0; round < 24; round++) {
@@ -33,7 +33,10 @@ const constants = ((): Uint32Array => {
     }
   }
   return halves;
-})();
+}
+
+/** Both tables, computed with the first digest. */
+let tables: { readonly path: ReturnType<typeof pathOfLanes>; readonly constants: Uint32Array } | undefined;
 
 /** The low half of a lane that turns left by some bits. */
 function turnedLow(low: number, high: number, by: number): number {
@@ -43,6 +46,8 @@ function turnedLow(low: number, high: number, by: number): number {
 }
 
 function permute(lanes: Lanes): void {
+  tables ??= { path: pathOfLanes(), constants: roundConstants() };
+  const { path, constants } = tables;
   const columns = new Uint32Array(10);
   const row = new Uint32Array(10);
   for (let round = 0; round < 24; round++) {

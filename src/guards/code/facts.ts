@@ -1,6 +1,7 @@
 // Reads code into typed facts: what it refers to that is not its own, and how often it calls tools.
 
-import type { JavascriptNode, ReadCode } from '../../core/index.ts';
+import { type JavascriptNode, nearest, type ReadCode } from '../../core/index.ts';
+import { callCount, isRepeated, toolCalls } from './calls.ts';
 import { memberName, textOf } from './fold.ts';
 import {
   allowedGlobals,
@@ -9,13 +10,14 @@ import {
   categoryOf,
   categoryOfModule,
   globalObjects,
-  repeaters,
+  replacements,
   timers,
   walks,
 } from './names.ts';
 import { type CodeProblem, opening, readCode } from './read.ts';
+import { around, bare, isAssigned } from './surrounding.ts';
 import type { Namespaces } from './tools.ts';
-import { isFunction, isNode, readTree, type Tree } from './tree.ts';
+import { isFunction, isNode, nodesIn, readTree, type Tree } from './tree.ts';
 
 /** What code may not do, by the rule that says so. */
 export interface Violation {
@@ -23,6 +25,8 @@ export interface Violation {
   /** The name or the construct. */
   readonly what: string;
   readonly span: readonly [number, number];
+  /** What to write instead, where that is known. */
+  readonly instead?: string;
 }
 
 export interface CodeFacts {
@@ -46,7 +50,7 @@ export function readFacts(
 ): CodeFacts {
   const result = readCode(source, language, read);
   if ('problem' in result) return unread(source, result.problem);
-  const { text, root, problem } = result.code;
+  const { text, root, problem, before } = result.code;
   const tree = readTree(root, spend);
   const found = new Finder(tree, namespaces).violations();
   // A tree with errors is only good for telling what is worse than they are.
@@ -56,9 +60,11 @@ export function readFacts(
   const repeated = calls.find((call) => isRepeated(call, root, tree, known));
   return {
     text,
-    violations: found.toSorted((a, b) => orderOf(a) - orderOf(b) || a.span[0] - b.span[0]),
-    calls: calls.length,
-    repeated: repeated === undefined ? null : spanOf(repeated),
+    violations: found
+      .toSorted((a, b) => orderOf(a) - orderOf(b) || a.span[0] - b.span[0])
+      .map((violation) => ({ ...violation, span: spanBefore(violation.span, before) })),
+    calls: callCount(calls, root, tree),
+    repeated: repeated === undefined ? null : spanBefore(spanOf(repeated), before),
   };
 }
 
@@ -83,33 +89,12 @@ function spanOf({ start, end }: JavascriptNode): readonly [number, number] {
   return [start - opening.length, end - opening.length];
 }
 
-/** The node itself, out of parentheses and optional chains. */
-function bare(node: unknown): JavascriptNode | null {
-  let current = node;
-  while (isNode(current) && wrappers.has(current.type)) current = current['expression'];
-  return isNode(current) ? current : null;
-}
-
-const wrappers: ReadonlySet<string> = new Set(['ParenthesizedExpression', 'ChainExpression']);
-
-/** The node around a node, and the node as that one holds it. */
-function around(node: JavascriptNode, tree: Tree): readonly [JavascriptNode | undefined, JavascriptNode] {
-  let inner = node;
-  let outer = tree.parentOf(node);
-  while (outer !== undefined && wrappers.has(outer.type)) {
-    inner = outer;
-    outer = tree.parentOf(outer);
-  }
-  return [outer, inner];
-}
-
-function isAssigned(node: JavascriptNode, tree: Tree): boolean {
-  const [outer, inner] = around(node, tree);
-  if (outer === undefined) return false;
-  if (outer.type === 'AssignmentExpression') return outer['left'] === inner;
-  return (
-    outer.type === 'UpdateExpression' || (outer.type === 'UnaryExpression' && outer['operator'] === 'delete')
-  );
+/** A span in the code as it was given. */
+function spanBefore(
+  [start, end]: readonly [number, number],
+  before: (place: number) => number,
+): readonly [number, number] {
+  return [before(start + opening.length) - opening.length, before(end + opening.length) - opening.length];
 }
 
 class Finder {
@@ -131,9 +116,14 @@ class Finder {
     return [...this.#found.values()];
   }
 
-  #add(rule: Violation['rule'], what: string, node: JavascriptNode): void {
+  #add(rule: Violation['rule'], what: string, node: JavascriptNode, instead?: string): void {
     const span = spanOf(node);
-    this.#found.set(`${rule} ${span[0]}`, { rule, what, span });
+    this.#found.set(`${rule} ${span[0]}`, {
+      rule,
+      what,
+      span,
+      ...(instead === undefined ? {} : { instead }),
+    });
   }
 
   /** A name that the code does not declare, by itself or as a member of the object of the globals. */
@@ -151,10 +141,25 @@ class Finder {
       this.#tool(name, known, node);
       return;
     }
+    if (this.#isAskedFor(node)) return;
     const category = categoryOf(name);
-    if (category === undefined) this.#add('unknown_reference', name, node);
+    if (category === undefined) this.#add('unknown_reference', name, node, this.#insteadOf(name));
     else if (!(name === 'Function' && this.#isKindTest(node))) this.#add(category, name, node);
     if (name === 'require') this.#loads(node);
+  }
+
+  /** What has the work of a name that is not there, or nearly its letters. */
+  #insteadOf(name: string): string | undefined {
+    const known = replacements.get(name);
+    if (known !== undefined) return known;
+    const near = nearest(name, [...this.#namespaces.keys(), ...allowedGlobals]);
+    return near === undefined ? undefined : `Did you mean ${near}?`;
+  }
+
+  /** `typeof process` tells whether there is such a name, and takes nothing of it. */
+  #isAskedFor(node: JavascriptNode): boolean {
+    const [outer] = around(node, this.#tree);
+    return outer?.type === 'UnaryExpression' && outer['operator'] === 'typeof';
   }
 
   #isKindTest(node: JavascriptNode): boolean {
@@ -181,7 +186,9 @@ class Finder {
     const name = memberName(outer, this.#tree);
     // A namespace that is a function itself may be called, applied and bound.
     if (name === undefined || known.has(name) || known.has('') || walks.has(name)) return;
-    this.#add('tool_not_offered', `${namespace}.${name}`, outer);
+    const near = nearest(name, [...known]);
+    const instead = near === undefined ? undefined : `Did you mean ${namespace}.${near}?`;
+    this.#add('tool_not_offered', `${namespace}.${name}`, outer, instead);
   }
 
   /** The object of the globals: its members are globals, and it goes nowhere as a whole. */
@@ -200,6 +207,10 @@ class Finder {
       else this.#global(member, outer);
       return;
     }
+    // A comparison, and `'name' in globalThis`, take nothing of it.
+    if (outer?.type === 'BinaryExpression' && (outer['operator'] !== 'in' || outer['right'] === inner))
+      return;
+    if (this.#isAskedFor(node)) return;
     const id = outer?.['id'];
     if (outer?.type === 'VariableDeclarator' && isNode(id) && id.type === 'ObjectPattern') {
       this.#taken(id, name);
@@ -256,9 +267,12 @@ class Finder {
         this.#add('module_import', 'import', node);
         this.#module(node['source'], node);
         return;
+      case 'Decorator':
+        this.#add('unreadable_code', 'decorators are not supported', node);
+        return;
       case 'ExportAllDeclaration':
       case 'ExportNamedDeclaration':
-        if (!isNode(node['source'])) return;
+      case 'ExportDefaultDeclaration':
         this.#add('module_import', 'export', node);
         this.#module(node['source'], node);
         return;
@@ -272,6 +286,9 @@ class Finder {
         return;
       case 'MemberExpression':
         this.#member(node);
+        return;
+      case 'CallExpression':
+        this.#reflects(node);
         return;
       case 'ObjectPattern':
         this.#walkedByPattern(node);
@@ -294,6 +311,18 @@ class Finder {
     } else if (walks.has(name)) {
       if (!(name === 'constructor' && this.#onlyTells(node))) this.#add('dynamic_code_api', name, node);
     } else if (name === 'prototype' && object !== null) this.#prototype(node, object);
+  }
+
+  /** `Reflect.get(value, 'constructor')` takes what `value.constructor` takes. */
+  #reflects(node: JavascriptNode): void {
+    const callee = bare(node['callee']);
+    const space = bare(callee?.['object']);
+    if (space?.['name'] !== 'Reflect' || this.#tree.bindingOf(space) !== undefined) return;
+    const [object, key] = nodesIn(node['arguments']);
+    if (object === undefined || key === undefined) return;
+    const name = textOf(key, this.#tree);
+    if (name === undefined ? this.#isMaker(object) : walks.has(name))
+      this.#add('dynamic_code_api', `Reflect: ${name ?? '[…]'}`, node);
   }
 
   /** Whether it is a function, so that a property whose name nobody sees may be what makes others. */
@@ -356,97 +385,5 @@ class Finder {
       if (this.#keyOf(property) === '__proto__' && !isNothing)
         this.#add('dynamic_code_api', '__proto__', property);
     }
-  }
-}
-
-/** The places where tools are called, or handed to what calls them. */
-function toolCalls(tree: Tree, namespaces: Namespaces): readonly JavascriptNode[] {
-  const found = new Set<JavascriptNode>();
-  for (const { node, name, binding } of tree.references) {
-    const isTool = binding === undefined ? namespaces.has(name) : isAlias(binding.init, tree, namespaces, 0);
-    if (isTool) {
-      const use = useOf(node, tree);
-      if (use !== null) found.add(use);
-    }
-  }
-  return [...found];
-}
-
-/** Whether a variable is made from a namespace or a tool. */
-function isAlias(init: JavascriptNode | null, tree: Tree, namespaces: Namespaces, depth: number): boolean {
-  let node = bare(init);
-  while (node?.type === 'MemberExpression') node = bare(node['object']);
-  if (node?.type !== 'Identifier' || depth > 8) return false;
-  const binding = tree.bindingOf(node);
-  if (binding === undefined) return namespaces.has(String(node['name']));
-  return isAlias(binding.init, tree, namespaces, depth + 1);
-}
-
-/** The call that a reference to a tool ends in, or the tool as it is handed on; null for what becomes a variable. */
-function useOf(node: JavascriptNode, tree: Tree): JavascriptNode | null {
-  let current = node;
-  for (;;) {
-    const [outer, inner] = around(current, tree);
-    if (outer?.type === 'MemberExpression' && outer['object'] === inner) current = outer;
-    else if (outer?.type === 'CallExpression' || outer?.type === 'TaggedTemplateExpression') {
-      return outer['callee'] === inner || outer['tag'] === inner ? outer : inner;
-    } else return null;
-  }
-}
-
-/** Whether what stands at a node may happen more than once; `known` holds what was found of functions, null on the way. */
-function isRepeated(
-  node: JavascriptNode,
-  root: JavascriptNode,
-  tree: Tree,
-  known: Map<JavascriptNode, boolean | null>,
-): boolean {
-  let inner = node;
-  for (let outer = tree.parentOf(node); outer !== undefined; outer = tree.parentOf(outer)) {
-    if (repeats(outer, inner, tree)) return true;
-    if (isFunction(outer) && outer !== root) return isRepeatedFunction(outer, root, tree, known);
-    inner = outer;
-  }
-  return false;
-}
-
-function isRepeatedFunction(
-  node: JavascriptNode,
-  root: JavascriptNode,
-  tree: Tree,
-  known: Map<JavascriptNode, boolean | null>,
-): boolean {
-  const found = known.get(node);
-  // A function that is met on the way to itself calls itself.
-  if (found !== undefined) return found ?? true;
-  known.set(node, null);
-  const uses = tree.references.filter(({ binding }) => binding?.init === node);
-  const result =
-    uses.some((use) => isRepeated(use.node, root, tree, known)) || isRepeated(node, root, tree, known);
-  known.set(node, result);
-  return result;
-}
-
-/** Whether the outer node does what is in the inner one again and again. */
-function repeats(outer: JavascriptNode | undefined, inner: JavascriptNode, tree: Tree): boolean {
-  switch (outer?.type) {
-    case 'WhileStatement':
-    case 'DoWhileStatement':
-      return true;
-    case 'ForStatement':
-      return outer['init'] !== inner;
-    case 'ForOfStatement':
-    case 'ForInStatement':
-      return outer['right'] !== inner;
-    case 'CallExpression': {
-      const callee = bare(outer['callee']);
-      const args = outer['arguments'];
-      if (callee === null || !Array.isArray(args) || !args.includes(inner)) return false;
-      const isHandedOn =
-        isFunction(inner) || inner.type === 'Identifier' || inner.type === 'MemberExpression';
-      return isHandedOn && repeaters.has(memberName(callee, tree) ?? '');
-    }
-    default:
-      return false;
   }
 }

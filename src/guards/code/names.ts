@@ -25,11 +25,29 @@ export const allowedGlobals: ReadonlySet<string> = new Set(
     Object Array String Number Boolean BigInt Symbol Math JSON Date RegExp Promise Iterator performance
     Map Set WeakMap WeakSet WeakRef FinalizationRegistry ArrayBuffer DataView
     Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array
-    Float32Array Float64Array BigInt64Array BigUint64Array
+    Float16Array Float32Array Float64Array BigInt64Array BigUint64Array
     Error TypeError RangeError SyntaxError ReferenceError EvalError URIError AggregateError
-    console setTimeout clearTimeout setInterval clearInterval queueMicrotask
+    console setTimeout clearTimeout setInterval clearInterval setImmediate clearImmediate queueMicrotask
+    Reflect Intl URL URLSearchParams TextEncoder TextDecoder structuredClone crypto DOMException
+    Event EventTarget CustomEvent AbortController AbortSignal SuppressedError
+    DisposableStack AsyncDisposableStack
   `),
 );
+
+/** What does the work of a name that is not there. */
+export const replacements: ReadonlyMap<string, string> = new Map([
+  ['Buffer', 'Use TextEncoder, TextDecoder, atob and btoa.'],
+  ['SharedArrayBuffer', 'Use ArrayBuffer.'],
+  ['lodash', 'Write it with the methods of Array and Object.'],
+  ['_', 'Write it with the methods of Array and Object.'],
+  ['moment', 'Use Date and Intl.DateTimeFormat.'],
+  ['dayjs', 'Use Date and Intl.DateTimeFormat.'],
+  ['arguments', 'Name the parameters.'],
+]);
+
+/** Built-ins that a model is told of; the objects of the language it knows. */
+export const builtInNames =
+  'Intl, URL, URLSearchParams, TextEncoder, TextDecoder, structuredClone, atob, btoa, crypto.randomUUID, crypto.getRandomValues, crypto.subtle.digest, AbortController, EventTarget, Reflect, console, setTimeout, setInterval, queueMicrotask, performance.now';
 
 /** Other names of the object that holds the globals. */
 export const globalObjects: ReadonlySet<string> = new Set(
@@ -57,7 +75,7 @@ const named: Readonly<Record<Category, string>> = {
     localStorage sessionStorage indexedDB showOpenFilePicker showSaveFilePicker`,
   dynamic_code_api: `
     eval Function AsyncFunction GeneratorFunction AsyncGeneratorFunction execScript
-    WebAssembly Reflect Proxy ShadowRealm vm vm2 setImmediate`,
+    WebAssembly Proxy ShadowRealm vm vm2`,
   low_level_network_module: 'http https http2 net dns tls dgram',
 };
 

@@ -2,21 +2,24 @@
 
 import type { JavascriptNode, ReadCode } from '../../core/index.ts';
 import { isTooDeep } from '../../core/nesting.ts';
+import { applyEdits, type Edit, type Edited, whiteSpaceFor } from './edits.ts';
 import { stripTypes } from './strip.ts';
-import { isNode } from './tree.ts';
+import { childrenOf, isFunction, isNode, nodesIn } from './tree.ts';
 
 /** What stands around the code while it is read and run; the code starts on the second line. */
 export const opening = '(async () => {\n';
 export const closing = '\n})';
 
 /** Code that was read. */
-export interface CodeTree {
-  /** The code as it would run, without types; every place is where it was. */
+interface CodeTree {
+  /** The code as it would run, without types; every line is where it was. */
   readonly text: string;
   /** The function whose body is the code; places in it are behind `opening`. */
   readonly root: JavascriptNode;
   /** The first thing that is wrong with the text; a tree is there all the same. */
   readonly problem: CodeProblem | null;
+  /** The place in the source that a place in the tree comes from. */
+  before(place: number): number;
 }
 
 /** Why code cannot be read, or not run, and where. */
@@ -28,24 +31,91 @@ export interface CodeProblem {
   readonly isImport?: boolean;
 }
 
+/** Code, or the problem with it where there is no tree. */
+type Read = { readonly code: CodeTree } | { readonly problem: CodeProblem };
+
 /** Reads code; a problem where there is no tree. */
-export function readCode(
-  source: string,
-  language: 'js' | 'ts',
-  read: ReadCode,
-): { readonly code: CodeTree } | { readonly problem: CodeProblem } {
+export function readCode(source: string, language: 'js' | 'ts', read: ReadCode): Read {
   if (isTooDeep(source)) return { problem: nestedTooDeeply };
+  const { text, language: named = language } = unfenced(source);
+  return returning(readBody(text, named, read), read);
+}
+
+function readBody(source: string, language: 'js' | 'ts', read: ReadCode): Read {
   const whole = `${opening}${source}${closing}`;
   const first = read(whole, language);
   const problem = problemOf(first.errors, source);
   const root = functionOf(first.program, whole.length);
   if (root === null) return { problem: problem ?? brokenOut };
-  if (language === 'js') return { code: { text: source, root, problem } };
+  const before = (place: number) => place;
+  if (language === 'js') return { code: { text: source, root, problem, before } };
   const stripped = stripTypes(whole, root);
   if ('refused' in stripped) return { problem: refusedBy(stripped.refused) };
-  if (stripped.text === whole) return { code: { text: source, root, problem } };
-  // What runs is what is judged: the text without types is read again, as JavaScript.
-  return readCode(stripped.text.slice(opening.length, -closing.length), 'js', read);
+  if (stripped.text === whole) return { code: { text: source, root, problem, before } };
+  return readAgain(stripped, read);
+}
+
+/** What runs is what is judged: a text that was changed is read again, as JavaScript. */
+function readAgain(edited: Edited, read: ReadCode): Read {
+  const again = readBody(edited.text.slice(opening.length, -closing.length), 'js', read);
+  if ('problem' in again) {
+    const { problem } = again;
+    const [start, end] = [edited.before(problem.start), edited.before(problem.end)];
+    return { problem: { ...problem, start, end } };
+  }
+  const { code } = again;
+  return { code: { ...code, before: (place) => edited.before(code.before(place)) } };
+}
+
+const fence = /^(\s*(`{3,}|~{3,})[^\S\n]*(\w*)[^\n]*\n)([\s\S]*?)(\n?[^\S\n]*\2\s*)$/;
+
+/** The code in a Markdown fence, if the source is one; the fence becomes white space, so that every place stays. */
+function unfenced(source: string): { readonly text: string; readonly language?: 'ts' } {
+  const [, open = '', , named = '', code = '', close = ''] = fence.exec(source) ?? [];
+  if (open === '') return { text: source };
+  const text = whiteSpaceFor(open) + code + whiteSpaceFor(close);
+  return /^(?:ts|tsx|typescript)$/i.test(named) ? { text, language: 'ts' } : { text };
+}
+
+/**
+ * Code that returns nothing at its own level returns its last expression, as in a console; a function that is all it
+ * ends in is called.
+ */
+function returning(result: Read, read: ReadCode): Read {
+  if ('problem' in result || result.code.problem !== null) return result;
+  const { text, root, before } = result.code;
+  const { body } = root;
+  const statements = isNode(body) ? nodesIn(body['body']) : [];
+  const expression = statements.at(-1)?.['expression'];
+  if (!isNode(expression) || idle.has(expression.type) || statements.some(returns)) return result;
+  const { start, end } = expression;
+  const called = isFunction(bareOf(expression));
+  const edits: Edit[] = [{ start, end: start, text: called ? 'return (' : 'return ' }];
+  if (called) edits.push({ start: end, end, text: ')()' });
+  const again = readAgain(applyEdits(`${opening}${text}${closing}`, edits), read);
+  // What cannot be read with the change runs without it.
+  if ('problem' in again || again.code.problem !== null) return result;
+  const { code } = again;
+  return { code: { ...code, before: (place) => before(code.before(place)) } };
+}
+
+/** Expressions that are written for what they do. */
+const idle: ReadonlySet<string> = new Set([
+  'AssignmentExpression',
+  'UpdateExpression',
+  'UnaryExpression',
+  'Literal',
+]);
+
+function bareOf(node: JavascriptNode): JavascriptNode {
+  const inner = node['expression'];
+  return node.type === 'ParenthesizedExpression' && isNode(inner) ? bareOf(inner) : node;
+}
+
+/** Whether a statement returns from the function that it is in. */
+function returns(node: JavascriptNode): boolean {
+  if (node.type === 'ReturnStatement') return true;
+  return !isFunction(node) && childrenOf(node).some(returns);
 }
 
 const nestedTooDeeply: CodeProblem = {
@@ -87,7 +157,16 @@ function problemOf(
   return { what: error.message.replace(/\.$/, ''), start, end };
 }
 
+/** Parts of TypeScript that have no form in JavaScript, by what a person calls them. */
+const formless: ReadonlyMap<string, string> = new Map([
+  ['TSModuleDeclaration', 'a namespace'],
+  ['TSExportAssignment', 'export ='],
+  ['TSNamespaceExportDeclaration', 'export as namespace'],
+  ['MethodDefinition', 'a parameter property in a constructor without super() at its own level'],
+]);
+
 function refusedBy({ type, start, end }: JavascriptNode): CodeProblem {
   if (type === 'TSImportEqualsDeclaration') return { what: 'import', start, end, isImport: true };
-  return { what: 'this part of TypeScript is more than a type and does not run by itself', start, end };
+  const named = formless.get(type) ?? 'this part of TypeScript';
+  return { what: `${named} has no form in JavaScript`, start, end };
 }

@@ -53,8 +53,14 @@ const unreadableCode = rule(
   'unreadable_code',
   'the code cannot be read',
   'Write the body of one async function in JavaScript, or in TypeScript that is JavaScript once its types are gone.',
-  ['return (1', '}); (async () => {', 'enum Color { Red }', 'class A { constructor(private b: string) {} }'],
-  ['return (1)', 'const order: { id: number } = await shop.get_order({ id: 1 }); return order!.id;'],
+  ['return (1', '}); (async () => {', 'namespace A { export const b = 1 }', '@sealed class A {}'],
+  [
+    'return (1)',
+    'const order: { id: number } = await shop.get_order({ id: 1 }); return order!.id;',
+    'enum Color { Red } return Color.Red',
+    'class A { constructor(private b: string) {} } return new A("x")',
+    '```ts\nreturn 1\n```',
+  ],
 );
 
 const moduleImport = rule(
@@ -67,6 +73,7 @@ const moduleImport = rule(
     "return require('child_process')",
     'return import.meta.url',
     "import fs = require('fs')",
+    'export default async function main() {}',
   ],
   [
     'return \'import fs from "fs"\'',
@@ -106,6 +113,7 @@ const processApi = rule(
   [
     'const process = (order: object) => order; return process({})',
     'const step = { process: 1 }; return step.process',
+    'return typeof process === "undefined"',
   ],
 );
 
@@ -197,7 +205,10 @@ const toolCallCount = rule(
   'tool_call_count',
   'tool-call count exceeds cap',
   `Call tools at most ${maxToolCalls} times in one run.`,
-  ['await github.list_issues({});\n'.repeat(maxToolCalls + 1)],
+  [
+    'await github.list_issues({});\n'.repeat(maxToolCalls + 1),
+    `const load = () => github.list_issues({});\n${'await load();\n'.repeat(maxToolCalls + 1)}`,
+  ],
   [
     'await github.list_issues({});\n'.repeat(maxToolCalls),
     `const row = { list: () => 1 };\n${'row.list();\n'.repeat(40)}`,
@@ -259,11 +270,15 @@ export function codeFindings(source: string, facts: CodeFacts): readonly Finding
   return found;
 }
 
-function violationFinding({ rule: id, what, span }: Violation, source: string): Finding {
+function violationFinding({ rule: id, what, span, instead }: Violation, source: string): Finding {
   // INVARIANT: every violation is named after a rule.
   const broken = byId.get(id) ?? unreadableCode;
   const message = `${broken.reason}: ${visible(what, 80)}${place(source, span[0])}`;
-  return { ...finding(broken, message), span };
+  return {
+    ...finding(broken, message),
+    span,
+    ...(instead === undefined ? {} : { suggestion: visible(instead, 200) }),
+  };
 }
 
 function place(source: string, at: number): string {

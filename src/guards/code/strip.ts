@@ -1,16 +1,22 @@
-// Takes the types out of TypeScript. What is taken out becomes white space, so that every place stays where it was.
+// Turns TypeScript into JavaScript: types become white space, and enums and parameter properties become the code that
+// they stand for. Every line stays where it was.
 
 import type { JavascriptNode } from '../../core/index.ts';
-import { childrenOf, isNode } from './tree.ts';
+import { applyEdits, type Edit, type Edited, lineEndsOf, whiteSpaceFor } from './edits.ts';
+import { childrenOf, isNode, nodesIn } from './tree.ts';
 
-/** The text without its types, or the node that is more than a type and has no plain form. */
-export type Stripped = { readonly text: string } | { readonly refused: JavascriptNode };
+/** The text without its types, or the node that has no form in JavaScript. */
+export type Stripped = Edited | { readonly refused: JavascriptNode };
 
-/** Declarations that are nothing once types are gone. */
+/** Declarations and members of classes that are nothing once types are gone. */
 const declarations: ReadonlySet<string> = new Set([
   'TSInterfaceDeclaration',
   'TSTypeAliasDeclaration',
   'TSDeclareFunction',
+  'TSAbstractMethodDefinition',
+  'TSAbstractPropertyDefinition',
+  'TSAbstractAccessorProperty',
+  'TSIndexSignature',
 ]);
 
 /** Parts that are nothing but types. */
@@ -18,18 +24,6 @@ const types: ReadonlySet<string> = new Set([
   'TSTypeAnnotation',
   'TSTypeParameterDeclaration',
   'TSTypeParameterInstantiation',
-]);
-
-/** Marks that only the compiler of TypeScript knows, and what can carry them beside its own kinds. */
-const marks = ['accessibility', 'abstract', 'readonly', 'override', 'declare', 'definite'];
-const marked: ReadonlySet<string> = new Set([
-  'ClassDeclaration',
-  'ClassExpression',
-  'PropertyDefinition',
-  'MethodDefinition',
-  'AccessorProperty',
-  'VariableDeclaration',
-  'VariableDeclarator',
 ]);
 
 /** Types behind an expression. */
@@ -40,90 +34,251 @@ const asserting: ReadonlySet<string> = new Set([
   'TSInstantiationExpression',
 ]);
 
-function hasNoPlainForm(node: JavascriptNode): boolean {
-  const { type } = node;
-  const hasMarks = marked.has(type) && marks.some((mark) => !isPlainMark(node[mark]));
-  const hasInterfaces = Array.isArray(node['implements']) && node['implements'].length > 0;
-  return type.startsWith('TS') || hasMarks || hasInterfaces;
-}
+const classes: ReadonlySet<string> = new Set(['ClassDeclaration', 'ClassExpression']);
+const members: ReadonlySet<string> = new Set(['MethodDefinition', 'PropertyDefinition', 'AccessorProperty']);
+const functions: ReadonlySet<string> = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+]);
+
+/** Words before a class or a member of one that only TypeScript knows, between comments and other words. */
+const modifiers =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n\r]*|\b(public|private|protected|readonly|override|abstract|declare)\b/g;
 
 /** Strips the tree that was read of a text. */
 export function stripTypes(text: string, root: JavascriptNode): Stripped {
-  const blanks: { start: number; end: number; ends: boolean }[] = [];
-  let refused: JavascriptNode | undefined;
+  const stripper = new Stripper(text);
+  stripper.visit(root, -1);
+  return stripper.refused === undefined ? applyEdits(text, stripper.edits) : { refused: stripper.refused };
+}
 
-  /** Blanks a part; line ends stay. A semicolon goes where what follows could join what stands before. */
-  function blank(start: number, end: number, ends = false): void {
-    if (end > start) blanks.push({ start, end, ends });
+class Stripper {
+  readonly edits: Edit[] = [];
+  refused: JavascriptNode | undefined;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
   }
 
-  /** The last node that starts a statement around the current one. */
-  function visit(node: JavascriptNode, statementEnd: number): void {
-    if (refused !== undefined) return;
+  /** `statementEnd` is where the statement around the node ends, if nothing but a line end ends it. */
+  visit(node: JavascriptNode, statementEnd: number): void {
+    if (this.refused !== undefined) return;
     const { type, start, end } = node;
-    if (declarations.has(type) || node['declare'] === true) {
-      blank(start, end, true);
+    if (isNothing(node)) {
+      this.#blank(start, end, true);
       return;
     }
     if (types.has(type)) {
-      blank(start, end);
+      this.#blank(start, end);
       return;
     }
     const { expression } = node;
     if (isNode(expression) && asserting.has(type)) {
-      blank(expression.end, end, end === statementEnd);
-      visit(expression, -1);
+      this.#blank(expression.end, end, end === statementEnd);
+      this.visit(expression, -1);
       return;
     }
     if (isNode(expression) && type === 'TSTypeAssertion') {
-      blank(start, expression.start);
-      visit(expression, statementEnd);
+      this.#blank(start, expression.start);
+      this.visit(expression, statementEnd);
       return;
     }
-    const isTyped = node['importKind'] === 'type' || node['exportKind'] === 'type';
+    // What a class implements was taken away with its keyword.
+    if (type === 'TSClassImplements') return;
     // An import is refused for what it is, whatever it is made of.
-    if (isTyped && type.startsWith('Import')) return;
-    if (hasNoPlainForm(node)) {
-      refused = node;
+    if (node['importKind'] === 'type' && type.startsWith('Import')) return;
+    if (!this.#takesMarks(node)) {
+      this.refused = node;
       return;
     }
-    if (node['optional'] === true && (type === 'Identifier' || type === 'PropertyDefinition')) {
-      blankQuestion(node);
+    const last = statements.has(type) && this.#text[end - 1] !== ';' ? end : statementEnd;
+    for (const child of childrenOf(node)) this.visit(child, last);
+  }
+
+  /** Takes away what only TypeScript has of a node, besides its children; false where the node has no form in JavaScript. */
+  #takesMarks(node: JavascriptNode): boolean {
+    const { type } = node;
+    if (type === 'TSEnumDeclaration') this.#enum(node);
+    else if (type === 'TSParameterProperty') this.#blank(node.start, innerOf(node).start);
+    else if (type.startsWith('TS') && !inEnums.has(type)) return false;
+    if (classes.has(type)) this.#class(node);
+    if (members.has(type)) {
+      this.#modifiers(node);
+      if (node['kind'] === 'constructor' && !this.#parameterMembers(node)) return false;
     }
-    const last = statements.has(type) && text[end - 1] !== ';' ? end : statementEnd;
-    for (const child of childrenOf(node)) visit(child, last);
+    if (functions.has(type)) this.#thisParameter(node);
+    if (node['optional'] === true && (type === 'Identifier' || members.has(type))) this.#mark(node, '?');
+    if (node['definite'] === true) this.#mark(node, '!');
+    return true;
   }
 
-  /** The question mark of something optional stands behind its name. */
-  function blankQuestion(node: JavascriptNode): void {
-    const { key, name, typeAnnotation } = node;
-    const from = isNode(key) ? key.end : node.start + (typeof name === 'string' ? name.length : 0);
-    const to = isNode(typeAnnotation) ? typeAnnotation.start : node.end;
-    const at = text.indexOf('?', from);
-    if (at >= 0 && at < to) blank(at, at + 1);
+  /** Blanks a part. With `ends`, a semicolon keeps what follows from joining what is before. */
+  #blank(start: number, end: number, ends = false): void {
+    if (end <= start) return;
+    const white = whiteSpaceFor(this.#text.slice(start, end));
+    this.edits.push({ start, end, text: ends ? `;${white.slice(1)}` : white });
   }
 
-  visit(root, -1);
-  return refused === undefined ? { text: withBlanks(text, blanks) } : { refused };
+  #replace(start: number, end: number, text: string): void {
+    this.edits.push({ start, end, text: `${text}${lineEndsOf(this.#text.slice(start, end))}` });
+  }
+
+  /** The question or exclamation mark behind a name. */
+  #mark(node: JavascriptNode, mark: '?' | '!'): void {
+    const { key, name, id, typeAnnotation, value } = node;
+    const named = isNode(id) ? id : node;
+    const ownName = named['name'] ?? name;
+    const from = isNode(key) ? key.end : named.start + (typeof ownName === 'string' ? ownName.length : 0);
+    const annotated = isNode(id) ? id['typeAnnotation'] : typeAnnotation;
+    const to = isNode(annotated) ? annotated.start : isNode(value) ? value.start : node.end;
+    const at = this.#text.indexOf(mark, from);
+    if (at >= 0 && at < to) this.#blank(at, at + 1);
+  }
+
+  #class(node: JavascriptNode): void {
+    const { id, superClass, body, abstract } = node;
+    const opening = startBehindDecorators(node);
+    if (abstract === true) this.#words(opening, node, this.#text.indexOf('class', opening));
+    const list = nodesIn(node['implements']);
+    const [first] = list;
+    const last = list.at(-1);
+    if (first === undefined || last === undefined || !isNode(body)) return;
+    const before = isNode(superClass) ? superClass.end : isNode(id) ? id.end : node.start;
+    const keyword = this.#text.lastIndexOf('implements', first.start);
+    if (keyword >= before) this.#blank(keyword, last.end);
+  }
+
+  #modifiers(node: JavascriptNode): void {
+    const { key } = node;
+    this.#words(startBehindDecorators(node), node, isNode(key) ? key.start : undefined);
+  }
+
+  /** Blanks modifiers in front of a name; the first of a member ends what is before it. */
+  #words(from: number, node: JavascriptNode, to = node.end): void {
+    for (const found of this.#text.slice(from, to).matchAll(modifiers)) {
+      const [word, modifier] = found;
+      if (modifier === undefined) continue;
+      const at = from + found.index;
+      this.#blank(at, at + word.length, members.has(node.type) && at === node.start);
+    }
+  }
+
+  #thisParameter(node: JavascriptNode): void {
+    const [first, second] = nodesIn(node['params']);
+    if (first?.type !== 'Identifier' || first['name'] !== 'this') return;
+    const close = this.#text.indexOf(',', first.end);
+    const end = second === undefined ? first.start + 'this'.length : close + 1;
+    // The type itself is blanked with the other types, unless all up to the next parameter is.
+    if (second === undefined) this.#blank(first.start, end);
+    else {
+      this.#blank(first.start, first.start + 'this'.length);
+      this.#blank(first.end, end);
+    }
+  }
+
+  /** A parameter with a modifier is a member, too: the constructor sets it. */
+  #parameterMembers(node: JavascriptNode): boolean {
+    const { value } = node;
+    const body = isNode(value) ? value['body'] : undefined;
+    if (!isNode(value) || !isNode(body)) return true;
+    const names = nodesIn(value['params'])
+      .filter(({ type }) => type === 'TSParameterProperty')
+      .map(nameOfParameter);
+    if (names.length === 0) return true;
+    const made = names.map((name) => ` this.${name} = ${name};`).join('');
+    const calls = nodesIn(body['body']).find(isSuperCall);
+    const mentionsSuper = this.#text.slice(body.start, body.end).includes('super');
+    if (calls === undefined && mentionsSuper) return false;
+    const at = calls?.end ?? body.start + 1;
+    this.edits.push({ start: at, end: at, text: calls === undefined ? made : `;${made}` });
+    return true;
+  }
+
+  /** An enum is an object with its values by name, and its names by number. */
+  #enum(node: JavascriptNode): void {
+    const { id, body } = node;
+    if (!isNode(id) || !isNode(body)) return;
+    const name = String(id['name']);
+    this.#replace(node.start, body.start + 1, `var ${name}; (function (${name}) {[`);
+    this.edits.push({ start: body.end - 1, end: body.end, text: `]})(${name} || (${name} = {}));` });
+    let next = '0';
+    const known = new Set<string>();
+    for (const member of nodesIn(body['members'])) {
+      const { id: own, initializer } = member;
+      if (!isNode(own)) continue;
+      const key = String(own['name'] ?? own['value']);
+      const quoted = JSON.stringify(key);
+      const place = `${name}[${quoted}]`;
+      const isText = isNode(initializer) && isTextIn(initializer);
+      const opened = isText ? `${place} = ` : `${name}[${place} = `;
+      if (isNode(initializer)) {
+        this.#replace(member.start, initializer.start, opened);
+        this.#named(initializer, known, name);
+      } else this.#replace(member.start, member.end, `${opened}${next}`);
+      if (!isText) this.edits.push({ start: member.end, end: member.end, text: `] = ${quoted}` });
+      known.add(key);
+      next = `${place} + 1`;
+    }
+  }
+
+  /** Other members of an enum are named alone in the value of one. */
+  #named(node: JavascriptNode, known: ReadonlySet<string>, name: string): void {
+    const own = node['name'];
+    if (node.type === 'Identifier' && typeof own === 'string' && known.has(own)) {
+      this.edits.push({ start: node.start, end: node.start, text: `${name}.` });
+      return;
+    }
+    const inner = node.type === 'MemberExpression' ? [node['object']] : childrenOf(node);
+    for (const child of inner) if (isNode(child)) this.#named(child, known, name);
+  }
 }
 
-function isPlainMark(value: unknown): boolean {
-  return value === undefined || value === false || value === null;
+const inEnums: ReadonlySet<string> = new Set(['TSEnumBody', 'TSEnumMember']);
+
+/** Whether a node is nothing once types are gone. */
+function isNothing(node: JavascriptNode): boolean {
+  const { type, value, body } = node;
+  if (declarations.has(type) || node['declare'] === true) return true;
+  if (type === 'MethodDefinition') return isNode(value) && value.type === 'TSEmptyBodyFunctionExpression';
+  if (type !== 'TSModuleDeclaration' || !isNode(body)) return false;
+  return nodesIn(body['body']).every((inner) => {
+    const { declaration } = inner;
+    return isNothing(inner.type === 'ExportNamedDeclaration' && isNode(declaration) ? declaration : inner);
+  });
 }
 
-/** The text with white space in place of parts of it, which do not overlap. */
-function withBlanks(
-  text: string,
-  blanks: readonly { readonly start: number; readonly end: number; readonly ends: boolean }[],
-): string {
-  let result = '';
-  let last = 0;
-  for (const { start, end, ends } of blanks.toSorted((a, b) => a.start - b.start)) {
-    const white = text.slice(start, end).replace(/[^\n\r]/g, ' ');
-    result += text.slice(last, start) + (ends ? `;${white.slice(1)}` : white);
-    last = end;
-  }
-  return result + text.slice(last);
+function startBehindDecorators(node: JavascriptNode): number {
+  return nodesIn(node['decorators']).at(-1)?.end ?? node.start;
+}
+
+function innerOf(property: JavascriptNode): JavascriptNode {
+  const { parameter } = property;
+  return isNode(parameter) ? parameter : property;
+}
+
+function nameOfParameter(property: JavascriptNode): string {
+  const inner = innerOf(property);
+  const { left } = inner;
+  return String((isNode(left) ? left : inner)['name']);
+}
+
+function isSuperCall({ type, expression }: JavascriptNode): boolean {
+  if (type !== 'ExpressionStatement' || !isNode(expression) || expression.type !== 'CallExpression')
+    return false;
+  const { callee } = expression;
+  return isNode(callee) && callee.type === 'Super';
+}
+
+/** Whether a value in an enum is a text as it is written. */
+function isTextIn(node: JavascriptNode): boolean {
+  if (node.type === 'Literal') return typeof node['value'] === 'string';
+  if (node.type === 'TemplateLiteral') return true;
+  return (
+    node.type === 'BinaryExpression' &&
+    [node['left'], node['right']].some((side) => isNode(side) && isTextIn(side))
+  );
 }
 
 const statements: ReadonlySet<string> = new Set([

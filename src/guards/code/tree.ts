@@ -22,6 +22,11 @@ export function childrenOf(node: JavascriptNode): readonly JavascriptNode[] {
   return found;
 }
 
+/** The nodes of a list, if it is one. */
+export function nodesIn(list: unknown): readonly JavascriptNode[] {
+  return Array.isArray(list) ? list.filter(isNode) : [];
+}
+
 /** A name that the code declares. */
 interface Binding {
   readonly name: string;
@@ -207,6 +212,7 @@ class Builder {
 
   /** A part of an object or a class, under its key. */
   #definition(node: JavascriptNode, scope: Scope, owner: Owner): void {
+    for (const decorator of nodesIn(node['decorators'])) this.#visit(decorator, scope, owner);
     if (node['computed'] === true) this.#member(node, 'key', scope, owner);
     this.#value(node['value'], scope, node.type === 'Property' ? owner : 'method', node);
   }
@@ -320,6 +326,7 @@ class Builder {
     this.#spend();
     this.#nodes.push(pattern);
     for (const child of childrenOf(pattern)) this.#parents.set(child, pattern);
+    for (const decorator of nodesIn(pattern['decorators'])) this.#visit(decorator, scope, owner);
     switch (pattern.type) {
       case 'Identifier':
         take(pattern);
@@ -332,7 +339,9 @@ class Builder {
       }
       case 'ObjectPattern':
       case 'ArrayPattern':
-        for (const child of childrenOf(pattern)) this.#bind(child, scope, owner, take);
+        for (const child of nodesIn(pattern['properties'] ?? pattern['elements'])) {
+          this.#bind(child, scope, owner, take);
+        }
         return;
       case 'Property': {
         const { key, value, computed } = pattern;

@@ -60,7 +60,7 @@ describe('a call that only a person may make', () => {
     `node -e 'fetch("http://127.0.0.1:4719/v1/approvals/" + id + "/answer", {method: "POST", body: "x"})'`,
     `node -e 'require("http").request({port: 4719, path: "/v1/session", method: "POST"}).end("x")'`,
     `node -e 'require("http").request({socketPath: "/srv/sp/run/sallyport.sock", path: "/v1/session", method: "POST"}).end("x")'`,
-    'curl -X DELETE http://localhost:4719/v1/grants/abcd',
+    'curl -X DELETE http://localhost:4719/v1/permissions/abcd',
     'curl -X POST http://localhost:4719/v1/changes/abcd/apply -d {}',
     'curl -X PUT http://localhost:4719/v1/policies/a -d {}',
     'ssh localhost curl -d a http://localhost:4719/v1/session',

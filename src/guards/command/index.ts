@@ -193,8 +193,8 @@ export function judgeCommand(
     const analyse = shell ? judging.shell : judging.python;
     const facts = analyse(source, { cwd, home, spend, ...programs });
     const ruleInput = ruleInputOf(facts);
-    const cannot = shell ? notAside(ruleInput) : null;
     const judged = judgeRules(ruleInput, judging.own);
+    const cannot = shell ? asideProblem(ruleInput, judged) : null;
     const isDeferred = shell && world.runsAside === true && cannot === null && canWait(judged, facts);
     const findings = isDeferred ? judged.map(asWarning) : judged;
     if (judging.view !== undefined) input.observe?.(judging.view(ruleInput));
@@ -223,6 +223,11 @@ export function judgeCommand(
     // Being too long to judge is no crime; it is only never a pass.
     return { facts: { overrun: true }, findings: [overrunFinding(ruleInputOf(noFacts))], sideEffect: true };
   }
+}
+
+/** Why a command cannot run aside; null where it can, and where it is blocked and does not run at all. */
+function asideProblem(ruleInput: RuleInput, judged: readonly Finding[]): ReturnType<typeof notAside> {
+  return judged.some(({ decision }) => decision === 'block') ? null : notAside(ruleInput);
 }
 
 /** The code of an action, and where it would run. */

@@ -80,7 +80,6 @@ export const families: Readonly<Record<Family, Part<Tools>>> = {
   processes: new Part(async () => (await import('./tools/processes.ts')).processTools),
   attach: new Part(async () => (await import('./tools/attach.ts')).attachTools),
   disks: new Part(async () => (await import('./tools/disks.ts')).diskTools),
-  permissions: new Part(async () => (await import('./tools/permissions.ts')).permissionTools),
   files: new Part(async () => (await import('./tools/files.ts')).fileTools),
   readers: new Part(async () => (await import('./tools/readers/index.ts')).readerTools),
   windows: new Part(async () => (await import('./tools/windows.ts')).windowsTools),

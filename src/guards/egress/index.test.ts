@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePack } from '../../detect/index.ts';
+import { compilePack } from '../../detect/pack.ts';
 import { createEgress, egressRules } from './index.ts';
 
 const egress = createEgress({ workspace: '/home/ana/project' });

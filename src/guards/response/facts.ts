@@ -1,16 +1,7 @@
 // Reads a response into facts: the secrets in it, in whatever way they are written, and the guidelines that it breaks.
 
-import {
-  builtin,
-  createReader,
-  createRuleset,
-  type Find,
-  type Reader,
-  type Reading,
-  type Ruleset,
-  Scanner,
-  type Way,
-} from '../../detect/index.ts';
+import { builtin, createRuleset, type Ruleset, Scanner } from '../../detect/index.ts';
+import { createReader, type Find, type Reader, type Reading, type Way } from '../../detect/reader/index.ts';
 
 let literal: Ruleset | undefined;
 

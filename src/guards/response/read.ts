@@ -13,7 +13,8 @@ import {
   visible,
   type World,
 } from '../../core/index.ts';
-import { builtin, type Find, type Ruleset } from '../../detect/index.ts';
+import { builtin, type Ruleset } from '../../detect/index.ts';
+import type { Find } from '../../detect/reader/index.ts';
 import { CallReader, childOf, readCalls, type TextCall } from './calls/index.ts';
 import { type Found, merged, openReader } from './facts.ts';
 import { type Breach, guidelinesOf } from './guidelines/index.ts';

@@ -796,7 +796,14 @@ describe('a tool of a server', () => {
     expect([verdict.decision, rules]).toEqual(['approve', ['new_definition']]);
     const reader = { tenant: 'acme', user: 'ann' };
     const day = 86_400_000;
-    await ledger.approveWithGrant(verdict.approval?.id ?? '', 'ann', person, reader, day, 1_700_000_000_000);
+    await ledger.approveForGood(
+      verdict.approval?.id ?? '',
+      'ann',
+      person,
+      reader,
+      { reach: 'project', lifeMs: day, uses: null },
+      1_700_000_000_000,
+    );
     expect((await ask({})).verdict.decision).toBe('pass');
     expect((await ask({})).verdict.decision).toBe('pass');
     const changes: readonly JsonObject[] = [

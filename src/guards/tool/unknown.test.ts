@@ -198,7 +198,14 @@ describe('a standing yes', () => {
       return (await decideCall(one, those, where, { server: from })).verdict;
     };
     const first = await ask(tool, given);
-    await ledger.approveWithGrant(first.approval?.id ?? '', 'ann', person, reader, day, 1_700_000_000_000);
+    await ledger.approveForGood(
+      first.approval?.id ?? '',
+      'ann',
+      person,
+      reader,
+      { reach: 'project', lifeMs: day, uses: null },
+      1_700_000_000_000,
+    );
     // The yes to this one call is used up; the standing one is left.
     await ask(tool, given);
     return ask;

@@ -117,18 +117,40 @@ async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judg
   };
 }
 
-/** What a command destroyed: files that are gone, and texts whose place something took that is none. */
+/** What a command destroyed: files that are gone, and texts of which nothing is left. */
 function destroyedBy(touches: readonly Touch[], { context, world }: Input): readonly Finding[] {
-  const deleted = touches.filter(({ op }) => op === 'delete');
-  const replaced = touches.filter(
-    ({ op, content, mode, path }) =>
-      op === 'edit' &&
-      content === undefined &&
-      mode !== true &&
-      typeof oldText(`${context.workspace}/${path.given}`, world) === 'string',
+  const paths: Record<'deleted' | 'replaced' | 'emptied', string[]> = {
+    ...{ deleted: [], replaced: [], emptied: [] },
+  };
+  for (const { op, content, mode, path } of touches) {
+    if (op === 'delete') paths.deleted.push(path.given);
+    if (op !== 'edit' || mode === true) continue;
+    const old = oldText(`${context.workspace}/${path.given}`, world);
+    if (typeof old !== 'string') continue;
+    if (content === undefined || content.facts.problem !== null) paths.replaced.push(path.given);
+    else if (isEmptied(old, content.facts.text)) paths.emptied.push(path.given);
+  }
+  return destroyedFindings(paths.deleted, paths.replaced, paths.emptied);
+}
+
+/** A text with fewer lines is often written anew as a whole. */
+const fewLines = 5;
+
+/** Whether an edit leaves nothing of a text: no text at all, or none of its lines. */
+function isEmptied(old: string, text: string): boolean {
+  const before = linesOf(old);
+  const after = linesOf(text);
+  if (before.size === 0) return false;
+  return after.size === 0 || (before.size >= fewLines && ![...before].some((line) => after.has(line)));
+}
+
+function linesOf(text: string): ReadonlySet<string> {
+  return new Set(
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
   );
-  const paths = (some: readonly Touch[]) => some.map(({ path }) => path.given);
-  return destroyedFindings(paths(deleted), paths(replaced));
 }
 
 function touchesOf({

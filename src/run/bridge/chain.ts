@@ -7,6 +7,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  type Verdict,
 } from '../../core/index.ts';
 import type { Decider } from '../../decide/types.ts';
 import { globalObjects } from '../../guards/code/names.ts';
@@ -63,6 +64,8 @@ export interface ChainAnswer {
   /** Only where it is no success: why, and the code of that. */
   readonly error?: string;
   readonly error_code?: string;
+  /** Only where the code was refused: each name or construct, where it is, and what to write instead. */
+  readonly violations?: readonly string[];
   /** Only where it waits for a person: what they are asked, and the id to go on with once they have answered. */
   readonly approvals?: readonly { readonly id: string; readonly how: string; readonly expires_at: string }[];
   readonly run?: string;
@@ -205,10 +208,23 @@ function resultOf(result: RunResult): ChainResult {
       ...(status === 'ok'
         ? {}
         : { error: `${error?.message ?? status}${place}`, error_code: error?.code ?? status }),
+      ...(status === 'blocked' ? violationsOf(result.verdict) : {}),
       ...(status === 'waiting' ? { approvals: asked(result.approvals) } : {}),
       ...(status === 'waiting' && result.run !== null ? { run: result.run } : {}),
     },
   };
+}
+
+const mostViolations = 20;
+
+/** What refused code names, and what to write instead, as a model is told it. */
+export function violationsOf({ findings }: Pick<Verdict, 'findings'>): Pick<ChainAnswer, 'violations'> {
+  const lines = findings
+    .filter(({ decision, guard }) => decision === 'block' && guard === 'code')
+    .map(({ message, suggestion }) =>
+      suggestion === undefined ? message : `${message}. Instead: ${suggestion}`,
+    );
+  return lines.length === 0 ? {} : { violations: [...new Set(lines)].slice(0, mostViolations) };
 }
 
 /** What a person is asked, as a model is told it. */

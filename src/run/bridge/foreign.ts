@@ -18,7 +18,14 @@ import { limitMessages } from '../code/limits.ts';
 import type { Upstreams } from '../mcp/index.ts';
 import type { OutputParts } from '../output.ts';
 import type { ToolInfo } from './catalog.ts';
-import { asked, type ChainAnswer, type ChainRequest, handedOn, type ResumeRequest } from './chain.ts';
+import {
+  asked,
+  type ChainAnswer,
+  type ChainRequest,
+  handedOn,
+  type ResumeRequest,
+  violationsOf,
+} from './chain.ts';
 import { contentValue, failureIn, failureOf, resultValue, splitMedia } from './result.ts';
 
 /** A tool as a bridge tells of it. */
@@ -46,12 +53,18 @@ export function sandboxBoundary(server: string): string {
 }
 
 /** A call of the bridge's own tools that may not be made. */
-class CallRefused extends SallyportError {
+export class CallRefused extends SallyportError {
   readonly verdict: Verdict;
 
   constructor(verdict: Verdict) {
     super(verdict.explanation);
     this.verdict = verdict;
+  }
+
+  /** What a person is asked, where one can allow it. */
+  get approvals(): NonNullable<ChainAnswer['approvals']> {
+    const { decision, approval } = this.verdict;
+    return decision === 'approve' && approval !== null ? asked([approval]) : [];
   }
 }
 
@@ -138,9 +151,10 @@ function ended(status: 'aborted' | 'timeout', error: string): ChainAnswer {
   return { ...nothing, status, error, error_code: status };
 }
 
-function refused({ decision, explanation, approval }: Verdict, blocked: string): ChainAnswer {
+function refused(verdict: Verdict, blocked: string): ChainAnswer {
+  const { decision, explanation, approval } = verdict;
   if (decision !== 'approve') {
-    return { ...nothing, status: 'blocked', error: blocked, error_code: 'blocked' };
+    return { ...nothing, status: 'blocked', error: blocked, error_code: 'blocked', ...violationsOf(verdict) };
   }
   const approvals = asked(approval === null ? [] : [approval]);
   return { ...nothing, status: 'waiting', error: explanation, error_code: 'needs_approval', approvals };

@@ -57,6 +57,7 @@ describe('the planner’s output', () => {
         status: 'blocked',
         logs: [],
         calls: [],
+        violations: expect.arrayContaining([expect.stringContaining(reason)]),
       });
     }
     expect(calls).toEqual([]);

@@ -11,9 +11,10 @@ import { catalogs } from './catalog.ts';
 import { runChain } from './chain.ts';
 import type { Bridge } from './select.ts';
 
+export { defaultLimits } from '../code/limits.ts';
 export { bridgesIn } from './catalog.ts';
 export type { ChainAnswer, ChainRequest, ChainResult, ResumeRequest } from './chain.ts';
-export { type CodeServer, type FoundTool, sandboxBoundary, spokenOf } from './foreign.ts';
+export { CallRefused, type CodeServer, type FoundTool, sandboxBoundary, spokenOf } from './foreign.ts';
 export { type Bridge, type ResolveOptions, resolveBridge } from './select.ts';
 
 export interface BridgeParts extends OutputParts {

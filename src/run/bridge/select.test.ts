@@ -63,13 +63,13 @@ describe('the bridge of a run', () => {
   it('is not guessed among several', async () => {
     const two = await resolve({ servers: { a: other().server, b: other().server } });
     await expect(two.found).rejects.toMatchObject({
-      ...unresolved,
-      hint: 'name one with mcp_server=NAME: a, b',
+      name: 'BridgeUnresolved',
+      message: `${unresolved.message} Several do: name one with mcp_server=NAME (a, b).`,
     });
     const mixed = await resolve({ servers: { a: other().server, github: plain } });
     await expect(mixed.found).rejects.toMatchObject({
-      ...unresolved,
-      hint: 'name one with mcp_server=NAME: sallyport, a',
+      name: 'BridgeUnresolved',
+      message: `${unresolved.message} Several do: name one with mcp_server=NAME (sallyport, a).`,
     });
   });
 

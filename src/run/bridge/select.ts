@@ -64,13 +64,18 @@ export async function resolveBridge(options: ResolveOptions): Promise<CodeServer
   const choices = [...(isOwn ? [ownName] : []), ...bridges];
   const [only] = choices;
   if (only === undefined) throw unresolved('add [servers.NAME] to your sallyport.toml');
-  if (choices.length > 1) throw unresolved(`name one with mcp_server=NAME: ${choices.join(', ')}`);
+  if (choices.length > 1) {
+    const several = `Several do: name one with mcp_server=NAME (${choices.join(', ')}).`;
+    throw new BridgeUnresolved(`${unresolvedMessage} ${several}`);
+  }
   return only === ownName && isOwn ? own(options) : foreignBridge(options, only);
 }
 
+const unresolvedMessage =
+  'Code-mode strategy could not resolve an MCP server exposing call_tool_chain/search_tools.';
+
 function unresolved(hint: string): BridgeUnresolved {
-  const message = 'Code-mode strategy could not resolve an MCP server exposing call_tool_chain/search_tools.';
-  return new BridgeUnresolved(message, { hint });
+  return new BridgeUnresolved(unresolvedMessage, { hint });
 }
 
 function own({ bridge, context }: ResolveOptions): CodeServer {

@@ -134,10 +134,15 @@ describe('calls', () => {
 });
 
 it('runs TypeScript as it was judged, and tells places in it', async () => {
-  const source = 'interface Row { total: number }\nconst row = (await search({})) as Row;\nnull!.x;';
+  const source =
+    'interface Row { total: number }\nconst row = (await search({})) as Row;\nconst none: any = null; none!.x;';
   expect(await run(source)).toMatchObject({
     status: 'error',
-    error: { code: 'TypeError', line: 3, column: 1 },
+    error: { code: 'TypeError', line: 3, column: 25 },
+  });
+  expect(await run('const o = {};\n  o.missing.call()')).toMatchObject({ error: { line: 2, column: 3 } });
+  expect(await run('const o: any = {};\n  await o.missing({})')).toMatchObject({
+    error: { line: 2, message: 'not a function: o.missing' },
   });
   expect(await run('const a: number = 1', { language: 'js' })).toMatchObject({ status: 'blocked' });
 });

@@ -150,7 +150,7 @@ export function createRunner(
       ...(signal === undefined ? {} : { signal }),
       ...(journal === undefined ? {} : { journal }),
     });
-    return await after(result, job, { verdict, run: null, wait });
+    return await after(result, job, { verdict, run: null, wait, written: source });
   }
 
   async function resume(job: ResumeJob, wait = waitOf(job)): Promise<RunResult> {
@@ -184,9 +184,14 @@ export function createRunner(
   async function after(
     result: SandboxResult | PausedChain,
     { tools, context, signal }: Pick<RunJob, 'tools' | 'context' | 'signal'>,
-    { verdict, run: before, wait }: { verdict: Verdict; run: string | null; wait: Wait },
+    {
+      verdict,
+      run: before,
+      wait,
+      written = sourceOf(verdict),
+    }: { verdict: Verdict; run: string | null; wait: Wait; written?: string },
   ): Promise<RunResult> {
-    if (result.status !== 'paused') return { verdict, ...result };
+    if (result.status !== 'paused') return { verdict, ...placed(result, written, sourceOf(verdict)) };
     // INVARIANT: without a place to keep it no call is held.
     if (pausing === undefined) throw new Error('a run that nobody keeps');
     const id = await keep(pausing, { context, verdict, paused: result }, before);
@@ -238,6 +243,26 @@ async function keep(
     if (before !== null) await ledger.runs.end(before);
     return null;
   }
+}
+
+/** A result whose error is placed in the code as it was written, and names what stands there. */
+function placed(result: SandboxResult, written: string, ran: string): SandboxResult {
+  const { error } = result;
+  const { line = 0, column = 0 } = error ?? {};
+  if (error === undefined || line === 0) return result;
+  const [before = '', after = ''] = [written, ran].map((text) => lineOf(text, line));
+  // A line that was changed was changed in one place.
+  const isBehind = before.slice(0, column - 1) !== after.slice(0, column - 1);
+  const place = isBehind ? Math.max(1, column - (after.length - before.length)) : column;
+  if (error.message !== 'not a function') return { ...result, error: { ...error, column: place } };
+  const [path = ''] = /(?:[\w$]+\??\.)*$/.exec(before.slice(0, place - 1)) ?? [];
+  const [name = ''] = /^[\w$]*/.exec(before.slice(place - 1)) ?? [];
+  const message = name === '' ? error.message : `${error.message}: ${path}${name}`;
+  return { ...result, error: { ...error, message, column: place } };
+}
+
+function lineOf(text: string, line: number): string {
+  return text.split(/\r\n|[\n\r\u2028\u2029]/)[line - 1] ?? '';
 }
 
 function sourceOf({ action }: Verdict): string {

@@ -1,11 +1,15 @@
-// What is set up inside of a VM before the code runs: tools, timers, the console, chance. It is code of the guest's
+// What is set up inside of a VM before the code runs: tools, timers, built-ins, chance. It is code of the guest's
 // language and holds the ways to the host in closures; the guest sees none of their names.
+
+import { consoleBuiltins } from './builtins/console.ts';
+import { intlBuiltins } from './builtins/intl.ts';
+import { webBuiltins } from './builtins/web.ts';
 
 /**
  * An expression whose value takes the ways to the host and gives the ways into the VM. Whatever it uses later it takes
  * hold of first, since the code may change every object that it can reach.
  */
-export const prelude = `(send, log, arm, disarm, finish, keep) => {
+export const prelude = `(send, log, arm, disarm, finish, work, keep) => {
   const { parse, stringify } = JSON;
   const { apply } = Reflect;
   const { create, defineProperty, freeze, getOwnPropertyNames, keys } = Object;
@@ -15,6 +19,8 @@ export const prelude = `(send, log, arm, disarm, finish, keep) => {
   const text = String;
   const world = globalThis;
   const bits = Math.imul;
+  const [inner, range] = [InternalError.prototype, RangeError.prototype];
+  const prototypeOf = Object.getPrototypeOf;
 
   const kept = parse(keep);
   for (const name of getOwnPropertyNames(world)) if (!kept[name]) delete world[name];
@@ -73,30 +79,20 @@ export const prelude = `(send, log, arm, disarm, finish, keep) => {
   start('setInterval', true);
   stop('clearTimeout');
   stop('clearInterval');
+  const { setTimeout, clearTimeout } = world;
+  put('setImmediate', named('setImmediate', (run, ...given) => setTimeout(run, 0, ...given)));
+  put('clearImmediate', named('clearImmediate', (id) => clearTimeout(id)));
 
-  const shown = hidden((value) => {
-    if (typeof value === 'string') return value;
-    try {
-      const json = typeof value === 'object' && value !== null && !(value instanceof Failure) ? stringify(value) : undefined;
-      return json === undefined ? text(value) : json;
-    } catch {
-      return '(not shown)';
-    }
+  const errors = { __proto__: null, RangeError, TypeError, SyntaxError };
+  const ask = hidden((name, ...given) => {
+    const answer = parse(work(name, stringify(given)));
+    if (answer.length === 1) return answer[0];
+    throw new (errors[answer[1]] ?? Failure)(answer[2]);
   });
-  const speak = (level) =>
-    named(level, (...parts) => {
-      let line = '';
-      for (let at = 0; at < parts.length; at++) line += (at === 0 ? '' : ' ') + shown(parts[at]);
-      log(level, line);
-    });
-  put('console', freeze({
-    __proto__: null,
-    log: speak('log'),
-    info: speak('info'),
-    warn: speak('warn'),
-    error: speak('error'),
-    debug: speak('debug'),
-  }));
+  (${webBuiltins})(ask, put);
+  (${intlBuiltins})(ask, put);
+  const { console, shown } = (${consoleBuiltins})(log, freeze, named, hidden);
+  put('console', console);
 
   const told = hidden((error) => {
     const part = hidden((key) => {
@@ -114,6 +110,8 @@ export const prelude = `(send, log, arm, disarm, finish, keep) => {
       message: isError ? (part('message') ?? shown(error)) : shown(error),
       code: isError ? part('code') : undefined,
       stack: isError ? part('stack') : undefined,
+      // What code makes itself is no sign of a limit.
+      made: isError && (prototypeOf(error) === inner || prototypeOf(error) === range) ? 'engine' : undefined,
     });
   });
 
@@ -168,7 +166,11 @@ export const prelude = `(send, log, arm, disarm, finish, keep) => {
       const timer = timers[id];
       if (timer === undefined) return;
       if (!timer.repeat) delete timers[id];
-      apply(timer.run, undefined, timer.given);
+      try {
+        apply(timer.run, undefined, timer.given);
+      } catch (error) {
+        finish('error', told(error));
+      }
     }),
   };
 }`;

@@ -61,8 +61,18 @@ describe('a run', () => {
 
   it('has the globals that the guard allows, and no others', async () => {
     const { value } = await run('return Object.getOwnPropertyNames(globalThis)');
-    const extra = ['globalThis', 'Function', 'DOMException', 'InternalError', 'a', 'flat'];
+    const extra = ['globalThis', 'Function', 'a', 'flat'];
     expect(new Set(value as string[])).toEqual(new Set([...allowedGlobals, ...extra]));
+  });
+
+  it.each([
+    'throw { name: "InternalError", message: "out of memory" }',
+    'throw Object.assign(new Error("out of memory"), { name: "InternalError" })',
+    'throw new Error("stack overflow in the kitchen")',
+    'throw { name: "RangeError", message: "Maximum call stack size exceeded" }',
+    'setTimeout(() => { throw { name: "InternalError", message: "out of memory" } }, 1); await new Promise(() => {})',
+  ])('cannot claim a limit by what it throws: %s', async (source) => {
+    expect(await run(source)).toMatchObject({ status: 'error' });
   });
 
   it('tells its calls, and what it computed', async () => {
@@ -80,7 +90,7 @@ describe('a run', () => {
       'console.log("a", { b: 1 }, [2], null, undefined, 3n); console.warn(); console.error(new Error("no"))';
     const { logs, logsDropped } = await run(source);
     expect(logs).toEqual([
-      { level: 'log', text: 'a {"b":1} [2] null undefined 3' },
+      { level: 'log', text: 'a {"b":1} [2] null undefined 3n' },
       { level: 'warn', text: '' },
       { level: 'error', text: 'Error: no' },
     ]);

@@ -6,14 +6,14 @@ import type { Limits } from './limits.ts';
 import { prelude } from './prelude.ts';
 
 /** What stays beside the names that code may refer to; none of it makes code or leads out. */
-const besides = ['globalThis', 'Function', 'DOMException', 'InternalError'];
+const besides = ['globalThis', 'Function'];
 /** Names that stay in a VM, as its prelude takes them. */
 export const kept = JSON.stringify(
   Object.fromEntries([...allowedGlobals, ...besides].map((name) => [name, true])),
 );
 
 /** The ways to the host; names that a stack may show tell nothing. */
-const ways = ['1', '2', '3', '4', '5'] as const;
+const ways = ['1', '2', '3', '4', '5', '6'] as const;
 export type Ways = Readonly<Record<(typeof ways)[number], HostFunction>>;
 
 /** The largest memory, in bytes, with which a VM serves again: memory never shrinks. */

@@ -4,6 +4,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { JSValueHandle, QuickJS } from 'quickjs-wasi';
+import { answerBuiltin } from './builtins/host.ts';
 import { isLimitCode, type LimitCode, type Limits, limitMessages } from './limits.ts';
 import type {
   Answers,
@@ -105,6 +106,7 @@ class Run {
       3: (id, delay, repeat) => this.#arm(id, delay, repeat),
       4: (id) => this.#disarm(id),
       5: (status, text) => this.#finish(status, text),
+      6: (name, given) => this.#vm.newString(answerBuiltin(name.toString(), given.toString())),
     });
   }
 
@@ -139,7 +141,7 @@ class Run {
         const [, name, message] =
           /^Compilation error: (\w+): (.*)/s.exec(error instanceof Error ? error.message : '') ?? [];
         if (name === undefined) throw error;
-        this.#end = this.#failed(JSON.stringify({ name, message }));
+        this.#end = this.#failed(JSON.stringify({ name, message, made: 'engine' }));
         return;
       }
       this.#inside('offer', vm.newString(JSON.stringify(tools)), vm.newNumber(seed));
@@ -337,7 +339,7 @@ class Run {
       return { status: 'fault', error: { code: 'fault', message: 'the engine failed' } };
     }
     const { name, message, stack } = error;
-    return this.#failed(JSON.stringify({ name, message, stack }));
+    return this.#failed(JSON.stringify({ name, message, stack, made: 'engine' }));
   }
 
   /** Nothing is left that could settle what the code waits for. */
@@ -427,7 +429,7 @@ class Run {
       // What a timer throws nothing in the code can catch, so the code has failed; its calls are settled all the same.
       if (!(error instanceof this.#maker.library.JSException) || this.#reached.has('cpu_limit')) throw error;
       const { name, message, stack } = error;
-      this.#note({ isOk: false, text: JSON.stringify({ name, message, stack }) });
+      this.#note({ isOk: false, text: JSON.stringify({ name, message, stack, made: 'engine' }) });
     }
   }
 
@@ -467,14 +469,20 @@ class Run {
       message = '',
       code,
       stack = '',
+      made,
     }: Readonly<Record<string, string | undefined>> = JSON.parse(told);
-    if (name === 'InternalError' && message === 'out of memory') return this.#limit('memory_limit');
-    if (/^Maximum call stack size exceeded|^stack overflow/.test(message)) return this.#limit('stack_limit');
+    const isEngine = made === 'engine';
+    if (isEngine && name === 'InternalError' && message === 'out of memory')
+      return this.#limit('memory_limit');
+    if (isEngine && overflows.has(message)) return this.#limit('stack_limit');
     if (isLimitCode(code) && this.#reached.has(code)) return this.#limit(code);
     const error: RunError = { code: cut(code ?? name), message: cut(message), ...placeIn(stack) };
     return { status: 'error', error };
   }
 }
+
+/** What the engine says where its stack ends. */
+const overflows: ReadonlySet<string> = new Set(['Maximum call stack size exceeded', 'stack overflow']);
 
 const levels = ['log', 'info', 'warn', 'error', 'debug'] as const;
 

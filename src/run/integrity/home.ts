@@ -2,7 +2,7 @@
 // owner signed for that very text. A change at any other time is the person's own: it stays and is recorded.
 
 import { readFileSync } from 'node:fs';
-import { type Alarm, type Integrity, stampAt, textContent } from './index.ts';
+import { type Alarm, type Integrity, textContent } from './index.ts';
 
 export interface HomeSettingsOptions {
   readonly file: string;
@@ -16,42 +16,30 @@ export interface HomeSettingsOptions {
 }
 
 export class HomeSettings {
+  readonly file: string;
   readonly #options: HomeSettingsOptions;
-  #stamp: string;
   /** The text that counts; null where there is no file. */
   #text: string | null;
 
   constructor(options: HomeSettingsOptions) {
+    this.file = options.file;
     this.#options = options;
-    this.#stamp = stampAt(options.file);
     this.#text = textAt(options.file);
   }
 
-  get file(): string {
-    return this.#options.file;
-  }
-
-  /** Looks at the file where it changed since the last time; gives the alarm that it raised. */
+  /** Reads the file; gives the alarm that it raised, and none where the file is as it should be. */
   async look(): Promise<readonly Alarm[]> {
     const { file, integrity, owner, isBusy, isSigned } = this.#options;
-    const stamp = stampAt(file);
-    if (stamp === this.#stamp) return [];
     const text = textAt(file);
+    if (text === this.#text) return [];
     const who = { ...owner, agent: '', run: '', decisionId: '' };
-    if (text !== this.#text && isBusy() && !(text !== null && isSigned(text))) {
+    if (isBusy() && !(text !== null && isSigned(text))) {
       const right = this.#text === null ? null : textContent(file, this.#text);
       const why = "it holds Sallyport's own settings, and it was changed while a call of an agent ran";
-      const alarm = await integrity.putBack({ of: 'sallyport', file, why, right }, who, true);
-      // INVARIANT: only a state that was read and found right is not read again: something may have written meanwhile.
-      const now = stampAt(file);
-      if (textAt(file) === this.#text) this.#stamp = now;
-      return [alarm];
+      return [await integrity.putBack({ of: 'sallyport', file, why, right }, who, true)];
     }
-    if (text !== this.#text) {
-      const why = "it holds Sallyport's own settings, and no call of an agent ran when it changed";
-      await integrity.note(file, why, who);
-    }
-    this.#stamp = stamp;
+    const why = "it holds Sallyport's own settings, and no call of an agent ran when it changed";
+    await integrity.note(file, why, who);
     this.#text = text;
     return [];
   }

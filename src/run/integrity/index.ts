@@ -34,7 +34,7 @@ import { contentAt, isContent, Replaced, writeBack } from './restore.ts';
 import { type Judged, judgeSteps } from './steps.ts';
 import type { WithoutOurs } from './unhook.ts';
 
-export { stampAt, textContent } from './restore.ts';
+export { textContent } from './restore.ts';
 
 // ── Changes of protected files that nobody has looked at yet: kept with the snapshot that has what was before, shown as a
 // difference, and settled once a person has answered with that in sight.

@@ -183,6 +183,7 @@ export const claude: Host = {
   asks: ({ transcript }) => transcript === undefined || !isHeadless(transcript),
   rewrites: () => true,
   events,
+  shellEvents: ['ShellStart', 'ShellEnd'],
   provocation: (folder) => ({
     event: 'PreToolUse',
     value: {

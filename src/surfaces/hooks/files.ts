@@ -83,6 +83,8 @@ export class HookFiles {
   readonly #unreported = new Map<HostName, Alarm>();
   #wired: readonly ConnectedHost[] = [];
   #registry = '';
+  /** What the settings of the home were when they were last found right. */
+  #settings = '';
   #reading: Promise<readonly Alarm[]> = Promise.resolve([]);
   #timer: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -166,7 +168,7 @@ export class HookFiles {
     const raised: Alarm[] = [];
     const round = this.#round.then(async () => {
       try {
-        const own = [...(await this.#readRegistry()), ...((await this.#options.own?.look()) ?? [])];
+        const own = [...(await this.#readRegistry()), ...(await this.#readSettings())];
         // What is not one host's own is told to the users of all.
         for (const alarm of own) for (const { host } of this.#wired) this.#unreported.set(host, alarm);
         raised.push(...own);
@@ -189,6 +191,19 @@ export class HookFiles {
       this.#retry = setTimeout(() => void this.#looked(true), this.#retryIn).unref();
       this.#retryIn = Math.min(this.#retryIn * 2, retryMs.most);
     }
+  }
+
+  /**
+   * Looks at the settings of the home where they changed. INVARIANT: only a state that was found right is not read again,
+   * and its stamp is from before it was read: something may write meanwhile.
+   */
+  async #readSettings(): Promise<readonly Alarm[]> {
+    const { own } = this.#options;
+    const stamp = own === undefined ? '' : stampOf(own.file);
+    if (own === undefined || stamp === this.#settings) return [];
+    const alarms = await own.look();
+    if (alarms.length === 0) this.#settings = stamp;
+    return alarms;
   }
 
   /** Reads the registry where it changed, and restores what went from it; gives the alarm of that. */

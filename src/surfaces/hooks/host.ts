@@ -134,6 +134,8 @@ export interface Host {
   readonly events: Readonly<Record<string, HostEvent>>;
   /** What the host would send before a tool that no setting lets through; `sallyport doctor` provokes with it. */
   provocation(folder: string): { readonly event: string; readonly value: JsonObject };
+  /** The moments at which the client itself asks about a command that the host starts through it. */
+  readonly shellEvents?: readonly string[];
   /** Whether the host tells of a moment at which nothing happened. */
   isVoid?(event: string, value: JsonObject): boolean;
   /** Reads what the host sends at a moment of its own naming; throws `InputError` for what it does not understand. */

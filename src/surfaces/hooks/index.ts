@@ -13,7 +13,7 @@ export { type ConnectedHost, recordedHosts, writeConnectedHosts, writeSettings }
 export { HookFiles, type HookFilesOptions } from './files.ts';
 export { type Host, type HostName, hostNames } from './host.ts';
 export { hosts } from './hosts.ts';
-export { machineFiles, managedClient, managedScript } from './managed.ts';
+export { machineFiles, managedClients, managedScript } from './managed.ts';
 export { oursAsText } from './own-hooks.ts';
 export { proofOf } from './proven.ts';
 export { connectedIn, hooksSeal, namedIn } from './registry.ts';

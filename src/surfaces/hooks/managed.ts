@@ -36,9 +36,14 @@ export function managedScript(host: HostName): string {
   return `${systemFolder}/${host}`;
 }
 
+/** The folder of the clients of one user. */
+export function managedClients(uid: number): string {
+  return `${systemFolder}/${uid}`;
+}
+
 /** Where the client of one user lies. */
 export function managedClient(host: HostName, uid: number): string {
-  return `${systemFolder}/${uid}/${host}`;
+  return `${managedClients(uid)}/${host}`;
 }
 
 const managed: Readonly<Partial<Record<HostName, Managed>>> = {

@@ -13,6 +13,7 @@ import {
   type JsonObject,
   type JsonValue,
   messageOf,
+  once,
   SallyportError,
   visible,
   type WireContext,
@@ -30,12 +31,11 @@ import {
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { afterAnswer, type Captures, type Notice, type Waiting, warningsIn } from '../../run/index.ts';
-import { HostedCommands } from '../../run/shell/hosted.ts';
 import { alarmText, type HookFiles } from './files.ts';
 import type { Answer, HookCall, Host, Reply } from './host.ts';
 import { servedBy } from './servers.ts';
 import { OpenCalls, PassedCalls, SessionWarnings, SessionWorkspaces } from './sessions.ts';
-import { ShellCalls, serveShell, shellEventOf } from './shell.ts';
+import type { HostShells } from './shell.ts';
 import { lastWordsIn } from './transcript.ts';
 
 /** What is remembered of hosts' sessions from one hook to the next. */
@@ -48,10 +48,8 @@ export interface HostSessions {
   readonly calls: OpenCalls;
   /** Warnings that wait for the next prompt of their session. */
   readonly warnings: SessionWarnings;
-  /** Commands that hooks let run, for shells that ask about them. */
-  readonly shells: ShellCalls;
-  /** Commands that run on overlays. */
-  readonly hosted: Pick<HostedCommands, 'begin' | 'end'>;
+  /** Commands that hosts start through the client; opened with the first call that is allowed. */
+  readonly shells: () => Promise<HostShells>;
 }
 
 /** Makes it; `file` keeps the workspaces over a restart of the daemon. */
@@ -60,8 +58,7 @@ export function openHostSessions(
   { config: { home }, captures }: Pick<HookService, 'config' | 'captures'>,
 ): HostSessions {
   return {
-    shells: new ShellCalls(),
-    hosted: new HostedCommands({ home, captures }),
+    shells: once(async () => (await import('./shell.ts')).openShells({ home, captures })),
     sessions: new SessionWorkspaces(file),
     passed: new PassedCalls(),
     calls: new OpenCalls(),
@@ -97,9 +94,11 @@ const longestReason = 2000;
 /** Answers one call. INVARIANT: never throws, and what could not be judged is denied. */
 export async function serveHook(service: HookService, host: Host, request: HookRequest): Promise<Reply> {
   const event = eventNamed(request);
-  const asking = host.name === 'claude' ? shellEventOf(event) : null;
-  if (asking !== null) return await serveShell(service, host, request, asking);
   try {
+    if (host.shellEvents?.includes(event) === true) {
+      const [{ serveShell }, shells] = await Promise.all([import('./shell.ts'), service.shells()]);
+      return await serveShell({ ...service, ...shells }, host, request, event);
+    }
     if (!isJsonObject(request.body)) throw new InputError('a hook is called with a JSON object');
     // An answer to another moment than the host's own would not be understood, and so stop nothing.
     if (request.event !== null && request.event !== event) {
@@ -250,7 +249,7 @@ async function answerTo(
       return await answerPrompt(service, host, call, request);
     case 'tool_call_post': {
       const passed = service.passed.end(request.context, call);
-      const unseen = service.shells.end(request.context, call.call);
+      const unseen = (await service.shells()).shells.end(request.context, call.call);
       const notices = [
         ...(await service.captures.end(call, request.context)),
         ...alarmsOf(service, host),
@@ -364,8 +363,10 @@ async function asideTerms(
   { context }: Request,
   isThroughShell: boolean,
 ): Promise<HookService> {
-  const { config, shells, decider } = service;
-  if (!isThroughShell || given['run_in_background'] === true || !shells.isTrusted(context)) return service;
+  const { config, decider } = service;
+  if (!isThroughShell || given['run_in_background'] === true) return service;
+  const { shells } = await service.shells();
+  if (!shells.isTrusted(context)) return service;
   const { shell } = await config.settingsFor(context);
   return shell.transactional
     ? { ...service, decider: decider.under({ world: { runsAside: true } }) }
@@ -397,7 +398,8 @@ async function letGo(
       service.passed.add(context, { ...call, isReversible, decisionId, warnings: warningsIn(findings) });
       const isApproved = decided.verdict.decision !== 'pass' || answer.does !== 'nothing';
       const isBackground = call.arguments['run_in_background'] === true;
-      service.shells.add(context, decided, { call: call.call, isBackground, isApproved });
+      const { shells } = await service.shells();
+      shells.add(context, decided, { call: call.call, isBackground, isApproved });
       return answer;
     }
     await captures.end(call, context);

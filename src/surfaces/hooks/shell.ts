@@ -16,22 +16,13 @@ import {
 } from '../../core/index.ts';
 import { type Asker, type Decided, readContext, reasonOf } from '../../decide/index.ts';
 import { afterAnswer, type Captures, type Waiting } from '../../run/index.ts';
-import type { HostedCommands } from '../../run/shell/hosted.ts';
+import { HostedCommands } from '../../run/shell/hosted.ts';
 import { wayOf } from '../../run/shell/judged.ts';
 import { notesOf } from '../../run/shell/summary.ts';
 import { readShellLine } from './claude-line.ts';
 import { quote } from './client.ts';
 import { type Host, type Reply, silence } from './host.ts';
 import type { SessionWorkspaces } from './sessions.ts';
-
-/** The moments at which the client asks. */
-const shellEvents = ['ShellStart', 'ShellEnd'] as const;
-type ShellEvent = (typeof shellEvents)[number];
-
-/** The moment of a name; null where a hook of the host is called. */
-export function shellEventOf(name: string): ShellEvent | null {
-  return shellEvents.find((event) => event === name) ?? null;
-}
 
 type Part = Decided['parts'][number];
 
@@ -55,7 +46,7 @@ const mostCalls = 256;
 const longestWait = 90_000;
 
 /** Commands that hooks let run, and that no shell has asked about yet. */
-export class ShellCalls {
+class ShellCalls {
   #calls: readonly JudgedCall[] = [];
   readonly #said = new Set<string>();
   readonly #untrusted = new Set<string>();
@@ -119,14 +110,24 @@ function isSameCommand(judged: string, run: string): boolean {
   return judged === run || judged === run.replace(' < /dev/null', '') || judged.trim() === run.trim();
 }
 
+/** What is remembered of commands that hosts start through the client. */
+export interface HostShells {
+  /** Commands that hooks let run, for shells that ask about them. */
+  readonly shells: ShellCalls;
+  /** Commands that run on overlays. */
+  readonly hosted: Pick<HostedCommands, 'begin' | 'end'>;
+}
+
+export function openShells(options: ConstructorParameters<typeof HostedCommands>[0]): HostShells {
+  return { shells: new ShellCalls(), hosted: new HostedCommands(options) };
+}
+
 /** What shells are answered with. */
-interface ShellService extends Waiting {
+interface ShellService extends Waiting, HostShells {
   readonly config: Config;
   readonly world: World;
   readonly captures: Pick<Captures, 'setAside'>;
   readonly sessions: Pick<SessionWorkspaces, 'workspaceOf'>;
-  readonly shells: ShellCalls;
-  readonly hosted: Pick<HostedCommands, 'begin' | 'end'>;
   /** How long a person is waited for, in milliseconds. */
   readonly waitMs: number;
 }
@@ -143,7 +144,7 @@ export async function serveShell(
   service: ShellService,
   host: Host,
   { asker, parent, body }: ShellRequest,
-  event: ShellEvent,
+  event: string,
 ): Promise<Reply> {
   try {
     const given = fieldsIn(body);

@@ -1,6 +1,17 @@
-// The routes of approvals, which people answer, and of grants, which an answer can make.
+// The routes of approvals, which people answer, and of permissions, which an answer can make.
 
-import { findingShape, grantShape, InputError, wireContext } from '../../core/index.ts';
+import {
+  type Finding,
+  findingShape,
+  InputError,
+  isPermittable,
+  longestPermissionMs,
+  type PermissionTerms,
+  permissionShape,
+  reaches,
+  usualPermissionMs,
+  wireContext,
+} from '../../core/index.ts';
 import {
   anything,
   choice,
@@ -16,7 +27,7 @@ import {
   texts,
   words,
 } from '../../core/shape.ts';
-import { type Approval, longestGrantMs } from '../../ledger/index.ts';
+import type { Approval, Question } from '../../ledger/index.ts';
 import { anyone, people, requireAccess } from './callers.ts';
 import { type Parts, route } from './route.ts';
 import { signed, signerFor } from './signing.ts';
@@ -47,6 +58,10 @@ const approval = named(
       'The question as a client shows it, whose digest a signature covers; null where it cannot be shown',
       nullable(words),
     ),
+    reaches: describe(
+      'How far a permission may reach that answers it; empty where it is asked about every time',
+      listOf(choice(reaches)),
+    ),
     group: describe(
       'The same for questions of the same kind from the same session; null once it is answered',
       nullable(words),
@@ -54,11 +69,16 @@ const approval = named(
   }),
 );
 
+function asking({ findings }: Pick<Question, 'findings'>): readonly Finding[] {
+  return findings.filter(({ decision }) => decision === 'approve');
+}
+
 /** An approval as people and agents see it; the reader decided already who sees it. */
 async function shown({ screen }: Parts, { createdAt, expiresAt, question: asked, ...rest }: Approval) {
   const { seen, text } = await screen.asked(rest.id, asked);
   return {
     ...rest,
+    reaches: seen !== null && asking(seen).every(isPermittable) ? reaches : [],
     question: seen === null ? null : { action: seen.action, context: seen.context, findings: seen.findings },
     text,
     createdAt: new Date(createdAt).toISOString(),
@@ -66,7 +86,26 @@ async function shown({ screen }: Parts, { createdAt, expiresAt, question: asked,
   };
 }
 
-const granting = people('answers approvals', 'admin');
+/** How far a permission reaches, how long it counts, and how often. */
+const terms = object({
+  reach: choice(reaches),
+  seconds: optional(integer(60, longestPermissionMs / 1000)),
+  uses: optional(integer(1, 1_000_000)),
+});
+
+function termsIn({
+  reach,
+  seconds,
+  uses,
+}: {
+  readonly reach: PermissionTerms['reach'];
+  readonly seconds?: number | undefined;
+  readonly uses?: number | undefined;
+}): PermissionTerms {
+  return { reach, lifeMs: seconds === undefined ? usualPermissionMs : seconds * 1000, uses: uses ?? null };
+}
+
+const permitting = people('makes permissions', 'admin');
 
 export const approvalRoutes = [
   route('GET /v1/approvals', {
@@ -88,12 +127,12 @@ export const approvalRoutes = [
   route('POST /v1/approvals/:id/answer', {
     summary: 'Answer an approval; a yes is signed in the header Sallyport-Signature',
     access: people('answers approvals', 'approver'),
-    rights: { 'with a grant': granting },
+    rights: { 'with a permission': permitting },
     parameters: { signature: signed },
     body: [
       object({
         answer: choice(['approve', 'deny']),
-        grant_seconds: optional(integer(60, longestGrantMs / 1000)),
+        permission: optional(terms),
       }),
       4096,
     ],
@@ -105,29 +144,30 @@ export const approvalRoutes = [
       const by = principal.user;
       const { text } = await shown(parts, await ledger.approvals.show(id, reader, now));
       const signer = signerFor(signature, now, text);
-      if (body.grant_seconds === undefined) {
+      if (body.permission === undefined) {
         return await shown(parts, await ledger.approvals.answer(id, body.answer, by, signer, reader, now));
       }
-      requireAccess(caller, granting);
-      if (body.answer === 'deny') throw new InputError('a grant goes with an approval, not with a denial');
-      const lifeMs = body.grant_seconds * 1000;
-      const { approval: answered } = await ledger.approveWithGrant(id, by, signer, reader, lifeMs, now);
+      requireAccess(caller, permitting);
+      if (body.answer === 'deny')
+        throw new InputError('a permission goes with an approval, not with a denial');
+      const given = termsIn(body.permission);
+      const { approval: answered } = await ledger.approveForGood(id, by, signer, reader, given, now);
       return await shown(parts, answered);
     },
   }),
-  route('GET /v1/grants', {
-    summary: 'The grants that stand',
+  route('GET /v1/permissions', {
+    summary: 'The permissions that count',
     access: anyone('viewer'),
-    answer: ['Those of the caller', reply({ grants: listOf(grantShape) })],
+    answer: ['Those of the caller', reply({ permissions: listOf(permissionShape) })],
     handle: async ({ ledger, world }, { caller }) => ({
-      grants: await ledger.grants.list(caller.reader, world.now()),
+      permissions: await ledger.permissions.list(caller.reader, world.now()),
     }),
   }),
-  route('DELETE /v1/grants/:id', {
-    summary: 'Revoke a grant',
-    access: people('revokes grants', 'admin'),
-    answer: ['The grant', grantShape],
+  route('DELETE /v1/permissions/:id', {
+    summary: 'Revoke a permission',
+    access: people('revokes permissions', 'admin'),
+    answer: ['The permission', permissionShape],
     handle: async ({ ledger, world }, { caller, given }) =>
-      await ledger.grants.revoke(given.id, caller.reader, world.now()),
+      await ledger.permissions.revoke(given.id, caller.reader, world.now()),
   }),
 ] as const;

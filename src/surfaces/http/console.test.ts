@@ -278,7 +278,7 @@ describe('no screen shows a secret', () => {
         `/v1/approvals/${approval.id}`,
         '/v1/log?limit=1000',
         '/v1/overview',
-        '/v1/grants',
+        '/v1/permissions',
       ],
       ...['/v1/changes', `/v1/changes/${change.id}`, '/v1/receipts', '/v1/session'],
     ];

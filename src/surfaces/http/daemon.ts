@@ -2,6 +2,7 @@
 
 import { chmodSync, chownSync, existsSync, rmSync, unlinkSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import {
   account,
@@ -20,7 +21,7 @@ import {
   hooksSeal,
   hostNames,
   machineFiles,
-  managedClient,
+  managedClients,
   SessionWorkspaces,
 } from '../hooks/index.ts';
 import type { LlmProxy } from '../llm/serve.ts';
@@ -92,6 +93,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { home: userHome, uid } = account();
   const { shell } = await options.config.settingsFor({ agent: 'claude', workspace: userHome });
   const isShellWanted = shell.transactional;
+  const managed = managedClients(uid);
   const hookFiles = new HookFiles({
     paths,
     userHome,
@@ -108,7 +110,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     isShellWanted: () => isShellWanted,
     machine: (host) => {
       const where = { platform: process.platform, uid };
-      return existsSync(managedClient(host, uid)) ? machineFiles(host, where, world.readText) : [];
+      return existsSync(join(managed, host)) ? machineFiles(host, where, world.readText) : [];
     },
     report: failed,
   });

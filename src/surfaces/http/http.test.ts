@@ -283,7 +283,7 @@ describe('a credential of an agent', () => {
     const answer = await call(`/v1/approvals/${id}/answer`, { token, body: { answer: 'approve' } });
     expect(answer).toMatchObject({ status: 403, body: { name: 'NotAllowed' } });
     expect((await call(`/v1/approvals/${id}/answer`, { token, body: { answer: 'deny' } })).status).toBe(403);
-    expect((await call('/v1/grants/x', { token, method: 'DELETE' })).status).toBe(403);
+    expect((await call('/v1/permissions/x', { token, method: 'DELETE' })).status).toBe(403);
     expect((await signIn('guess guess', undefined, { token })).status).toBe(401);
     expect((await ledger.approvals.show(id, {}, world.now())).state).toBe('pending');
   });
@@ -375,16 +375,28 @@ describe('a person with the passphrase', () => {
     const [token, person] = [await credential(), await session()];
     const { id } = (await decide(token, unlisted)).body.approval;
     const path = `/v1/approvals/${id}/answer`;
-    expect((await call(path, { token: person, body: { answer: 'deny', grant_seconds: 60 } })).status).toBe(
-      400,
-    );
-    expect((await call(path, { token: person, body: { answer: 'approve', grant_seconds: 60 } })).status).toBe(
-      200,
-    );
+    expect(
+      (
+        await call(path, {
+          token: person,
+          body: { answer: 'deny', permission: { reach: 'project', seconds: 60 } },
+        })
+      ).status,
+    ).toBe(400);
+    expect(
+      (
+        await call(path, {
+          token: person,
+          body: { answer: 'approve', permission: { reach: 'project', seconds: 60 } },
+        })
+      ).status,
+    ).toBe(200);
     expect((await decide(token, `${unlisted}a`)).body.decision).toBe('pass');
-    const { grants } = (await call('/v1/grants', { token })).body;
-    expect(grants).toMatchObject([{ effect: 'fetch https://example.com:443', user: 'ann' }]);
-    expect((await call(`/v1/grants/${grants[0].id}`, { token: person, method: 'DELETE' })).status).toBe(200);
+    const { permissions } = (await call('/v1/permissions', { token })).body;
+    expect(permissions).toMatchObject([{ effect: 'fetch https://example.com:443', user: 'ann' }]);
+    expect(
+      (await call(`/v1/permissions/${permissions[0].id}`, { token: person, method: 'DELETE' })).status,
+    ).toBe(200);
     expect((await decide(token, `${unlisted}b`)).body.decision).toBe('approve');
   });
 
@@ -395,9 +407,9 @@ describe('a person with the passphrase', () => {
     const { id } = (await call('/v1/decide', { token, body })).body.approval;
     const answer = await call(`/v1/approvals/${id}/answer`, {
       token: person,
-      body: { answer: 'approve', grant_seconds: 60 },
+      body: { answer: 'approve', permission: { reach: 'project', seconds: 60 } },
     });
-    expect(answer).toMatchObject({ status: 409, body: { name: 'NotGrantable' } });
+    expect(answer).toMatchObject({ status: 409, body: { name: 'NotPermittable' } });
   });
 
   it('is slowed down after wrong guesses', async () => {

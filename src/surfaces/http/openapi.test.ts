@@ -61,16 +61,16 @@ describe('the OpenAPI document', () => {
     const { body: pending } = await call('/v1/approvals', { token });
     expect(pending.approvals).toHaveLength(1);
     expect(misfits('Approval', pending.approvals[0])).toBeNull();
-    const answer = { answer: 'approve', grant_seconds: 60 };
+    const answer = { answer: 'approve', permission: { reach: 'project', seconds: 60 } };
     const person = await session();
     const { body: approved } = await call(`/v1/approvals/${waits.approval.id}/answer`, {
       token: person,
       body: answer,
     });
     expect(misfits('Approval', approved)).toBeNull();
-    const { body: standing } = await call('/v1/grants', { token });
-    expect(standing.grants).toHaveLength(1);
-    expect(misfits('Grant', standing.grants[0])).toBeNull();
+    const { body: standing } = await call('/v1/permissions', { token });
+    expect(standing.permissions).toHaveLength(1);
+    expect(misfits('Permission', standing.permissions[0])).toBeNull();
     const { body: log } = await call('/v1/log', { token: person });
     expect(log.entries.length).toBeGreaterThan(3);
     for (const entry of log.entries) expect(misfits('Entry', entry)).toBeNull();

@@ -167,7 +167,7 @@ describe('a user', () => {
 });
 
 describe('the roles of routes', () => {
-  const grantCall = 'POST /v1/approvals/:id/answer with a grant';
+  const grantCall = 'POST /v1/approvals/:id/answer with a permission';
 
   it('gives each role what it is for, and a user of a tenant nothing of the whole', async () => {
     const { call, as } = await withUsers();
@@ -192,7 +192,7 @@ describe.each(engines)('what users do on %s', (engine) => {
     const { id } = await asked();
     expect((await answer(await as('vic'), id)).status).toBe(403);
     const ann = await as('ann');
-    expect((await answer(ann, id, { grant_seconds: 3600 })).status).toBe(403);
+    expect((await answer(ann, id, { permission: { reach: 'project', seconds: 3600 } })).status).toBe(403);
     expect(await answer(ann, id)).toMatchObject({
       status: 200,
       body: { state: 'approved', answeredBy: 'ann' },

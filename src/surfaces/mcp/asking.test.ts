@@ -35,7 +35,7 @@ async function asking(options: {
       const asked = params as Asked;
       const [, id] = /sallyport approve ([\w-]+)/.exec(asked.message) ?? [];
       if (id !== undefined) {
-        const body = { answer: 'approve', grant_seconds: 3600 };
+        const body = { answer: 'approve', permission: { reach: 'project', seconds: 3600 } };
         await started.call(`/v1/approvals/${id}/answer`, { token: session, body });
         return { action: 'accept' };
       }
@@ -54,7 +54,7 @@ async function asking(options: {
   if (answer === undefined) {
     await ask();
     const [waiting] = (await started.call('/v1/approvals', { token })).body.approvals;
-    const body = { answer: 'approve', grant_seconds: 3600 };
+    const body = { answer: 'approve', permission: { reach: 'project', seconds: 3600 } };
     await started.call(`/v1/approvals/${waiting.id}/answer`, { token: session, body });
   }
   return { ...started, token, client, seen, ask };

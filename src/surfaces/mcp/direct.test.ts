@@ -47,7 +47,7 @@ async function gateway() {
   for (const name of ['web__echo', 'web__draw', 'web__hang']) await send(name);
   const { approvals } = (await started.call('/v1/approvals', { token })).body;
   for (const { id } of approvals) {
-    const answer = { answer: 'approve', grant_seconds: 3600 };
+    const answer = { answer: 'approve', permission: { reach: 'project', seconds: 3600 } };
     await started.call(`/v1/approvals/${id}/answer`, { token: person, body: answer });
   }
   const text = async () => JSON.stringify((await send()).body);
@@ -176,10 +176,11 @@ describe('the next plain call', () => {
     expect((await send()).status).toBe(401);
   });
 
-  it('asks again once the grant is taken back', async () => {
+  it('asks again once the permission is revoked', async () => {
     const { text, call, person } = await gateway();
-    const { grants } = (await call('/v1/grants', { token: person })).body;
-    for (const { id } of grants) await call(`/v1/grants/${id}`, { method: 'DELETE', token: person });
+    const { permissions } = (await call('/v1/permissions', { token: person })).body;
+    for (const { id } of permissions)
+      await call(`/v1/permissions/${id}`, { method: 'DELETE', token: person });
     expect(await text()).toContain('sallyport approve');
   });
 

@@ -18,7 +18,10 @@ async function gateway(configuration: string) {
 
   /** A person's yes, as it is given on the console. */
   async function yes(id: string, grant = false): Promise<void> {
-    const answer = { answer: 'approve', ...(grant ? { grant_seconds: 3600 } : {}) };
+    const answer = {
+      answer: 'approve',
+      ...(grant ? { permission: { reach: 'project', seconds: 3600 } } : {}),
+    };
     session ??= started.session();
     const given = await started.call(`/v1/approvals/${id}/answer`, { token: await session, body: answer });
     expect(given.status).toBe(200);
@@ -204,8 +207,8 @@ describe('what a call passed by', () => {
     await callSeen(started, 'web__echo');
     expect((await call(started)).isError).toBeFalsy();
     const token = await started.session();
-    const { grants } = (await started.call('/v1/grants', { token })).body;
-    await started.call(`/v1/grants/${grants[0].id}`, { token, method: 'DELETE' });
+    const { permissions } = (await started.call('/v1/permissions', { token })).body;
+    await started.call(`/v1/permissions/${permissions[0].id}`, { token, method: 'DELETE' });
     expect(textOf(await call(started))).toContain('A person must say yes');
   });
 

@@ -29,7 +29,7 @@ export type ServerFor = (path: string, context: Context) => Promise<McpServer | 
 /** What stands at `/mcp` itself. */
 export interface Gateway {
   /** Who answers. */
-  readonly identity: JsonObject;
+  identity(): JsonObject;
   call(call: ToolCall, context: Context): Promise<ToolAnswer>;
   /** A server that answers with what came of a call. */
   answering(made: Promise<ToolAnswer>, context: Context): Promise<Server>;
@@ -120,7 +120,7 @@ export class McpEndpoint {
     try {
       const answer = await made;
       if (stop.signal.aborted) return undefined;
-      return plainAnswer(id, answer, { key: this.#sdk.SERVER_INFO_META_KEY, value: gateway.identity });
+      return plainAnswer(id, answer, { key: this.#sdk.SERVER_INFO_META_KEY, value: gateway.identity() });
     } catch {
       return undefined;
     } finally {

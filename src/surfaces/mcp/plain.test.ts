@@ -64,7 +64,7 @@ async function gateway() {
     const person = await started.session();
     const { approvals } = (await started.call('/v1/approvals', { token })).body;
     for (const { id } of approvals) {
-      const body = { answer: 'approve', grant_seconds: 3600 };
+      const body = { answer: 'approve', permission: { reach: 'project', seconds: 3600 } };
       await started.call(`/v1/approvals/${id}/answer`, { token: person, body });
     }
   }

@@ -8,7 +8,7 @@ import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Bridge } from '../../run/bridge/index.ts';
 import { McpCalls } from '../../run/mcp/calls.ts';
-import { openUpstreams } from '../../run/mcp/index.ts';
+import { openUpstreams, type Upstreams } from '../../run/mcp/index.ts';
 import { createQueryPipeline } from '../../run/query/index.ts';
 import { callTool } from './call.ts';
 import { Conversations } from './conversations.ts';
@@ -38,17 +38,14 @@ export interface McpServers {
 }
 
 export function openServers(parts: McpParts): McpServers {
-  const { config, decider, ledger, world, version, owner, approvalUrl } = parts;
-  const told = once(parts.told);
-  const { servers } = config;
-  const upstreams = openUpstreams({
-    ...{ servers, decider, ledger, world, owner, version, told },
-    environment: process.env,
-  });
-  const calls = new McpCalls({ config, decider, ledger, world, upstreams, told });
-  const conversations = new Conversations();
+  const { config, decider, ledger, world, version, approvalUrl } = parts;
   const pipeline = createQueryPipeline({ decider, ledger, world, approvalUrl });
-  const partsFor = (context: Context) => ({ calls, conversations, upstreams, context, version, approvalUrl });
+  let opened: Calling | undefined;
+  const calling = (): Calling => {
+    opened ??= openCalling(parts);
+    return opened;
+  };
+  const partsFor = (context: Context) => ({ ...calling(), context, version, approvalUrl });
 
   /** Without a name the server of all sources that take queries. */
   async function queryServer(name: string | undefined, context: Context): Promise<McpServer | null> {
@@ -63,6 +60,7 @@ export function openServers(parts: McpParts): McpServers {
   /** Loaded with the first client that writes code. */
   async function codeServer(context: Context): Promise<McpServer> {
     const { createBridgeServer } = await import('./bridge.ts');
+    const { calls, upstreams } = calling();
     opening ??= import('../../run/bridge/index.ts').then(({ createBridge }) =>
       createBridge({
         ...{ config, ledger, world, upstreams },
@@ -82,16 +80,33 @@ export function openServers(parts: McpParts): McpServers {
       return name === undefined ? null : await queryServer(name, context);
     },
     gateway: {
-      identity: identity(version),
+      identity: () => identity(version),
       call: (call, context) => callTool(partsFor(context), call),
       answering: (made, context) => createGateway(partsFor(context), made),
     },
     async close() {
-      conversations.close();
+      opened?.conversations.close();
       await (await opening)?.close();
-      await upstreams.close();
+      await opened?.upstreams.close();
     },
   };
+}
+
+/** What the gateway and the bridge share: connections to servers, and calls in whose course a server asks something. */
+interface Calling {
+  readonly upstreams: Upstreams;
+  readonly calls: McpCalls;
+  readonly conversations: Conversations;
+}
+
+function openCalling({ config, decider, ledger, world, owner, version, told: tell }: McpParts): Calling {
+  const told = once(tell);
+  const upstreams = openUpstreams({
+    ...{ servers: config.servers, decider, ledger, world, owner, version, told },
+    environment: process.env,
+  });
+  const calls = new McpCalls({ config, decider, ledger, world, upstreams, told });
+  return { upstreams, calls, conversations: new Conversations() };
 }
 
 /** Lists are read again and again; what is wrong with them is said once. */

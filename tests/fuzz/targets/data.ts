@@ -18,7 +18,7 @@ import {
   readAction,
 } from '../../../src/core/index.ts';
 import { readRequest } from '../../../src/decide/index.ts';
-import { readGitleaks } from '../../../src/detect/index.ts';
+import { readGitleaks } from '../../../src/detect/gitleaks.ts';
 import { readJsonc } from '../../../src/guards/symbols/jsonc.ts';
 import { goReferences } from '../../../src/guards/symbols/languages/go.ts';
 import { pythonReferences } from '../../../src/guards/symbols/languages/python-references.ts';

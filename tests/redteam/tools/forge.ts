@@ -64,14 +64,9 @@ interface AttackedLedger {
     readonly engine: 'sqlite' | 'postgres';
     write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   };
-  approveWithGrant(
-    id: string,
-    by: string,
-    signer: Signer,
-    reader: object,
-    lifeMs: number,
-    now: number,
-  ): Promise<unknown>;
+  /** A standing yes, by the name and with the terms of the version that is attacked. */
+  approveForGood?(...parameters: readonly unknown[]): Promise<unknown>;
+  approveWithGrant?(...parameters: readonly unknown[]): Promise<unknown>;
   fingerprint(purpose: string, value: () => unknown): string;
   close(): Promise<void>;
 }
@@ -448,7 +443,11 @@ const ways = {
   grant: async (forgery: Forgery, attacked: Attacked) => {
     const own = ownKey(forgery);
     await addApprover(attacked, own, 'another home');
-    await attacked.ledger.approveWithGrant(forgery.id, 'dev', own, {}, 3_600_000, Date.now());
+    const { ledger } = attacked;
+    const lifeMs = 3_600_000;
+    const said = [forgery.id, 'dev', own, {}] as const;
+    if (ledger.approveForGood === undefined) await ledger.approveWithGrant?.(...said, lifeMs, Date.now());
+    else await ledger.approveForGood(...said, { reach: 'project', lifeMs, uses: null }, Date.now());
   },
   /** A credential of the highest scope; the harness answers over HTTP with it. */
   credential: async (_: Forgery, { ledger }: Attacked) => {

@@ -85,6 +85,8 @@ export interface Card {
   readonly optionsFirst?: true;
   /** Options of each subcommand, by its spellings separated by ` | `; a spelling may have several words. */
   readonly verbs?: Readonly<Record<string, string>>;
+  /** It has no consequence of its own, so that a secret file among its words is what it reads. */
+  readonly idle?: true;
   readonly readings: Readings | ReadingsLine;
   /** The same for the options of subcommands, by their first spelling. */
   readonly verbReadings?: Readonly<Record<string, Readings | ReadingsLine>>;

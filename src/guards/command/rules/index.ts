@@ -243,7 +243,7 @@ export function judgeRules(
   }
   found.push(
     ...planFindings(ruleInput),
-    ...patternFindings(ruleInput),
+    ...(ruleInput.profile === 'strict' ? patternFindings(ruleInput) : []),
     ...listFindings(ruleInput),
     ...unknownFindings(ruleInput),
     ...promptFindings(ruleInput),

@@ -299,7 +299,7 @@ const routes: readonly (readonly [string, string])[] = [
   ['/v1/session', '(?:/(?:link|claim|login))?'],
   ['/v1/approvals/', `${part}/answer`],
   ['/v1/changes/', `${part}/(?:decisions|apply|reject)`],
-  ['/v1/grants/', part],
+  ['/v1/permissions/', part],
   ['/v1/policies', `(?:/${part})*`],
   ['/v1/policy-versions/', `${part}/restore`],
   ['/v1/hosts/', `${part}/wire`],

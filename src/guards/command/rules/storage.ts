@@ -137,7 +137,6 @@ export const judgeEndlessCopy: Judge = (effect, ruleInput) => {
 
 /** What strict refuses of these commands, whatever they would do: it takes the patterns to the letter. */
 export function patternFindings(ruleInput: RuleInput): readonly Finding[] {
-  if (ruleInput.profile !== 'strict') return [];
   return ruleInput.facts.invocations.flatMap(({ program, args, span }) =>
     program === 'dd' && args.some((argument) => textsOf(argument).some((text) => text.startsWith('if=')))
       ? [hit(ruleInput, rawDiskWrite, { span, why: 'it copies bytes past the file system' })]

@@ -26,7 +26,6 @@ export type { At, Io } from './tool.ts';
 const inert = new Part(() => import('./inert.ts'));
 /** Modules that Python starts by their names. */
 const python = new Part(() => import('../programs/python.ts'));
-const everyday = new Part(() => import('./everyday.ts'));
 
 /** The names of all programs that are known. */
 export function knownPrograms(): readonly string[] {
@@ -36,7 +35,6 @@ export function knownPrograms(): readonly string[] {
       ...familyNames(),
       ...Object.keys(inert.content.inertTools),
       ...inert.content.listedTools().keys(),
-      ...everyday.content.everydayTools().keys(),
     ]),
   ];
 }
@@ -48,11 +46,7 @@ const mostLooked = 4096;
 function named(program: string): Tool | undefined {
   const before = looked.get(program);
   if (before !== undefined) return before ?? undefined;
-  const tool =
-    toolOfCard(program) ??
-    toolInFamily(program) ??
-    inertTool(program) ??
-    everyday.content.everydayTools().get(program);
+  const tool = toolOfCard(program) ?? toolInFamily(program) ?? inertTool(program);
   if (looked.size >= mostLooked) looked.clear();
   looked.set(program, tool ?? null);
   return tool;
@@ -66,6 +60,14 @@ function toolOfCard(program: string): Tool | undefined {
 function inertTool(program: string): Tool | undefined {
   const { inertTools, listedTools } = inert.content;
   return Object.hasOwn(inertTools, program) ? inertTools[program] : listedTools().get(program);
+}
+
+/** The filters of Netpbm, of which there are hundreds: they print one picture as another. */
+const netpbm = /^(?:pbm|pgm|ppm|pnm)[a-z\d]{2,}$|^[a-z\d]{2,}to(?:pbm|pgm|ppm|pnm|pam)$|^pamto[a-z]+$/;
+
+/** Whether a program has no consequence of its own. */
+function isIdle(program: string): boolean {
+  return cardOf(program)?.idle === true || inertTool(program) !== undefined;
 }
 
 /** The tool of a program, also under names with a version or an ending: python3.12, gcc-13, mkfs.anything, git.exe. */
@@ -83,7 +85,8 @@ function toolOf(program: string): Tool | undefined {
     named(plain) ??
     named(plain.toLowerCase()) ??
     (versioned ? named(versioned) : undefined) ??
-    (family ? named(family) : everyday.content.everydayFamily(plain))
+    (family ? named(family) : undefined) ??
+    (netpbm.test(plain) ? named('netpbm') : undefined)
   );
 }
 
@@ -175,7 +178,7 @@ function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[
     return readEffects(call, path).filter(
       ({ kind, detail }) =>
         kind === 'secret' &&
-        (project || runs || inertTool(call.program) !== undefined
+        (project || runs || isIdle(call.program)
           ? detail !== 'environment' && detail !== 'history'
           : detail === 'accounts'),
     );

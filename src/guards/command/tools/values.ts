@@ -7,7 +7,6 @@ import { beginningOf, literal, textOf } from './tool.ts';
 
 /** `*` stands for every long option but those behind a mark and those that begin with `--no-`. */
 const valued: Readonly<Record<string, string>> = {
-  adb: '-s -t -H -P -L',
   ag: '-G --file-search-regex --ignore --ignore-dir -p --path-to-ignore',
   ansible:
     '--playbook-dir --vault-id --background -B --module-path -M --poll -P --tree --become-method --key-file --scp-extra-args --sftp-extra-args --ssh-common-args --timeout -T',
@@ -20,9 +19,6 @@ const valued: Readonly<Record<string, string>> = {
   'ansible-playbook':
     '--start-at-task --vault-id --module-path -M --become-method --key-file --scp-extra-args --sftp-extra-args --ssh-common-args --timeout -T',
   apt: '--host-architecture',
-  assimp: '--format --texture',
-  'assimp export': '-f',
-  'assimp extract': '-f -t',
   aws: '--index-document --error-document --sse --sse-c --sse-c-key --sse-kms-key-id --sse-c-copy-source --sse-c-copy-source-key --storage-class --grants --website-redirect --content-type --cache-control --content-disposition --content-encoding --content-language --expires --source-region --request-payer --metadata --metadata-directive --expected-size',
   'aws-vault': '--duration --region --mfa-token',
   'aws-vault exec': '-d -t',
@@ -60,13 +56,11 @@ const valued: Readonly<Record<string, string>> = {
   dart: '--source',
   'dart pub global activate': '-s -u --hosted-url',
   dbt: '-r --record-timing-info --log-format --profiles-dir --project-dir --profile --target --log-level --log-path --vars',
-  ditto: '--arch --bom --zlibCompressionLevel',
   'django-admin': '--settings --pythonpath --verbosity -v',
   dog: '-n --nameserver --edns --txid -Z --color',
   doppler:
     '--api-host --configuration --dashboard-host --dns-resolver-address --dns-resolver-proto --dns-resolver-timeout --timeout --number --max-age --slug --template --description --scope --token -t --config --passphrase --project --fallback-passphrase --email',
   'doppler run': '-c -p',
-  dos2unix: '--convmode -D --display-enc',
   dotnet:
     '-v --verbosity --additionalprobingpath --additional-deps --runtimeconfig --roll-forward --fx-version --package-directory --api-key -sk --symbol-api-key -ss --symbol-source --configfile --lock-file-path --packages --add-source --tool-manifest',
   'dotnet add package': '-f --framework',
@@ -87,8 +81,6 @@ const valued: Readonly<Record<string, string>> = {
   'firebase deploy': '-m',
   'firebase functions:config:clone': '--only',
   'firebase remoteconfig:rollback': '-v --version-number',
-  firefox:
-    '--display -P --profile --MOZ_LOG --MOZ_LOG_FILE --start-debugger-server --new-window --new-tab --private-window --search --allow-remote-hosts --allow-remote-origins',
   flutter: '-d --device-id',
   'flutter upgrade': '-d',
   fly: '--builtinsfile --network --email --otp --password --build-arg --build-target --dockerfile --image-label -r --strategy --path --cpu-kind --cpus --entrypoint --memory --port --size --volume --signal --time --database-name --database-user --postgres-app --variable-name --database --user --image-ref --initial-cluster-size --snapshot-id --vm-size --volume-size --group --hours --username --heroku-token',
@@ -136,10 +128,6 @@ const valued: Readonly<Record<string, string>> = {
   'gh repo edit': '-d',
   'gh secret set': '-v',
   go: '-tags -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pkgdir',
-  googler:
-    '-s --start -n --count -c --tld -l --lang -g --geoloc --colors -t --time --from --to -w --site -p --proxy --url-handler',
-  gource:
-    '--viewport --screen --window-position --start-date --stop-date -p --start-position --stop-position -t --stop-at-time --loop-delay-seconds -a --auto-skip-seconds -s --seconds-per-day --file-idle-time-at-end -e --elasticity -b --background-colour --background-image --title --font-file --font-scale --font-size --file-font-size --dir-font-size --user-font-size --font-colour --logo --logo-offset --date-format --log-command --log-format --git-branch --follow-user --highlight-user --highlight-colour --selection-colour --filename-colour --dir-colour --dir-name-depth --dir-name-position --filename-time --file-filter --file-show-filter --user-filter --user-show-filter --user-image-dir --default-user-image --crop --padding --bloom-multiplier --bloom-intensity --max-files --max-file-lag --max-user-speed --user-friction --user-scale --camera-mode --hide --hash-seed --caption-file --caption-size --caption-colour --caption-duration --caption-offset -o --output-ppm-stream -r --output-framerate --output-custom-log --load-config --save-config --path',
   gpg: '--default-recipient --encrypt-to --secret-keyring --charset --load-extension --debug --logger-fd --comment -N --notation-data --set-policy-url --set-filename --completes-needed --marginals-needed --max-cert-depth --s2k-cipher-algo --s2k-digest-algo --s2k-mode --disable-cipher-algo --disable-pubkey-algo --command-fd --override-session-key',
   helmfile:
     '--chart -c --environment -e --file -f --helm-binary -b --kube-context --log-level --namespace -n --selector -l --state-values-file --state-values-set',
@@ -149,9 +137,6 @@ const valued: Readonly<Record<string, string>> = {
   hugo: '-b --baseURL --cacheDir -c --contentDir -d --destination --disableKinds -l --layoutDir --poll -t --theme --trace --config --configDir -e --environment --ignoreVendorPaths --logFile -s --source --themesDir --maxDeletes --target',
   ionic:
     '--app-id --channel-name --update-method --max-store --min-background-duration --environment --channel --commit',
-  kafkactl: '--config-file -C --output -o --topic --operation --pattern',
-  'kafkactl describe cg': '-t',
-  'kafkactl list cg': '-t',
   kind: '-v --verbosity',
   knex: '--knexfile --knexpath --cwd --client --connection --migrations-directory --migrations-table-name --env --specific',
   lerna: '--loglevel --max-buffer --scope --ignore --profile-location',
@@ -209,7 +194,6 @@ const valued: Readonly<Record<string, string>> = {
     '-C --tracing -v --verbose --stack --config-file --parallel -m --message --target --parent --provider --cloud-url --default-org --secrets-provider --policy-pack --policy-pack-config --replace --target-replace',
   rclone: '--combined --differ --error --match --missing-on-dst --missing-on-src --dedupe-mode --expire',
   rg: '--type-clear',
-  rich: '-h --head -t --tail -w --width -W --max-width -s --style --rule-style --rule-char -d --padding -a --panel -S --panel-style --theme -x --lexer --title --caption --export-html --export-svg',
   rush: '-b --target-branch -r --registry -n --npm-auth-token -t --tag --set-access-level --release-folder --version-policy --prerelease-name --suffix -c --commit',
   rustup: '--toolchain --target --component --profile',
   'rustup toolchain install': '-t -c',
@@ -232,7 +216,6 @@ const valued: Readonly<Record<string, string>> = {
   traceroute: '-f -g -q',
   twilio:
     '-l --attachment --from --subject --text --auth-token --country-code --account-sid --address-sid --api-version --area-code --bundle-sid --contains --distance --emergency-address-sid --emergency-status --friendly-name --identity-sid --in-lata --in-locality --in-postal-code --in-rate-center --in-region --near-lat-long --near-number --page-size --properties --sms-application-sid --sms-fallback-method --sms-fallback-url --sms-method --sms-url --status-callback --status-callback-method --trunk-sid --voice-application-sid --voice-fallback-method --voice-fallback-url --voice-method --voice-receive-mode --voice-url',
-  unix2dos: '--convmode -D --display-enc',
   uv: '--color --allow-insecure-host --directory --project --config-file --extra --no-extra --group --no-group --only-group --with-editable --with-requirements --vcs --build-backend --author-from --cache-dir --requirements --optional --rev --tag --branch --default-index --extra-index-url --find-links --index-strategy --keyring-provider --upgrade-package --resolution --prerelease --exclude-newer --reinstall-package --link-mode --no-build-isolation-package --no-build-package --no-binary-package --refresh-package --no-install-package --python-preference --from --mirror --pypy-mirror --prompt',
   'uv add': '--package --script -C',
   'uv lock': '-C',
@@ -244,20 +227,11 @@ const valued: Readonly<Record<string, string>> = {
   vim: '-w --startuptime',
   volta: '--env',
   'wasm-pack': '--log-level -l',
-  watson: '--from --to --tag --ignore-project --ignore-tag',
-  'watson log': '-f -t --project -p -T',
   wrangler: '--binding --namespace-id --delete-class --new-class --rename-class --transfer-class',
   'wrangler kv:key delete': '-b',
   wrk: '--duration --threads --script --header --timeout',
-  xed: '--line -l',
-  ykman: '-d --device -r --reader -l --log-level --log-file',
   'youtube-dl':
     '--default-search --config-location --proxy --socket-timeout --source-address --geo-verification-proxy --geo-bypass-country --geo-bypass-ip-block --playlist-start --playlist-end --playlist-items --match-title --reject-title --max-downloads --min-filesize --max-filesize --date --datebefore --dateafter --min-views --max-views --match-filter --age-limit --download-archive -r --limit-rate -R --retries --fragment-retries --buffer-size --http-chunk-size --external-downloader-args -a --batch-file --output-na-placeholder --autonumber-start --load-info-json --cookies --cache-dir --encoding --referer --add-header --sleep-interval --max-sleep-interval -f --format --merge-output-format --sub-format --sub-lang -u --username -p --password -2 --twofactor --video-password --ap-mso --ap-username --ap-password --audio-format --audio-quality --recode-video --postprocessor-args --metadata-from-title --fixup --ffmpeg-location --convert-subs',
-  zapier: '--format --status --type --user --limit',
-  'zapier describe': '-f',
-  'zapier history': '-f',
-  'zapier logs': '-f -v -s -t -u',
-  'zapier validate': '-f',
 };
 
 /** Options that take no value, although a reader that several programs share, or a longer name, would give them one. */

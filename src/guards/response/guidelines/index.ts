@@ -4,16 +4,10 @@ import type { Guideline } from '../../../config/detection.ts';
 import { ConfigError } from '../../../config/errors.ts';
 import type { GuidelineSettings } from '../../../config/settings.ts';
 import { messageOf, type Question, type Rule } from '../../../core/index.ts';
-import {
-  compilePack,
-  compilePhrases,
-  createReader,
-  createRuleset,
-  type Find,
-  PhraseScanner,
-  type Reading,
-  Scanner,
-} from '../../../detect/index.ts';
+import { createRuleset, Scanner } from '../../../detect/index.ts';
+import { compilePack } from '../../../detect/pack.ts';
+import { compilePhrases, PhraseScanner } from '../../../detect/phrases.ts';
+import { createReader, type Find, type Reading } from '../../../detect/reader/index.ts';
 import { guidelineRule } from '../rules.ts';
 import { builtinGuidelines } from './builtin.ts';
 

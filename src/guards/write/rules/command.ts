@@ -14,14 +14,19 @@ function deletions(count: number, by: Pick<ActionOf<'write'>, 'by' | 'unasked'>)
   return { action: { kind: 'write', changes, ...by } };
 }
 
-const overwritten = (files: Given['files'] = {}): Example => ({
+const overwritten = (files: Given['files'] = {}, text?: string): Example => ({
   action: {
     kind: 'write',
     by: 'command',
-    changes: names(6).map((path) => ({ op: 'edit' as const, path })),
+    changes: names(6).map((path) => ({
+      ...{ op: 'edit' as const, path },
+      ...(text === undefined ? {} : { content: text }),
+    })),
   },
   given: { files },
 });
+
+const filled = (text: string): Given['files'] => Object.fromEntries(names(6).map((path) => [path, text]));
 
 const destroys: Rule = {
   id: 'command_destroys',
@@ -32,9 +37,18 @@ const destroys: Rule = {
   examples: {
     hit: [
       deletions(6, { by: 'command' }),
-      overwritten(Object.fromEntries(names(6).map((path) => [path, 'text\n']))),
+      overwritten(filled('text\n')),
+      overwritten(filled('text\n'), ''),
+      overwritten(filled('a\nb\nc\nd\ne\n'), 'PWNED\n'),
     ],
-    miss: [deletions(5, { by: 'command' }), deletions(6, {}), overwritten()],
+    miss: [
+      deletions(5, { by: 'command' }),
+      deletions(6, {}),
+      overwritten(),
+      overwritten(filled('1.0.0\n'), '1.0.1\n'),
+      overwritten(filled('a\nb\nc\nd\ne\n'), '  a\n  f\n'),
+      overwritten(filled(' \n'), ''),
+    ],
   },
 };
 
@@ -73,15 +87,17 @@ export function deletedFindings(deleted: readonly string[], edited: readonly str
     : [hit(deletes, `The command ${said.join(' and ')}.`, { pointer: '/changes' })];
 }
 
-/** What a command destroyed: files that are gone, and texts whose place something unreadable took. */
+/** What a command destroyed: files that are gone, and texts of which nothing is left. */
 export function destroyedFindings(
   deleted: readonly string[],
   replaced: readonly string[],
+  emptied: readonly string[],
 ): readonly Finding[] {
-  if (deleted.length + replaced.length <= mostDestroyed) return [];
+  if (deleted.length + replaced.length + emptied.length <= mostDestroyed) return [];
   const said = [
     ...(deleted.length === 0 ? [] : [`deletes ${filesIn(deleted)}`]),
     ...(replaced.length === 0 ? [] : [`overwrites ${filesIn(replaced)} with what is no text`]),
+    ...(emptied.length === 0 ? [] : [`leaves nothing of what was in ${filesIn(emptied)}`]),
   ];
   return [hit(destroys, `The command ${said.join(' and ')}.`, { pointer: '/changes' })];
 }

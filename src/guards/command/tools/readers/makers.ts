@@ -1,16 +1,6 @@
 // Programs that make one file out of others: editors, compilers, converters of documents, pictures and sound.
 
-import {
-  beginningOf,
-  inert,
-  literal,
-  options,
-  orInert,
-  read,
-  type Tool,
-  type Tools,
-  write,
-} from '../tool.ts';
+import { beginningOf, literal, options, orInert, read, type Tool, type Tools, write } from '../tool.ts';
 import { reader } from './reader.ts';
 
 /** Editors: the file is opened to be changed. */
@@ -51,7 +41,6 @@ export const makerTools: Tools = {
   ed: editor,
   red: editor,
   // With one file alone it is changed in place.
-  codesign: (call) => inert(call, 'project'),
   pandoc: converter(
     'o/output= f/from/r/read= t/to/w/write= s/standalone template= V/variable= M/metadata= c/css= H= B= A= F/filter= L/lua-filter= pdf-engine= toc N bibliography= csl= resource-path= extract-media= wrap= columns= metadata-file= defaults=',
     ['output'],

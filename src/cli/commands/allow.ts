@@ -1,0 +1,221 @@
+// sallyport allow: makes a standing permission, out of a question that waits or by itself, signed with the passphrase.
+
+import { dirname } from 'node:path';
+import {
+  anyOf,
+  type Context,
+  exitCodes,
+  type Finding,
+  isPermittable,
+  longestPauseMs,
+  longestPermissionMs,
+  type Permission,
+  type PermissionTerms,
+  permissionsFor,
+  SallyportError,
+  UsageError,
+  usualPermissionMs,
+  visible,
+} from '../../core/index.ts';
+import { createDecider, readRequest } from '../../decide/index.ts';
+import type { Ledger, ProposedPermission } from '../../ledger/index.ts';
+import { type Call, type Command, durationOption, flagsOf, onlyWords, wholeNumber } from '../command.ts';
+import { withLedger } from '../ledger.ts';
+import { localAsker, type Opened, openConfig } from '../open.ts';
+import { recorderOf, unlockHere } from '../unlock.ts';
+import { waitingId } from '../waiting.ts';
+import { showAtTerminal } from './approve.ts';
+import { requireApprover } from './passphrase.ts';
+import { linesOf } from './permissions.ts';
+import { softenableRule } from './rules.ts';
+
+/** No permission can be made of this. */
+class NothingToAllow extends SallyportError {}
+
+const reachFlags = { session: 'session', project: 'project', always: 'always' } as const;
+
+export const command: Command = {
+  usage: [
+    'allow ID [--session | --project | --always] [--for 30d] [--uses N]',
+    'allow COMMAND [--project | --always] [--for 30d] [--uses N]',
+    'allow --rule RULE [--project | --always] [--for 30d]',
+    'allow --effect PATTERN [--project | --always] [--for 30d]',
+    'allow --all 10m [--project | --always]',
+  ],
+  about:
+    'Makes a permission, so that you are not asked again: for a question that waits (ID), for a command as it would be\n' +
+    'typed, for whatever one rule asks about, or for effects that fit a pattern (* and **). --all answers every question\n' +
+    'for a short time. What the agent contract reserves to you is still asked about every time: pushes, deployments,\n' +
+    'messages, destruction. A block stays a block. The passphrase signs the permission.',
+  examples: [
+    "allow 'cat .env' --for 30d",
+    'allow 62gn9rwr --project',
+    'allow --rule process_signal --always --for 90d',
+    'allow --all 10m',
+  ],
+  options: {
+    session: { help: 'only for the session that asked' },
+    project: { help: 'in this project; this is the default' },
+    always: { help: 'in every project' },
+    for: { value: 'TIME', help: 'until when: 30m, 8h, 30d (the default), at most 366d' },
+    uses: { value: 'N', help: 'how often at most' },
+    rule: { value: 'RULE', help: "the rule whose questions are answered; 'sallyport rules list' names them" },
+    effect: { value: 'PATTERN', help: "what is allowed, such as 'command read /home/ann/shop/fixtures/**'" },
+    all: { value: 'TIME', help: 'every question that is not of the agent contract, for at most 60m' },
+    agent: {
+      value: 'NAME',
+      help: 'only for this agent; default: every agent, of a question the one that asked',
+    },
+  },
+  async run(call) {
+    const opened = await openConfig(call);
+    return await withLedger(call, async (ledger) => {
+      requireApprover(opened.home);
+      const made = isByItself(call)
+        ? await makeAlone(call, opened, ledger)
+        : await makeNamed(call, opened, ledger);
+      if (call.flag('json')) call.io.json({ permissions: made });
+      else {
+        call.io.print("Allowed. 'sallyport permissions revoke ID' ends it.");
+        for (const line of made.flatMap(linesOf)) call.io.print(`  ${line}`);
+      }
+      return exitCodes.pass;
+    });
+  },
+};
+
+function isByItself(call: Call): boolean {
+  return ['rule', 'effect', 'all'].some((name) => call.value(name) !== undefined);
+}
+
+/** How far, how long and how often. */
+function termsOf(call: Call): PermissionTerms {
+  const chosen = flagsOf(call, Object.keys(reachFlags));
+  if (chosen.length > 1) throw new UsageError(`${chosen.join(' and ')} do not mix`);
+  const reach = Object.values(reachFlags).find((name) => call.flag(name)) ?? 'project';
+  return {
+    reach,
+    lifeMs: durationOption(call, 'for', longestPermissionMs) ?? usualPermissionMs,
+    uses: wholeNumber(call, 'uses', 1, 1_000_000) ?? null,
+  };
+}
+
+/** A permission that names a rule, a pattern or everything. */
+async function makeAlone(call: Call, opened: Opened, ledger: Ledger): Promise<readonly Permission[]> {
+  onlyWords(call, []);
+  const given = ['rule', 'effect', 'all'].filter((name) => call.value(name) !== undefined);
+  if (given.length > 1) throw new UsageError(`--${given.join(' and --')} do not mix`);
+  if (call.flag('session'))
+    throw new UsageError('--session goes with a question', "see 'sallyport approvals'");
+  const terms = termsOf(call);
+  const pauseMs = durationOption(call, 'all', longestPauseMs);
+  if (pauseMs !== undefined && call.value('for') !== undefined)
+    throw new UsageError('--all has its own time');
+  const what = await coveredBy(call);
+  const { world } = opened;
+  const now = world.now();
+  const context = contextHere(call, opened);
+  const { user, tenant, agent, workspace } = context;
+  const proposed: ProposedPermission = {
+    ...what,
+    ...{ user, tenant, agent },
+    workspace: terms.reach === 'always' ? anyOf : workspace,
+    session: null,
+    createdAt: now,
+    expiresAt: now + (pauseMs ?? terms.lifeMs),
+    uses: terms.uses,
+  };
+  return await sign(call, ledger, (signer) => ledger.permissions.make([proposed], signer, now));
+}
+
+async function coveredBy(call: Call): Promise<Pick<Permission, 'covers' | 'effect' | 'says'>> {
+  const rule = call.value('rule');
+  if (rule !== undefined) {
+    await softenableRule(call, rule);
+    return { covers: 'rule', effect: rule, says: rule };
+  }
+  const effect = call.value('effect');
+  if (effect === undefined) return { covers: 'everything', effect: anyOf, says: anyOf };
+  if (/^[\s*]*$/.test(effect))
+    throw new UsageError('--effect must name more than "*"', "see 'sallyport allow --all'");
+  return { covers: 'pattern', effect, says: effect };
+}
+
+/** A permission for a question that waits, or for what a command would be asked about. */
+async function makeNamed(call: Call, opened: Opened, ledger: Ledger): Promise<readonly Permission[]> {
+  const [given] = onlyWords(call, ['ID or COMMAND']);
+  const { world } = opened;
+  const terms = termsOf(call);
+  const waiting = await ledger.approvals.pending({}, world.now());
+  if (waiting.some(({ id }) => id.startsWith(given))) {
+    const id = waitingId(call, given, waiting);
+    const approval = await ledger.approvals.show(id, {}, world.now());
+    if (!call.flag('json')) await showAtTerminal(call, approval, world.now());
+    const by = localAsker().user;
+    const answered = await sign(call, ledger, (signer) =>
+      ledger.approveForGood(id, by, signer, {}, terms, world.now()),
+    );
+    return answered.permissions;
+  }
+  const context = contextHere(call, opened);
+  const asked = await questionsAbout(given, context, opened, ledger);
+  const now = world.now();
+  const proposed = permissionsFor(asked, context, terms, now);
+  for (const { says } of proposed) call.io.print(`  ${visible(says, 300)}`);
+  return await sign(call, ledger, (signer) => ledger.permissions.make(proposed, signer, now));
+}
+
+/** What a person would be asked about a command; throws where that is nothing, or nothing that can be allowed. */
+async function questionsAbout(
+  command: string,
+  { agent, workspace }: Context,
+  { config, world }: Opened,
+  ledger: Ledger,
+): Promise<readonly Finding[]> {
+  const action = { kind: 'shell', command, context: { workspace, ...(agent === anyOf ? {} : { agent }) } };
+  const request = await readRequest(action, { asker: localAsker(), folder: workspace, config, world });
+  const decider = createDecider({ config, world, ledger }).under({ dry: true });
+  const { verdict } = await decider.decide(request.action, request.context);
+  if (verdict.decision === 'block') {
+    throw new NothingToAllow(`this is blocked, and no permission lifts a block: ${verdict.explanation}`);
+  }
+  const asked = verdict.findings.filter(({ decision }) => decision === 'approve');
+  if (asked.length === 0)
+    throw new NothingToAllow('nobody is asked about this command: it passes already', {
+      hint: `see 'sallyport test'`,
+    });
+  const reserved = asked.find((finding) => !isPermittable(finding));
+  if (reserved === undefined) return asked;
+  const { rule, contract } = reserved;
+  throw new NothingToAllow(
+    `${rule} asks every time${contract === undefined ? '' : ` (${contract} of the agent contract)`}: ${reserved.message}`,
+    { hint: 'approve it when it is asked: sallyport approvals' },
+  );
+}
+
+/** The person at this terminal, for all of their agents unless one is named, in the project around this folder. */
+function contextHere(call: Call, { world }: Opened): Context {
+  const { user, tenant } = localAsker();
+  const folder = world.realPath(call.io.folder()) ?? call.io.folder();
+  const workspace = projectAround(folder, (path) => world.realPath(path) !== null);
+  return { user, tenant, agent: call.value('agent') ?? anyOf, session: anyOf, workspace, mode: 'default' };
+}
+
+/** The nearest folder above that holds a repository; the folder itself where none does. */
+function projectAround(folder: string, isThere: (path: string) => boolean): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (isThere(`${at}/.git`)) return at;
+    if (dirname(at) === at) return folder;
+  }
+}
+
+type Signing = Awaited<ReturnType<typeof unlockHere>>;
+
+async function sign<T>(call: Call, ledger: Ledger, work: (signer: Signing) => Promise<T>): Promise<T> {
+  const signer = await unlockHere(call, 'allow', recorderOf(ledger));
+  try {
+    return await work(signer);
+  } finally {
+    signer.forget();
+  }
+}

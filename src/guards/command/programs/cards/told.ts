@@ -1,0 +1,87 @@
+// Programs that are told by a verb what to do. What they do besides telling is not known here: it is asked about.
+
+import { beginningOf, effect, literal, nameTarget, textOf } from '../../tools/tool.ts';
+import type { Card, Fact } from '../card.ts';
+import { look } from '../deeds.ts';
+import { factFor } from '../examples.ts';
+
+/** Verbs with which a program only tells, in the words that such programs have in common. */
+const tellingVerbs =
+  /^(?:help|version|list|ls|list-[\w-]+|ls-[\w-]+|show|show-[\w-]+|status|info|search|find|query|get|get-[\w-]+|describe|describe-[\w-]+|view|cat|print|dump|check|validate|verify|lint|test|doctor|diff|log|logs|logcat|history|whoami|which|where|inspect|stats?|top|ps|env|tree|depends|deps|outdated|devices|capabilities|balance|bal|register|reg|accounts|print-[\w-]+|who|whatprovides|provides|owner|files|completion|shell-completion|--list|--version|--help|-h|-V|-l)$/;
+
+/** Words that are no verb, so that the verb follows. */
+const nouns =
+  /^(?:[a-z]+s|config|cache|remote|repo|image|volume|network|plugin|session|model|profile|env|context|node|key|user)$/;
+
+const fact: Fact = {
+  what: 'does what its verb says, or only tells',
+  effects: (call, { operands }) => {
+    const words = operands.map((value) => textOf(value) ?? '');
+    const [first = '', second = ''] = words;
+    const flag = textOf(call.args[0]) ?? '';
+    const tells =
+      call.args.length === 0 ||
+      tellingVerbs.test(words.length === 0 ? flag : first) ||
+      // A noun and a verb alone: `volume ls`.
+      (words.length === 2 && nouns.test(first) && /^(?:list|ls|show|status|info)$/.test(second));
+    return tells
+      ? operands.filter((value) => beginningOf(value).includes('/')).flatMap((path) => look(call, path, {}))
+      : [
+          effect(call, 'run', {
+            detail: 'verb',
+            target: nameTarget(literal(`${call.program} ${first}`.trim())),
+          }),
+        ];
+  },
+  examples: {
+    hit: {
+      '% apply x': "run '% apply' (verb)",
+      '% --verbose': 'run % (verb)',
+      '% hardware ls': "run '% hardware' (verb)",
+      '% volume ls x': "run '% volume' (verb)",
+      '% volume rm': "run '% volume' (verb)",
+      '% show ./a': 'read ./a',
+      '% show x https://h.example/a': 'connect h.example (GET)',
+    },
+    miss: [
+      '%',
+      '% <help version list ls list-users ls-remote show show-all status info search find query get get-value describe describe-topic view cat print dump check validate verify lint test doctor diff log logs logcat history whoami which where inspect stat stats top ps env tree depends deps outdated devices capabilities balance bal register reg accounts print-all who whatprovides provides owner files completion shell-completion>',
+      '% -<-list -version -help h V l>',
+      '% <volumes config cache remote repo image volume network plugin session model profile env context node key user> ls',
+      '% volume <list show status info>',
+    ],
+  },
+};
+
+function card(given: Pick<Card, 'names'> & Partial<Card>): Card {
+  const [name = ''] = given.names.split(' ');
+  return { options: '', readings: {}, ...given, facts: [factFor(name, fact)] };
+}
+
+export const cards: readonly Card[] = [
+  card({
+    names:
+      'userdbctl apptainer singularity tlmgr pueue yadm vcsh fastboot koji dolt kaggle ykinfo pixi b4 tmt makoctl dunstctl swaync-client pkgctl nh gcrane eselect fossil bundletool fvm goenv plenv nodenv exenv jenv phpenv perlbrew ghcup kerl evm proto jbang cs ollama llm mods fabric aichat timew jrnl nb dnote buku todo.sh todo topydo todoist taskwarrior khal khard vdirsyncer notmuch mu offlineimap abook calibredb beet quarto marimo rpk pulsarctl rabbitmq-diagnostics rabbitmq-queues rabbitmq-streams rabbitmq-plugins birdc vtysh cephadm ceph gnmic promtool amtool logcli loki tempo-cli thanos k8sec kubetail kubie kompose vcluster talosctl fluxctl linkerd cmctl kn ko regctl oras rekor-cli snapper virt-xml pvesm pvesh pveum pveam pvecm lxc-top quickget quickemu waydroid lutris heroic protontricks winetricks fwupdmgr fwupdtool bluetoothctl iwctl mullvad protonvpn piactl mozillavpn ivpn warp-cli openvpn3 zerotier-cli headscale netbird kscreen-doctor xfconf-query gnome-extensions kreadconfig5 kreadconfig6 homectl portablectl networkctl updatectl sbctl mokutil bootc ostree abroot transactional-update copr-cli osc rpmdev-vercmp xbps-query eix equo guix home-manager raco haxelib nimble shards alr elm-json lux pkl cue sqsc p4 cvs gitlab gitea tea hut fj gh-dash gitmoji quilt stg topgit',
+  }),
+  card({ names: 'adb', options: 's= t= H= P= L=', readings: { valued: 's t H P L' } }),
+  card({
+    names: 'ykman',
+    options: 'd= device= r= reader= l= log-level= log-file=',
+    readings: { valued: 'd device r reader l log-level log-file' },
+  }),
+  card({
+    names: 'watson',
+    options: 'from= to= tag= ignore-project= ignore-tag=',
+    readings: { valued: 'from to tag ignore-project ignore-tag' },
+  }),
+  card({
+    names: 'kafkactl',
+    options: 'config-file= C= output= o= topic= operation= pattern=',
+    readings: { valued: 'config-file C output o topic operation pattern' },
+  }),
+  card({
+    names: 'zapier',
+    options: 'format= status= type= user= limit=',
+    readings: { valued: 'format status type user limit' },
+  }),
+];
