@@ -183,6 +183,7 @@ export function interprets(interpreter: Interpreter): Card {
   return {
     names,
     options,
+    idle: true,
     manner: { stopAtOperand: true },
     readings,
     facts: [...both, ...facts],

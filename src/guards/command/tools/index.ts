@@ -168,7 +168,6 @@ function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[
     kind === 'inert' || kind === 'run' || (kind === 'connect' && detail === 'probe');
   if (!effects.every(idle)) return effects;
   const project = effects.every(({ detail }) => detail === 'project');
-  const runs = effects.some(({ kind }) => kind === 'run');
   const found = call.args.flatMap((argument) => {
     // A sentence or a command in one word names a path and is none.
     if (/^[^/~.\s][^/\s]*\s/.test(beginningOf(argument))) return [];
@@ -178,7 +177,7 @@ function handedSecrets(call: Call, effects: readonly Effect[]): readonly Effect[
     return readEffects(call, path).filter(
       ({ kind, detail }) =>
         kind === 'secret' &&
-        (project || runs || isIdle(call.program)
+        (project || isIdle(call.program)
           ? detail !== 'environment' && detail !== 'history'
           : detail === 'accounts'),
     );

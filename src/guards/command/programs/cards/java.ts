@@ -53,6 +53,7 @@ function runs(call: Call, given: Given<Value>): readonly Effect[] {
 
 const java: Card = {
   names: 'java',
+  idle: true,
   options:
     'jar= cp= classpath= class-path= p= module-path= m= module= version help h X? D? verbose? ea da showversion',
   manner: { wholeWords: true, stopAtOperand: true },

@@ -46,6 +46,7 @@ function shellStarts({ args, fed }: Start): readonly Inner[] {
 const shell: Card = {
   names:
     'sh bash dash zsh ksh mksh ksh93 ash rbash fish csh tcsh yash posh elvish nu xonsh sash bash5 hush oil osh',
+  idle: true,
   options: 'c command? o/O= rcfile/init-file= s i n l x e version help',
   manner: { stopAtOperand: true },
   readings: 'o O rcfile init-file; c s i n l x e version help; command',
@@ -127,6 +128,7 @@ function lowerOptions(args: readonly Text[]): readonly Text[] {
 
 const powershell: Card = {
   names: 'pwsh powershell powershell.exe',
+  idle: true,
   options:
     'c/co/com/command=+ f/fi/file=+ e/ec/en/enc/encodedcommand= executionpolicy/ex/ep/exec= windowstyle/w= version/v= outputformat/o= inputformat/i= configurationname/config= settingsfile/settings= workingdirectory/work/wd= psconsolefile/ps/p= custompipename= noprofile nop nologo noninteractive noexit sta mta login l interactive',
   manner: { wholeWords: true, stopAtOperand: true },
@@ -175,6 +177,7 @@ const powershell: Card = {
 /** `source [-p path] file words`. */
 const source: Card = {
   names: 'source .',
+  idle: true,
   options: 'p=',
   manner: { stopAtOperand: true },
   readings: 'p',
@@ -207,6 +210,7 @@ const source: Card = {
 
 const evaluated: Card = {
   names: 'eval',
+  idle: true,
   options: '',
   manner: { stopAtOperand: true },
   readings: '',
@@ -232,6 +236,7 @@ const evaluated: Card = {
 
 const trap: Card = {
   names: 'trap',
+  idle: true,
   options: '',
   manner: { stopAtOperand: true },
   readings: '',
@@ -251,6 +256,7 @@ const trap: Card = {
 /** The name of a variable and a body: a shell that is started takes them for a function. */
 const command: Card = {
   names: 'command',
+  idle: true,
   options: 'p v V',
   manner: { stopAtOperand: true, stopAtUnknown: true },
   readings: '; p v V',

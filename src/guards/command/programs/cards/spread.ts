@@ -39,6 +39,7 @@ function environmentStarts(_: unknown, given: Given<Text>): readonly Inner[] {
 
 export const env: Card = {
   names: 'env',
+  idle: true,
   options: 'u/unset= C/chdir= S/split-string= P= a/argv0= i/ignore-environment 0/null v/debug',
   manner,
   readings: 'u unset C chdir S split-string P a argv0; i ignore-environment 0 null v debug',
@@ -124,6 +125,7 @@ function xargsStarts({ stdin, fed, readFile }: Start, given: Given<Text>): reado
 
 const xargs: Card = {
   names: 'xargs gxargs',
+  idle: true,
   options:
     'a/arg-file= d/delimiter= E/eof= e? I/J= i/replace? L/max-lines= l? n/max-args= P/max-procs= s/max-chars= process-slot-var= R= S= 0/null o/open-tty p/interactive r/no-run-if-empty t/verbose x/exit help version',
   manner,
@@ -198,6 +200,7 @@ function parallelStarts({ args, stdin, fed }: Start, given: Given<Text>): readon
 
 const parallel: Card = {
   names: 'parallel',
+  idle: true,
   options:
     'j/jobs/P/max-procs= N/n/max-args= L= a/arg-file= I= i? C/colsep= S/sshlogin= d/delimiter= E= s/max-chars= timeout= joblog= results= retries= delay= load= tmpdir= tempdir= workdir/wd= header= env= return= basefile= halt= max-replace-args= memfree= nice= profile= rpl= sshloginfile= tagstring= trc= dry-run/dryrun help version k u v t q 0 X m',
   manner,

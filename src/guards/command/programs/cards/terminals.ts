@@ -23,6 +23,7 @@ const harmlessInScreen =
 
 const screen: Card = {
   names: 'screen',
+  idle: true,
   options: 'c= e= h= p= s= S= t= T= X=+ r R x d D -ls -list -wipe v m L q A a i U',
   manner: { stopAtOperand: true, stopAtUnknown: true },
   readings: 'c e h p s S t T X; r R x d D -ls -list -wipe v m L q A a i U',
@@ -84,6 +85,7 @@ function tmuxStarts({ args }: Start, given: Given<Text>): readonly Inner[] {
 
 const tmux: Card = {
   names: 'tmux byobu',
+  idle: true,
   options: 'c= f= L= S= T= V 2 C D l N u v',
   manner: { stopAtOperand: true },
   readings: 'c f L S T; V 2 C D l N u v',
@@ -112,6 +114,7 @@ const tmux: Card = {
 
 const zellij: Card = {
   names: 'zellij',
+  idle: true,
   options:
     'n/name= d/direction= cwd= config= config-dir= data-dir= l/layout= max-panes= s/session= new-session-with-layout= height= width= x= y=',
   readings:
@@ -131,6 +134,7 @@ const zellij: Card = {
 
 const script: Card = {
   names: 'script',
+  idle: true,
   options:
     'c/command= E/echo= I/log-in= O/log-out= B/log-io= T/log-timing= m/logging-format= o/output-limit= a f q e r d p k t?',
   manner: { stopAtOperand: true },
@@ -165,6 +169,7 @@ const script: Card = {
 
 const scriptreplay: Card = {
   names: 'scriptreplay',
+  idle: true,
   options: 't= s= d= m=',
   readings: 't s d m',
   facts: [
