@@ -16,19 +16,23 @@ import { queryDifferential } from './query-differential.ts';
 import { queryExplanations } from './query-explanations.ts';
 import { queryMeaning } from './query-meaning.ts';
 import { takeAll } from './results.ts';
+import { scriptsAccuracy } from './scripts.ts';
 import { shellAccuracy } from './shell.ts';
+import { toolSearch } from './tool-search.ts';
 import { undoAccuracy } from './undo.ts';
 
 type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
 
 const evaluations: Readonly<Record<string, Evaluation>> = {
   fetch: fetchAccuracy,
+  tools: toolSearch,
   detect: detectAccuracy,
   commands: async (progress) => {
     const right = await commandsAccuracy(progress);
     return (await agentTraces(progress)) && right;
   },
   traces: agentTraces,
+  scripts: scriptsAccuracy,
   cards: cardsAccuracy,
   changes: changesAccuracy,
   prompt: promptAccuracy,

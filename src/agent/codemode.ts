@@ -10,11 +10,13 @@ import {
   spokenOf,
 } from '../run/bridge/index.ts';
 import { type Message, ModelFailed, type Turn } from './model.ts';
-import { planIn, planTool } from './plan.ts';
+import { askedAbout, describeOffer, planIn, planTool } from './plan.ts';
 import { RunFailed, type Work } from './work.ts';
 
 /** How many tools the model is told of with their declarations. */
 const mostTools = 10;
+/** How often the model may ask about tools before it gives a program. */
+const mostLooks = 3;
 /** How often a program may be mended. */
 const mostRepairs = 2;
 
@@ -32,10 +34,15 @@ const instructions = [
 export async function codemodeStrategy(work: Work, bridge: CodeServer): Promise<string> {
   if (bridge.boundary !== null) work.note(bridge.boundary);
   const tools = await found(work, bridge);
-  const planner = new Planner(work, `${work.prompt}\n\nThe tools:\n\n${tools}`);
+  const names = (await bridge.catalog?.names()) ?? [];
+  const others =
+    names.length === 0
+      ? ''
+      : `\n\nAll tools that there are (${describeOffer.name} tells what they take):\n\n${indexOf(names)}`;
+  const planner = new Planner(work, `${work.prompt}\n\nThe tools that fit best:\n\n${tools}${others}`);
   let problem = 'Code-mode planning failed: there is no step left';
   for (let attempt = 0; attempt <= mostRepairs && attempt < work.steps; attempt++) {
-    const turn = await planner.ask(attempt === 0 ? null : problem);
+    const turn = await planner.plan(bridge, attempt === 0 ? null : problem);
     const plan = planIn(turn);
     if ('problem' in plan) {
       problem = `Code-mode planning failed: ${plan.problem}`;
@@ -65,11 +72,31 @@ export async function codemodeStrategy(work: Work, bridge: CodeServer): Promise<
 class Planner {
   readonly #work: Work;
   readonly #messages: Message[];
-  #offers = [planTool];
+  #offers = [planTool, describeOffer];
 
   constructor(work: Work, task: string) {
     this.#work = work;
     this.#messages = [{ role: 'user', text: task, given: work.given }];
+  }
+
+  /** The next turn that is no question about tools. */
+  async plan(bridge: CodeServer, problem: string | null): Promise<Turn> {
+    if (bridge.catalog === undefined)
+      this.#offers = this.#offers.filter(({ name }) => name === planTool.name);
+    let turn = await this.ask(problem);
+    for (let looks = 0; looks < mostLooks; looks++) {
+      const names = askedAbout(turn);
+      if (names.length === 0 || this.#work.step >= this.#work.steps) return turn;
+      this.#work.counts.codemode_discovery_calls++;
+      const tools = (await bridge.catalog?.info(names)) ?? [];
+      const output = tools.length === 0 ? 'There are no such tools.' : tools.map(describeTool).join('\n\n');
+      this.reply(
+        turn,
+        await this.#work.judged({ tool: 'tools_info', arguments: { tool_names: [...names] }, output }),
+      );
+      turn = await this.ask(null);
+    }
+    return turn;
   }
 
   /** The next turn; `problem` is what the last program failed with, if there was one. */
@@ -159,6 +186,21 @@ async function found(work: Work, bridge: CodeServer): Promise<string> {
     arguments: given,
     output: tools.map(describeTool).join('\n\n'),
   });
+}
+
+const longestIndex = 20_000;
+
+/** Names by their namespaces, as short as they can be told. */
+function indexOf(names: readonly string[]): string {
+  const spaces = new Map<string, string[]>();
+  for (const name of names) {
+    const dot = name.indexOf('.');
+    const known = spaces.get(name.slice(0, dot)) ?? [];
+    spaces.set(name.slice(0, dot), known);
+    known.push(name.slice(dot + 1));
+  }
+  const lines = [...spaces].map(([space, own]) => `${space}: ${own.join(', ')}`).join('\n');
+  return lines.length > longestIndex ? `${lines.slice(0, longestIndex)}…` : lines;
 }
 
 function describeTool({ name, description, typescript_interface: declared }: FoundTool): string {

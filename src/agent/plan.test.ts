@@ -80,7 +80,7 @@ const plan = (code: string, more: object = { reasoning: 'It is asked for.' }) =>
   JSON.stringify({ code, ...more });
 
 /** What the endpoint answers, one reply each time that it is asked: a text, the arguments of a call, or a status. */
-type Reply = string | { readonly call: string } | { readonly status: number };
+type Reply = string | { readonly call: string; readonly tool?: string } | { readonly status: number };
 
 const imperfect: readonly (readonly [way: string, replies: readonly Reply[], repairs: number])[] = [
   ['a fence around the JSON', [`\`\`\`json\n${plan(sum)}\n\`\`\``], 0],
@@ -131,7 +131,10 @@ async function endpoint(replies: readonly Reply[]) {
     if ('status' in reply)
       return json(response, { error: { message: 'tools are not supported' } }, reply.status);
     const body = JSON.stringify(answers.chat({ call: [reply.call] }));
-    return json(response, JSON.parse(body.replace('"write_file"', '"run_program"')));
+    return json(
+      response,
+      JSON.parse(body.replace('"write_file"', JSON.stringify(reply.tool ?? 'run_program'))),
+    );
   });
   const { url } = await httpServer(shop);
   const registered = '[tools.list_orders]\nserver = "shop"\neffect = "read"\n';
@@ -174,6 +177,15 @@ describe('an endpoint whose model answers imperfectly', () => {
     expect(second).toContain('Did you mean shop.list_orders?');
     expect(third).toContain('no rows');
     expect(third).toContain('- shop.list_orders: done');
+  });
+
+  it('knows the names of all tools, and may ask what they take', async () => {
+    const look = { tool: 'describe_tools', call: '{"names":["shop.list_orders","shop.none"]}' };
+    const { outcome, provider } = await endpoint([look, { call: plan(sum) }]);
+    expect(outcome).toMatchObject({ completed: true, answer: '12', telemetry: { codemode_repairs: 0 } });
+    const [first, second] = provider.asked.map(({ body }) => JSON.stringify(body.messages));
+    expect(first).toContain('shop: list_orders');
+    expect(second).toMatch(/"role":"tool".*list_orders/);
   });
 
   it('is asked three times at most', async () => {

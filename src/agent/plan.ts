@@ -9,7 +9,7 @@ import {
   messageOf,
   parseJson,
 } from '../core/index.ts';
-import { describe, object, optional, text } from '../core/shape.ts';
+import { describe, list, object, optional, text } from '../core/shape.ts';
 import type { Offer, Turn } from './model.ts';
 
 /** A program, or why the turn holds none. */
@@ -26,6 +26,28 @@ export const planTool: Offer = {
   description: 'Runs the program that solves the task.',
   inputSchema: shape.schema(),
 };
+
+/** The tool that a model asks with what other tools take. */
+export const describeOffer: Offer = {
+  name: 'describe_tools',
+  description: 'Tells what some of the tools do, with the TypeScript that declares them.',
+  inputSchema: object({
+    names: describe('Names as they stand in code.', list(text({ min: 1, max: 512 }), { max: 50 })),
+  }).schema(),
+};
+
+/** The tools that a turn asks about; none where it asks about none. */
+export function askedAbout({ calls }: Pick<Turn, 'calls'>): readonly string[] {
+  return calls
+    .filter(({ tool }) => tool === describeOffer.name)
+    .flatMap(({ arguments: given }) => {
+      const asked = objectIn(given);
+      const names = isJsonObject(asked) ? asked['names'] : undefined;
+      return Array.isArray(names) ? names.filter((name) => typeof name === 'string').slice(0, mostAsked) : [];
+    });
+}
+
+const mostAsked = 50;
 
 /** Texts that are looked at for a plan, and places in them. */
 const mostCandidates = 64;

@@ -36,6 +36,11 @@ export interface World {
   database?(source: DatabaseSource): Database | null;
   /** The names in an archive, as far as they can be listed without unpacking it; absent where nobody can look. */
   namesInArchive?(path: string): readonly string[];
+  /**
+   * Which of some texts agents wrote, in any session and under any name, and nobody accepted since; absent where that is
+   * not recorded.
+   */
+  writtenByAgents?(texts: readonly string[]): MaybePromise<readonly boolean[]>;
   /** What stands at a path, a link itself and not what it leads to; null if nothing does. */
   look(path: string): Standing | null;
   /** The home of the user that agents run as, by its real path; absent or null where it is not known. */

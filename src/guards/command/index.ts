@@ -13,6 +13,7 @@ import {
   type Finding,
   type Guard,
   type GuardInput,
+  isPending,
   type Judgement,
   programsIn,
   type Readers,
@@ -23,9 +24,12 @@ import { isExecutor } from './bash/shell/tools.ts';
 import type { Analyse, AnalysisEnvironment, EffectKind, Facts, Invocation, Languages } from './effects.ts';
 import { withParts } from './need.ts';
 import { overrunFinding } from './rules/commands.ts';
-import { allRules, changes, judgeRules } from './rules/index.ts';
+import { allRules, changes, judgeRules, strongestOf } from './rules/index.ts';
 import type { RuleInput } from './rules/rule.ts';
+import { scriptFindings } from './rules/scripts.ts';
 import { filesRun } from './runs.ts';
+import { mayRunFiles } from './scripts/found.ts';
+import type { Script } from './scripts/read.ts';
 import { effectsOf, isKnownProgram } from './tools/index.ts';
 import type { PathScope } from './where.ts';
 
@@ -137,6 +141,8 @@ interface Judging {
   readonly own?: (ruleInput: RuleInput) => readonly Finding[];
   /** How facts are shown to a person; absent where nobody looks. */
   readonly view?: (ruleInput: RuleInput) => CommandView;
+  /** What is in the files that the code runs; absent where it runs none. */
+  readonly scripts?: readonly Script[];
 }
 
 /** Steps that the rules may take on top of the analysis. */
@@ -158,17 +164,7 @@ export function judgeCommand(
   const ownNames = new Set(programs.programs?.map(({ name }) => name));
   // What a spent budget left of the facts is still judged: it may hold what must be refused.
   const own = new Budget(stepsOfJudging);
-  const pathScope: PathScope = {
-    cwd,
-    workspace: context.workspace,
-    home,
-    allowed: settings.write.allowedPaths.filter((path) => path.startsWith('/')),
-    realPath: (path) => realPathIn(world, path),
-    ...(world.list === undefined ? {} : { list: (folder) => listIn(world, folder) }),
-    own: world.ownHome ?? [],
-    globbing: { dots: /dotglob|glob_?dots/i.test(source), anyCase: /no_?case_?glob/i.test(source) },
-    spend: (steps) => own.spend(steps),
-  };
+  const pathScope = pathScopeOf({ source, cwd, home }, input, (steps) => own.spend(steps));
   const ruleInputOf = (facts: Facts): RuleInput => ({
     facts,
     source,
@@ -193,7 +189,12 @@ export function judgeCommand(
     const analyse = shell ? judging.shell : judging.python;
     const facts = analyse(source, { cwd, home, spend, ...programs });
     const ruleInput = ruleInputOf(facts);
-    const judged = judgeRules(ruleInput, judging.own);
+    const { scripts = [] } = judging;
+    const typed = judgeRules(ruleInput, judging.own);
+    const judged =
+      scripts.length === 0
+        ? typed
+        : strongestOf([...typed, ...scriptFindings(scripts, ruleInput, judgeRules)]);
     const cannot = shell ? asideProblem(ruleInput, judged) : null;
     const isDeferred = shell && world.runsAside === true && cannot === null && canWait(judged, facts);
     const findings = isDeferred ? judged.map(asWarning) : judged;
@@ -216,7 +217,7 @@ export function judgeCommand(
       },
       findings,
       sideEffect,
-      runs: () => filesRun(facts, pathScope),
+      runs: () => [...new Set([...filesRun(facts, pathScope), ...scripts.map(({ path }) => path)])].sort(),
     };
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error;
@@ -228,6 +229,25 @@ export function judgeCommand(
 /** Why a command cannot run aside; null where it can, and where it is blocked and does not run at all. */
 function asideProblem(ruleInput: RuleInput, judged: readonly Finding[]): ReturnType<typeof notAside> {
   return judged.some(({ decision }) => decision === 'block') ? null : notAside(ruleInput);
+}
+
+/** What the paths of an action are measured against. */
+function pathScopeOf(
+  { source, cwd, home }: Pick<Code, 'source' | 'cwd' | 'home'>,
+  { context, settings, world }: CommandInput,
+  spend: (steps: number) => void,
+): PathScope {
+  return {
+    cwd,
+    workspace: context.workspace,
+    home,
+    allowed: settings.write.allowedPaths.filter((path) => path.startsWith('/')),
+    realPath: (path) => realPathIn(world, path),
+    ...(world.list === undefined ? {} : { list: (folder) => listIn(world, folder) }),
+    own: world.ownHome ?? [],
+    globbing: { dots: /dotglob|glob_?dots/i.test(source), anyCase: /no_?case_?glob/i.test(source) },
+    spend,
+  };
 }
 
 /** The code of an action, and where it would run. */
@@ -397,12 +417,52 @@ async function judgeRead(
   const extras = plain ? undefined : await extrasFor(input);
   if (isShort(code) || code.source.length > longest) {
     const analyses = analysesFor(code) ?? (await loadAnalyses(code, input.world.readers));
-    return withParts(() => judgeCommand({ ...analyses, ...extras }, action, input));
+    const read = await withScripts(analyses, code, input);
+    return withParts(() => judgeCommand({ ...analyses, ...read, ...extras }, action, input));
   }
   const followed = await followedIsolated(code, input);
   const { isKnown } = shellAlone;
-  const judging = { shell: followed, python: followed, isKnown, ...extras };
+  const read = await withScripts({ shell: followed, python: followed, isKnown }, code, input);
+  const judging = { shell: followed, python: followed, isKnown, ...read, ...extras };
   return withParts(() => judgeCommand(judging, action, input));
+}
+
+/** The facts of code that runs files, and what is in them; nothing where it runs none, or is too long to be followed. */
+async function withScripts(
+  analyses: Analyses,
+  code: Code,
+  { world, budget, settings }: CommandInput,
+): Promise<Partial<Pick<Judging, 'shell' | 'python' | 'scripts'>>> {
+  const { cwd, home } = code;
+  const { rules: _, ...programs } = settings.command;
+  const analyse = (by: Analyses, { kind, source }: Text, around: AnalysisEnvironment) =>
+    withParts(() => (kind === 'shell' ? by.shell : by.python)(source, { ...around, ...programs }));
+  try {
+    const found = analyse(analyses, code, { cwd, home, spend: (steps) => budget.spend(steps) });
+    const facts = isPending(found) ? await found : found;
+    const known = { shell: () => facts, python: () => facts };
+    if (!mayRunFiles(facts)) return known;
+    const { scriptsRunBy } = await import('./scripts/read.ts');
+    const scripts = await scriptsRunBy(facts, {
+      ...{ cwd, home, world },
+      analyse: async ({ language, source }, around) => {
+        const text: Code = { kind: language, source, cwd: around.cwd, home };
+        if (!isShort(text)) return (await followedIsolated(text, { world }))(source, around);
+        return await analyse(analysesFor(text) ?? (await loadAnalyses(text, world.readers)), text, around);
+      },
+    });
+    return { ...known, scripts };
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error;
+    return {
+      shell: () => {
+        throw error;
+      },
+      python: () => {
+        throw error;
+      },
+    };
+  }
 }
 
 /** What most commands do without, and so do not load: rules of the user's own, and a person who looks on. */
@@ -418,7 +478,7 @@ async function extrasFor({
   };
 }
 
-async function followedIsolated(code: Code, { world }: GuardInput<Settings>): Promise<Analyse> {
+async function followedIsolated(code: Code, { world }: Pick<CommandInput, 'world'>): Promise<Analyse> {
   const facts = await world.followIsolated?.(code);
   if (isFacts(facts)) return () => facts;
   return () => {

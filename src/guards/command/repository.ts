@@ -158,7 +158,7 @@ function lifecycle(asked: readonly string[]): readonly string[] {
   return asked.some((word) => /^(?:t|tst)$/.test(word)) ? ['test'] : [];
 }
 
-function scriptsIn(text: string): ReadonlyMap<string, string> {
+export function scriptsIn(text: string): ReadonlyMap<string, string> {
   try {
     const { scripts: named } = JSON.parse(text) as { readonly scripts?: unknown };
     const entries = typeof named === 'object' && named !== null ? Object.entries(named) : [];

@@ -37,6 +37,11 @@ export interface CodeServer {
   /** What to show before it is used; null for our own. */
   readonly boundary: string | null;
   search(task: string, limit: number, signal: AbortSignal): Promise<readonly FoundTool[]>;
+  /** The names of all tools, and what some of them do; only our own bridge tells. */
+  readonly catalog?: {
+    names(): Promise<readonly string[]>;
+    info(names: readonly string[]): Promise<readonly FoundTool[]>;
+  };
   /** Judges code and runs it; a run that went wrong is an answer that is no success. */
   chain(request: ChainRequest | ResumeRequest, signal: AbortSignal): Promise<ChainAnswer>;
 }

@@ -32,6 +32,24 @@ export function propertiesOf(schema: JsonObject): JsonObject {
   );
 }
 
+/** What a schema says in words: titles, descriptions and the texts that a value may be. */
+export function textsOf(schema: JsonObject): readonly string[] {
+  const texts: string[] = [];
+  let seen = 0;
+  const visit = (value: JsonValue): void => {
+    if (++seen > mostSeen) return;
+    if (Array.isArray(value)) for (const one of value) visit(one);
+    if (!isJsonObject(value)) return;
+    for (const [key, one] of Object.entries(value)) {
+      if ((key === 'description' || key === 'title') && typeof one === 'string') texts.push(one);
+      else if (key === 'enum') texts.push(...listOf(one).filter((member) => typeof member === 'string'));
+      else visit(one);
+    }
+  };
+  visit(schema);
+  return texts;
+}
+
 /** The keys that every value has which fits a schema. */
 export function requiredOf(schema: JsonObject): readonly string[] {
   return [...required(schema, schema, { left: mostSeen })];

@@ -37,7 +37,7 @@ export interface ResolveOptions extends ForeignParts {
   readonly mcp: boolean;
   /** The server that the user named. */
   readonly server?: string;
-  readonly bridge: Pick<Bridge, 'search' | 'chain'>;
+  readonly bridge: Pick<Bridge, 'search' | 'chain' | 'list' | 'info'>;
 }
 
 /** The bridge of a run; throws `BridgeUnresolved`, and what a named server throws that cannot be reached. */
@@ -83,6 +83,10 @@ function own({ bridge, context }: ResolveOptions): CodeServer {
     server: ownName,
     boundary: null,
     search: (task, limit) => bridge.search(task, limit, context),
+    catalog: {
+      names: () => bridge.list(context),
+      info: async (names) => (await bridge.info(names, context)).tools,
+    },
     chain: async (request, signal) => (await bridge.chain(request, context, signal)).answer,
   };
 }

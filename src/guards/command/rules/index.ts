@@ -273,7 +273,7 @@ function isStronger(a: Finding, b: Finding): boolean {
 }
 
 /** INVARIANT: what is left out is never stronger than what is kept. */
-function strongestOf(findings: readonly Finding[]): readonly Finding[] {
+export function strongestOf(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length <= mostFindings) return findings;
   const rank = ({ decision }: Finding): number => (decision === 'warn' ? -1 : decisions.indexOf(decision));
   return [...findings].sort((a, b) => rank(b) - rank(a)).slice(0, mostFindings);

@@ -112,7 +112,24 @@ export function hit(ruleInput: RuleInput, rule: CommandRule, found: Hit): Findin
   };
 }
 
-function sentence({ id, layer }: CommandRule, segment: string, subject: string | undefined): string {
+/** A finding about code in a file, as one about the piece of the command that runs the file. */
+export function relayed(
+  ruleInput: RuleInput,
+  { grant: _, suggestion: __, ...finding }: Finding,
+  span: Span,
+  where: string,
+): Finding {
+  const why = finding.message.slice(finding.message.indexOf(`'${finding.rule}': `) + finding.rule.length + 4);
+  const segment = segmentOf(ruleInput, span);
+  const message = `${sentence({ id: finding.rule, layer: 1 }, segment, undefined)}: ${visible(where, 200)}: ${why}`;
+  return { ...finding, pointer: ruleInput.pointer, span, layer: 1, message };
+}
+
+function sentence(
+  { id, layer }: Pick<CommandRule, 'id' | 'layer'>,
+  segment: string,
+  subject: string | undefined,
+): string {
   const shown = subject === undefined ? segment : visible(subject, longestShown);
   if (layer === 1) return `Pattern '${segment}' matches dangerous pattern '${id}'`;
   if (layer === 2) return `Path '${shown}' violates path rule '${id}'`;

@@ -1,0 +1,115 @@
+// npm run eval tools: how often a plain-language query finds its tool among the tools of real MCP servers. The servers are
+// npm packages that you install into a folder of their own: SALLYPORT_MCP_SERVERS=FOLDER names it.
+
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { isJsonObject, type JsonObject } from '../src/core/index.ts';
+import { type CodeTool, codeTools } from '../src/run/bridge/names.ts';
+import { searchTools } from '../src/run/bridge/search.ts';
+import type { UpstreamTool } from '../src/run/mcp/index.ts';
+import { later, queries, tasks } from './tool-queries.ts';
+
+/** The packages, each with what has to be said for it to start; nothing of it is a real key. */
+const packages: readonly (readonly [server: string, script: string, ...args: string[]])[] = [
+  ['everything', '@modelcontextprotocol/server-everything/dist/index.js'],
+  ['files', '@modelcontextprotocol/server-filesystem/dist/index.js', '.'],
+  ['memory', '@modelcontextprotocol/server-memory/dist/index.js'],
+  ['thinking', '@modelcontextprotocol/server-sequential-thinking/dist/index.js'],
+  ['playwright', '@playwright/mcp/cli.js', '--headless'],
+  ['github', '@modelcontextprotocol/server-github/dist/index.js'],
+  ['gitlab', '@modelcontextprotocol/server-gitlab/dist/index.js'],
+  ['slack', '@modelcontextprotocol/server-slack/dist/index.js'],
+  ['maps', '@modelcontextprotocol/server-google-maps/dist/index.js'],
+  ['brave', '@modelcontextprotocol/server-brave-search/dist/index.js'],
+  ['notion', '@notionhq/notion-mcp-server/bin/cli.mjs'],
+  ['kubernetes', 'mcp-server-kubernetes/dist/index.js'],
+  ['context7', '@upstash/context7-mcp/dist/index.js'],
+];
+const variables = [
+  ...['GITHUB_PERSONAL_ACCESS_TOKEN', 'GITLAB_PERSONAL_ACCESS_TOKEN', 'SLACK_BOT_TOKEN', 'SLACK_TEAM_ID'],
+  ...['GOOGLE_MAPS_API_KEY', 'BRAVE_API_KEY', 'NOTION_TOKEN'],
+];
+
+/** Prints the table; true where the goals are met. */
+export async function toolSearch(progress: (text: string) => void): Promise<boolean> {
+  const folder = process.env['SALLYPORT_MCP_SERVERS'];
+  if (folder === undefined) {
+    const names = packages.map(([, script]) =>
+      script
+        .split('/')
+        .slice(0, script.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+    console.log(
+      `tools: not measured. Install ${names.join(' ')} into a folder, and name it in SALLYPORT_MCP_SERVERS.`,
+    );
+    return true;
+  }
+  const upstream: UpstreamTool[] = [];
+  for (const [server, script, ...args] of packages) {
+    progress(server);
+    upstream.push(...(await listed(server, join(folder, 'node_modules', script), args)));
+  }
+  const tools = codeTools(upstream);
+  const isMisses = process.argv.includes('--misses');
+  const rows = [
+    ['queries', ...queries],
+    ['queries written later', ...later],
+  ] as const;
+  console.log(`${tools.length} tools of ${packages.length} servers`);
+  console.log('| queries | number | first | first 3 | first 10 |\n| --- | --- | --- | --- | --- |');
+  let isMet = true;
+  for (const [name, ...asked] of rows) {
+    const places = asked.map(([query, ...wanted]) => placeOf(tools, query, wanted));
+    const within = (most: number) => places.filter((place) => place < most).length;
+    console.log(
+      `| ${name} | ${asked.length} | ${within(1)} | ${within(3)} (${percent(within(3), asked.length)}) | ${within(10)} |`,
+    );
+    if (isMisses)
+      for (const [index, [query]] of asked.entries())
+        if ((places[index] ?? 10) >= 3) console.log(`  ${query}`);
+    if (name === 'queries') isMet = within(3) >= asked.length * 0.85;
+  }
+  const whole = tasks.filter(([task, ...wanted]) =>
+    wanted.every((one) => placeOf(tools, task, one.split('|')) < 10),
+  );
+  console.log(`tasks of several tools, all found in the first 10: ${whole.length} of ${tasks.length}`);
+  return isMet && whole.length >= 9;
+}
+
+function percent(part: number, whole: number): string {
+  return `${((100 * part) / whole).toFixed(1)} %`;
+}
+
+function placeOf(tools: readonly CodeTool[], query: string, wanted: readonly string[]): number {
+  const place = searchTools(tools, query, 10).findIndex(({ name }) => wanted.includes(name));
+  return place < 0 ? Number.POSITIVE_INFINITY : place;
+}
+
+async function listed(
+  server: string,
+  script: string,
+  args: readonly string[],
+): Promise<readonly UpstreamTool[]> {
+  const env = Object.fromEntries(variables.map((name) => [name, 'none']));
+  const { PATH = '' } = process.env;
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [script, ...args],
+    env: { PATH, ...env },
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'sallyport-eval', version: '0' });
+  await client.connect(transport);
+  try {
+    const { tools } = await client.listTools();
+    return tools.map(({ name, title, description = '', inputSchema }) => {
+      const schema: unknown = JSON.parse(JSON.stringify(inputSchema));
+      const input: JsonObject = isJsonObject(schema) ? schema : {};
+      return { server, name, description, inputSchema: input, ...(title === undefined ? {} : { title }) };
+    });
+  } finally {
+    await client.close();
+  }
+}

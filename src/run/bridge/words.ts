@@ -1,0 +1,163 @@
+// Words of tasks and tools: those that say nothing, those that are short for others, and those that mean the same.
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
+/** Words that say nothing about what a task is. */
+export const empty: ReadonlySet<string> = new Set(
+  words(`
+    a about after all also am an and any are as at be been before but by can could did do does every for from had has
+    have he her here him his how i if in into is it its just me more most my need now of on one only or other our out
+    please s she should so some something somebody someone t than that the their them then there these they thing
+    things this those to too up us use using very via want was we were what when where which while who will with
+    would you your`),
+);
+
+/** What people write for a longer word. */
+export const abbreviations: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    pr: ['pull', 'request'],
+    prs: ['pull', 'request'],
+    mr: ['merge', 'request'],
+    mrs: ['merge', 'request'],
+    repo: ['repository'],
+    repos: ['repository'],
+    dir: ['directory'],
+    dirs: ['directory'],
+    db: ['database'],
+    env: ['environment'],
+    config: ['configuration'],
+    k8s: ['kubernetes'],
+    docs: ['documentation'],
+    doc: ['document'],
+    dm: ['direct', 'message'],
+    pic: ['picture'],
+    img: ['image'],
+    info: ['information'],
+    msg: ['message'],
+    lib: ['library'],
+    libs: ['library'],
+    ns: ['namespace'],
+    ui: ['interface'],
+    js: ['javascript'],
+    ts: ['typescript'],
+    url: ['url'],
+    pw: ['password'],
+  }),
+);
+
+/** Verbs of tools that change something. */
+export const changingVerbs = words(`
+  add apply append archive cancel clear close create delete deploy disable drop edit enable erase fork insert install
+  invite merge move patch post publish push put remove rename replace reply reset restore send set submit uninstall
+  update upgrade upload write`);
+
+/** Words that say the same of a tool; one may be in several groups. */
+export const meanings: readonly (readonly string[])[] = [
+  // What is done.
+  'create add new make insert generate register introduce',
+  'create open raise report start file',
+  'delete remove drop erase destroy discard uninstall forget clear wipe trash purge',
+  'update edit change modify set patch alter adjust revise correct fix replace rename',
+  'rename move transfer relocate shift',
+  'get read fetch show load view retrieve display see look inspect describe check print know tell detail give information',
+  'open visit navigate go browse load',
+  'list enumerate show browse which',
+  'search find query lookup locate seek discover look',
+  'send post publish deliver write notify tell announce say broadcast',
+  'write save store put create record persist',
+  'run execute start launch invoke trigger perform evaluate',
+  'stop end quit terminate kill abort cancel',
+  'close shut finish end resolve complete',
+  'copy duplicate clone fork',
+  'merge combine integrate join',
+  'comment reply respond answer remark feedback note',
+  'review approve assess',
+  'click press tap push hit select',
+  'type enter fill input write',
+  'choose pick select option dropdown',
+  'wait pause until delay',
+  'upload attach submit',
+  'download export save',
+  'install deploy setup',
+  'undo rollback revert restore',
+  'grow increase scale resize',
+  'count number total size amount many',
+  'compare difference diff change',
+  'connect link attach relate associate',
+  'disconnect unlink detach',
+  'think reason consider solve reflect plan',
+  'share invite grant access permission',
+  'watch monitor observe',
+  'subscribe follow',
+  'calculate compute sum total',
+  'echo repeat',
+  // What it is done to.
+  'message mail email chat text conversation',
+  'channel room chat conversation',
+  'thread reply discussion conversation',
+  'repository project codebase',
+  'directory folder path',
+  'file document content text',
+  'tree structure hierarchy nested recursive',
+  'person people user member colleague teammate employee staff account profile author',
+  'issue ticket bug problem defect task story',
+  'pull merge request',
+  'commit change revision history log',
+  'website web page site url link address tab internet online',
+  'screenshot picture image photo capture snapshot',
+  'emoji reaction smiley thumb',
+  'distance far long kilometer mile travel',
+  'route direction way travel drive walk path',
+  'place location spot restaurant shop cafe business',
+  'coordinates latitude longitude geocode gps position',
+  'elevation height altitude high',
+  'address street geocode',
+  'remember memory memorize knowledge fact learn',
+  'observation fact note',
+  'entity node item object person',
+  'relation relationship connection link edge',
+  'graph network',
+  'tab window',
+  'dialog popup alert prompt confirm',
+  'console log output message error',
+  'network request traffic http',
+  'container pod',
+  'cluster kubernetes',
+  'log output',
+  'library package module framework dependency',
+  'documentation manual guide reference example',
+  'database table sheet',
+  'row record entry page',
+  'block paragraph section content',
+  'key keyboard keystroke shortcut',
+  'mouse cursor pointer hover',
+  'variable environment setting configuration',
+  'javascript script code',
+  'element button field widget',
+  'form field input',
+  'size big large resize dimension',
+  'time date day when',
+  'metadata stat information detail attribute property',
+  'company business organization shop',
+  'news article web',
+  'label tag category',
+  'branch version',
+  'test check verify assert',
+  'status state progress',
+  'whole entire complete full all everything',
+  'multiple several many both together batch once two three four five',
+  'allow permit authorize access permission grant',
+  'previous back last return earlier before history',
+  'store memory remember keep save',
+  'relation friend colleague relationship',
+  'space size disk usage',
+  'directions route car drive walk bicycle train bus transit',
+  'replica scale instance copy',
+  'recent latest newest last history',
+  'hour time open schedule',
+  'sort order rank',
+  'group team channel',
+  'run active current live',
+].map((group) => group.split(' '));
