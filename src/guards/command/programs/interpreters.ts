@@ -7,7 +7,6 @@ import type { Effect, Value } from '../effects.ts';
 import { toolInFamily } from '../need.ts';
 import { beginningOf, type Call, effect, inert, pathTarget, textOf } from '../tools/tool.ts';
 import type { Card, Fact, Given, ReadingsLine } from './card.ts';
-import { effectsOnCard, hasCard } from './index.ts';
 import { moduleEffects, modulesHere } from './python.ts';
 
 /** An interpreter, as data. */
@@ -140,9 +139,7 @@ function scriptEffects(interpreter: Interpreter): (call: Call, given: Given<Valu
 
 /** Scripts by which frameworks manage the database of a project. */
 function managerEffects(call: Call): readonly Effect[] {
-  return hasCard(call.program)
-    ? effectsOnCard(call.program, call)
-    : (toolInFamily(call.program)?.(call) ?? []);
+  return toolInFamily(call.program)?.(call) ?? [];
 }
 
 /** Code that comes in on the standard input. */

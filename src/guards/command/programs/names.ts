@@ -10,6 +10,7 @@ export const cardFiles: readonly (readonly [names: string, file: string, load: L
   ['aws awslocal', 'aws.ts', () => import('./cards/aws.ts')],
   ['az azcopy azd', 'azure.ts', () => import('./cards/azure.ts')],
   ['restic borg duplicity kopia', 'backups.ts', () => import('./cards/backups.ts')],
+  ['make gmake just ninja task cmake m4 pytest nox gulp grunt flask scrapy jupyter', 'builds.ts', () => import('./cards/builds.ts')],
   ['gzip gunzip pigz unpigz bzip2 bunzip2 pbzip2 lbzip2 xz unxz pixz lzma unlzma lzip lzop zstd unzstd pzstd lz4 unlz4 brotli compress uncompress zcat gzcat bzcat xzcat lzcat zstdcat lz4cat zless zmore bzless xzless zipinfo lsar rpm2cpio', 'compress.ts', () => import('./cards/compress.ts')],
   ['mv gmv cp gcp ditto install ginstall ln link dd dcfldd dc3dd', 'copies.ts', () => import('./cards/copies.ts')],
   ['cpio pax', 'cpio.ts', () => import('./cards/cpio.ts')],

@@ -18,7 +18,8 @@ import {
   unknownValue,
   write,
 } from '../tools/tool.ts';
-import { effectsOnCard } from './index.ts';
+import { cardEffects } from './card.ts';
+import { pip } from './cards/pip.ts';
 
 /** Modules of Python's own that do one thing and load nothing of the folder that they are started in. */
 const ownModules =
@@ -53,7 +54,7 @@ export function moduleEffects(call: Call, module: Value, operands: readonly Valu
     ];
   if (name === 'venv' || name === 'virtualenv')
     return write(call, operands[0] ?? unknownValue, { detail: 'create' });
-  if (name === 'pip') return effectsOnCard('pip', { ...call, args: operands });
+  if (name === 'pip') return cardEffects(pip, { ...call, args: operands });
   if (name !== null && projectModules.test(name)) return inert(call, 'project');
   return [effect(call, 'run', { detail: 'module', target: nameTarget(module) })];
 }

@@ -12,7 +12,6 @@ import {
   options,
   type Tool,
   type Tools,
-  textOf,
   trusting,
 } from './tool.ts';
 
@@ -22,47 +21,11 @@ const shellWords = 'csvtool fzf neofetch';
 /** Viewers, counters and filters that show something and change nothing. */
 const lookingWords = 'rpmspec';
 
-/** Build, test and check tools of projects. */
-const projectWords = 'cmake nox m4 pytest jupyter scrapy grunt gulp';
-
 const sayingNothing: Tool = (call) => inert(call);
-/** Installs what it built, often outside the project. */
-const maker: Tool = (call) => {
-  const given = options(
-    'C/directory= f/file/makefile= j/jobs? n/just-print/dry-run s B i e I= o= W= l? t q p r w v version eval= E=',
-  )(call.args);
-  if (given.has('dry-run', 'version')) return inert(call, 'dry-run');
-  const goals = given.operands.map(beginningOf).filter((goal) => !goal.includes('='));
-  const runs = [
-    ...given
-      .all('eval', 'E')
-      .map((text) => effect(call, 'run', { detail: 'inline', target: nameTarget(text) })),
-  ];
-  const file = given.last('file');
-  if (file && textOf(file) === '-')
-    runs.push(effect(call, 'run', { detail: 'stdin', origins: call.io.stdinOrigins }));
-  if (goals.some((goal) => /^(?:install|uninstall)(?:-|$)/.test(goal)))
-    return [
-      ...runs,
-      effect(call, 'package', {
-        detail: goals.some((goal) => goal.startsWith('uninstall')) ? 'remove' : 'install',
-        target: nameTarget(literal(goals.join(' '))),
-        reversible: true,
-      }),
-    ];
-  if (goals.some((goal) => /^(?:deploy|publish|release|push)(?:-|$)/.test(goal)))
-    return [
-      ...runs,
-      effect(call, 'deploy', { detail: 'project', target: nameTarget(literal(goals.join(' '))) }),
-    ];
-  return runs.length > 0 ? runs : inert(call, 'project');
-};
-
 /** The many names that share a few tools; where two lists have one name, the later has the say. */
 const lists: readonly (readonly [string, Tool])[] = [
   [shellWords, sayingNothing],
   [lookingWords, sayingNothing],
-  [projectWords, builds],
   [agentNames, agent],
 ];
 let listed: ReadonlyMap<string, Tool> | undefined;
@@ -85,11 +48,6 @@ export const inertTools: Tools = {
     /^(?:allow|permit|grant)$/.test(beginningOf(call.args[0] ?? literal('')))
       ? trusting(call, '.envrc')
       : inert(call),
-  make: maker,
-  gmake: maker,
-  just: maker,
-  ninja: maker,
-  task: maker,
   man: (call) => {
     const given = options('P/pager= H/html? C/config-file= f w a l/local-file= M= s= S= L= K t T? p= E= r=')(
       call.args,

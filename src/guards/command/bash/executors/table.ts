@@ -1,10 +1,10 @@
 // The table: what each program starts.
 
 import { concatAll, emptyText, knownText, singleText, unknownText } from '../values.ts';
-import { aptExecutor, cmakeExecutor, escapesOfM4, make } from './builds.ts';
+import { aptExecutor } from './builds.ts';
 import { database, debuggerCommands, editor, lineEditor, viEditor, viNames } from './editors.ts';
 import { bareShell, type Call, type Executor, type Inner, shellCode } from './inner.ts';
-import { interpreter, pythonConsole, rails, shellExecutor } from './interpreters.ts';
+import { pythonConsole, rails, script } from './interpreters.ts';
 import { filterProgram, optionCode, splitFilter } from './options.ts';
 import { bubblewrap, netcat, socat } from './remote.ts';
 import {
@@ -47,7 +47,10 @@ function nvm({ args }: Call): readonly Inner[] {
 /** By the names of the programs. */
 export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   // Shells
-  ...['rsh'].map((name): [string, Executor] => [name, shellExecutor]),
+  ...['rsh'].map((name): [string, Executor] => [
+    name,
+    script({ language: 'shell', code: 'c', options: 'c=' }),
+  ]),
   // Those that change what surrounds a program
   [
     'sudo',
@@ -103,8 +106,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['choom', argv('np', 'adjust pid')],
   ['dtruss', argv('nptW')],
   ['lerna', wrapper({ subcommands: 'exec', dashed: true })],
-  ['cmake', cmakeExecutor],
-  ['m4', ({ args, stdin, fed }) => escapesOfM4([...args, ...(fed ? [stdin] : [])])],
   ['bat', optionTexts('--pager', '--pager=')],
   ['batcat', optionTexts('--pager', '--pager=')],
   ['delta', optionTexts('--pager', '--pager=')],
@@ -177,11 +178,7 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['easy_install', setupScript],
   ['gem', combined(optionTexts('-e', '--editor', '--editor='), projectFiles('other', 'Gemfile'))],
   ['composer', projectFiles('package', 'composer.json')],
-  ['pytest', projectFiles('python', 'conftest.py')],
-  ['nox', projectFiles('python', 'noxfile.py')],
   ['vagrant', combined(optionTexts('-c', '--command', '--command='), projectFiles('other', 'Vagrantfile'))],
-  ['gulp', projectFiles('javascript', 'gulpfile.js')],
-  ['grunt', projectFiles('javascript', 'Gruntfile.js')],
   ['poetry', wrapper({ subcommands: 'run' })],
   ['pipenv', wrapper({ subcommands: 'run' })],
   ['pdm', wrapper({ subcommands: 'run' })],
@@ -207,25 +204,22 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
   ['rails', rails],
   ['django-admin', pythonConsole],
-  ['flask', pythonConsole],
-  ['scrapy', pythonConsole],
-  ['jupyter', pythonConsole],
   ['pulumi', behindWords('env run', wrapper({ short: 'e', long: 'env', dashed: true, operands: 1 }))],
   ['sst', wrapper({ subcommands: 'shell bind', long: 'stage', joined: true })],
   ['chezmoi', behindWords('git', ({ args }) => [{ kind: 'argv', argv: [knownText('git'), ...args] }])],
-  ['make', make],
-  ['gmake', make],
-  ['just', combined(optionTexts('--command', '-c'), projectFiles('make', 'justfile', 'Justfile'))],
-  ['task', wrapper({ subcommands: 'execute exec' })],
   // What a cluster runs is a script of the shell, or a text for it.
   [
     'sbatch',
-    interpreter({ language: 'shell', code: '', short: 'ACDGJLMNSbcdefikmnopqtwx', longCode: 'wrap' }),
+    script({
+      language: 'shell',
+      code: 'wrap',
+      options: 'A= C= D= G= J= L= M= N= S= b= c= d= e= f= i= k= m= n= o= p= q= t= w= x= wrap=',
+    }),
   ],
   [
     'rake',
     combined(
-      interpreter({ language: 'other', code: 'pePE', file: 'f', short: 'rRICTWD' }),
+      script({ language: 'other', code: 'e p E', file: 'f', options: 'p= e= P= E= f= r= R= I= C= T= W= D=' }),
       projectFiles('other', 'Rakefile'),
     ),
   ],
@@ -238,7 +232,10 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       return [{ kind: 'code', language: 'python', text: concatAll([...setup, ...rest], '\n') }];
     },
   ],
-  ['bpftrace', combined(interpreter({ language: 'other', code: 'e', short: 'oplfBcK' }), optionTexts('-c'))],
+  [
+    'bpftrace',
+    combined(script({ language: 'other', code: 'e', options: 'e= o= p= l= f= B= c= K=' }), optionTexts('-c')),
+  ],
   ['cpan', combined(waiting, ({ fed }) => (fed ? [{ kind: 'input', language: 'other' }] : []))],
   [
     'csvtool',
@@ -255,7 +252,7 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ],
   ...['awk', 'gawk', 'mawk', 'nawk', 'original-awk'].map((name): [string, Executor] => [
     name,
-    interpreter({ language: 'awk', code: 'e', file: 'fE', short: 'Fv', first: true }),
+    script({ language: 'awk', code: 'e', file: 'f E', options: 'e= f= E= F= v=', first: true }),
   ]),
   ...['emacsclient', 'more', 'most'].map((name): [string, Executor] => [name, editor]),
   ['emacs', combined(editor, loading(/^(?:-l|--(?:load|script)(?:=|$))(.*)$/))],
