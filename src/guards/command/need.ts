@@ -82,7 +82,6 @@ export const families: Readonly<Record<Family, Part<Tools>>> = {
   disks: new Part(async () => (await import('./tools/disks.ts')).diskTools),
   files: new Part(async () => (await import('./tools/files.ts')).fileTools),
   readers: new Part(async () => (await import('./tools/readers/index.ts')).readerTools),
-  windows: new Part(async () => (await import('./tools/windows.ts')).windowsTools),
 };
 
 /** Programs that were asked about and are known: a table of all names would cost every start more than it saves. */

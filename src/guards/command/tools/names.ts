@@ -2,8 +2,7 @@
 // INVARIANT: no name stands in two families; a test holds each list against its family.
 
 export const namesIn = {
-  persistence:
-    'alpine anacron apprise at atq atrm batch crontab defaults discord fcrontab irssi mail mailx matrix matrix-commander mpack msmtp mutt neomutt ntfy plutil pushover reg run-parts sallyport schtasks sendmail signal-cli slack slack-cli slackcat ssmtp swaks telegram telegram-cli telegram-send wmctrl',
+  persistence: 'at atq atrm batch crontab fcrontab mail mailx run-parts',
   users:
     'aa-complain aa-disable aa-status aa-teardown addgroup adduser age apparmor_parser auditctl authconfig capsh certbot chage chfn chpasswd chsh cmdkey csrutil delgroup deluser doas dscl dseditgroup getenforce getsebool gosu gpasswd gpg gpg-agent gpg2 gpgconf gpgv groupadd groupdel groupmems groupmod grpconv keyctl mkcert net newgrp newusers openssl pam-auth-update passwd pkexec pw pwconv pwunconv runuser secret-tool security semanage sestatus setenforce setpriv setsebool sg spctl ssh-add ssh-agent ssh-keygen su su-exec sudo sudoedit sysadminctl update-ca-certificates update-ca-trust useradd userdel usermod vigr vipw visudo',
   databases:
@@ -20,13 +19,10 @@ export const namesIn = {
     'apache2ctl apachectl chkconfig chronyc depmod dmesg fkill fuser halt haproxy hostnamectl hwclock init initctl insmod invoke-rc.d journalctl kexec kill kill-port killall killall5 kmod launchctl localectl loginctl logrotate modprobe monit nginx ntpdate pkill pm2 poweroff rc-service rc-update rcctl reboot rmmod sc service shutdown skill stress stress-ng stty supervisorctl sv sysctl systemctl systemd-tmpfiles taskkill telinit timedatectl tkill ttyecho update-rc.d wall write xkill',
   attach:
     'austin bpftool bpftrace cgdb choom chrt cpulimit criu csysdig dlv dtrace dtruss eu-stack frida frida-trace gcore gdb gdb-multiarch gstack ionice jcmd jinfo jmap jstack lldb ltrace nsenter perf prlimit ps pstack py-spy rbspy renice reptyr stap strace sysdig taskset trace-cmd',
-  disks:
-    'addpart asr badblocks bcachefs blkdiscard blkzone blockdev btrfs cfdisk cgdisk cryptsetup ddrescue debugfs delpart diskpart diskutil dmsetup dump e2fsck e2label fatlabel fdisk format.com fsck fsck.ext4 fstrim fusermount gdisk gparted growpart hdiutil hdparm kpartx losetup lvchange lvconvert lvcreate lvextend lvm lvreduce lvremove lvrename lvresize makefs mdadm mkdosfs mke2fs mkexfatfs mkfs mkfs.bfs mkfs.btrfs mkfs.cramfs mkfs.erofs mkfs.exfat mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.f2fs mkfs.fat mkfs.gfs2 mkfs.jffs2 mkfs.jfs mkfs.minix mkfs.msdos mkfs.nilfs2 mkfs.ntfs mkfs.ocfs2 mkfs.reiserfs mkfs.ubifs mkfs.udf mkfs.vfat mkfs.xfs mkisofs mkntfs mkswap mkudffs mount newfs newfs_apfs newfs_hfs newfs_msdos ntfsresize nvme parted partprobe partx pivot_root pvchange pvcreate pvmove pvremove pvresize quotaoff resize2fs resizepart restore sfdisk sg_format sg_sanitize sgdisk swapoff swapon tmpreaper tmpwatch trimforce tune2fs udisksctl umount vgcfgrestore vgchange vgck vgcreate vgexport vgextend vgimport vgmerge vgreduce vgremove vgrename vgsplit wipefs xfs_growfs xfs_repair zfs zpool',
+  disks: 'debugfs dmsetup',
   files: 'split',
   readers:
     'ack ag awk bat batcat delta ed emacs emacsclient enscript ex exiftool fd fdfind gawk git-grep gs gsort less logsave mawk more most nawk nvim pandoc red rg sort ts vi view vim vimdiff',
-  windows:
-    'add-content add-localgroupmember bcdedit bitsadmin certutil cipher clear-content clear-disk convertfrom-json convertto-json copy copy-item del erase findstr foreach-object format format-volume gc gci get-childitem get-command get-content get-date get-location get-process get-service iex initialize-disk install-module invoke-command invoke-expression invoke-restmethod invoke-webrequest ipconfig irm iwr measure-object move move-item new-item new-localuser new-service out-file rd register-scheduledtask remove-item remove-itemproperty remove-localuser remove-partition ren rename-item restart-computer restart-service ri robocopy select-string send-mailmessage set-content set-executionpolicy set-itemproperty set-location set-mppreference set-service start-bitstransfer start-process stop-computer stop-process stop-service systeminfo tasklist test-path uninstall-module vssadmin wbadmin wevtutil where-object wmic write-host write-output xcopy',
 } as const;
 
 export type Family = keyof typeof namesIn;
