@@ -16,13 +16,13 @@ export function script(shape: Script): Executor {
   return (call) => starts(call, readCall(card, call.args, textWords));
 }
 
-function console(language: Language, subcommands: string, options: string): Executor {
+function consoleOf(language: Language, subcommands: string, options: string): Executor {
   const { starts } = consoleFact(language, subcommands, options, null, { hit: {}, miss: [] });
   const card = { names: '', options: '', readings: '', facts: [] };
   return (call) => starts?.(call, readCall(card, call.args, textWords)) ?? [];
 }
 
-const railsConsole = console('ruby', 'console c', 'e');
+const railsConsole = consoleOf('ruby', 'console c', 'e');
 
 /** `rails runner` takes a file of the project, or code. */
 export function rails(call: Call): readonly Inner[] {
@@ -33,4 +33,4 @@ export function rails(call: Call): readonly Inner[] {
 }
 
 /** The shell of Django, of Flask or of Scrapy. */
-export const pythonConsole = console('python', 'shell console', 'c command');
+export const pythonConsole = consoleOf('python', 'shell console', 'c command');
