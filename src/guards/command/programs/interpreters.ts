@@ -4,8 +4,7 @@ import { isOwnProgram } from '../../../detect/protect.ts';
 import type { Inner, Language, Call as Start } from '../bash/executors/inner.ts';
 import { knownText, singleText, type Text, unknownText } from '../bash/values.ts';
 import type { Effect, Value } from '../effects.ts';
-import { toolInFamily } from '../need.ts';
-import { beginningOf, type Call, effect, inert, pathTarget, textOf } from '../tools/tool.ts';
+import { type Call, effect, inert, pathTarget, textOf } from '../tools/tool.ts';
 import type { Card, Fact, Given, ReadingsLine } from './card.ts';
 import { moduleEffects, modulesHere } from './python.ts';
 
@@ -128,18 +127,8 @@ function scriptEffects(interpreter: Interpreter): (call: Call, given: Given<Valu
       ];
     }
     if (!script || textOf(script) === '-') return inputEffects(call);
-    const name = beginningOf(script).split('/').at(-1) ?? '';
-    const managed = { ...call, program: name, args: given.operands.slice(1) };
-    return [
-      effect(call, 'run', { detail: 'script', target: pathTarget(script) }),
-      ...(/^(?:manage\.py|artisan|console)$/.test(name) ? managerEffects(managed) : []),
-    ];
+    return [effect(call, 'run', { detail: 'script', target: pathTarget(script) })];
   };
-}
-
-/** Scripts by which frameworks manage the database of a project. */
-function managerEffects(call: Call): readonly Effect[] {
-  return toolInFamily(call.program)?.(call) ?? [];
 }
 
 /** Code that comes in on the standard input. */

@@ -54,7 +54,23 @@ function named(program: string): Tool | undefined {
 
 function toolOfCard(program: string): Tool | undefined {
   const card = cardOf(program);
-  return card === undefined ? undefined : (call) => cardEffects(card, call);
+  return card === undefined
+    ? undefined
+    : (call) => {
+        const effects = cardEffects(card, call);
+        return [...effects, ...effects.flatMap((one) => scriptEffects(call, one))];
+      };
+}
+
+/** What a script does that is known by its name: `python manage.py migrate`, `php artisan db:wipe`. */
+function scriptEffects(call: Call, { kind, detail, target }: Effect): readonly Effect[] {
+  if (kind !== 'run' || detail !== 'script' || target.kind !== 'path') return [];
+  const path = textOf(target.path);
+  const name = path?.split('/').at(-1) ?? '';
+  const card = cardOf(name);
+  if (card?.script !== true) return [];
+  const at = call.args.findIndex((argument) => textOf(argument) === path);
+  return cardEffects(card, { ...call, program: name, args: call.args.slice(at + 1) });
 }
 
 function inertTool(program: string): Tool | undefined {

@@ -2,11 +2,11 @@
 
 import { concatAll, emptyText, knownText, singleText, unknownText } from '../values.ts';
 import { aptExecutor } from './builds.ts';
-import { database, debuggerCommands, editor, lineEditor, viEditor, viNames } from './editors.ts';
+import { debuggerCommands, editor, lineEditor, viEditor, viNames } from './editors.ts';
 import { bareShell, type Call, type Executor, type Inner, shellCode } from './inner.ts';
-import { pythonConsole, rails, script } from './interpreters.ts';
+import { script } from './interpreters.ts';
 import { filterProgram, optionCode, splitFilter } from './options.ts';
-import { bubblewrap, netcat, socat } from './remote.ts';
+import { bubblewrap } from './remote.ts';
 import {
   afterMark,
   argv,
@@ -47,10 +47,6 @@ function nvm({ args }: Call): readonly Inner[] {
 /** By the names of the programs. */
 export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   // Shells
-  ...['rsh'].map((name): [string, Executor] => [
-    name,
-    script({ language: 'shell', code: 'c', options: 'c=' }),
-  ]),
   // Those that change what surrounds a program
   [
     'sudo',
@@ -100,7 +96,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['taskset', taskset],
   ['ts', argv()],
   ['prlimit', argv('op', 'output pid')],
-  ['firejail', argv()],
   ['bwrap', bubblewrap],
   ['nsenter', wrapper({ short: 'tSGW', long: 'target setuid setgid', shellAlone: true })],
   ['choom', argv('np', 'adjust pid')],
@@ -127,29 +122,9 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ],
   ['run-parts', () => []],
   // Elsewhere
-  ['sftp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is), afterMark)],
-  ['sshuttle', optionTexts('-e', '--ssh-cmd', '--ssh-cmd=')],
-  [
-    'ip',
-    ({ args }) => {
-      const at = args.findIndex((arg) => singleText(arg) === 'exec');
-      const within = /^(?:netns|vrf)$/.test(singleText(args[at - 1]));
-      return within ? [{ kind: 'argv', argv: args.slice(at + 2) }] : [];
-    },
-  ],
-  ...['ftp', 'tftp', 'lftp', 'ncftp', 'telnet', 'debugfs'].map((name): [string, Executor] => [
-    name,
-    combined(waiting, afterMark),
-  ]),
+  ['debugfs', combined(waiting, afterMark)],
   ...['mail', 'mailx', 'Mail'].map((name): [string, Executor] => [name, escapes(/^(?:--exec=)?~?!(.*)$/)]),
-  ['k3s', argv()],
-  ['lxc', wrapper({ subcommands: 'exec', dashed: true, operands: 1 })],
   ['lxc-attach', wrapper({ short: 'n', dashed: true })],
-  ['machinectl', wrapper({ subcommands: 'shell', operands: 1 })],
-  ['multipass', wrapper({ subcommands: 'exec', dashed: true, operands: 1 })],
-  ['limactl', wrapper({ subcommands: 'shell', long: 'workdir shell', operands: 1 })],
-  ['colima', wrapper({ subcommands: 'ssh', short: 'p', long: 'profile', dashed: true })],
-  ['minikube', wrapper({ subcommands: 'ssh', short: 'np', long: 'node profile', joined: true })],
   ['ansible', optionTexts('-a', '--args', '--args=')],
   // Tools of projects
   ['pipx', wrapper({ subcommands: 'run', long: 'spec python' })],
@@ -178,7 +153,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['easy_install', setupScript],
   ['gem', combined(optionTexts('-e', '--editor', '--editor='), projectFiles('other', 'Gemfile'))],
   ['composer', projectFiles('package', 'composer.json')],
-  ['vagrant', combined(optionTexts('-c', '--command', '--command='), projectFiles('other', 'Vagrantfile'))],
   ['poetry', wrapper({ subcommands: 'run' })],
   ['pipenv', wrapper({ subcommands: 'run' })],
   ['pdm', wrapper({ subcommands: 'run' })],
@@ -202,8 +176,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['rvm', behindOption('do')],
   ['micromamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
   ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
-  ['rails', rails],
-  ['django-admin', pythonConsole],
   ['pulumi', behindWords('env run', wrapper({ short: 'e', long: 'env', dashed: true, operands: 1 }))],
   ['sst', wrapper({ subcommands: 'shell bind', long: 'stage', joined: true })],
   ['chezmoi', behindWords('git', ({ args }) => [{ kind: 'argv', argv: [knownText('git'), ...args] }])],
@@ -215,13 +187,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       code: 'wrap',
       options: 'A= C= D= G= J= L= M= N= S= b= c= d= e= f= i= k= m= n= o= p= q= t= w= x= wrap=',
     }),
-  ],
-  [
-    'rake',
-    combined(
-      script({ language: 'other', code: 'e p E', file: 'f', options: 'p= e= P= E= f= r= R= I= C= T= W= D=' }),
-      projectFiles('other', 'Rakefile'),
-    ),
   ],
   // Interpreters
   [
@@ -266,19 +231,13 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   // Those that run something on the side
   ['enscript', optionTexts('-I', '--filter', '--filter=')],
   ['pandoc', loading(/^(?:-[LF]|--(?:lua-filter|filter|pdf-engine|defaults)=?)(.*)$/)],
-  ['nmap', loading(/^--script(?:=|$)((?:[^=]*\/[^=]*)?)$/)],
   ['neofetch', loading(/^--config(?:=|$)((?!none$).*)$/)],
-  ...['yt-dlp', 'youtube-dl'].map((name): [string, Executor] => [
-    name,
-    optionTexts('--exec', '--exec=', '--exec-before-download', '--downloader', '--external-downloader'),
-  ]),
   ['split', splitFilter],
   ['sort', optionTexts('--compress-program', '--compress-program=')],
   [
     'man',
     combined(optionTexts('-P', '--pager', '--pager=', '-H'), loading(/^(?:-C|--config-file(?:=|$))(.*)$/)),
   ],
-  ['tcpdump', optionTexts('-z')],
   ['rg', combined(filterProgram, optionTexts('--hostname-bin', '--hostname-bin='))],
   [
     'fzf',
@@ -296,20 +255,9 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       }),
     ),
   ]),
-  ['openvpn', optionTexts('--up', '--down', '--tls-verify', '--route-up')],
   ['apt-get', aptExecutor],
   ['apt', aptExecutor],
   ['aptitude', aptExecutor],
-  ['psql', database],
-  ['mysql', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
-  ['mariadb', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
-  ['sqlite3', database],
-  ['duckdb', database],
-  ['socat', socat],
-  ...['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional'].map((name): [string, Executor] => [
-    name,
-    netcat,
-  ]),
   [
     'at',
     ({ args, fed }) => {
