@@ -3,8 +3,7 @@
 
 export const namesIn = {
   persistence: 'at atq atrm batch crontab fcrontab mail mailx run-parts',
-  users:
-    'aa-complain aa-disable aa-status aa-teardown addgroup adduser age apparmor_parser auditctl authconfig capsh certbot chage chfn chpasswd chsh cmdkey csrutil delgroup deluser doas dscl dseditgroup getenforce getsebool gosu gpasswd gpg gpg-agent gpg2 gpgconf gpgv groupadd groupdel groupmems groupmod grpconv keyctl mkcert net newgrp newusers openssl pam-auth-update passwd pkexec pw pwconv pwunconv runuser secret-tool security semanage sestatus setenforce setpriv setsebool sg spctl ssh-add ssh-agent ssh-keygen su su-exec sudo sudoedit sysadminctl update-ca-certificates update-ca-trust useradd userdel usermod vigr vipw visudo',
+  users: 'capsh doas gosu newgrp pkexec runuser setpriv sg ssh-agent su su-exec sudo',
   cloud:
     'act ansible ansible-doc ansible-inventory ansible-lint ansible-playbook ansible-vault cap cdk cdktf cf chef-client circleci consul copilot eas expo fastly gh gh-pages gitlab-ctl gitlab-rake gitlab-runner glab kamal nomad packer pulumi puppet salt salt-call sam serverless shopify sls sst supabase surge terraform terragrunt tflint tfsec tofu',
   packages:

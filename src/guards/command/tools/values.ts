@@ -125,7 +125,6 @@ const valued: Readonly<Record<string, string>> = {
   'gh repo edit': '-d',
   'gh secret set': '-v',
   go: '-tags -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pkgdir',
-  gpg: '--default-recipient --encrypt-to --secret-keyring --charset --load-extension --debug --logger-fd --comment -N --notation-data --set-policy-url --set-filename --completes-needed --marginals-needed --max-cert-depth --s2k-cipher-algo --s2k-digest-algo --s2k-mode --disable-cipher-algo --disable-pubkey-algo --command-fd --override-session-key',
   helmfile:
     '--chart -c --environment -e --file -f --helm-binary -b --kube-context --log-level --namespace -n --selector -l --state-values-file --state-values-set',
   hexo: '--config --cwd',
@@ -202,7 +201,6 @@ const valued: Readonly<Record<string, string>> = {
 /** Options that take no value, although a reader that several programs share, or a longer name, would give them one. */
 const flags: Readonly<Record<string, string>> = {
   ag: '-f -r -t --color',
-  chsh: '-l -u',
   emacs: '-nl',
   fastly: '--location',
   less: '-S',

@@ -132,13 +132,14 @@ const inPlace: (name: string) => Fact = (name) => ({
 const perl = interprets({
   names: 'perl',
   language: 'perl',
-  options: 'e/E= I= M/m= i? x? 0? l? C? D? F= n p a w s t T v/version h/help V? c',
-  readings: 'e E I M m F; n p a w s t T v version h help c; i x 0 l C D V',
+  options: 'e/E= I= M/m= i? x? 0 l C? D? F= n p a w s t T v/version h/help V? c',
+  readings: 'e E I M m F; n p a w s t T v version h help c 0 l; i x C D V',
   code: 'e',
   loads: 'I',
   hit: {
     'perl -ne a b': 'perl code: a',
-    'perl -lane a b': 'perl file: a',
+    'perl -lane a b': 'perl code: a',
+    'perl -lnEa b': 'perl code: a',
     'perl -E a': 'perl code: a',
     'perl -I ./lib a.pl -e b': 'other file: ./lib; perl file: a.pl',
     'perl -0777 -pe a': 'perl code: a',
@@ -287,7 +288,7 @@ export const cards: readonly Card[] = [
   }),
   simple('osascript', 'other', { options: 'e= l= s=', readings: 'e l s' }),
   simple('groovy scala ghc runghc kotlin', 'other'),
-  simple('ghci', 'other'),
+  simple('ghci', 'other', { options: 'e= X= W= i? O?', readings: 'e X W; ; i O' }),
   simple('pdb spark-submit pyspark sage', 'python', {
     options:
       'c= m= master= deploy-mode= class= name= jars= packages= py-files= files= conf= properties-file=',
@@ -301,8 +302,8 @@ export const cards: readonly Card[] = [
   }),
   simple('jjs jrunscript', 'javascript'),
   simple('octave octave-cli matlab gnuplot maxima', 'other', {
-    options: 'e/eval= r= batch=',
-    readings: 'e eval r batch',
+    options: 'e/eval= -r/r= -batch/batch= -nosplash -nodesktop -nodisplay -nojvm',
+    readings: 'e eval -r r -batch batch; -nosplash -nodesktop -nodisplay -nojvm',
     code: 'eval r batch',
   }),
   simple('sbcl clisp guile racket ecl clojure raku ocaml slsh', 'other', {

@@ -244,10 +244,10 @@ const trap: Card = {
     {
       what: 'runs a command line at the end, or at a signal',
       starts: (_, { operands: [text, ...signals] }) =>
-        text === undefined || signals.length === 0 ? [] : [shellCode(text)],
+        text === undefined || signals.length === 0 || singleText(text) === '-' ? [] : [shellCode(text)],
       examples: {
         hit: { 'trap "rm -rf a" EXIT': 'shell code: rm -rf a', 'trap -- a INT TERM': 'shell code: a' },
-        miss: ['trap', 'trap -p INT', 'trap INT', 'trap -l'],
+        miss: ['trap', 'trap -p INT', 'trap INT', 'trap -l', 'trap - INT'],
       },
     },
   ],
