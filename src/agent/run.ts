@@ -12,6 +12,7 @@ import {
   type World,
 } from '../core/index.ts';
 import { egressRuleset } from '../decide/detection.ts';
+import { egressHere } from '../decide/egress.ts';
 import { type Decider, runHooks } from '../decide/index.ts';
 import { createEgress, type Egress } from '../guards/egress/index.ts';
 import type { Ledger } from '../ledger/index.ts';
@@ -82,6 +83,7 @@ export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcom
   const settings = await config.settingsFor(context);
   const ruleset = await egressRuleset(settings, world);
   const egress = createEgress({ workspace: context.workspace, ruleset });
+  const screen = await egressHere(settings, world, { workspace: context.workspace, part: 'secrets' });
   const owner = { user: context.user, tenant: context.tenant };
   const model = await (parts.openModel ?? openModel)(task.model, { ...parts, owner });
   const began = performance.now();
@@ -91,7 +93,8 @@ export async function runTask(task: RunTask, parts: RunParts): Promise<RunOutcom
     // An event is JSON by construction; this says so to the compiler in one place.
     const shown = egress.value(event as unknown as JsonObject).value as unknown as RunEvent;
     transcript.add(shown);
-    task.onEvent?.(shown);
+    // To the user of a terminal paths are no secret.
+    task.onEvent?.(screen.value(event as unknown as JsonObject).value as unknown as RunEvent);
   };
   try {
     emit({

@@ -221,6 +221,7 @@ function deciderWith(parts: Parts): Decider {
   }
 
   async function decide<A extends Action>(action: A, context: Context): Promise<Decided<A['kind']>> {
+    const started = performance.now();
     const decisionId = recorder.newId();
     // What is left to do here of a long action is hashing and copying it.
     const turn = isLong(action) ? ownTurn : undefined;
@@ -229,7 +230,7 @@ function deciderWith(parts: Parts): Decider {
     if (turn !== undefined) await turn();
     if (outcome.decision === 'approve' || outcome.decision === 'block') outcome = await noticed(outcome);
     try {
-      const recorded = recorder.decision(outcome, context, decisionId);
+      const recorded = recorder.decision(outcome, context, decisionId, performance.now() - started);
       if (isPending(recorded)) await recorded;
     } catch (error) {
       outcome = refused(action, pathRules.recordFailed, error);

@@ -121,5 +121,7 @@ export type EgressPart = 'all' | 'secrets';
 export interface EgressPlace {
   /** Real path of the folder that may be spoken of; empty: none. */
   readonly workspace: string;
+  /** Other folders that may be. */
+  readonly folders?: readonly string[];
   readonly part?: EgressPart;
 }

@@ -39,12 +39,12 @@ function whereItFits(
   here: Egress,
   { detect, egress }: OwnRules,
   isolation: NonNullable<World['isolation']>,
-  { workspace, part = 'all' }: EgressPlace,
+  { workspace, folders = [], part = 'all' }: EgressPlace,
 ): TextEgress {
   const elsewhere = async <Given extends string | JsonObject>(given: Given) => {
     const settings = { detect, egress };
     const answer = await isolated(({ redactIsolated }) =>
-      redactIsolated({ settings, isolation, workspace, part, given }),
+      redactIsolated({ settings, isolation, workspace, folders, part, given }),
     );
     if (answer === null) throw new BudgetExceeded('it is too long to be searched for secrets in time');
     if (answer === 'clean') return { left: given, redactions: {} };
@@ -67,10 +67,10 @@ function whereItFits(
 export function egressHere(
   settings: OwnRules,
   world: Pick<World, 'readText'>,
-  { workspace, part = 'all' }: EgressPlace,
+  { workspace, folders = [], part = 'all' }: EgressPlace,
 ): MaybePromise<Egress> {
   return whenReady(egressRuleset(settings, world), (all) =>
-    createEgress({ workspace, ruleset: part === 'all' ? all : secretsOf(all) }),
+    createEgress({ workspace, folders, ruleset: part === 'all' ? all : secretsOf(all) }),
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createAdaptorServer } from '@hono/node-server';
 import { createMcpHandler } from '@modelcontextprotocol/server';
@@ -21,9 +22,10 @@ export async function httpServer(
   const handler = createMcpHandler(() => toolServer(options), { legacy, responseMode });
   const seen: Request[] = [];
   const server = createAdaptorServer({
-    fetch: (request) => {
+    fetch: async (request) => {
       seen.push(request);
-      return handler.fetch(request);
+      if (options.delayMs !== undefined) await pause(options.delayMs);
+      return await handler.fetch(request);
     },
   }) as HttpServer;
   return { url: `${await listening(server)}/mcp`, server, seen };

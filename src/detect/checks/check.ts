@@ -6,6 +6,8 @@ export interface Where {
   readonly path?: string;
   /** Real path of the folder that may be spoken of. */
   readonly workspace?: string;
+  /** Other folders that may be spoken of. */
+  readonly folders?: readonly string[];
 }
 
 /** Sees at most the first 160 characters of the secret and 96 to its left. */

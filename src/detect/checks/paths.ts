@@ -3,10 +3,10 @@
 import type { Check } from './check.ts';
 
 export const pathChecks: Readonly<Record<string, Check>> = {
-  'outside-workspace': (path, _left, { workspace = '' } = {}) => {
-    const root = folded(workspace);
+  'outside-workspace': (path, _left, { workspace = '', folders = [] } = {}) => {
     const given = folded(path);
-    return root === '' || (given !== root && !given.startsWith(`${root}/`));
+    const isIn = (root: string) => root !== '' && (given === root || given.startsWith(`${root}/`));
+    return ![workspace, ...folders].some((folder) => isIn(folded(folder)));
   },
 };
 

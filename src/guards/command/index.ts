@@ -23,6 +23,7 @@ import { analyseShell } from './bash/evaluate.ts';
 import { isExecutor } from './bash/shell/tools.ts';
 import type { Analyse, AnalysisEnvironment, EffectKind, Facts, Invocation, Languages } from './effects.ts';
 import { withParts } from './need.ts';
+import { filesPublished } from './published.ts';
 import { overrunFinding } from './rules/commands.ts';
 import { allRules, changes, judgeRules, strongestOf } from './rules/index.ts';
 import type { RuleInput } from './rules/rule.ts';
@@ -221,7 +222,11 @@ export function judgeCommand(
       },
       findings,
       sideEffect,
-      runs: () => [...new Set([...filesRun(facts, pathScope), ...scripts.map(({ path }) => path)])].sort(),
+      runs: () => {
+        const published = filesPublished(source, facts, pathScope, (path) => textIn(world, path));
+        const read = scripts.map(({ path }) => path);
+        return [...new Set([...filesRun(facts, pathScope), ...read, ...published])].sort();
+      },
     };
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error;

@@ -36,6 +36,8 @@ export interface EgressStream {
 export interface EgressOptions {
   /** Real path of the folder that may be spoken of; empty: none. */
   readonly workspace: string;
+  /** Other folders that may be, such as those that a server was started for. */
+  readonly folders?: readonly string[];
   /** From `egressRules`, made once. */
   readonly ruleset?: Ruleset;
 }
@@ -53,9 +55,9 @@ export function egressRules(own: readonly CompiledRule[] = []): Ruleset {
 }
 
 /** Makes the guard for one workspace. */
-export function createEgress({ workspace, ruleset = egressRules() }: EgressOptions): Egress {
-  const where = { workspace };
-  const known = cleanFor(ruleset, workspace);
+export function createEgress({ workspace, folders = [], ruleset = egressRules() }: EgressOptions): Egress {
+  const where = { workspace, folders };
+  const known = cleanFor(ruleset, [workspace, ...folders].join('\n'));
   return {
     text(text) {
       const { text: redacted, matches } = redact(text, ruleset, { placeholder, where });

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { worksForAnother } from '../../config/index.ts';
 import { nameOf } from './names.ts';
+import type { Program, Runner } from './runner.ts';
 import { Helper } from './turns.ts';
 
 /** Where git is looked for. INVARIANT: never in PATH, which an agent may have filled. */
@@ -102,7 +103,7 @@ export class StatIndex {
 
   /** Writes the index where git finds it, in the place of any other. INVARIANT: the caller holds the lock. */
   write(store: string): void {
-    this.#folder = join(store, 'stat-index');
+    this.#folder = folderIn(store);
     for (const name of ['objects', 'refs'])
       mkdirSync(join(this.#folder, name), { recursive: true, mode: 0o700 });
     writeFileSync(join(this.#folder, 'HEAD'), 'ref: refs/heads/none\n', { mode: 0o600 });
@@ -118,22 +119,30 @@ export class StatIndex {
   }
 
   /** Asks git what does not look as it did; null where the index is not the one that this wrote. */
-  ask(program: string, workspace: string): Helper | null {
-    if (stampOf(join(this.#folder, 'index')) !== this.#stamp) return null;
-    return new Helper({
-      program,
-      words: [...settings, 'diff-files', '--name-only', '-z'],
-      cwd: workspace,
-      environment: {
-        GIT_DIR: this.#folder,
-        GIT_WORK_TREE: workspace,
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_CONFIG_GLOBAL: '/dev/null',
-        GIT_OPTIONAL_LOCKS: '0',
-        LC_ALL: 'C',
-      },
-    });
+  ask(git: Runner): Helper | null {
+    return stampOf(join(this.#folder, 'index')) === this.#stamp ? new Helper(git) : null;
   }
+}
+
+/** What compares a workspace with the index in a store. */
+export function comparing(program: string, workspace: string, store: string): Program {
+  return {
+    program,
+    words: ['-C', workspace, ...settings, 'diff-files', '--name-only', '-z'],
+    environment: {
+      GIT_DIR: folderIn(store),
+      GIT_WORK_TREE: workspace,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_OPTIONAL_LOCKS: '0',
+      LC_ALL: 'C',
+    },
+  };
+}
+
+/** Where the index lies in a store. */
+function folderIn(store: string): string {
+  return join(store, 'stat-index');
 }
 
 /** The paths that git printed; null where it has not compared. */

@@ -3,7 +3,8 @@
 
 import { statfsSync } from 'node:fs';
 import { isSameMark, type Mark } from './mark.ts';
-import { findGit, flaggedIn, type StatIndex } from './stat-index.ts';
+import { Runner } from './runner.ts';
+import { comparing, findGit, flaggedIn, type StatIndex } from './stat-index.ts';
 import type { Turns } from './turns.ts';
 import { type Seen, type Walk, Walking } from './walk.ts';
 
@@ -39,13 +40,16 @@ const localSystems: ReadonlySet<number> = new Set([
 
 export class Tree {
   readonly #options: TreeOptions;
-  readonly #git = findGit();
+  readonly #git: Runner | undefined;
   #last: Last | undefined;
   /** Whether git compares more than this index says, as some builds do. */
   #isUseless = false;
 
   constructor(options: TreeOptions) {
     this.#options = options;
+    const program = findGit();
+    const { workspace, store } = options;
+    if (program !== undefined) this.#git = new Runner(comparing(program, workspace, store));
   }
 
   /** Looks at the workspace. `known`: what the look before saw. INVARIANT: the caller holds the lock. */
@@ -68,8 +72,7 @@ export class Tree {
   *#again(walking: Walking, last: Last): Turns<boolean> {
     const { seen, index, known, unconfirmed } = last;
     for (const [path, mark] of unconfirmed) if (!isSameMark(known.get(path), mark)) seen.loose.add(path);
-    const { workspace } = this.#options;
-    const helper = this.#git === undefined ? null : index.ask(this.#git, workspace);
+    const helper = this.#git === undefined ? null : index.ask(this.#git);
     if (helper === null || seen.loose.size > this.#most(seen)) return false;
     // It runs while the folders are looked at.
     yield helper;
@@ -100,5 +103,6 @@ export class Tree {
   /** Forgets what was seen. */
   close(): void {
     this.#last = undefined;
+    this.#git?.close();
   }
 }

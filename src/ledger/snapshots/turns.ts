@@ -1,7 +1,7 @@
 // Long work in pieces: it hands over after each, so that a daemon answers others in the meantime.
 
-import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, fsync, fsyncSync } from 'node:fs';
+import type { Runner } from './runner.ts';
 
 /**
  * Gives `busy` where it waits for another process, `turn` where it could go on at once, and open files where it goes on
@@ -13,26 +13,14 @@ export type Turns<Result> = Generator<'turn' | 'busy' | readonly number[] | Help
 /** How long to wait before asking again for what another process has, in milliseconds. */
 const patience = 5;
 
-/** How long a helper may run, in milliseconds, and how much it may print. */
-const longestHelp = 60_000;
-const mostPrinted = 67_108_864;
-
-interface Help {
-  /** The absolute path of the program. */
-  readonly program: string;
-  readonly words: readonly string[];
-  readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
 /** A program that runs beside the work and only prints. */
 export class Helper {
-  readonly #help: Help;
+  readonly #runner: Runner;
   #ended: Promise<null> | undefined;
   #output: Buffer | null = null;
 
-  constructor(help: Help) {
-    this.#help = help;
+  constructor(runner: Runner) {
+    this.#runner = runner;
   }
 
   /** What it printed; null where it has not ended well. */
@@ -43,27 +31,9 @@ export class Helper {
   /** Starts it, or waits for its end. */
   async run(): Promise<null> {
     if (this.#ended !== undefined) return await this.#ended;
-    const { program, words, cwd, environment } = this.#help;
-    const child = spawn(program, words, {
-      cwd,
-      env: environment,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: longestHelp,
-      killSignal: 'SIGKILL',
-    });
-    const pieces: Buffer[] = [];
-    let printed = 0;
-    child.stdout.on('data', (piece: Buffer) => {
-      printed += piece.length;
-      if (printed > mostPrinted) child.kill('SIGKILL');
-      else pieces.push(piece);
-    });
-    this.#ended = new Promise((resolve) => {
-      child.on('error', () => resolve(null));
-      child.on('close', (code) => {
-        if (code === 0) this.#output = Buffer.concat(pieces);
-        resolve(null);
-      });
+    this.#ended = this.#runner.run().then((output) => {
+      this.#output = output;
+      return null;
     });
     return null;
   }
@@ -72,16 +42,7 @@ export class Helper {
   runNow(): null {
     if (this.#ended !== undefined) return null;
     this.#ended = Promise.resolve(null);
-    const { program, words, cwd, environment } = this.#help;
-    const { status, stdout } = spawnSync(program, words, {
-      cwd,
-      env: environment,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: longestHelp,
-      killSignal: 'SIGKILL',
-      maxBuffer: mostPrinted,
-    });
-    if (status === 0) this.#output = stdout;
+    this.#output = this.#runner.runNow();
     return null;
   }
 }

@@ -2,12 +2,15 @@
 // called is judged by that same definition, and what comes back is judged before it goes on.
 
 import { hash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import type { Config, Settings } from '../../config/index.ts';
 import {
   type ActionOf,
   attempt,
   type Context,
+  isJsonObject,
+  isPending,
   type JsonObject,
   type MaybePromise,
   messageOf,
@@ -24,9 +27,10 @@ import { mcpTool } from '../../guards/tool/mcp.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { definitionProblem } from '../definition.ts';
 import { type JudgedOutput, judgeOutput } from '../output.ts';
-import { NotLoggedIn } from './errors.ts';
+import { NotLoggedIn, UpstreamFailed } from './errors.ts';
 import { answerSend, type CallOptions, promptGet, resourceRead, type Upstreams } from './index.ts';
 import { exposed, textsIn, uniquely } from './names.ts';
+import { poisonIn, telling } from './poison.ts';
 import { type Answered, type Asked, questionOf } from './questions.ts';
 import { isAllowed, type UpstreamTool } from './tools.ts';
 
@@ -52,6 +56,12 @@ export interface NotReached {
   readonly unreachable: string;
 }
 
+/** How long lists are waited for, and who is told when one comes later that holds something. */
+export interface Patience {
+  readonly ms: number;
+  readonly late: () => void;
+}
+
 const unreachable = 'the server of this tool cannot be reached now; the log of the daemon says why';
 
 /** What became of a call: a verdict that stopped it, or what it gave. */
@@ -62,6 +72,8 @@ export type Called =
 /** What is offered of a list, under settings. */
 interface Offer {
   readonly from: readonly UpstreamTool[];
+  /** Of all lists, when it was made. */
+  readonly generation: number;
   tools: MaybePromise<readonly OfferedTool[]>;
 }
 
@@ -98,28 +110,49 @@ export class McpCalls {
   }
 
   /** The tools that an agent may be told of, as they are now, or as they were a moment ago. */
-  async tools(context: Context, { fresh = true } = {}): Promise<readonly OfferedTool[]> {
-    const lists = await this.each(context, (server) => this.#offered(server, context, fresh));
-    return lists.flat();
+  async tools(
+    context: Context,
+    { fresh = true, patience }: { readonly fresh?: boolean; readonly patience?: Patience } = {},
+  ): Promise<readonly OfferedTool[]> {
+    const before = this.#generation;
+    const lists = await this.each(context, (server) => this.#offered(server, context, fresh), patience);
+    if (this.#generation === before) return lists.flat();
+    // What a server says about the tools of another is known once both are listed.
+    return (await this.each(context, (server) => this.#offered(server, context), patience)).flat();
+  }
+
+  /** The tools of one server that may be shown, and what the registry takes each for. */
+  async offered(
+    server: string,
+    context: Context,
+  ): Promise<readonly { readonly tool: OfferedTool; readonly spec: ToolSpec }[]> {
+    const tools = await this.#offered(server, context);
+    const { tools: own } = await this.#options.config.settingsFor(context);
+    return tools.map((tool) => ({ tool, spec: this.#specOf(this.#asListed(tool), own) }));
+  }
+
+  /** A tool as its server lists it: a description of the user's own is no part of its definition. */
+  #asListed(tool: OfferedTool): UpstreamTool {
+    return this.#listed.get(tool.server)?.find(({ name }) => name === tool.name) ?? tool;
   }
 
   /** What each server of an agent gives; one that cannot be reached gives nothing, and is told of. */
   async each<T>(
     context: Context,
     load: (server: string) => MaybePromise<readonly T[]>,
+    patience?: Patience,
   ): Promise<(readonly T[])[]> {
     const { upstreams, told } = this.#options;
-    return await Promise.all(
-      upstreams.serversFor(context.agent).map((server) =>
-        attempt(
-          () => load(server),
-          (error) => {
-            told?.(server, messageOf(error));
-            return [];
-          },
-        ),
+    const lists = upstreams.serversFor(context.agent).map((server) =>
+      attempt(
+        () => load(server),
+        (error): readonly T[] => {
+          told?.(server, messageOf(error));
+          return [];
+        },
       ),
     );
+    return await (patience === undefined ? Promise.all(lists) : thoseInTime(lists, patience));
   }
 
   /** The tool behind a name that was offered; where its server cannot be reached, and nobody can tell, what to say of it. */
@@ -241,12 +274,15 @@ export class McpCalls {
     const output = await execute(cleared).catch((error: unknown): JsonObject => {
       if (!(error instanceof SallyportError)) throw error;
       // What went wrong may be told in the server's own words, which are judged like any others.
-      return { isError: true, content: [{ type: 'text', text: messageOf(error) }] };
+      const code = error instanceof UpstreamFailed && error.code !== undefined ? { code: error.code } : {};
+      return { isError: true, content: [{ type: 'text', text: messageOf(error) }], ...code };
     });
     const { ledger, world } = this.#options;
     const parts = { config: this.#config, decider: this.#decider, ledger, world };
     const { tool, server, arguments: given = {} } = cleared.action;
-    return { verdict, output: await judgeOutput(parts, { tool, server, arguments: given, output }, context) };
+    const folders = server === undefined ? [] : (this.#options.upstreams.folders?.(server) ?? []);
+    const call = { tool, server, arguments: given, output, folders };
+    return { verdict, output: await judgeOutput(parts, call, context) };
   }
 
   #offered(server: string, context: Context, fresh = false): MaybePromise<readonly OfferedTool[]> {
@@ -272,7 +308,8 @@ export class McpCalls {
     const offers = this.#offers.get(settings) ?? new Map<string, Offer>();
     this.#offers.set(settings, offers);
     const known = offers.get(server);
-    if (known?.from === tools) return known.tools;
+    const generation = this.#generation;
+    if (known?.from === tools && known.generation === generation) return known.tools;
     const shown = tools.map((tool) => {
       const spec = settings.tools.find((one) => one.server === server && one.name === tool.name);
       const description = spec?.description ?? tool.description;
@@ -280,7 +317,7 @@ export class McpCalls {
     });
     const apart = uniquely(shown, (problem) => told?.(server, problem));
     const offered = this.shown(server, apart, ({ name }) => name, context);
-    const offer: Offer = { from: tools, tools: offered };
+    const offer: Offer = { from: tools, generation, tools: offered };
     offers.set(server, offer);
     offered.then(
       (list) => {
@@ -295,9 +332,15 @@ export class McpCalls {
   /** Whether nothing in a definition tries to command the model or hides from its reader; judged once. */
   async #isSafe(server: string, name: string, definition: object, context: Context): Promise<boolean> {
     const { version } = await this.#config.settingsFor(context);
-    const text = textsIn(definition)?.join('\n');
+    const texts = textsIn(definition);
+    const text = texts?.join('\n');
     // What is nested deeper than anybody reads is not read here either.
-    if (text === undefined) return false;
+    if (texts === undefined || text === undefined) return false;
+    const poison = poisonIn(definition, texts, () => this.#others(server));
+    if (poison !== undefined) {
+      this.#options.told?.(server, `what it says about "${name}" is not shown to models: ${poison}`);
+      return false;
+    }
     const key = hash('sha256', JSON.stringify([version, server, name, text]));
     let known = this.#safe.get(key);
     if (known === undefined) {
@@ -307,6 +350,15 @@ export class McpCalls {
       if (this.#safe.size > mostJudged && oldest !== undefined) this.#safe.delete(oldest);
     }
     return await known;
+  }
+
+  /** The tools of other servers, by names that only they are meant by. */
+  #others(server: string): ReadonlySet<string> {
+    const own = new Set((this.#listed.get(server) ?? []).map(({ name }) => name.toLowerCase()));
+    const names = [...this.#listed].flatMap(([other, tools]) =>
+      other === server ? [] : tools.flatMap(({ name }) => telling(other, name)),
+    );
+    return new Set(names.filter((name) => !own.has(name)));
   }
 
   async #judge(server: string, name: string, text: string, context: Context): Promise<boolean> {
@@ -349,9 +401,36 @@ export class McpCalls {
   }
 }
 
+/** The lists that come in time; of the others it is told when they are there. */
+async function thoseInTime<T>(
+  lists: readonly MaybePromise<readonly T[]>[],
+  { ms, late }: Patience,
+): Promise<(readonly T[])[]> {
+  const timer = new AbortController();
+  const over = pause(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+  const found = await Promise.all(
+    lists.map(async (list) => {
+      if (!isPending(list)) return list;
+      const first = await Promise.race([list, over]);
+      if (first !== undefined) return first;
+      void list.then((members) => {
+        if (members.length > 0) late();
+      });
+      return [];
+    }),
+  );
+  timer.abort();
+  return found;
+}
+
 /** An answer as JSON, without what only the protocol between us and the server is about. */
 function outputOf(result: CallToolResult | ReadResourceResult | GetPromptResult): JsonObject {
   // INVARIANT: a message was JSON before it was read, and so is every part of it.
-  const { _meta, ...output } = result as JsonObject;
-  return output;
+  const { _meta: meta, ...output } = result as JsonObject;
+  const told = isJsonObject(meta)
+    ? Object.entries(meta).filter(
+        ([key]) => !key.startsWith('io.modelcontextprotocol/') && key !== 'progressToken',
+      )
+    : [];
+  return told.length === 0 ? output : { ...output, _meta: Object.fromEntries(told) };
 }

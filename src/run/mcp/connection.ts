@@ -22,7 +22,12 @@ export interface ConnectionOptions extends Pick<UpstreamOptions, 'decider' | 'ow
   /** Ours, of which a server gets next to nothing. */
   readonly environment: Environment;
   readonly version: string;
+  /** Told when a server says that one of its lists has changed. */
+  readonly changed?: (server: string, list: ChangedList) => void;
 }
+
+/** A list of a server that may change. */
+export type ChangedList = 'tools' | 'prompts' | 'resources';
 
 interface Opened {
   readonly client: Client;
@@ -259,11 +264,21 @@ export class Connection {
   }
 
   #client(sdk: Sdk, mode: 'auto' | 'legacy'): Client {
-    const changed = { autoRefresh: false, debounceMs: 0, onChanged: () => this.#lists.clear() };
+    const changed = (list: ChangedList) => ({
+      autoRefresh: false,
+      debounceMs: 0,
+      onChanged: () => {
+        this.#lists.clear();
+        this.#options.changed?.(this.server.name, list);
+      },
+    });
+    // Over HTTP nothing ends a server that is slow to start, and one that is silent is not spoken to in another way.
+    const { place, startTimeoutMs } = this.server;
+    const probe = place.kind === 'http' ? startTimeoutMs : Math.min(probeMs, startTimeoutMs / 2);
     const client = new sdk.Client(this.#identity(), {
       capabilities,
-      versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, this.server.startTimeoutMs / 2) } },
-      listChanged: { tools: changed, prompts: changed, resources: changed },
+      versionNegotiation: { mode, probe: { timeoutMs: probe } },
+      listChanged: { tools: changed('tools'), prompts: changed('prompts'), resources: changed('resources') },
     });
     client.onerror = () => {};
     client.setRequestHandler('elicitation/create', ({ params }) => this.#asked(params));
@@ -336,7 +351,9 @@ export class Connection {
     const cause = { cause: error };
     if (error instanceof UpstreamGone || error instanceof UpstreamFailed) {
       const told = error.message.includes(who) ? error.message : `${who}: ${error.message}`;
-      return error instanceof UpstreamGone ? new UpstreamGone(told, cause) : new UpstreamFailed(told, cause);
+      if (error instanceof UpstreamGone) return new UpstreamGone(told, cause);
+      const code = error.code === undefined ? {} : { code: error.code };
+      return new UpstreamFailed(told, { ...cause, ...code });
     }
     if (error instanceof FetchFailed) return new UpstreamGone(`${who}: ${error.message}`, cause);
     if (error instanceof SallyportError) return error;
@@ -367,7 +384,9 @@ export class Connection {
       return new UpstreamGone(`${who} answered with the status ${status}`, cause);
     }
     const said = error instanceof Error ? visible(error.message, 300) : 'something that is no error';
-    return new UpstreamFailed(`${who} answered with an error: ${said}`, cause);
+    const code =
+      error instanceof Error && 'code' in error && typeof error.code === 'number' ? { code: error.code } : {};
+    return new UpstreamFailed(`${who} answered with an error: ${said}`, { ...cause, ...code });
   }
 }
 

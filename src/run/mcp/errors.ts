@@ -18,7 +18,15 @@ export class UpstreamGone extends SallyportError {}
 export class UpstreamTimedOut extends SallyportError {}
 
 /** The server answered with an error, or with something that is not taken. */
-export class UpstreamFailed extends SallyportError {}
+export class UpstreamFailed extends SallyportError {
+  /** The code of the error that the server answered with. */
+  readonly code: number | undefined;
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly code?: number } = {}) {
+    super(message, options);
+    this.code = options.code;
+  }
+}
 
 /** The server wants a login that nobody made, or that counts no longer. INVARIANT: none of its words are the server's. */
 export class NotLoggedIn extends SallyportError {

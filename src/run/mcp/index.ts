@@ -1,5 +1,6 @@
 // The MCP servers of the configuration, as clients of them: what they offer, and the cleared calls that they are handed.
 
+import { isAbsolute } from 'node:path';
 import type {
   CallToolResult,
   Client,
@@ -14,7 +15,7 @@ import type { UpstreamServer } from '../../config/index.ts';
 import { attempt, isPending, type MaybePromise, messageOf, spanned, visible } from '../../core/index.ts';
 import { object, optional, readShape, record, text } from '../../core/shape.ts';
 import { type Cleared, takeClearance } from '../../decide/cleared.ts';
-import { Connection, type ConnectionOptions, type Exchange } from './connection.ts';
+import { type ChangedList, Connection, type ConnectionOptions, type Exchange } from './connection.ts';
 import { BlockedByMcpPolicy, UpstreamFailed } from './errors.ts';
 import { mostMembers, mostPages } from './limits.ts';
 import { callBySdk, isAllowed, takeTools, type UpstreamTool } from './tools.ts';
@@ -68,6 +69,10 @@ export interface Upstreams {
   readResource(cleared: Cleared<'tool'>, options: CallOptions): Promise<ReadResourceResult>;
   /** Runs a cleared call of `promptGet`, whose arguments are the `name` of the prompt and its `arguments`. */
   getPrompt(cleared: Cleared<'tool'>, options: CallOptions): Promise<GetPromptResult>;
+  /** The folders that the user named where a server is started: its answers may speak of them. */
+  folders?(server: string): readonly string[];
+  /** Tells a listener of lists that change, until it is given back. */
+  watch?(listener: (server: string, list: ChangedList) => void): () => void;
   /** Ends every connection and every program. */
   close(): Promise<void>;
 }
@@ -75,8 +80,12 @@ export interface Upstreams {
 /** Opens the servers of the configuration; each is connected when it is first needed. */
 export function openUpstreams(options: UpstreamsOptions): Upstreams {
   const told = options.told ?? (() => {});
+  const listeners = new Set<(server: string, list: ChangedList) => void>();
+  const changed = (server: string, list: ChangedList) => {
+    for (const listener of listeners) listener(server, list);
+  };
   const connections = new Map(
-    options.servers.map((server) => [server.name, new Connection(server, options)]),
+    options.servers.map((server) => [server.name, new Connection(server, { ...options, changed })]),
   );
   const names = [...connections.keys()];
 
@@ -191,10 +200,22 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
         options,
       );
     },
+    folders: (server) => foldersOf(connections.get(server)?.server),
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     async close() {
       await Promise.all([...connections.values()].map((connection) => connection.close()));
     },
   };
+}
+
+/** Absolute paths among the arguments of a program, and where it runs. */
+function foldersOf(server: UpstreamServer | undefined): readonly string[] {
+  if (server?.place.kind !== 'stdio') return [];
+  const { args, cwd } = server.place;
+  return [...args, ...(cwd === null ? [] : [cwd])].filter((path) => isAbsolute(path) && path.length > 1);
 }
 
 function isFor({ agents }: UpstreamServer, agent: string): boolean {

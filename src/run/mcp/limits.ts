@@ -15,8 +15,11 @@ export const mostMembers = 1000;
 export const longestDescription = 16_384;
 export const longestSchema = 131_072;
 
-/** How long a list counts before it is asked for again: a server need not say that it has changed. */
-export const listLifeMs = 30_000;
+/**
+ * How long a list counts before it is asked for again: a server need not say that it has changed, and a definition that
+ * has is asked about before it is used.
+ */
+export const listLifeMs = 1000;
 
 /** The code of the error that ends a stream in which an answer is missing; a server has no use for it. */
 export const lostCode = -32_099;

@@ -14,6 +14,8 @@ export interface UpstreamTool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: JsonObject;
+  /** What the server says for programs, such as the address of an interface. */
+  readonly meta?: JsonObject;
 }
 
 const longestTitle = 256;
@@ -45,7 +47,7 @@ export function takeTools(
   });
 }
 
-function problemOf({ name, title, description, inputSchema, outputSchema, annotations }: Tool) {
+function problemOf({ name, title, description, inputSchema, outputSchema, annotations, _meta: meta }: Tool) {
   // The methods of the protocol itself have names with a slash, and no tool may be taken for one.
   if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name) || /^(?:resources|prompts)\//.test(name)) {
     return 'has a name that is not plain';
@@ -55,7 +57,9 @@ function problemOf({ name, title, description, inputSchema, outputSchema, annota
   for (const schema of [inputSchema, outputSchema]) {
     if (!(sizeOf(schema) <= longestSchema)) return 'has too large a schema';
   }
-  return sizeOf(annotations) <= longestAnnotations ? undefined : 'has too many annotations';
+  return [annotations, meta].every((one) => sizeOf(one) <= longestAnnotations)
+    ? undefined
+    : 'has too many annotations';
 }
 
 /** Its length as JSON; infinite for what is nested too deeply to be written. */
@@ -68,7 +72,7 @@ function sizeOf(value: object | undefined): number {
 }
 
 function taken(server: string, tool: Tool): UpstreamTool {
-  const { name, title, description = '', inputSchema, outputSchema, annotations } = tool;
+  const { name, title, description = '', inputSchema, outputSchema, annotations, _meta: meta } = tool;
   return {
     server,
     name,
@@ -78,6 +82,7 @@ function taken(server: string, tool: Tool): UpstreamTool {
     ...(title === undefined ? {} : { title }),
     ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as JsonObject }),
     ...(annotations === undefined ? {} : { annotations: annotations as JsonObject }),
+    ...(meta === undefined ? {} : { meta: meta as JsonObject }),
   };
 }
 

@@ -9,11 +9,13 @@ import {
   isJsonObject,
   isPending,
   type JsonObject,
+  type JsonValue,
   type Verdict,
   visible,
 } from '../../core/index.ts';
 import type { Called, McpCalls } from '../../run/mcp/calls.ts';
 import type { CallOptions, Upstreams } from '../../run/mcp/index.ts';
+import { exposedUri } from '../../run/mcp/names.ts';
 import type { Answered, Asked } from '../../run/mcp/questions.ts';
 import { asksByForm, asksByUrl } from './asking.ts';
 import type { Conversations, Waiting } from './conversations.ts';
@@ -48,7 +50,7 @@ export type ToolAnswer = CallToolResult | InputRequiredResult;
 const tooLate = 'sallyport: nobody answered in time what the server asked; make the call again';
 
 /** Where a result says who wrote it. */
-export const originKey = 'sallyport/untrusted';
+const originKey = 'sallyport/untrusted';
 
 export async function callTool(parts: GatewayParts, call: ToolCall): Promise<ToolAnswer> {
   const { calls, conversations, context } = parts;
@@ -135,12 +137,50 @@ function answerIn(responses: ToolCall['responses']): Answered {
 }
 
 function toolResult(output: Called['output'] & {}, server: string): CallToolResult {
-  const meta = { _meta: { [originKey]: server } };
-  if (output.does === 'withhold') return { ...failure(withheld(output.why)), ...meta };
-  const given = isJsonObject(output.output) ? output.output : {};
-  const note = output.note === undefined ? [] : [{ type: 'text', text: `sallyport: ${output.note}` }];
+  if (output.does === 'withhold') {
+    return { ...failure(withheld(output.why)), _meta: { [originKey]: server } };
+  }
+  const { code: _, ...given } = isJsonObject(output.output) ? output.output : {};
+  const note = noteOf(output).map((text) => ({ type: 'text', text }));
+  const blocks = listIn(given, 'content').map((block) => followable(server, block));
   // INVARIANT: it was a result when it came, and redaction changes texts alone.
-  return { ...given, content: [...note, ...listIn(given, 'content')], ...meta } as unknown as CallToolResult;
+  return {
+    ...given,
+    content: [...note, ...blocks],
+    _meta: metaOf(given, server),
+  } as unknown as CallToolResult;
+}
+
+/** What a model is told of a text that tries to command it, if anything is. */
+export function noteOf({ note }: Extract<Called['output'] & {}, { does: 'pass' }>): readonly string[] {
+  return note === undefined ? [] : [`sallyport: ${note}`];
+}
+
+/** What a server says beside its answer, and whose answer it is. */
+export function metaOf(given: JsonObject, server: string): JsonObject {
+  const { _meta: meta } = given;
+  return { ...(isJsonObject(meta) ? addressed(meta, server) : {}), [originKey]: server };
+}
+
+/** Addresses of the interface of an app are resources of the server. */
+export function addressed(meta: JsonObject, server: string): JsonObject {
+  const visit = (value: JsonValue): JsonValue => {
+    if (typeof value === 'string') return value.startsWith('ui://') ? exposedUri(server, value) : value;
+    if (Array.isArray(value)) return value.map(visit);
+    return isJsonObject(value) ? addressed(value, server) : value;
+  };
+  return Object.fromEntries(Object.entries(meta).map(([key, value]) => [key, visit(value)]));
+}
+
+/** A block of content whose address leads to a resource of the server through us. */
+export function followable(server: string, block: JsonObject): JsonObject {
+  const { type, uri, resource } = block;
+  if (type === 'resource_link' && typeof uri === 'string') return { ...block, uri: exposedUri(server, uri) };
+  if (type !== 'resource' || !isJsonObject(resource)) return block;
+  const { uri: own } = resource;
+  return typeof own === 'string'
+    ? { ...block, resource: { ...resource, uri: exposedUri(server, own) } }
+    : block;
 }
 
 function refusal(verdict: Verdict): CallToolResult {

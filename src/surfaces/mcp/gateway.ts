@@ -3,14 +3,17 @@
 
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject, type JsonValue, visible } from '../../core/index.ts';
-import type { Called } from '../../run/mcp/calls.ts';
+import type { Called, Patience } from '../../run/mcp/calls.ts';
 import type { CallOptions } from '../../run/mcp/index.ts';
 import { exposed, exposedUri, readUri } from '../../run/mcp/names.ts';
 import {
+  addressed,
   callTool,
+  followable,
   type GatewayParts,
   listIn,
-  originKey,
+  metaOf,
+  noteOf,
   reasonOf,
   type ToolAnswer,
   withheld,
@@ -30,18 +33,25 @@ export async function createGateway(parts: GatewayParts, made?: Promise<ToolAnsw
   const { Server, ProtocolError, ProtocolErrorCode } = await import('@modelcontextprotocol/server');
   const { calls, upstreams, context } = parts;
   const server = new Server(identity(parts.version), {
-    capabilities: { tools: {}, resources: {}, prompts: {} },
+    capabilities: {
+      tools: { listChanged: true },
+      resources: { listChanged: true },
+      prompts: { listChanged: true },
+    },
     instructions,
   });
+  const patience = announcing(server, parts);
   const missing = (what: string) =>
     new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no such ${what}`);
-  const stopped = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
+  const stopped: Stopped = (message, code = ProtocolErrorCode.InvalidRequest) =>
+    new ProtocolError(code, message);
 
   server.setRequestHandler('tools/list', async () => ({
-    tools: (await calls.tools(context)).map(
-      ({ server: _, exposed: name, inputSchema, outputSchema, ...tool }) => ({
+    tools: (await calls.tools(context, patience('tools'))).map(
+      ({ server: owner, exposed: name, inputSchema, outputSchema, meta, ...tool }) => ({
         ...tool,
         name,
+        ...(meta === undefined ? {} : { _meta: addressed(meta, owner) }),
         inputSchema: { ...inputSchema, type: 'object' as const },
         // An output may be anything; the type of the SDK is that of older clients.
         ...(outputSchema === undefined
@@ -68,10 +78,14 @@ export async function createGateway(parts: GatewayParts, made?: Promise<ToolAnsw
   });
 
   server.setRequestHandler('resources/list', async () => {
-    const lists = await calls.each(context, async (name) => {
-      const listed = await calls.shown(name, await upstreams.resources(name), ({ uri }) => uri, context);
-      return listed.map((resource) => ({ ...resource, uri: exposedUri(name, resource.uri) }));
-    });
+    const lists = await calls.each(
+      context,
+      async (name) => {
+        const listed = await calls.shown(name, await upstreams.resources(name), ({ uri }) => uri, context);
+        return listed.map((resource) => ({ ...resource, uri: exposedUri(name, resource.uri) }));
+      },
+      patience('resources').patience,
+    );
     return { resources: lists.flat() };
   });
 
@@ -87,17 +101,28 @@ export async function createGateway(parts: GatewayParts, made?: Promise<ToolAnsw
   server.setRequestHandler('resources/read', async ({ params }, ctx) => {
     const found = readUri(params.uri);
     if (found === undefined) throw missing('resource');
+    if (await isHidden(parts, found.server, found.uri)) throw stopped(hiddenResource);
     const called = await calls.readResource(found.server, found.uri, context, ctx.mcpReq.signal);
     const output = outputOf(called, stopped);
-    const contents = listIn(output, 'contents').map((one) => ({ ...one, uri: params.uri }));
-    return { contents, _meta: { [originKey]: found.server } } as never;
+    const contents = listIn(output.given, 'contents').map((one) => {
+      return {
+        ...one,
+        uri: typeof one['uri'] === 'string' ? exposedUri(found.server, one['uri']) : params.uri,
+      };
+    });
+    const notes = output.notes.map((text) => ({ uri: params.uri, mimeType: 'text/plain', text }));
+    return { contents: [...notes, ...contents], _meta: metaOf(output.given, found.server) } as never;
   });
 
   server.setRequestHandler('prompts/list', async () => {
-    const lists = await calls.each(context, async (name) => {
-      const listed = await calls.shown(name, await upstreams.prompts(name), (one) => one.name, context);
-      return listed.map((prompt) => ({ ...prompt, name: exposed(name, prompt.name) }));
-    });
+    const lists = await calls.each(
+      context,
+      async (name) => {
+        const listed = await calls.shown(name, await upstreams.prompts(name), (one) => one.name, context);
+        return listed.map((prompt) => ({ ...prompt, name: exposed(name, prompt.name) }));
+      },
+      patience('prompts').patience,
+    );
     return { prompts: lists.flat() };
   });
 
@@ -109,7 +134,13 @@ export async function createGateway(parts: GatewayParts, made?: Promise<ToolAnsw
     if (found === undefined) throw missing('prompt');
     const given: JsonObject = { ...params.arguments };
     const called = await calls.getPrompt(name, found.name, given, context, ctx.mcpReq.signal);
-    return { ...outputOf(called, stopped), _meta: { [originKey]: name } } as never;
+    const { given: answer, notes } = outputOf(called, stopped);
+    const warnings = notes.map((text) => ({ role: 'user', content: { type: 'text', text } }));
+    const messages = listIn(answer, 'messages').map((message) => {
+      const { content } = message;
+      return isJsonObject(content) ? { ...message, content: followable(name, content) } : message;
+    });
+    return { ...answer, messages: [...warnings, ...messages], _meta: metaOf(answer, name) } as never;
   });
 
   return server;
@@ -126,13 +157,83 @@ function progressTo({ mcpReq }: ServerContext): CallOptions['onProgress'] {
   };
 }
 
-/** What a client is given of a call; throws where there is nothing. */
-function outputOf({ verdict, output }: Called, stopped: (message: string) => Error): JsonObject {
+type Stopped = (message: string, code?: number) => Error;
+
+/** What a client is given of a call, and what it is told of it; throws where there is nothing. */
+function outputOf(
+  { verdict, output }: Called,
+  stopped: Stopped,
+): { readonly given: JsonObject; readonly notes: readonly string[] } {
   if (output === null) throw stopped(reasonOf(verdict));
   if (output.does === 'withhold') throw stopped(withheld(output.why));
   const given = isJsonObject(output.output) ? output.output : {};
-  if (given['isError'] === true) throw stopped(textIn(given));
-  return given;
+  const { isError, code } = given;
+  // The server's own code tells a client what is wrong, as that there is no such resource.
+  if (isError === true) throw stopped(textIn(given), typeof code === 'number' ? code : undefined);
+  return { given, notes: noteOf(output) };
+}
+
+const hiddenResource =
+  'sallyport: what the server says about this resource tries to command the model, so it is neither shown nor read';
+
+/** Whether a server lists a resource in words that are not shown to a model. */
+async function isHidden(
+  { calls, upstreams, context }: GatewayParts,
+  server: string,
+  uri: string,
+): Promise<boolean> {
+  if (!upstreams.serversFor(context.agent).includes(server)) return false;
+  const none = () => [];
+  const [resources, templates] = await Promise.all([
+    upstreams.resources(server).catch(none),
+    upstreams.resourceTemplates(server).catch(none),
+  ]);
+  const listed = [
+    ...resources.filter((one) => one.uri === uri),
+    ...templates.filter(({ uriTemplate }) => uri.startsWith(uriTemplate.split('{')[0] ?? '')),
+  ];
+  const shown = await calls.shown(
+    server,
+    listed,
+    (one) => ('uri' in one ? one.uri : one.uriTemplate),
+    context,
+  );
+  // A template is as wide as it likes; a resource that is listed by itself counts for itself.
+  const [own] = resources.filter((one) => one.uri === uri);
+  return own === undefined ? listed.length > shown.length : !shown.includes(own);
+}
+
+/** How long a client that can be told of later lists waits for one. */
+const patienceMs = 1500;
+
+type Announced = 'tools' | 'prompts' | 'resources';
+
+/**
+ * Tells a client that stays of lists that change, or come late; what is returned is how long a list of one kind is waited
+ * for. A client that asks and goes waits for all of them.
+ */
+function announcing(
+  server: Server,
+  { upstreams }: GatewayParts,
+): (list: Announced) => { readonly patience?: Patience } {
+  let stays = false;
+  const send: Readonly<Record<Announced, () => Promise<void>>> = {
+    tools: () => server.sendToolListChanged(),
+    prompts: () => server.sendPromptListChanged(),
+    resources: () => server.sendResourceListChanged(),
+  };
+  // Who has gone meanwhile is told nothing.
+  const announce = (list: Announced) => void send[list]().catch(() => undefined);
+  server.oninitialized = () => {
+    stays = true;
+    const end = upstreams.watch?.((_, list) => announce(list));
+    const before = server.onclose;
+    server.onclose = () => {
+      end?.();
+      before?.();
+    };
+  };
+  return (list) => (stays ? { patience: { ms: patienceMs, late: () => announce(list) } } : {});
 }
 
 function textIn(value: JsonObject): string {

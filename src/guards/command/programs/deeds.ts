@@ -10,6 +10,7 @@ import {
   list,
   type More,
   nameTarget,
+  pathTarget,
   read,
   remove,
   write,
@@ -41,5 +42,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
   run: (call, program, more) => [
     effect(call, 'run', { detail: 'helper', target: nameTarget(program), ...more }),
   ],
+  format: (call, path, more) => [effect(call, 'format', { target: pathTarget(path), ...more })],
+  device: (call, path, more) => [effect(call, 'device', { target: pathTarget(path), ...more })],
   ask: (call, host) => [effect(call, 'connect', { detail: 'lookup', target: hostTarget(hostOf(host)) })],
 };

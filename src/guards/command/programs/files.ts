@@ -8,7 +8,7 @@
 //
 // Of a family the line may have examples of its own of what all do. Deeds are words of `deeds.ts`, one for each operand: `read write`. With `…` a deed takes all operands that are left, with
 // `*` also none; `skip` takes one and does nothing. `o=write` is about values of an option, `list?read` only applies with an
-// option, `!list?read` only without it. `delete(shred)[force,+recursive]` has a detail and flags: one for each option that is
+// option, `!list?read` only without it, `all,offset&!dry-run?read` with one of two and without a third. `delete(shred)[force,+recursive]` has a detail and flags: one for each option that is
 // given, or `force=option`, and one that is always there; `+input` is what comes in on the standard input.
 
 import type { Effect, Value } from '../effects.ts';
@@ -31,7 +31,7 @@ interface Task {
   readonly least: number;
 }
 
-const taskPattern = /^(?:(!?[\w,-]+)\?)?(?:([\w,-]+)=)?([a-z]+)(?:\(([^)]*)\))?(?:\[([^\]]*)\])?([…*])?$/;
+const taskPattern = /^(?:([\w,!&-]+)\?)?(?:([\w,-]+)=)?([a-z]+)(?:\(([^)]*)\))?(?:\[([^\]]*)\])?([…*])?$/;
 
 function taskOf(text: string): Task {
   const [, condition = null, option = null, kind = '', detail = null, flags = '', many] =
@@ -49,9 +49,10 @@ function taskOf(text: string): Task {
 }
 
 function holds(condition: string | null, given: Given<Value>): boolean {
-  if (condition === null) return true;
-  const names = condition.replace('!', '').split(',');
-  return given.has(...names) !== condition.startsWith('!');
+  return (condition?.split('&') ?? []).every((part) => {
+    const names = part.replace('!', '').split(',');
+    return given.has(...names) !== part.startsWith('!');
+  });
 }
 
 function done(call: Call, given: Given<Value>, task: Task, path: Value): readonly Effect[] {

@@ -1,0 +1,293 @@
+// What makes code run later, and settings that last: cron, at, start-up entries, the registry, settings of the desktop. And
+// messages to people.
+
+import type { Effect, Origin } from '../../effects.ts';
+import {
+  beginningOf,
+  type Call,
+  effect,
+  literal,
+  nameTarget,
+  read,
+  textOf,
+  unknownValue,
+  write,
+} from '../../tools/tool.ts';
+import type { Card, Fact } from '../card.ts';
+import { factFor } from '../examples.ts';
+import { table } from '../files.ts';
+
+/** Where what is sent to a person comes from. */
+function sentOrigins({ io }: Call): readonly Origin[] {
+  return [...io.stdinOrigins, ...(io.argumentOrigins ?? [])];
+}
+
+const mail: Card = {
+  names: 'mutt neomutt sendmail msmtp swaks ssmtp mpack',
+  options:
+    's/subject= a/attach= A= b= c= r= f= S= q= t to= from= server= body= h= u= m= o= cc= bcc= X= H= e=',
+  readings: {
+    valued: 's subject a attach A b c r f S q to from server body h u m o cc bcc X H e',
+    flags: 't',
+  },
+  facts: [
+    {
+      what: 'sends a message with the files that it is given',
+      effects: (call, given) => {
+        const sends =
+          given.operands.length > 0 || given.has('to', 't', 'u') || /^(?:sendmail|msmtp)$/.test(call.program);
+        if (!sends) return [];
+        const attached = given.all('attach', 'A', 'q').flatMap((file) => read(call, file));
+        const secret = attached.some(({ kind }) => kind === 'secret');
+        return [
+          ...attached,
+          effect(call, 'message', {
+            detail: 'e-mail',
+            target: nameTarget(given.operands[0] ?? given.last('to', 't')),
+            origins: [...sentOrigins(call), ...(secret ? (['secret'] as const) : [])],
+          }),
+        ];
+      },
+      examples: {
+        hit: {
+          'mutt -s hi me@h.example': 'message me@h.example (e-mail)',
+          'swaks --to me@h.example --server h': 'message me@h.example (e-mail)',
+          'mutt -t': 'message (e-mail)',
+          'mutt -u x': 'message (e-mail)',
+          '<sendmail msmtp>': 'message (e-mail)',
+          '$NETWORK | mutt me': 'message me (e-mail) from network',
+          'mutt -<a A q> b me': 'read b; message me (e-mail)',
+          'mutt --attach=.env me': 'read .env; secret .env (environment); message me (e-mail) from secret',
+        },
+        miss: ['mutt', 'neomutt -f box', 'ssmtp'],
+      },
+    },
+  ],
+};
+
+interface Chat {
+  readonly names: string;
+  readonly detail: string;
+  readonly hit: Fact['examples']['hit'];
+}
+
+function chat({ names, detail, hit }: Chat): Card {
+  const [name = ''] = names.split(' ');
+  const fact: Fact = {
+    what: 'sends a message',
+    effects: (call) =>
+      /^(?:--version|--help|-h|version|help|list|login|config)$/.test(
+        beginningOf(call.args[0] ?? literal('--help')),
+      )
+        ? []
+        : [effect(call, 'message', { detail, target: nameTarget(call.args[0]), origins: sentOrigins(call) })],
+    examples: {
+      hit,
+      miss: ['%', '% <--version --help -h version help list login config>'],
+    },
+  };
+  return { names, options: '', readings: {}, facts: [factFor(name, fact)] };
+}
+
+const registry: Card = {
+  names: 'reg',
+  options: '',
+  readings: {},
+  facts: [
+    {
+      what: 'changes or deletes keys of the registry',
+      effects: (call) => {
+        const verb = textOf(call.args[0])?.toLowerCase();
+        if (verb === 'query' || verb === 'export') return [];
+        const kind = verb === 'delete' ? 'delete' : 'write';
+        return [effect(call, kind, { detail: 'registry', target: nameTarget(call.args[1]) })];
+      },
+      examples: {
+        hit: {
+          'reg <delete DELETE> HKLM/x': 'delete HKLM/x (registry)',
+          'reg add HKLM/x': 'write HKLM/x (registry)',
+          'reg $VERB HKLM/x': 'write HKLM/x (registry)',
+        },
+        miss: ['reg query HKLM/x', 'reg EXPORT HKLM/x a'],
+      },
+    },
+    {
+      what: 'makes a program start with the machine',
+      effects: (call) => {
+        const runs = /\\run(?:once)?\b/i.test(beginningOf(call.args[1] ?? literal('')));
+        const reads = /^(?:query|export)$/i.test(textOf(call.args[0]) ?? '');
+        return runs && !reads
+          ? [effect(call, 'persist', { detail: 'autostart', target: nameTarget(call.args[1]) })]
+          : [];
+      },
+      examples: {
+        hit: {
+          "reg add 'HKCU\\<Run RunOnce run>'": 'persist HKCU\\<> (autostart)',
+        },
+        miss: ["reg query 'HKCU\\Run'", "reg export 'HKCU\\Run'", "reg add 'HKCU\\Runner'"],
+      },
+    },
+  ],
+};
+
+const defaults: Card = {
+  names: 'defaults',
+  options: '',
+  readings: {},
+  facts: [
+    {
+      what: 'changes or deletes settings of programs',
+      effects: (call) => {
+        const verb = textOf(call.args[0] ?? literal('help')) ?? '';
+        if (/^(?:read|read-type|domains|find|help|export)$/.test(verb)) return [];
+        const kind = verb === 'delete' ? 'delete' : 'write';
+        return [effect(call, kind, { detail: 'settings', target: nameTarget(call.args[1]) })];
+      },
+      examples: {
+        hit: {
+          'defaults write a b c': 'write a (settings)',
+          'defaults $VERB a': 'write a (settings)',
+          'defaults delete a': 'delete a (settings)',
+        },
+        miss: ['defaults', 'defaults <read read-type domains find help export> a'],
+      },
+    },
+  ],
+};
+
+const properties: Card = {
+  names: 'plutil',
+  options: '',
+  readings: {},
+  facts: [
+    {
+      what: 'changes a list of settings, or shows it',
+      effects: (call) => {
+        const changes = call.args.some((word) =>
+          /^-(?:replace|insert|remove|convert)$/.test(beginningOf(word)),
+        );
+        const file = call.args.at(-1);
+        return changes
+          ? write(call, file ?? unknownValue, { detail: 'edit' })
+          : read(call, file ?? literal(''));
+      },
+      examples: {
+        hit: {
+          'plutil -<replace insert remove convert> x a': 'write a (edit)',
+          'plutil -p a': 'read a',
+        },
+        miss: ['plutil'],
+      },
+    },
+  ],
+};
+
+const tasks: Card = {
+  names: 'schtasks',
+  options: '',
+  readings: {},
+  facts: [
+    {
+      what: 'makes a program run at a time, or ends that',
+      effects: (call): readonly Effect[] => {
+        const words = call.args.map((word) => beginningOf(word).toLowerCase());
+        if (words.some((word) => /^\/(?:create|change)$/.test(word)))
+          return [effect(call, 'persist', { detail: 'cron' })];
+        return words.includes('/delete') ? [effect(call, 'persist', { detail: 'cron-remove' })] : [];
+      },
+      examples: {
+        hit: {
+          'schtasks </create /CHANGE> /tn x': 'persist (cron)',
+          'schtasks /Delete /tn x': 'persist (cron-remove)',
+        },
+        miss: ['schtasks /query', 'schtasks'],
+      },
+    },
+  ],
+};
+
+const anacron: Card = {
+  names: 'anacron',
+  options: '',
+  readings: {},
+  facts: [
+    {
+      what: 'runs the jobs that are due',
+      effects: (call) =>
+        call.args.some((word) => /^-[TV]/.test(beginningOf(word)))
+          ? []
+          : [effect(call, 'run', { detail: 'cron' })],
+      examples: { hit: { 'anacron -f': 'run (cron)', anacron: 'run (cron)' }, miss: ['anacron -<T V>'] },
+    },
+  ],
+};
+
+/** Commands of Sallyport itself that only tell. */
+const telling =
+  /^(?:test|why|rules|doctor|version|help|status|log|verify|scan|check|decide|exec|bench|eval|chain-head|audit)$/;
+
+const own: Card = {
+  names: 'sallyport',
+  options: '',
+  readings: {},
+  facts: [
+    {
+      what: 'changes the guard itself',
+      effects: (call) => {
+        const given = call.args.filter((word) => !beginningOf(word).startsWith('-'));
+        const [first] = given;
+        // A word that is not known may be any.
+        if (first === undefined || telling.test(textOf(first) ?? '')) return [];
+        const words = given.slice(0, 2).map(beginningOf).join(' ');
+        return [effect(call, 'tamper', { detail: 'command', target: nameTarget(literal(words)) })];
+      },
+      examples: {
+        hit: {
+          'sallyport -v approve x y': "tamper 'approve x' (command)",
+          'sallyport down': 'tamper down (command)',
+          'sallyport $VERB x': "tamper ' x' (command)",
+        },
+        miss: [
+          'sallyport',
+          'sallyport --quiet',
+          'sallyport <test why rules doctor version help status log verify scan check decide exec bench eval chain-head audit> x',
+        ],
+      },
+    },
+  ],
+};
+
+const others = table(`
+alpine | F= I= | F I
+  reads the file that is named: F=read
+    alpine -F a → read a
+    alpine -I a → nothing
+`);
+
+const window: Card = { names: 'wmctrl', options: '', readings: {}, facts: [] };
+
+export const cards: readonly Card[] = [
+  mail,
+  chat({
+    names:
+      'slack slack-cli slackcat telegram telegram-cli telegram-send signal-cli discord matrix matrix-commander irssi',
+    detail: 'chat',
+    hit: {
+      '% team hi': 'message team (chat)',
+      '$SECRET | % team': 'message team (chat) from secret',
+    },
+  }),
+  chat({
+    names: 'ntfy apprise pushover',
+    detail: 'notification',
+    hit: { '% team hi': 'message team (notification)' },
+  }),
+  registry,
+  defaults,
+  properties,
+  tasks,
+  anacron,
+  own,
+  ...others,
+  window,
+];
