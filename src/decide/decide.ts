@@ -88,6 +88,7 @@ interface Parts extends Pick<Terms, 'observe'> {
   readonly world: World;
   readonly policy: Policy;
   readonly recorder: Recorder;
+  readonly recorded?: Pick<World, 'writtenByAgents' | 'madeBySession'> | undefined;
   readonly hooks: readonly UserHook[];
   readonly sessions: SessionMemory;
   readonly settingsFor: Decider['settingsFor'];
@@ -99,8 +100,18 @@ export function createDecider({ ledger, ...options }: DeciderOptions): Decider {
   const { config, world } = options;
   const recorder = ledgerRecorder(ledger, config, world);
   const sessions = new SessionMemory(world, ledger.sessionTexts);
-  const decider = deciderWith(partsOf(options, recorder, config.hooks ?? [], sessions));
+  const parts = partsOf(options, recorder, config.hooks ?? [], sessions);
+  const decider = deciderWith({ ...parts, recorded: recordedIn(ledger) });
   return world.telemetry === undefined ? decider : traced(decider, world.telemetry);
+}
+
+/** What the ledger knows of who wrote what. */
+function recordedIn({ authored }: Pick<Records, 'authored'>): Parts['recorded'] {
+  if (authored === undefined) return undefined;
+  return {
+    writtenByAgents: (texts, context) => authored.writtenByAgents(texts, context),
+    madeBySession: (files, context) => authored.madeBySession(files, context),
+  };
 }
 
 /** Makes a decider that leaves no trace: nothing is recorded, nobody is asked, and no program of the user's runs. */
@@ -150,7 +161,7 @@ function partsUnder(
 }
 
 function deciderWith(parts: Parts): Decider {
-  const { limits, world, policy, recorder, sessions, settingsFor, observe } = parts;
+  const { limits, world, policy, recorder, recorded, sessions, settingsFor, observe } = parts;
   const table = guardTable(withHooks(parts.guards, parts.hooks));
 
   async function pass(
@@ -159,7 +170,8 @@ function deciderWith(parts: Parts): Decider {
     { settings, find }: InForce,
     granted: Granted,
   ): Promise<Outcome> {
-    const input = guardInput(context, settings, world, granted, {
+    const seen = recorded === undefined ? world : { ...world, ...recorded };
+    const input = guardInput(context, settings, seen, granted, {
       origins: sessions.find(context),
       ...(find === undefined ? {} : { find }),
       ...(observe === undefined ? {} : { observe }),

@@ -38,6 +38,8 @@ export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
   readonly approvers?: Pick<Ledger['approvers'], 'pendingReset'>;
   /** What sessions heard and read, shared between daemons; absent where no other daemon has this store. */
   readonly sessionTexts?: SharedTexts | undefined;
+  /** What agents wrote; absent where that is not recorded. */
+  readonly authored?: Pick<Ledger['authored'], 'writtenByAgents' | 'madeBySession'>;
   /** Policies that are kept; none where the settings hold them already. */
   readonly policies?: Pick<Ledger['policies'], 'sources'>;
 };
