@@ -141,7 +141,9 @@ async function sayYes(origin: string, token: string): Promise<void> {
     approvals: readonly { id: string }[];
   };
   for (const { id } of approvals)
-    await person.call(`/v1/approvals/${id}/answer`, { body: { answer: 'approve', grant_seconds: 3600 } });
+    await person.call(`/v1/approvals/${id}/answer`, {
+      body: { answer: 'approve', permission: { reach: 'project', seconds: 3600 } },
+    });
 }
 
 /** Whether a scenario passes: something was checked, and nothing failed. */
