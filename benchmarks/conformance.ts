@@ -110,12 +110,19 @@ function door(port: number, token: string): Server {
 }
 
 /** A message with the names that the gateway knows. */
+interface Named {
+  name?: unknown;
+  uri?: unknown;
+}
+
 function named(body: string): string {
   if (body === '') return body;
-  const message = JSON.parse(body) as { params?: { name?: unknown; uri?: unknown } };
+  const message = JSON.parse(body) as { params?: Named & { ref?: Named } };
   const { params } = message;
-  if (typeof params?.name === 'string') params.name = before.name + params.name;
-  if (typeof params?.uri === 'string') params.uri = before.uri + params.uri;
+  for (const place of [params, params?.ref]) {
+    if (typeof place?.name === 'string') place.name = before.name + place.name;
+    if (typeof place?.uri === 'string') place.uri = before.uri + place.uri;
+  }
   return JSON.stringify(message);
 }
 
