@@ -348,7 +348,9 @@ describe('a request to Gemini', () => {
     expect(setup.provider.asked[0]?.body).toEqual(body);
     const personal = { contents: [{ parts: [{ text: 'My CPF is 529.982.247-25.' }] }] }; // sallyport:allow
     await setup.post('generateContent', personal);
-    expect(setup.provider.asked[1]?.body.contents[0].parts[0].text).toBe('My CPF is <redacted:cpf>.');
+    expect(setup.provider.asked[1]?.body.contents[0].parts[0].text).toMatch(
+      /^My CPF is <redacted:cpf:[a-z0-9]+-1>\.$/,
+    );
   });
 
   it('goes back with what the model thought and signed as it was', async () => {

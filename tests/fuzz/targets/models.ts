@@ -14,6 +14,7 @@ import { exposed, textsIn, uniquely } from '../../../src/run/mcp/names.ts';
 import { takeTools, type UpstreamTool } from '../../../src/run/mcp/tools.ts';
 import type { Upstream } from '../../../src/run/upstream.ts';
 import { runExchange } from '../../../src/surfaces/llm/exchange.ts';
+import { Vault } from '../../../src/surfaces/llm/placeholders.ts';
 import { chat } from '../../../src/surfaces/llm/wires/chat.ts';
 import { gemini } from '../../../src/surfaces/llm/wires/gemini.ts';
 import { messages } from '../../../src/surfaces/llm/wires/messages.ts';
@@ -120,6 +121,7 @@ function streamTarget(wire: Wire): Target {
           streams: true,
           readable: false,
           out: sent as unknown as ServerResponse,
+          vault: new Vault(),
           opening: {},
         });
         return { sent, ended: endOf(sent.text) };
