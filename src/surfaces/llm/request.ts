@@ -44,7 +44,8 @@ export async function judgeRequest(
   judge: RequestJudge,
 ): Promise<JudgedRequest> {
   // A request repeats the conversation so far; what was judged under the same settings need not be judged again.
-  const { version } = await judge.decider.settingsFor(context, 'prompt');
+  const { version, prompt } = await judge.decider.settingsFor(context, 'prompt');
+  const vault = prompt.piiGiveBack === 'off' ? undefined : judge.vault;
   const { tenant, user, agent, session, workspace, mode } = context;
   const where = JSON.stringify([tenant, user, agent, session, workspace, mode, version]);
   let judged = body;
@@ -58,7 +59,7 @@ export async function judgeRequest(
       judged = replaced(judged, part.withheld.place, noteIn(part, part.withheld.form, outcome.note));
       gone.push(part.withheld.place);
     } else {
-      const text = hidden(part, outcome, judge.vault);
+      const text = hidden(part, outcome, vault);
       if (text === undefined) continue;
       judged = replaced(judged, part.place, () => text);
       redacted++;
@@ -68,8 +69,8 @@ export async function judgeRequest(
 }
 
 /** The text that goes to the model in a part's place; undefined where it goes as it came. */
-function hidden(part: RequestPart, { text }: Shown, vault: Vault): string | undefined {
-  if (part.is !== 'text') return text;
+function hidden(part: RequestPart, { text }: Shown, vault: Vault | undefined): string | undefined {
+  if (part.is !== 'text' || vault === undefined) return text;
   const { origin } = part;
   const shown = text === undefined ? part.text : vault.shown(part.text, text, origin === 'user');
   const gone = vault.hide(shown);
