@@ -8,7 +8,7 @@ import {
   type MaybePromise,
 } from '../../core/index.ts';
 import type { DecisionStream, StreamPiece } from '../../decide/index.ts';
-import type { PieceRestorer } from './placeholders.ts';
+import type { PieceRestorer } from '../../run/placeholders.ts';
 import { isName, isSealed, isTokenList, plainKey } from './texts.ts';
 
 /** A JSON value under construction. */

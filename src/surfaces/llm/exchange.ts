@@ -27,9 +27,9 @@ import {
   type Upstream,
   type UpstreamAnswer,
 } from '../../run/index.ts';
+import { PieceRestorer, restoredIn, type Vault } from '../../run/placeholders.ts';
 import { Answer } from './answer.ts';
 import { Flow } from './flow.ts';
-import { PieceRestorer, restoredIn, type Vault } from './placeholders.ts';
 import { sseText } from './sse.ts';
 import { type Leaf, leavesOf, withTexts } from './texts.ts';
 import type { Refusal, StreamReader, Usage, Wire } from './wires/wire.ts';

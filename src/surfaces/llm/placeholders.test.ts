@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { testDaemon } from '../../../tests/support/daemon.ts';
 import { answers, events, json, leadingTo, startProvider, streams } from '../../../tests/support/llm.ts';
-import { PieceRestorer, Vault, Vaults } from './placeholders.ts';
+import { PieceRestorer, Vault, Vaults } from '../../run/placeholders.ts';
 
 const address = 'ann.lee@acme-post.net';
 const task = `Write a mail to ${address} and say hello.`;

@@ -12,9 +12,9 @@ import {
 } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import { definitionProblem, withheldNote } from '../../run/index.ts';
+import type { Vault } from '../../run/placeholders.ts';
 import { withheldDefinition } from './definitions.ts';
 import type { Place, RequestPart, Withheld } from './parts.ts';
-import type { Vault } from './placeholders.ts';
 
 export interface RequestJudge {
   readonly decider: Pick<Decider, 'decide' | 'settingsFor'>;

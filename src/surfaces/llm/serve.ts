@@ -19,10 +19,10 @@ import {
 import { type Decider, turnFor } from '../../decide/index.ts';
 import type { Ledger, Principal } from '../../ledger/index.ts';
 import { FetchAborted, Upstream } from '../../run/index.ts';
+import { Vaults } from '../../run/placeholders.ts';
 import { contextFrom } from '../context.ts';
 import { type Exchange, mayShow, runExchange, sendError, sendJson } from './exchange.ts';
 import { hostOf } from './hosts.ts';
-import { Vaults } from './placeholders.ts';
 import { judgeRequest, KnownTexts } from './request.ts';
 import { chat } from './wires/chat.ts';
 import { gemini } from './wires/gemini.ts';

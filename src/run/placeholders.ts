@@ -2,10 +2,8 @@
 // always as the same placeholder, and comes back where the model uses it in its answer. Kept in memory, a session each.
 
 import { randomInt } from 'node:crypto';
-import type { Context, JsonValue } from '../../core/index.ts';
-import { isJsonObject } from '../../core/index.ts';
-import { builtin, scan } from '../../detect/index.ts';
-import { isSealed } from './texts.ts';
+import { type Context, isJsonObject, type JsonValue } from '../core/index.ts';
+import { builtin, scan } from '../detect/index.ts';
 
 /** What the guard writes in the place of a find. */
 const plain = /<redacted:([a-z0-9-]+)>/g;
@@ -134,12 +132,13 @@ function isThought(channel: string): boolean {
   return /think|thought|reason|signature/i.test(channel);
 }
 
-/** A whole answer with every value back; what a model thought stays as it came. */
+/** A JSON value with every value back; what a model thought stays as it came. */
 export function restoredIn(value: JsonValue, vault: Vault): JsonValue {
   if (vault.isEmpty) return value;
   if (typeof value === 'string') return vault.restore(value);
   if (Array.isArray(value)) return value.map((member) => restoredIn(member, vault));
   if (!isJsonObject(value)) return value;
-  if (isSealed(value) || value['type'] === 'thinking' || value['thought'] === true) return value;
+  if (/^(?:redacted_)?thinking$|^compaction$/.test(String(value['type'])) || value['thought'] === true)
+    return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, restoredIn(member, vault)]));
 }
