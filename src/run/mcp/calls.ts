@@ -121,6 +121,21 @@ export class McpCalls {
     return (await this.each(context, (server) => this.#offered(server, context), patience)).flat();
   }
 
+  /** The tools of one server that may be shown, and what the registry takes each for. */
+  async offered(
+    server: string,
+    context: Context,
+  ): Promise<readonly { readonly tool: OfferedTool; readonly spec: ToolSpec }[]> {
+    const tools = await this.#offered(server, context);
+    const { tools: own } = await this.#options.config.settingsFor(context);
+    return tools.map((tool) => ({ tool, spec: this.#specOf(this.#asListed(tool), own) }));
+  }
+
+  /** A tool as its server lists it: a description of the user's own is no part of its definition. */
+  #asListed(tool: OfferedTool): UpstreamTool {
+    return this.#listed.get(tool.server)?.find(({ name }) => name === tool.name) ?? tool;
+  }
+
   /** What each server of an agent gives; one that cannot be reached gives nothing, and is told of. */
   async each<T>(
     context: Context,

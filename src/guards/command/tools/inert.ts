@@ -1,9 +1,8 @@
 // Tools that look at the system, compute, or build and check a project: known, and of no consequence by themselves.
 
 import type { Effect, Value } from '../effects.ts';
-import { knownTo, toolInFamily } from '../need.ts';
 import { builds } from '../programs/builds.ts';
-import { effectsOnCard } from '../programs/index.ts';
+import { cardOf, effectsOnCard } from '../programs/index.ts';
 import { agent, agentNames } from './agents.ts';
 import { publishingTools } from './publishing.ts';
 import {
@@ -69,10 +68,11 @@ const interpreter: Tool = (call) => {
       : [effect(call, 'run', { detail: 'stdin', origins: stdinOrigins })];
   }
   const name = beginningOf(script).split('/').at(-1) ?? '';
-  const manager = knownTo(name) === 'databases' ? toolInFamily(name) : undefined;
   return [
     effect(call, 'run', { detail: 'script', target: pathTarget(script) }),
-    ...(manager?.({ ...call, program: name, args: given.operands.slice(1) }) ?? []),
+    ...(cardOf(name)?.script === true
+      ? effectsOnCard(name, { ...call, program: name, args: given.operands.slice(1) })
+      : []),
   ];
 };
 

@@ -56,9 +56,6 @@ const valued: Readonly<Record<string, string>> = {
   'copilot storage init': '-w',
   dart: '--source',
   'dart pub global activate': '-s -u --hosted-url',
-  dbt: '-r --record-timing-info --log-format --profiles-dir --project-dir --profile --target --log-level --log-path --vars',
-  'django-admin': '--settings --pythonpath --verbosity -v',
-  dog: '-n --nameserver --edns --txid -Z --color',
   doppler:
     '--api-host --configuration --dashboard-host --dns-resolver-address --dns-resolver-proto --dns-resolver-timeout --timeout --number --max-age --slug --template --description --scope --token -t --config --passphrase --project --fallback-passphrase --email',
   'doppler run': '-c -p',
@@ -131,42 +128,21 @@ const valued: Readonly<Record<string, string>> = {
   'gh repo edit': '-d',
   'gh secret set': '-v',
   go: '-tags -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pkgdir',
-  gpg: '--default-recipient --encrypt-to --secret-keyring --charset --load-extension --debug --logger-fd --comment -N --notation-data --set-policy-url --set-filename --completes-needed --marginals-needed --max-cert-depth --s2k-cipher-algo --s2k-digest-algo --s2k-mode --disable-cipher-algo --disable-pubkey-algo --command-fd --override-session-key',
   helmfile:
     '--chart -c --environment -e --file -f --helm-binary -b --kube-context --log-level --namespace -n --selector -l --state-values-file --state-values-set',
   hexo: '--config --cwd',
-  http: '--format-options --history-print -P --max-headers --ssl --ciphers --default-scheme',
-  https: '--format-options --history-print -P --max-headers --ssl --ciphers --default-scheme',
   hugo: '-b --baseURL --cacheDir -c --contentDir -d --destination --disableKinds -l --layoutDir --poll -t --theme --trace --config --configDir -e --environment --ignoreVendorPaths --logFile -s --source --themesDir --maxDeletes --target',
   ionic:
     '--app-id --channel-name --update-method --max-store --min-background-duration --environment --channel --commit',
   julia:
     '--sysimage -H --home --startup-file --handle-signals --sysimage-native-code --compiled-modules -t --threads --procs --machine-file --banner --color --history-file --depwarn --warn-overwrite --warn-scope -C --cpu-target --inline --check-bounds --polly --math-mode --bug-report --compile --output-o --output-ji --output-unopt-bc --output-jit-bc --output-bc --output-asm --output-incremental',
-  kind: '-v --verbosity',
-  knex: '--knexfile --knexpath --cwd --client --connection --migrations-directory --migrations-table-name --env --specific',
   lerna: '--loglevel --max-buffer --scope --ignore --profile-location',
   less: '--buffers --color --max-back-scroll --jump-target --log-file --LOG-FILE --pattern --prompt --tag --tag-file --max-forw-scroll --window --wheel-lines',
-  limactl: '--workdir --format',
-  'limactl show-ssh': '-f',
   lpass: '--field --note-type',
   'lpass generate': '--username',
   mamba: '--tempfiles --clone --repodata-fn --revision',
-  'manage.py': '--settings --pythonpath --verbosity -v',
-  minikube:
-    '--cni --container-runtime --cpus --driver --host-only-nic-type --kvm-numa-count --output -o --trace',
   mkdocs: '-f --config-file -t --theme -m --message -b --remote-branch -r --remote-name',
-  mongoimport:
-    '--config --sslCAFile --sslPEMKeyFile --sslPEMKeyPassword --sslCRLFile --password --awsSessionToken --authenticationDatabase --authenticationMechanism --gssapiServiceName --gssapiHostName -c --fields --fieldFile --numInsertionWorkers --writeConcern --parseGrace',
-  mongosh:
-    '--gssapiHostName --gssapiServiceName --authenticationMechanism --tlsDisabledProtocols --tlsCAFile --tlsCRLFile --tlsCertificateKeyFile',
   more: '--lines',
-  multipass:
-    '--format --timeout --cpus --disk --mem --name --cloud-init --network --gid-map --uid-map --time',
-  'multipass launch': '-c -d -m -n',
-  'multipass mount': '-g -u',
-  'multipass stop': '-t',
-  mysql:
-    '--bind-address --character-sets-dir --compression-algorithms --connect-timeout --defaults-group-suffix --delimiter --dns-srv-name --load-data-local-dir --login-path --max-allowed-packet --max-join-size --net-buffer-length --network-namespace --prompt --select-limit --server-public-key-path --shared-memory-base-name --ssl-capath --ssl-crl --ssl-crlpath --ssl-fips-mode --tls-ciphersuites --tls-version --zstd-compression-level',
   n: '-a --arch --watch-path --env-file',
   'n run': '-e',
   netlify:
@@ -180,9 +156,6 @@ const valued: Readonly<Record<string, string>> = {
   op: '--encoding --session --address --email --shorthand --group --file-name --tags --title --role --description --category --template --fields --emails --expiry --vault --language --deauthorize-devices-after --permissions --user --allow-admins-to-manage --icon --travel-mode --file-mode --directory',
   pandoc:
     '--data-dir -d --log --shift-heading-level-by --indented-code-classes --default-image-extension --tab-stop --track-changes --abbreviations -D --print-default-template --print-default-data-file --eol --dpi --toc-depth --highlight-style --print-highlight-style --syntax-definition --include-in-header --include-before-body --include-after-body --request-header --reference-location --markdown-headings --top-level-division --number-offset --slide-level --email-obfuscation --id-prefix -T --title-prefix --reference-doc --epub-cover-image --epub-metadata --epub-embed-font --pdf-engine-opt --citation-abbreviations',
-  pg_dump:
-    '--compress -Z --lock-wait-timeout --extension -e --encoding -E --exclude-schema -N --superuser -S --exclude-table --exclude-table-data --extra-float-digits --include-foreign-data --rows-per-insert --section --snapshot --role',
-  pgcli: '-u --pgclirc -D --dsn --row-limit --prompt --prompt-dsn --warn --ssh-tunnel',
   pipenv: '--pypi-mirror --editable --extra-index-url',
   'pipenv install': '--pypi-mirror -e --requirements -i',
   'pipenv run': '--pypi-mirror --python',
@@ -199,15 +172,12 @@ const valued: Readonly<Record<string, string>> = {
   pry: '-s --select-plugin -d --disable-plugin --gem --context',
   pulumi:
     '-C --tracing -v --verbose --stack --config-file --parallel -m --message --target --parent --provider --cloud-url --default-org --secrets-provider --policy-pack --policy-pack-config --replace --target-replace',
-  rclone: '--combined --differ --error --match --missing-on-dst --missing-on-src --dedupe-mode --expire',
   rg: '--type-clear',
   rush: '-b --target-branch -r --registry -n --npm-auth-token -t --tag --set-access-level --release-folder --version-policy --prerelease-name --suffix -c --commit',
   rustup: '--toolchain --target --component --profile',
   'rustup toolchain install': '-t -c',
   serverless: '--package --function -r --aws-profile --stage',
-  sftp: '-B -D -J -R -s',
   sls: '--package --function -r --aws-profile --stage',
-  sqlite3: '-lookaside -pagecache',
   stack:
     '--color --colour --compiler --stack-colors --stack-colours --terminal-width --stack-yaml --lock-file --snapshot-location-base --cwd --setup-info-yaml --package',
   stripe: '--device-name --log-level --param -d --data --expand --idempotency --stripe-version',
@@ -215,12 +185,9 @@ const valued: Readonly<Record<string, string>> = {
   'stripe events resend': '-i --stripe-account -v',
   'stripe post': '-i --stripe-account -v',
   supabase: '--password --project-ref --status --db-url --db-password --org-id --plan --env-file',
-  systemctl: '--check-inhibitors --what --preset-mode --boot-loader-menu --boot-loader-entry --timestamp',
-  tailscale: '--socket',
   terragrunt:
     '--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir --terragrunt-download-dir --terragrunt-source --terragrunt-iam-role --terragrunt-iam-assume-role-duration --terragrunt-iam-assume-role-session-name --terragrunt-exclude-dir --terragrunt-include-dir --terragrunt-parallelism --terragrunt-hclfmt-file --terragrunt-override-attr --terragrunt-json-out --terragrunt-modules-that-include',
   tkn: '--context -c --kubeconfig -k --namespace -n --inputresource -i --labels -l --output --outputresource -o --param -p --pod-template --prefix-name --serviceaccount -s --timeout --use-taskrun --workspace -w --filename --finally-timeout --pipeline-timeout --resource -r --task-serviceaccount --tasks-timeout --use-pipelinerun --grace',
-  traceroute: '-f -g -q',
   'ts-node':
     '-I --ignore -P --project --compiler --transpiler -D --ignore-diagnostics -O --compiler-options --cwd --scope-dir',
   tsx: '--tsconfig',
@@ -239,9 +206,6 @@ const valued: Readonly<Record<string, string>> = {
   'wasm-pack': '--log-level -l',
   wrangler: '--binding --namespace-id --delete-class --new-class --rename-class --transfer-class',
   'wrangler kv:key delete': '-b',
-  wrk: '--duration --threads --script --header --timeout',
-  'youtube-dl':
-    '--default-search --config-location --proxy --socket-timeout --source-address --geo-verification-proxy --geo-bypass-country --geo-bypass-ip-block --playlist-start --playlist-end --playlist-items --match-title --reject-title --max-downloads --min-filesize --max-filesize --date --datebefore --dateafter --min-views --max-views --match-filter --age-limit --download-archive -r --limit-rate -R --retries --fragment-retries --buffer-size --http-chunk-size --external-downloader-args -a --batch-file --output-na-placeholder --autonumber-start --load-info-json --cookies --cache-dir --encoding --referer --add-header --sleep-interval --max-sleep-interval -f --format --merge-output-format --sub-format --sub-lang -u --username -p --password -2 --twofactor --video-password --ap-mso --ap-username --ap-password --audio-format --audio-quality --recode-video --postprocessor-args --metadata-from-title --fixup --ffmpeg-location --convert-subs',
   zellij:
     '--config --config-dir --data-dir -l --layout --max-panes --new-session-with-layout --session --cwd --direction --height --name --width --x --y',
   'zellij run': '-x -y',
@@ -250,33 +214,23 @@ const valued: Readonly<Record<string, string>> = {
 /** Options that take no value, although a reader that several programs share, or a longer name, would give them one. */
 const flags: Readonly<Record<string, string>> = {
   ag: '-f -r -t --color',
-  chsh: '-l -u',
-  dog: '--time',
   emacs: '-nl',
   fastly: '--location',
-  killall: '-q',
   less: '-S',
   lpass: '--name -c',
   netlify: '-o',
-  nmap: '-A',
   nvim: '-es -Es',
   op: '-f -n',
-  pgcli: '-v',
   pipenv: '--py --pre -c',
   pipx: '-f',
   poetry: '-n',
   pry: '-f',
   pulumi: '-e -a',
-  sftp: '-p -r',
-  traceroute: '-h -I -S',
   twilio: '-e -f',
   uv: '-n',
   vault: '-accessor',
   vercel: '-f -p -c -s',
   vim: '-l',
-  whois: '-b -f -k -m -R',
-  'youtube-dl': '-i -s -n -x',
-  'yt-dlp': '-i -s -n -x',
 };
 
 /** The programs and subcommands that the tables name. */

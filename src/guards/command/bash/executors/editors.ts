@@ -139,23 +139,6 @@ function lispCommands(code: string): readonly Inner[] {
   ];
 }
 
-export function database({ args, stdin, fed }: Call): readonly Inner[] {
-  const texts = args.flatMap((arg) => arg.alternatives);
-  if (fed) texts.push(...stdin.alternatives);
-  return texts.flatMap((text): readonly Inner[] => {
-    if (text.length > maxSearched)
-      return /\\!|\.shell|\.system|program/i.test(text) ? [{ kind: 'unknown' }] : [];
-    const found = [...text.matchAll(/(?:^|\n|;)[ \t\r]*(?:\\!|\.(?:shell|system)\s|system\s)\s*([^\n]+)/g)];
-    const copied = /\bprogram\b/i.test(text)
-      ? /\bcopy\b[^;]*\b(?:from|to)\s+program\s+'((?:[^']|'')*)'/i.exec(text)
-      : null;
-    const inner = found.map((match) => shellCode(knownText((match[1] ?? '').replace(/^"(.*)"$/, '$1'))));
-    return copied === null
-      ? inner
-      : [...inner, shellCode(knownText((copied[1] ?? '').replaceAll("''", "'")))];
-  });
-}
-
 /** What a script of `expect` spawns. */
 export function expectExecutor(call: Call): readonly Inner[] {
   const inner = interpreter({ language: 'other', code: 'c', short: 'fb' })(call);

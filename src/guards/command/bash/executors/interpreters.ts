@@ -219,14 +219,6 @@ function frameworkConsole(language: Language, subcommands: string, ...options: r
   };
 }
 
-/** `rails runner` takes a file of the project, or code. */
-export function rails(call: Call): readonly Inner[] {
-  const at = call.args.findIndex((arg) => /^(?:runner|r)$/.test(singleText(arg)));
-  const code = call.args.slice(at + 1).find((arg) => !singleText(arg).startsWith('-'));
-  if (at === -1 || code === undefined) return frameworkConsole('ruby', 'console c')(call);
-  return /^[\w./-]+\.rb$/.test(singleText(code)) ? [] : [{ kind: 'code', language: 'ruby', text: code }];
-}
-
 const phpCode = interpreter({
   language: 'php',
   code: 'rBRE',

@@ -3,7 +3,6 @@
 import { concatAll, emptyText, knownText, singleText, unknownText } from '../values.ts';
 import { aptExecutor, cmakeExecutor, escapesOfM4, make } from './builds.ts';
 import {
-  database,
   debuggerCommands,
   editor,
   expectExecutor,
@@ -23,7 +22,6 @@ import {
   powershell,
   python,
   pythonConsole,
-  rails,
   ruby,
   shellExecutor,
 } from './interpreters.ts';
@@ -35,7 +33,7 @@ import {
   optionCode,
   splitFilter,
 } from './options.ts';
-import { bubblewrap, netcat, socat } from './remote.ts';
+import { bubblewrap } from './remote.ts';
 import {
   afterMark,
   argv,
@@ -101,7 +99,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
     'ksh93',
     'ash',
     'rbash',
-    'rsh',
     'fish',
     'csh',
     'tcsh',
@@ -167,7 +164,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['taskset', taskset],
   ['ts', argv()],
   ['prlimit', argv('op', 'output pid')],
-  ['firejail', argv()],
   ['bwrap', bubblewrap],
   ['nsenter', wrapper({ short: 'tSGW', long: 'target setuid setgid', shellAlone: true })],
   ['choom', argv('np', 'adjust pid')],
@@ -215,29 +211,9 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ],
   ['run-parts', () => []],
   // Elsewhere
-  ['sftp', combined(optionTexts('-S'), bySuffix(/^(?:-o)?\s*ProxyCommand\s*[= ]\s*(.*)$/is), afterMark)],
-  ['sshuttle', optionTexts('-e', '--ssh-cmd', '--ssh-cmd=')],
-  [
-    'ip',
-    ({ args }) => {
-      const at = args.findIndex((arg) => singleText(arg) === 'exec');
-      const within = /^(?:netns|vrf)$/.test(singleText(args[at - 1]));
-      return within ? [{ kind: 'argv', argv: args.slice(at + 2) }] : [];
-    },
-  ],
-  ...['ftp', 'tftp', 'lftp', 'ncftp', 'telnet', 'debugfs'].map((name): [string, Executor] => [
-    name,
-    combined(waiting, afterMark),
-  ]),
+  ['debugfs', combined(waiting, afterMark)],
   ...['mail', 'mailx', 'Mail'].map((name): [string, Executor] => [name, escapes(/^(?:--exec=)?~?!(.*)$/)]),
-  ['k3s', argv()],
-  ['lxc', wrapper({ subcommands: 'exec', dashed: true, operands: 1 })],
   ['lxc-attach', wrapper({ short: 'n', dashed: true })],
-  ['machinectl', wrapper({ subcommands: 'shell', operands: 1 })],
-  ['multipass', wrapper({ subcommands: 'exec', dashed: true, operands: 1 })],
-  ['limactl', wrapper({ subcommands: 'shell', long: 'workdir shell', operands: 1 })],
-  ['colima', wrapper({ subcommands: 'ssh', short: 'p', long: 'profile', dashed: true })],
-  ['minikube', wrapper({ subcommands: 'ssh', short: 'np', long: 'node profile', joined: true })],
   ['ansible', optionTexts('-a', '--args', '--args=')],
   // Tools of projects
   ['pipx', wrapper({ subcommands: 'run', long: 'spec python' })],
@@ -268,7 +244,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['composer', projectFiles('package', 'composer.json')],
   ['pytest', projectFiles('python', 'conftest.py')],
   ['nox', projectFiles('python', 'noxfile.py')],
-  ['vagrant', combined(optionTexts('-c', '--command', '--command='), projectFiles('other', 'Vagrantfile'))],
   ['gulp', projectFiles('javascript', 'gulpfile.js')],
   ['grunt', projectFiles('javascript', 'Gruntfile.js')],
   ['poetry', wrapper({ subcommands: 'run' })],
@@ -294,8 +269,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['rvm', behindOption('do')],
   ['micromamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
   ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
-  ['rails', rails],
-  ['django-admin', pythonConsole],
   ['flask', pythonConsole],
   ['scrapy', pythonConsole],
   ['jupyter', pythonConsole],
@@ -310,13 +283,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   [
     'sbatch',
     interpreter({ language: 'shell', code: '', short: 'ACDGJLMNSbcdefikmnopqtwx', longCode: 'wrap' }),
-  ],
-  [
-    'rake',
-    combined(
-      interpreter({ language: 'other', code: 'pePE', file: 'f', short: 'rRICTWD' }),
-      projectFiles('other', 'Rakefile'),
-    ),
   ],
   // Interpreters
   [
@@ -402,19 +368,13 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   // Those that run something on the side
   ['enscript', optionTexts('-I', '--filter', '--filter=')],
   ['pandoc', loading(/^(?:-[LF]|--(?:lua-filter|filter|pdf-engine|defaults)=?)(.*)$/)],
-  ['nmap', loading(/^--script(?:=|$)((?:[^=]*\/[^=]*)?)$/)],
   ['neofetch', loading(/^--config(?:=|$)((?!none$).*)$/)],
-  ...['yt-dlp', 'youtube-dl'].map((name): [string, Executor] => [
-    name,
-    optionTexts('--exec', '--exec=', '--exec-before-download', '--downloader', '--external-downloader'),
-  ]),
   ['split', splitFilter],
   ['sort', optionTexts('--compress-program', '--compress-program=')],
   [
     'man',
     combined(optionTexts('-P', '--pager', '--pager=', '-H'), loading(/^(?:-C|--config-file(?:=|$))(.*)$/)),
   ],
-  ['tcpdump', optionTexts('-z')],
   ['rg', combined(filterProgram, optionTexts('--hostname-bin', '--hostname-bin='))],
   [
     'fzf',
@@ -432,20 +392,9 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       }),
     ),
   ]),
-  ['openvpn', optionTexts('--up', '--down', '--tls-verify', '--route-up')],
   ['apt-get', aptExecutor],
   ['apt', aptExecutor],
   ['aptitude', aptExecutor],
-  ['psql', database],
-  ['mysql', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
-  ['mariadb', combined(database, loading(/^--(?:default-auth|plugin-dir)(?:=(.*))?$/))],
-  ['sqlite3', database],
-  ['duckdb', database],
-  ['socat', socat],
-  ...['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional'].map((name): [string, Executor] => [
-    name,
-    netcat,
-  ]),
   [
     'at',
     ({ args, fed }) => {
