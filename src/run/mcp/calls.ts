@@ -3,7 +3,12 @@
 
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+import type {
+  CallToolResult,
+  CompleteResult,
+  GetPromptResult,
+  ReadResourceResult,
+} from '@modelcontextprotocol/client';
 import type { Config, Settings } from '../../config/index.ts';
 import {
   type ActionOf,
@@ -28,7 +33,14 @@ import type { Ledger } from '../../ledger/index.ts';
 import { definitionProblem } from '../definition.ts';
 import { type JudgedOutput, judgeOutput } from '../output.ts';
 import { NotLoggedIn, UpstreamFailed } from './errors.ts';
-import { answerSend, type CallOptions, promptGet, resourceRead, type Upstreams } from './index.ts';
+import {
+  answerSend,
+  type CallOptions,
+  completion,
+  promptGet,
+  resourceRead,
+  type Upstreams,
+} from './index.ts';
 import { exposed, textsIn, uniquely } from './names.ts';
 import { poisonIn, telling } from './poison.ts';
 import { type Answered, type Asked, questionOf } from './questions.ts';
@@ -249,6 +261,25 @@ export class McpCalls {
     );
   }
 
+  /** What a server says that an argument of a prompt or of an address may be. */
+  async complete(
+    server: string,
+    ref: { readonly name: string } | { readonly uri: string },
+    argument: { readonly name: string; readonly value: string },
+    context: Context,
+    signal: AbortSignal,
+  ): Promise<Called> {
+    const given = { ref: { ...ref }, argument: { ...argument } };
+    return await this.#run(
+      { kind: 'tool', tool: completion, server, arguments: given },
+      context,
+      async (cleared) => {
+        const result = await this.#options.upstreams.complete?.(cleared, { signal });
+        return result === undefined ? { completion: { values: [] } } : outputOf(result);
+      },
+    );
+  }
+
   /** The members of a list whose words may be shown to a model; whatever is left out is told. */
   async shown<T extends object>(
     server: string,
@@ -384,6 +415,7 @@ export class McpCalls {
       ...(this.#listed.get(server) ?? []).map((tool) => this.#specOf(tool, settings.tools)),
       { name: resourceRead, server, effect: 'read', arguments: { '/uri': { role: 'text' } } } as const,
       { name: promptGet, server, effect: 'read', arguments: { '/**': { role: 'text' } } } as const,
+      { name: completion, server, effect: 'read', arguments: { '/**': { role: 'text' } } } as const,
       { name: answerSend, server, effect: 'read', arguments: { '/**': { role: 'text' } } } as const,
     ]);
     const merged = { ...settings, tools: [...tools, ...settings.tools] };
@@ -424,7 +456,9 @@ async function thoseInTime<T>(
 }
 
 /** An answer as JSON, without what only the protocol between us and the server is about. */
-function outputOf(result: CallToolResult | ReadResourceResult | GetPromptResult): JsonObject {
+function outputOf(
+  result: CallToolResult | ReadResourceResult | GetPromptResult | CompleteResult,
+): JsonObject {
   // INVARIANT: a message was JSON before it was read, and so is every part of it.
   const { _meta: meta, ...output } = result as JsonObject;
   const told = isJsonObject(meta)
