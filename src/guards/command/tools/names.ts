@@ -13,7 +13,7 @@ export const namesIn = {
   disks: 'debugfs dmsetup',
   files: 'split',
   readers:
-    '. ack ag awk bat batcat delta ed emacs emacsclient enscript ex exiftool fd fdfind gawk git-grep gs gsort less logsave mawk more most nawk nvim pandoc red rg sort source ts vi view vim vimdiff',
+    'ack ag awk bat batcat delta ed emacs emacsclient enscript ex exiftool fd fdfind gawk git-grep gs gsort less logsave mawk more most nawk nvim pandoc red rg sort ts vi view vim vimdiff',
 } as const;
 
 export type Family = keyof typeof namesIn;
