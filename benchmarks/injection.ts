@@ -84,6 +84,8 @@ const ownGoals: Readonly<Record<string, Pick<Goal, 'least' | 'most'>>> = {
   'game-style': { least: 0.65 },
   'override-pt': { least: 0.6 },
   'override-es-fr-de': { least: 0.6 },
+  'override-languages': { least: 0.6 },
+  addressed: { least: 0.75 },
   wrapped: { least: 0.75 },
 };
 
@@ -98,7 +100,7 @@ export function ownTexts(): Text[] {
 }
 
 function profileOfSet(name: string): InjectionProfile {
-  return name === 'wrapped' || name === 'documents' ? 'tool' : 'user';
+  return name === 'wrapped' || name === 'documents' || name === 'addressed' ? 'tool' : 'user';
 }
 
 /** The sets written for this project: those that the rules were written by, and those that were only measured. */

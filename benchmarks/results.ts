@@ -65,7 +65,7 @@ type Kind = 'bench' | 'eval';
 type Take = (progress: (text: string) => void) => Promise<boolean>;
 
 /** Options that take a value, for the evaluations that read them. */
-const valued: readonly string[] = ['--base', '--corpus', '--only', '--program'];
+const valued: readonly string[] = ['--base', '--corpus', '--only', '--program', '--texts'];
 
 /** The value of such an option, where it is given. */
 export function option(name: string): string | undefined {

@@ -5,10 +5,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { corpora } from '../scripts/corpora.ts';
+
+export { corpora } from '../scripts/corpora.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Beside the project, or where `SALLYPORT_CORPORA` says. */
-export const corpora = process.env['SALLYPORT_CORPORA'] ?? join(root, '..', 'shared', 'corpora');
 
 export interface Text {
   readonly name: string;

@@ -1,8 +1,8 @@
 // The public texts that the model learns from and is measured on, and which of them have a common origin.
 
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { corpora } from '../corpora.ts';
 
 export interface Text {
   readonly text: string;
@@ -28,7 +28,7 @@ export const lineages: Readonly<Record<string, readonly string[]>> = {
   tm_dialog_md: ['tm_dialog_md'],
 };
 
-const folder = fileURLToPath(new URL('../../../shared/corpora/injection/', import.meta.url));
+const folder = `${corpora}/injection/`;
 
 export const hasCorpus = (): boolean => existsSync(folder);
 

@@ -9,5 +9,7 @@ import type { Verdict } from '../core/index.ts';
 export function withheldNote(verdict: Pick<Verdict, 'findings'> | null): string {
   const stopping = verdict?.findings.filter(({ decision }) => decision === 'block' || decision === 'approve');
   const why = [...new Set((stopping ?? []).map(({ message }) => message))].join(' ');
-  return `[Sallyport withheld this tool result. ${why === '' ? 'It could not be checked.' : why}]`;
+  const isAttack = stopping?.some(({ contract }) => contract === 'AG-IN-1') === true;
+  const see = isAttack ? ' The user can read it with: sallyport log --type jailbreak_attempt' : '';
+  return `[Sallyport withheld this tool result. ${why === '' ? 'It could not be checked.' : why}${see}]`;
 }

@@ -40,7 +40,7 @@ describe('SQLite', () => {
     const file = join(place.workspace, 'shop.db');
     const database = new DatabaseSync(file);
     database.exec(`CREATE TABLE users (id INTEGER PRIMARY KEY, org_id INT, email TEXT, ssn TEXT,
-        password_hash TEXT DEFAULT 'ghp_1234567890abcdefghijklmnopqrstuvwxyz' /* ask bob.miller@example.com */);
+        password_hash TEXT DEFAULT 'ghp_1234567890abcdefghijklmnopqrstuvwxyz' /* ask bob.miller@exemplo.net */);
       CREATE TABLE orders (id INTEGER, org_id INT, total INT);
       CREATE VIEW cards AS SELECT id, ssn AS code FROM users -- for Ann
       ; INSERT INTO users VALUES (1, 1, 'ann@example.com', '111-22-3333', 'x')`);
@@ -107,7 +107,7 @@ describe.skipIf(postgresMissing !== null)('PostgreSQL', () => {
       'CREATE TABLE users (id int PRIMARY KEY, tenant_id int, "e mail" text, birth_date date)',
       'CREATE TABLE orders (id int PRIMARY KEY, tenant_id int, total numeric)',
       'CREATE TABLE tags (id int PRIMARY KEY)',
-      "COMMENT ON TABLE users IS 'first one is bob.miller@example.com'",
+      "COMMENT ON TABLE users IS 'first one is bob.miller@exemplo.net'",
       "COMMENT ON TABLE orders IS 'one row for each order'",
       'CREATE FUNCTION add_tax(n numeric) RETURNS numeric IMMUTABLE LANGUAGE sql AS $$ SELECT round(n * 1.2, 2) $$',
       'CREATE FUNCTION born(n int) RETURNS date IMMUTABLE LANGUAGE sql AS $$ SELECT birth_date FROM users WHERE id = n $$',
@@ -210,7 +210,7 @@ describe.skipIf(mariadbMissing)('MySQL', () => {
     const { url, port } = await startMariadb();
     const root = await createConnection({ uri: url, multipleStatements: true });
     await root
-      .query(`CREATE TABLE users (id int unsigned AUTO_INCREMENT PRIMARY KEY, email varchar(99) COMMENT 'bob.miller@example.com',
+      .query(`CREATE TABLE users (id int unsigned AUTO_INCREMENT PRIMARY KEY, email varchar(99) COMMENT 'bob.miller@exemplo.net',
         api_key varchar(99) DEFAULT 'x', kind enum('a','b'), full_label varchar(200) AS (concat(email, '!')) STORED, more json CHECK (json_valid(more)));
       CREATE TABLE orders (id int PRIMARY KEY, user_id int unsigned, at timestamp DEFAULT current_timestamp, FOREIGN KEY (user_id) REFERENCES users (id)) PARTITION BY HASH (id);`)
       .catch(async () => {
@@ -258,7 +258,7 @@ describe.skipIf(mariadbMissing)('MySQL', () => {
   });
 });
 
-const sdl = `"""A user, such as bob.miller@example.com"""
+const sdl = `"""A user, such as bob.miller@exemplo.net"""
 type User { id: ID!, email: String, passwordHash: String }
 input UserFilter { email: String }
 type Query { users(filter: UserFilter): [User!]! }
@@ -333,7 +333,7 @@ describe('GraphQL', () => {
 });
 
 const yaml = (server: string) => `openapi: 3.0.3
-info: { title: Shop, version: "1", contact: { email: bob.miller@example.com } }
+info: { title: Shop, version: "1", contact: { email: bob.miller@exemplo.net } }
 ${server}
 paths:
   /users:

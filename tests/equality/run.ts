@@ -1,6 +1,7 @@
-// npm run equality -- --base COMMIT|FOLDER [--corpora FOLDER] [--only PATTERN] [--list verdict,words,facts]: whether the
-// working tree decides as another checkout does. Judges every rule's examples, the project's fixtures, generated and
-// harmless commands, some command lines, and corpora where they are given; prints what is equal and every difference.
+// npm run equality -- --base COMMIT|FOLDER [--corpora FOLDER] [--only PATTERN] [--text PATTERN] [--list verdict,words,facts]:
+// whether the working tree decides as another checkout does. Judges every rule's examples, the project's fixtures,
+// generated and harmless commands, some command lines, and corpora where they are given; prints what is equal and every
+// difference.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -27,7 +28,7 @@ import { corpusCases } from './corpora.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const usage =
-  'Usage: npm run equality -- --base COMMIT|FOLDER [--corpora FOLDER] [--only PATTERN] [--list verdict,words,facts]\n';
+  'Usage: npm run equality -- --base COMMIT|FOLDER [--corpora FOLDER] [--only PATTERN] [--text PATTERN] [--list verdict,words,facts]\n';
 
 function fail(message: string): never {
   process.stderr.write(`${message}\n`);
@@ -48,8 +49,11 @@ const base = checkout(values.base);
 const corpora =
   values.corpora === undefined ? { cases: [], unread: [] } : corpusCases(resolve(values.corpora));
 const wanted = new RegExp(values.only);
-const cases = union([...own(root), ...corpora.cases], own(base)).filter(({ id }) => wanted.test(id));
-if (cases.length === 0) fail('no case has an id that fits --only');
+const mentions = new RegExp(values.text);
+const cases = union([...own(root), ...corpora.cases], own(base)).filter(
+  ({ id, asked }) => wanted.test(id) && (values.text === '' || mentions.test(JSON.stringify(asked))),
+);
+if (cases.length === 0) fail('no case has an id that fits --only and a text that fits --text');
 for (const name of corpora.unread) process.stdout.write(`no case in ${name}\n`);
 const file = join(work, 'cases.jsonl');
 writeFileSync(file, cases.map((found) => `${JSON.stringify(found)}\n`).join(''));
@@ -88,6 +92,7 @@ function readArguments() {
         base: { type: 'string' },
         corpora: { type: 'string' },
         only: { type: 'string', default: '' },
+        text: { type: 'string', default: '' },
         list: { type: 'string', default: 'verdict' },
       },
     });

@@ -65,14 +65,14 @@ function cardFileOf(file: string): string {
   return file.replace(/^(cards\/.*\/).*$/, '$1index.ts');
 }
 
-/** The cards that a file is part of: its own, or all that import it. */
-function cardFilesOf(file: string): readonly string[] {
+/** The cards that a file is part of: its own, or all that import it, or a file that does. */
+function cardFilesOf(file: string, seen: readonly string[] = []): readonly string[] {
   if (file.startsWith('cards/')) return [cardFileOf(file)];
   const name = file.slice(file.lastIndexOf('/') + 1);
   const importing = files.filter(
-    (other) => other.startsWith('cards/') && sources.get(other)?.includes(`/${name}'`),
+    (other) => !seen.includes(other) && sources.get(other)?.includes(`/${name}'`) === true,
   );
-  return [...new Set(importing.map(cardFileOf))];
+  return [...new Set(importing.flatMap((other) => cardFilesOf(other, [...seen, file])))];
 }
 
 /** Whether the examples of the cards notice a change. */

@@ -9,10 +9,16 @@ const notDomains =
   /\.(?:png|jpe?g|gif|svg|webp|ico|bmp|tiff?|avif|pdf|zip|gz|tgz|tar|bz2|xz|jar|whl|css|scss|less|js|mjs|cjs|jsx|ts|mts|cts|tsx|json|ya?ml|toml|html?|xml|txt|rst|csv|log|map|lock|woff2?|ttf|otf|eot|mp[34]|webm|wasm|exe|dll|so|py|rb|php|java|kt|go|rs|cpp|hpp|service|socket|timer|target|mount|slice|scope|path|device|swap|conf|cfg|ini|bak|tmp|git|localdomain)$/i;
 /** Names before an @ that are no person's mailbox: users of code hosts over SSH, receivers in code, no-reply senders. */
 const notMailboxes =
-  /^(?:git|hg|svn|ssh|this|super|self|return|break|continue|no-?reply|do-?not-?reply|mailer-daemon)@/i;
+  /^(?:git|hg|svn|ssh|this|super|self|return|break|continue|(?:\d+\+)?no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|abuse|notifications?|you|your[-_.]?(?:name|e?mail)|someone)@/i;
+
+/** Domains that belong to nobody (RFC 2606, RFC 6761), those that manuals write for them, and services of code forges. */
+const nobodysDomains =
+  /@(?:[\w-]+\.)*(?:example\.(?:com|net|org|edu)|[\w-]+\.(?:example|test|invalid|localhost|local)|your-?(?:domain|company|site|email|org)(?:name)?\.\w+|(?:my)?(?:domain|company|mysite|website)\.(?:com|org|net|tld)|users\.noreply\.\w+\.\w+|noreply\.\w+\.\w+|(?:reply|notifications)\.github\.com)$/i;
 
 function isEmail(secret: string, left: string): boolean {
-  if (notDomains.test(secret) || notMailboxes.test(secret)) return false;
+  if (notDomains.test(secret) || notMailboxes.test(secret) || nobodysDomains.test(secret)) return false;
+  // A key of an annotation: a name, an @ and the name of a term.
+  if (/@(?:OData|Microsoft|Org|Com|Capabilities|Core|Validation)\./.test(secret)) return false;
   if (/\.\.|^\.|\.@|-\.|\.-/.test(secret)) return false;
   // The user and password of a URL are no mailbox; but mailto: has no slashes.
   return !/:\/\/[^\s/?#"'<>]*$/.test(left);

@@ -25,8 +25,8 @@ const published: readonly (readonly [string, string])[] = [
   ['cnpj', '11.222.333/0001-81'], // sallyport:allow
   ['cpf', '529.982.247-25'], // sallyport:allow
   ['card', '4111 1111 1111 1111'], // sallyport:allow
-  ['card', '378282246310005'], // sallyport:allow
-  ['card', '30569309025904'], // sallyport:allow
+  ['card', '371982467135026'], // sallyport:allow
+  ['card', '30569309162848'], // sallyport:allow
   ['iban', 'GB82 WEST 1234 5698 7654 32'], // sallyport:allow
   ['iban', 'BR18 0036 0305 0000 1000 9795 493C 1'], // sallyport:allow
   ['us-routing', '021000021'], // sallyport:allow
@@ -218,7 +218,14 @@ describe('what stands left', () => {
     ['email', 'icon@2x.png', '', false],
     ['email', 'noreply@anthropic.com', 'Co-Authored-By: Claude <', false],
     ['email', 'do-not-reply@shop.example', '', false],
-    ['email', '1234+ana@users.noreply.github.com', '', true],
+    ['email', '1234+ana@users.noreply.github.com', '', false],
+    ['email', 'ann@example.com', '', false],
+    ['email', 'ann@mail.example', '', false],
+    ['email', 'you@yourdomain.com', '', false],
+    ['email', 'noreply@github.com', '', false],
+    ['email', 'new_priority@OData.Community.Display', '', false],
+    ['card', '4242 4242 4242 4242', '', false],
+    ['card', '378282246310005', '', false],
     ['email', 'noreplyana@exemplo.com.br', '', true],
     ['phone-international', '+5511987654321', 'Ana ', true],
     ['phone-international', '+5511987654321', 'a patch\n', false],

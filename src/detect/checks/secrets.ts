@@ -82,11 +82,11 @@ export function surpriseOf(text: string): number {
 }
 
 /** Only hexadecimal digits of one case, perhaps in the groups of a UUID. */
-const hexadecimal = /^(?:[0-9a-f-]+|[0-9A-F-]+)$/;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const hexadecimal = /^(?:[0-9a-f-]+|[0-9A-F-]+)$/;
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Words that a writer puts where the reader's own value belongs. */
-const standIn =
+export const standIn =
   /example|sample|placeholder|your|change.?me|change.?this|replace|insert|dummy|redacted|removed|hidden|masked|censored|truncated|x{6}|\*{3}|\.{3}|put.?(?:in|the)|goes.?here|_here\b|todo|fixme|lorem|deadbeef|foobar|foo.?bar|0123456789|abcdefghij|a1b2c3d4|1234567890(?:12|ab)|not.?a.?real|fake|mock|test.?(?:token|key|secret|pass|value)|my.?(?:token|key|secret|pass|super)|super.?secret|(?:some|any).?(?:token|key|secret|random|value)|(?:token|secret|password)-?(?:value|name|string)/i;
 
 /** A row of one character that fills a place. */
@@ -119,8 +119,15 @@ const isFilled: Check = (secret) =>
 const inBlob = (left: string) =>
   /\+\s*$/.test(left) || (/^[A-Za-z0-9+/]{48}$/.test(left.slice(-48)) && /[+/]/.test(left.slice(-48)));
 
+/** The accounts of a test network that every manual prints, by their first digits. */
+const sampleKeys: ReadonlySet<string> = new Set([
+  ...['ac0974bec39a17e3', '59c6995e998f97a5', '5de4111afa1a4b94', '7c852118294e51e6', '47e179ec19748859'],
+  ...['8b3a350cf5c34c91', '92db14e403b83dfe', '4bbbf85ce3377467', 'dbda1821b80551c9', '2a871d0798f97d79'],
+]);
+
 /** Letters and digits mixed; for values whose name and shape say already what they are. */
 const isMixed: Check = (secret, left) => {
+  if (sampleKeys.has(secret.replace(/^0x/, '').slice(0, 16))) return false;
   if (inBlob(left) || !isReal(secret, left) || distinctIn(secret) < Math.min(7, secret.length / 2))
     return false;
   if (uuid.test(secret)) return true;
@@ -142,7 +149,8 @@ function isSequence(text: string): boolean {
 const isPlain = (secret: string) => surpriseOf(secret) < 3.8 && !hexadecimal.test(secret);
 
 /** As if made by chance: no words, no numbers alone, no stand-in. */
-const isRandom: Check = (secret, left) => {
+export const isRandom: Check = (secret, left) => {
+  if (sampleKeys.has(secret.replace(/^0x/, '').slice(0, 16))) return false;
   if (isPlain(secret) || inBlob(left) || standIn.test(secret) || filler.test(secret) || isSequence(secret))
     return false;
   if (uuid.test(secret)) return distinctIn(secret) > 7;
@@ -193,7 +201,7 @@ const secretName =
 
 /** Values that lead elsewhere: variables, templates, calls, addresses, paths, digests that say so. */
 const reference =
-  /^(?:[$%@]|\{|<|&|\.{1,2}\/|~\/|[A-Za-z]:\\|https?:|wss?:|ftp:|file:|data:|arn:|urn:|ssh-|vault:|secret:|ref\+|op:|env[.:]|sha\d{1,3}[-:]|md5[-:]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|process\.|import\.|os\.|self\.|this\.|config\.|settings\.|var\.|local\.|module\.|data\.|props\.|req\.|request\.|res\.|ctx\.|context\.|options\.|params\.|args\.|env\.|System\.|secrets\.|steps\.|github\.|inputs\.|matrix\.|needs\.|app\.|user\.|window\.|document\.|React\.|Math\.|Object\.|String\.|JSON\.|Buffer\.|crypto\.|application\/|text\/|image\/|audio\/|video\/|font\/|multipart\/|AQICAH)|:\/\/|\.(?:js|ts|tsx|jsx|mjs|cjs|py|rb|go|java|php|html?|css|json|ya?ml|xml|md|txt|png|jpe?g|gif|svg|pem|crt|key|cer|p12|jks|sh|conf|cfg|ini|toml|lock|gz|zip|tar|com|org|net|io|local|internal)(?:$|[/:?#])/;
+  /^(?:[$%@]|h1:|\{|<|&|\.{1,2}\/|~\/|[A-Za-z]:\\|https?:|wss?:|ftp:|file:|data:|arn:|urn:|ssh-|vault:|secret:|ref\+|op:|env[.:]|sha\d{1,3}[-:]|md5[-:]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|process\.|import\.|os\.|self\.|this\.|config\.|settings\.|var\.|local\.|module\.|data\.|props\.|req\.|request\.|res\.|ctx\.|context\.|options\.|params\.|args\.|env\.|System\.|secrets\.|steps\.|github\.|inputs\.|matrix\.|needs\.|app\.|user\.|window\.|document\.|React\.|Math\.|Object\.|String\.|JSON\.|Buffer\.|crypto\.|application\/|text\/|image\/|audio\/|video\/|font\/|multipart\/|AQICAH)|:\/\/|\.(?:js|ts|tsx|jsx|mjs|cjs|py|rb|go|java|php|html?|css|json|ya?ml|xml|md|txt|png|jpe?g|gif|svg|pem|crt|key|cer|p12|jks|sh|conf|cfg|ini|toml|lock|gz|zip|tar|com|org|net|io|local|internal)(?:$|[/:?#])/;
 
 /** Names of algorithms. */
 const algorithm =
@@ -212,7 +220,7 @@ const published: ReadonlySet<string> = new Set([
   'SplxlOBeZQQYbYS6WxSbIA',
 ]);
 
-function isReference(secret: string): boolean {
+export function isReference(secret: string): boolean {
   return (
     algorithm.test(secret) ||
     reference.test(secret) ||
@@ -242,6 +250,8 @@ const isAssignedSecret: Check = (secret, left) => {
     isReference(secret) ||
     isCode(secret, left) ||
     published.has(secret) ||
+    // A line of go.sum.
+    / h1:$/.test(left) ||
     // A token of a picture's address, and a group of a pattern.
     /badge[\w./-]{0,24}\?|\(\?P?<\w+>\W*$/.test(left)
   ) {
@@ -249,7 +259,7 @@ const isAssignedSecret: Check = (secret, left) => {
   }
   const name = assignedName(left);
   if (publicName.test(name)) return false;
-  if (uuid.test(secret)) return (secretName.test(name) || /\wkey$/.test(name)) && isRandom(secret, left);
+  if (uuid.test(secret)) return secretName.test(name) && isRandom(secret, left);
   if (/^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{128}$/i.test(secret)) {
     return secretName.test(name) || /\wkey$/.test(name);
   }
@@ -279,7 +289,7 @@ const isAssignedKey: Check = (secret, left) => {
 
 /** Passwords that everybody writes in manuals, and words that stand where a password is described. */
 const commonPassword =
-  /password|passw0rd|passwd|p@ssword|passphrase|pwd|_pass|^secret|secret$|admin|qwerty|letmein|hunter2|welcome|1234|4321|abc123|test|demo|^foo|hello|user|guest|^root|toor|login|senha|contrasena|geheim|^(?:null|none|undefined|true|false)$|string|required|optional|hash|crypt|valid|input|field|label|length|regex|pattern|confirm|forgot|reset|prompt|default|empty|blank|value|toggle|token|base64|sha\d{3}|utf-?8|http/i;
+  /p[a@4][s5$]{2}w[o0]rd|cGFzc3dvcmQ|passwd|passphrase|pwd|_pass|^secret|secret$|admin|qwerty|letmein|hunter2|welcome|1234|4321|abc123|test|demo|^foo|hello|user|guest|^root|toor|login|senha|contrasena|geheim|^(?:null|none|undefined|true|false)$|string|required|optional|hash|crypt|valid|input|field|label|length|regex|pattern|confirm|forgot|reset|prompt|default|empty|blank|value|toggle|token|base64|sha\d{3}|utf-?8|http/i;
 /** A word, a name or a number, perhaps with a number behind it. */
 const plainWord = /^(?:(.)\1+|[A-Za-z]?[a-z]*|[A-Z]+|\d{1,8}|[A-Za-z]?[a-z]+\d{1,2})$/;
 
@@ -333,7 +343,7 @@ const isNamedPassword: Check = (secret, left) => {
 };
 
 /** A password whose place says what it is. */
-const isStrongPassword: Check = (secret, left) => isPassword(secret, `${left}"`);
+export const isStrongPassword: Check = (secret, left) => isPassword(secret, `${left}"`);
 
 /** Next to a name that says "secret": random, and no reference. */
 const isPairedSecret: Check = (secret, left) =>
@@ -346,8 +356,11 @@ const isSecretNumber: Check = (secret, left) =>
     left.slice(-64),
   );
 
+/** A key that the configuration of a web app shows to everybody. */
+const isNotFirebase: Check = (_, left) => !/firebase/i.test(left);
+
 /** In the middle of prose: random, and not without a digit. */
-const isSpokenSecret: Check = (secret, left) =>
+export const isSpokenSecret: Check = (secret, left) =>
   /\d/.test(secret) && /[A-Za-z]/.test(secret) && !isReference(secret) && isRandom(secret, left);
 
 /** Random behind a prefix of words. */
@@ -402,6 +415,8 @@ const isPrintable = (text: string) => /^[\x20-\x7e\r\n\t\x80-\xff]*$/.test(text)
 
 /** A token whose first part is a JSON object in base64 that names an algorithm or a type. */
 const isJwt: Check = (secret) => {
+  // The subject 1234567890 of everybody's first token.
+  if (secret.includes('.eyJzdWIiOiIxMjM0NTY3ODkw')) return false;
   const header = fromBase64(secret.slice(0, secret.indexOf('.') < 0 ? undefined : secret.indexOf('.')));
   if (header === null || !/^\{\s*"/.test(header) || !isPrintable(header)) return false;
   return /"(?:alg|typ|kid|enc|cty|jku|x5t|zip)"/.test(header) && header.trimEnd().endsWith('}');
@@ -422,7 +437,12 @@ const isBase64Jwt: Check = (secret) => {
 const isBase64Credentials: Check = (secret) => {
   const plain = fromBase64(secret);
   return (
-    plain !== null && /^[\x21-\x7e\x80-\xff]{0,80}:[\x20-\x7e\x80-\xff]*$/.test(plain) && plain.length > 3
+    plain !== null &&
+    !/^(?:user(?:name)?|admin|test|foo|aladdin):(?:pass(?:word)?|test|bar|admin|opensesame|open sesame)$/i.test(
+      plain,
+    ) &&
+    /^[\x21-\x7e\x80-\xff]{0,80}:[\x20-\x7e\x80-\xff]*$/.test(plain) &&
+    plain.length > 3
   );
 };
 
@@ -507,7 +527,8 @@ export function hasTokenChecksum(token: string): boolean {
 
 /** Its checksum is right, or at least it is no filler: old and foreign issuers have other checksums. */
 const isChecksummedToken: Check = (secret, left) =>
-  hasTokenChecksum(secret) || (isReal(secret, left) && distinctIn(secret.slice(4)) > 6);
+  hasTokenChecksum(secret) ||
+  (isReal(secret, left) && distinctIn(secret.slice(4)) > 6 && !/0123456789|abcdefghij/i.test(secret));
 
 export const secretChecks: Readonly<Record<string, Check>> = {
   real: isReal,
@@ -525,6 +546,7 @@ export const secretChecks: Readonly<Record<string, Check>> = {
   'pair-secret': isPairedSecret,
   'prefixed-token': isPrefixedToken,
   'spoken-secret': isSpokenSecret,
+  'not-firebase': isNotFirebase,
   'secret-number': isSecretNumber,
   dense: isDense,
   'url-password': isUrlPassword,

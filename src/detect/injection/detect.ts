@@ -4,11 +4,15 @@ import { decodings } from './decode.ts';
 import type { Decoded, Decoding } from './decoded.ts';
 import { type Folded, fold, type Span } from './fold.ts';
 import { flagsOf, hiddenSpans, type InjectionFlag } from './hidden.ts';
+import { aboutAttacks, type Fences, fencesOf, isMentioned, isQuotation, mentionWeight } from './mentions.ts';
 import { type Model, scoreWords, thresholdFor } from './model.ts';
-import { compilePhrases, matchPhrases, type Phrases } from './phrases.ts';
+import { isLabel, ordersIn, type SignHit, signOf } from './orders.ts';
+import { compilePhrases, matchPhrases, type PhraseHit, type Phrases } from './phrases.ts';
 import { phraseRules } from './rules/index.ts';
 import { markupRules } from './rules/markup.ts';
 import type { InjectionKind } from './rules/rule.ts';
+import { scriptRulesFor } from './rules/scripts.ts';
+import { signRules } from './rules/signs.ts';
 import { unseenTexts } from './unseen.ts';
 import { type Words, wordsOf } from './words.ts';
 
@@ -56,18 +60,29 @@ const mostHits = 100;
 /** How fast the model's certainty grows with the distance from the threshold. */
 const modelSlope = 2.5;
 
-let compiled: { phrases: Phrases; ruleOf: readonly number[] } | undefined;
+interface Compiled {
+  readonly phrases: Phrases;
+  /** By pattern: the number of its rule; rules of signs follow those of phrases. */
+  readonly ruleOf: readonly number[];
+}
 
-/** The phrase patterns of all rules, and for each the number of its rule. */
-function phrasePatterns(): { phrases: Phrases; ruleOf: readonly number[] } {
+let compiled: Compiled | undefined;
+
+/** A word that, with a colon, makes a text speak as the system or leave a task. */
+const labels = 'system|todo|task|instruction|action|urgent|admin|developer|important';
+
+/** The phrase patterns of all rules and signs, and for each the number of its rule. */
+function phrasePatterns(): Compiled {
+  const rules = [...phraseRules, ...signRules];
   compiled ??= {
     phrases: compilePhrases(
-      phraseRules.flatMap(({ phrases }) => phrases),
+      [...rules.flatMap(({ phrases }) => phrases), labels],
       phraseRules.flatMap(({ together = [] }) => together),
       markupRules.map(({ words }) => words),
     ),
     ruleOf: [
-      ...phraseRules.flatMap(({ phrases }, rule) => phrases.map(() => rule)),
+      ...rules.flatMap(({ phrases }, rule) => phrases.map(() => rule)),
+      rules.length,
       ...phraseRules.flatMap(({ together = [] }, rule) => together.map(() => rule)),
     ],
   };
@@ -134,12 +149,30 @@ function readBlock(block: string, offset: number, findings: Findings): void {
     // A command where no reader sees it is meant for the machine.
     return isHidden ? { ...hit, confidence: hit.confidence + (1 - hit.confidence) / 2 } : hit;
   });
+  scriptHits(block, findings);
   for (const unseen of unseenTexts(block)) readText(unseen, [unseen.via], findings, (hit) => hit);
   for (let index = before; index < findings.hits.length; index++) {
     const hit = findings.hits[index];
     if (hit === undefined) continue;
     if (hit.confidence >= 0.25) noteFolding(block.slice(hit.start, hit.end), findings);
     findings.hits[index] = { ...hit, start: hit.start + offset, end: hit.end + offset };
+  }
+}
+
+/** Adds hits of rules for other scripts, which folding would spoil; what is not shown may stand between their signs. */
+function scriptHits(block: string, findings: Findings): void {
+  const rules = scriptRulesFor(block);
+  if (rules.length === 0) return;
+  const fences = fencesOf(block);
+  for (const { id, kind, user, tool, pattern } of rules) {
+    const confidence = findings.profile === 'tool' ? tool : user;
+    for (const match of block.matchAll(pattern)) {
+      if (!hasRoom(findings, confidence)) break;
+      const [start, end] = [match.index, match.index + match[0].length];
+      const weight = isMentioned(block, fences, start, end) ? mentionWeight : 1;
+      findings.hits.push({ id, kind, start, end, confidence: confidence * weight });
+      if (confidence * weight >= 0.5) findings.strong++;
+    }
   }
 }
 
@@ -176,7 +209,7 @@ function readText(
   const fences = fencesOf(text);
   const seen = phraseHits(text, words, fences, findings, add);
   markupHits(text, seen, fences, findings, add);
-  modelHit(words, via.length > 0, findings, add);
+  modelHit(text, words, fences, via.length > 0, findings, add);
   if (findings.hits.length > count) for (const one of via) findings.via.add(one);
   if (via.length >= deepest) return;
   for (const decoded of decodings(text, words)) {
@@ -211,16 +244,53 @@ type AddHit = (id: string, kind: InjectionKind, start: number, end: number, conf
 function phraseHits(text: string, words: Words, fences: Fences, findings: Findings, add: AddHit): number {
   const { phrases, ruleOf } = phrasePatterns();
   const { hits, gates } = matchPhrases(text, words, phrases);
-  for (const { pattern, from, to, typo, told } of hits) {
+  if (findings.profile === 'tool') orderHits(text, words, fences, hits, add);
+  for (const { pattern, from, to, typos, commanded, told } of hits) {
     const rule = phraseRules[ruleOf[pattern] ?? 0];
     if (rule === undefined || told || !hasRoom(findings, rule[findings.profile])) continue;
     const start = words.start[from] ?? 0;
     const end = words.end[to - 1] ?? 0;
-    const confidence = rule[findings.profile] * (isMentioned(text, fences, start, end) ? mentionWeight : 1);
-    if (typo && confidence >= 0.25) findings.via.add('typo');
+    let confidence = rule[findings.profile] * (isMentioned(text, fences, start, end) ? mentionWeight : 1);
+    const isName =
+      !commanded && (rule.commanded === true || (rule.commanded === 'phrases' && !isGroup(pattern)));
+    if (findings.profile === 'tool' && isName) confidence *= unorderedWeight;
+    // One slip may be another word; two in one phrase are hardly.
+    if (typos === 1) confidence *= typoWeight;
+    if (typos > 0 && confidence >= 0.25) findings.via.add('typo');
     add(rule.id, rule.kind, start, end, confidence);
   }
   return gates;
+}
+
+/** Whether a pattern is a group of words in any order. */
+function isGroup(pattern: number): boolean {
+  return pattern >= phrasePatterns().phrases.patterns.length;
+}
+
+/** Adds the orders to a machine that the signs among the phrases' hits make. */
+function orderHits(
+  text: string,
+  words: Words,
+  fences: Fences,
+  hits: readonly PhraseHit[],
+  add: AddHit,
+): void {
+  const { ruleOf } = phrasePatterns();
+  const signs: SignHit[] = [];
+  const places: number[] = [];
+  for (const hit of hits) {
+    const rule = (ruleOf[hit.pattern] ?? 0) - phraseRules.length;
+    const sign = signRules[rule]?.sign;
+    const found = sign === undefined ? undefined : signOf(sign, hit, text, words);
+    if (found !== undefined) signs.push(found);
+    if (rule === signRules.length && isLabel(text, words.start[hit.from] ?? 0, words.end[hit.from] ?? 0))
+      places.push(hit.from);
+  }
+  for (const { id, from, to, confidence } of ordersIn(text, words, signs, places)) {
+    const [start, end] = [words.start[from] ?? 0, words.end[to - 1] ?? 0];
+    const weight = isMentioned(text, fences, start, end) ? mentionWeight : 1;
+    add(id, 'instruction_override', start, end, confidence * weight);
+  }
 }
 
 /** Whether a hit of such a confidence is still kept. */
@@ -234,73 +304,43 @@ function markupHits(text: string, seen: number, fences: Fences, findings: Findin
     for (const match of text.matchAll(rule.pattern)) {
       if (!hasRoom(findings, rule[findings.profile])) break;
       const end = match.index + match[0].length;
-      const weight = isMentioned(text, fences, match.index, end) ? mentionWeight : 1;
+      const isShown = rule.kind === 'tool_call_syntax' && fences(match.index) >= 0;
+      const weight = isShown || isMentioned(text, fences, match.index, end) ? mentionWeight : 1;
       add(rule.id, rule.kind, match.index, end, rule[findings.profile] * weight);
     }
   }
 }
 
 function modelHit(
+  text: string,
   words: Words,
+  fences: Fences,
   isDecoded: boolean,
   { model, profile, totalWords }: Findings,
   add: AddHit,
 ): void {
-  if (model === undefined || words.count < 3) return;
+  if (model === undefined || words.count < (isDecoded || profile === 'tool' ? 6 : 3)) return;
   const { score, from, to } = scoreWords(words, model);
   const over = score - thresholdFor(model.thresholds, isDecoded ? words.count : totalWords);
-  const confidence = 1 / (1 + Math.exp(-modelSlope * over));
+  const certainty = 1 / (1 + Math.exp(-modelSlope * over));
+  const start = words.start[from] ?? 0;
+  const end = words.end[to - 1] ?? 0;
+  const isAbout = profile === 'tool' && aboutAttacks.test(text.slice(Math.max(0, start - 300), end));
+  const weight = isQuotation(text, fences, start, end) ? mentionWeight : isAbout ? 0.5 : 1;
+  const confidence = weight * (profile === 'tool' ? Math.min(certainty, mostOfModel) : certainty);
   if (confidence < 0.25) return;
   const kind = profile === 'tool' ? 'instruction_override' : 'jailbreak_persona';
-  add('model', kind, words.start[from] ?? 0, words.end[to - 1] ?? 0, confidence);
+  add('model', kind, start, end, confidence);
 }
 
-/** What remains of a rule that is only spoken about. */
-const mentionWeight = 0.35;
+/** Documents are of more kinds than the model has seen: alone it does not stop one. */
+const mostOfModel = 0.65;
 
-const speaking =
-  /\b(?:what does|what is|meaning of|e\.g|i\.e|such as|for example|for instance|examples? of|phrases? like|like|says?|called|attacks?|attackers?|inject(?:ion|ions|ed)?|jailbreaks?|malicious|adversarial|por exemplo|por ejemplo|par exemple|zum beispiel|z\.b)\b[^\n]{0,60}$/i;
+/** What remains of a rule whose words are no order where they stand. */
+const unorderedWeight = 0.5;
 
-/** Whether the span is quoted, or shown in a block of code, by someone who speaks about such texts. */
-function isMentioned(text: string, fences: Fences, start: number, end: number): boolean {
-  const open = quoteBefore(text, start);
-  if (open >= 0 && /^[^\n]{0,240}?["'`*]/.test(text.slice(end, end + 241)))
-    if (speaking.test(text.slice(Math.max(0, open - 100), open))) return true;
-  const fence = fences(start);
-  return fence >= 0 && showing.test(text.slice(Math.max(0, fence - 200), fence));
-}
-
-/** Where a quotation mark opens in the same line, not far before the place, or -1. */
-function quoteBefore(text: string, place: number): number {
-  for (let at = place - 1; at >= 0 && place - at <= 60; at--) {
-    const sign = text.charAt(at);
-    if (sign === '\n') return -1;
-    if (sign === '"' || sign === "'" || sign === '`' || sign === '*') return at;
-  }
-  return -1;
-}
-
-const showing =
-  /\b(?:examples?|prompts?|attacks?|attackers?|injections?|jailbreaks?|exemplos?|ejemplos?|beispiele?|exemples?)\b/i;
-
-/** Where the block of code opens that a place is in, or -1. */
-type Fences = (place: number) => number;
-
-/** The blocks of code of a text, looked for when first asked. */
-function fencesOf(text: string): Fences {
-  let places: readonly number[] | undefined;
-  return (place) => {
-    places ??= Array.from(text.matchAll(/```/g), ({ index }) => index);
-    let low = 0;
-    let high = places.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((places[middle] ?? 0) < place) low = middle + 1;
-      else high = middle;
-    }
-    return low % 2 === 1 ? (places[low - 1] ?? -1) : -1;
-  };
-}
+/** What remains of a rule that was read through one slip of the keyboard, without another rule near it. */
+const typoWeight = 0.55;
 
 /** Each rule at each place once, with its highest confidence, in the order of the text. */
 function distinct(hits: readonly InjectionHit[]): InjectionHit[] {

@@ -4,8 +4,8 @@
 export const lexicon = {
   /** Verbs that set something aside, as commands. */
   override: `
-    ignore disregard forget bypass override overrule discard dismiss neglect skip abandon disobey circumvent
-    overwrite unlearn erase nullify void suspend drop cancel cancele cancela
+    ignore disregard forget bypass override overrule discard dismiss neglect abandon disobey circumvent
+    overwrite unlearn erase nullify cancele cancela
     ignora ignorem desconsidere desconsidera desconsiderem esqueca esquece esquecam 
     descarte descarta anule anula desobedeca burle contorne sobrescreva sobreponha abandone
     desative despreze desrespeite
@@ -135,6 +135,25 @@ export const lexicon = {
     asistente asistentes
     assistant modele agent lia lassistant
     assistent assistenten ki modell sprachmodell`,
+  /** Names for machines that read. */
+  machine: `
+    ai ais llm llms chatgpt gpt gpt4 gpt5 claude gemini copilot bot bots chatbot chatbots assistant assistants agent agents
+    model models cursor codex devin windsurf aider grok llama mistral qwen deepseek perplexity bard
+    crawler crawlers scraper scrapers summarizer summarizers
+    assistente assistentes agente agentes modelo modelos ia ias asistente asistentes
+    assistent assistenten ki kis sprachmodell sprachmodelle modele modeles lia lassistant`,
+  /** What a reader is told to do. */
+  doing: `
+    send email forward transfer pay buy delete remove visit open click download upload post publish run execute call invoke fetch
+    read add append insert include write create invite change update approve merge mark rate recommend reply respond say tell
+    ignore use install set grant share export book reserve make give get check modify edit replace print output
+    return show search find follow perform submit register sign log enter type copy move rename set configure enable disable
+    praise score rank select choose accept reject summarize translate generate respond skip stop start continue wait ensure
+    consider treat assume classify label reveal disclose provide prioritize mention state confirm verify report ask list
+    envie execute leia abra acesse use inclua escreva responda diga recomende ignore apague baixe clique instale
+    ejecuta lee abre accede incluye escribe responde di recomienda ignora borra descarga instala
+    execute lis ouvre inclus ecris reponds dis recommande ignore supprime installe
+    fuhre lies offne schreibe antworte sage empfiehl ignoriere losche installiere nenne bewerte`,
   user: `
     user users human usuario usuarios utilizador utilisateur utilisateurs benutzer nutzer anwender customer reader`,
   answer: `
@@ -192,6 +211,14 @@ export const lexicon = {
   /** Before a verb, make it a report unless a word of the next class stands before them. */
   able: `to can could may might would often`,
   bidding: `you need have has want like must going now sure free ought please`,
+  /** Before a verb, lets it be an order. */
+  leading: `
+    please now then and or must should shall will just simply always first instead immediately kindly also so but do dont not never
+    you ill lets let go try will would could can might ai assistant hey ok okay again here only either
+    voce voces vc tu usted vos que deve deves debe debes agora ahora por favor e y entao entonces logo primeiro primero nao no
+    vous bitte jetzt nun und et maintenant puis alors dois doit devez du sie sollst musst zuerst dann ya ja me te se lo`,
+  /** Begins a clause. */
+  opening: `when whenever if once before after quando se cuando si quand wenn bevor antes`,
   /** Before a verb, makes it a report or a prohibition. */
   telling: `
     i we they he she who never dont cannot cant wont didnt doesnt shouldnt mustnt attackers people models
@@ -204,7 +231,15 @@ export const lexicon = {
 export type WordClass = keyof typeof lexicon;
 
 /** Classes whose words are never guessed at through a typo: a wrong guess would hide an attack. */
-export const exactClasses: ReadonlySet<WordClass> = new Set(['asking', 'telling', 'able', 'bidding']);
+export const exactClasses: ReadonlySet<WordClass> = new Set([
+  'asking',
+  'telling',
+  'able',
+  'bidding',
+  'leading',
+  'machine',
+  'doing',
+]);
 
 /** Words that are one letter away from a word above and yet another word. */
 export const notTypos: ReadonlySet<string> = new Set(

@@ -12,8 +12,10 @@ export interface PhraseHit {
   readonly pattern: number;
   readonly from: number;
   readonly to: number;
-  /** Whether a word was read through a typo. */
-  readonly typo: boolean;
+  /** How many words were read through a typo. */
+  readonly typos: number;
+  /** Whether the first word stands where an order begins: "please ignore", not "the ignore rules". */
+  readonly commanded: boolean;
   /** Whether the words before make it a question, a report or a prohibition: "how do I", "they", "never". */
   readonly told: boolean;
 }
@@ -74,9 +76,13 @@ export interface Phrases {
   readonly telling: Uint8Array;
   readonly able: Uint8Array;
   readonly bidding: Uint8Array;
+  /** Words after which an order begins. */
+  readonly leading: Uint8Array;
+  /** Words that begin a clause. */
+  readonly opening: Uint8Array;
 }
 
-const slots = 1 << 13;
+const slots = 1 << 14;
 
 const classNames = Object.keys(lexicon) as readonly WordClass[];
 
@@ -158,6 +164,8 @@ export function compilePhrases(
     telling: setOf(['@telling']),
     able: setOf(['@able']),
     bidding: setOf(['@bidding']),
+    opening: setOf(['@opening']),
+    leading: setOf(['@leading', '@bidding', '@assistant']),
   };
 }
 
@@ -313,9 +321,9 @@ export function matchPhrases(
     for (const pattern of phrases.starting[number] ?? []) {
       const to = matchFrom(words, numbers, phrases.patterns[pattern] ?? [], 1, from + 1);
       if (to === 0) continue;
-      let typo = false;
-      for (let index = from; index < to && !typo; index++) typo = typos.has(index);
-      hits.push({ pattern, from, to, typo, told: isOrdered(words, numbers, phrases, from) });
+      const commanded = isCommanded(text, words, numbers, phrases, from);
+      const told = isOrdered(words, numbers, phrases, from);
+      hits.push({ pattern, from, to, typos: countIn(typos, from, to), commanded, told });
     }
     for (const group of phrases.grouping[number] ?? []) {
       const found = phrases.groups[group];
@@ -326,12 +334,45 @@ export function matchPhrases(
         pattern: phrases.patterns.length + group,
         from: span[0],
         to: span[1],
-        typo: typos.has(from),
+        typos: countIn(typos, span[0], span[1]),
+        commanded: false,
         told,
       });
     }
   }
   return { hits, gates };
+}
+
+function countIn(places: ReadonlySet<number>, from: number, to: number): number {
+  if (places.size === 0) return 0;
+  let count = 0;
+  for (let index = from; index < to; index++) if (places.has(index)) count++;
+  return count;
+}
+
+/** Whether an order begins with this word: at the start of a sentence, after a sign, or after a word that leads one in. */
+function isCommanded(
+  text: string,
+  words: Words,
+  numbers: Uint16Array,
+  phrases: Phrases,
+  at: number,
+): boolean {
+  if (at === 0 || ((words.traits[at] ?? 0) & afterBreak) !== 0) return true;
+  if (phrases.opening[numbers[at] ?? 0] === 1) return true;
+  const before = numbers[at - 1] ?? 0;
+  if (phrases.leading[before] === 1) return true;
+  if (phrases.able[before] === 1 && at >= 2 && phrases.bidding[numbers[at - 2] ?? 0] === 1) return true;
+  const between = text.slice(words.end[at - 1], words.start[at]);
+  if (/[,:;"'(>\]*–—]|- |\n *(?:\/\/|#|>)/.test(between)) return true;
+  // A line of its own, or a sentence without a full stop before it, begins with a capital letter; a title has more of them.
+  if (!isCapital(text, words, at)) return false;
+  return between.includes('\n') || (at + 1 < words.count && !isCapital(text, words, at + 1));
+}
+
+function isCapital(text: string, words: Words, at: number): boolean {
+  const unit = text.charCodeAt(words.start[at] ?? 0);
+  return unit >= 65 && unit <= 90;
 }
 
 /** The span of a group around its first word, or nothing. */

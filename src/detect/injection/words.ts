@@ -86,6 +86,7 @@ export function wordsOf(text: string): Words {
       index++;
       if (unit !== 32 && endsSentence(unit, index < length ? text.charCodeAt(index) : 10))
         pendingBreak = true;
+      else if (unit === 10 && startsItem(text, index)) pendingBreak = true;
       continue;
     }
     // In a JSON string a line break is a backslash and a letter, and the letter is not the word's.
@@ -155,11 +156,37 @@ function isEscapeLetter(unit: number): boolean {
   return unit === 110 || unit === 114 || unit === 116;
 }
 
-/** An empty line, a full stop, question mark, exclamation mark or semicolon before a space, or the end of a JSON string. */
+/** An empty line, a bar between cells, a full stop, question mark, exclamation mark or semicolon before a space, or the end of a JSON string. */
 function endsSentence(unit: number, next: number): boolean {
   if (unit === 10) return next === 10;
   if (unit === 34) return next === 44 || next === 58;
+  // A cell of a table.
+  if (unit === 124) return next === 32;
   return (unit === 46 || unit === 33 || unit === 63 || unit === 59) && next <= 32;
+}
+
+/**
+ * Whether a line begins an item of its own: of a list, a table, a heading, or a fence of code. A folded line of a quotation
+ * or of a comment goes on with the one before.
+ */
+function startsItem(text: string, lineStart: number): boolean {
+  let at = lineStart;
+  let unit = text.charCodeAt(at);
+  while ((unit === 32 || unit === 9) && at - lineStart < 40) unit = text.charCodeAt(++at);
+  if (unit > 64) return unit === 96 && text.charCodeAt(at + 1) === 96;
+  const next = text.charCodeAt(at + 1);
+  // A bullet, or a number with a point.
+  if (unit === 45 || unit === 42 || unit === 43) return next === 32 || next === unit;
+  if (unit >= 48 && unit <= 57)
+    return next === 46 || next === 41 || (next >= 48 && next <= 57 && text.charCodeAt(at + 2) === 46);
+  // A heading.
+  return unit === 35 && (next === 32 || next === 35) && !startsComment(text, lineStart);
+}
+
+/** Whether the line before begins with #, too, so that both are one comment. */
+function startsComment(text: string, lineStart: number): boolean {
+  const before = text.lastIndexOf('\n', lineStart - 2) + 1;
+  return text.charCodeAt(before) === 35 && text.charCodeAt(before + 1) !== 35;
 }
 
 function grown(column: Int32Array<ArrayBuffer>, room: number): Int32Array<ArrayBuffer> {

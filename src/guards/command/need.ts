@@ -72,12 +72,8 @@ export function withParts<Result>(work: () => Result, alone = mostAlone): MaybeP
 export const families: Readonly<Record<Family, Part<Tools>>> = {
   persistence: new Part(async () => (await import('./tools/persistence.ts')).persistenceTools),
   users: new Part(async () => (await import('./tools/users.ts')).userTools),
-  databases: new Part(async () => (await import('./tools/databases.ts')).databaseTools),
   cloud: new Part(async () => (await import('./tools/cloud/index.ts')).cloudTools),
-  containers: new Part(async () => (await import('./tools/containers.ts')).containerTools),
   packages: new Part(async () => (await import('./tools/packages/index.ts')).packageTools),
-  network: new Part(async () => (await import('./tools/network/index.ts')).networkTools),
-  processes: new Part(async () => (await import('./tools/processes.ts')).processTools),
   attach: new Part(async () => (await import('./tools/attach.ts')).attachTools),
   disks: new Part(async () => (await import('./tools/disks.ts')).diskTools),
   files: new Part(async () => (await import('./tools/files.ts')).fileTools),

@@ -43,7 +43,7 @@ describe('a text', () => {
   });
 
   it('is redacted, the same way each time', async () => {
-    const text = `CPF ${cpf}, card 4111 1111 1111 1111, mail joe.doe@corp.example.`;
+    const text = `CPF ${cpf}, card 4111 1111 1111 1111, mail joe.doe@corp.exemplo.`;
     const first = await judged({ text });
     expect(first.decision).toBe('redact');
     expect(first.prompt.text).toBe('CPF <redacted:cpf>, card <redacted:credit-card>, mail <redacted:email>.');
@@ -80,7 +80,7 @@ describe('a text', () => {
   });
 
   it('of a tool keeps everyday data unless the profile is strict', async () => {
-    const text = 'Author: Joe <joe.doe@corp.example>';
+    const text = 'Author: Joe <joe.doe@corp.exemplo>';
     expect(await judged({ text, origin: 'tool' })).toMatchObject({ decision: 'pass' });
     const strict = await judged({ text, origin: 'tool' }, { agent: { profile: 'strict' } });
     expect(strict).toMatchObject({ decision: 'redact', prompt: { text: 'Author: Joe <<redacted:email>>' } });

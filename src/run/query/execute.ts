@@ -147,7 +147,7 @@ async function noteOn(
 ): Promise<readonly string[]> {
   const action = { kind: 'prompt', text: JSON.stringify(data), origin: 'tool', name: source.name } as const;
   const { verdict } = await decider.under({ dry: true }).decide(action, context);
-  const note = warningOf(verdict, false);
+  const note = warningOf(verdict, { isRecorded: false });
   return note === undefined ? [] : [note];
 }
 

@@ -193,7 +193,7 @@ describe('personal data', () => {
       const shop = await shopOn(await newStore('sqlite'), mode);
       const result = await run(
         shop,
-        "SELECT 'write to bob.miller@example.com' AS note, 4111111111111111 AS x, 12 AS n, 'Ann' AS last_name, id FROM orders LIMIT 1",
+        "SELECT 'write to bob.miller@exemplo.net' AS note, 4111111111111111 AS x, 12 AS n, 'Ann' AS last_name, id FROM orders LIMIT 1",
       );
       const text = JSON.stringify(result.data);
       for (const value of ['bob.miller', '4111111111111111', 'Ann'])
@@ -205,7 +205,7 @@ describe('personal data', () => {
 
   it('is taken out at any depth, and nothing else is', () => {
     const { data, redactions } = withoutPersonalData({
-      a: [{ mail: 'ann.miller@example.com', total: 12345678, at: '2024-01-01', ok: true, none: null }],
+      a: [{ mail: 'ann.miller@exemplo.net', total: 12345678, at: '2024-01-01', ok: true, none: null }],
       address: { city: 'Bern' },
     });
     expect(data).toEqual({

@@ -63,7 +63,7 @@ it.each([
   ],
   [
     'postgres',
-    "COMMENT ON TABLE t IS 'see bob.miller@example.com';",
+    "COMMENT ON TABLE t IS 'see bob.miller@exemplo.net';",
     "COMMENT ON TABLE t IS 'see <redacted:email>';",
   ],
   [

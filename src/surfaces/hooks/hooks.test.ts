@@ -631,7 +631,7 @@ describe('serving a hook', () => {
       expect(exit).toBe(0);
       const { systemMessage, hookSpecificOutput } = JSON.parse(stdout);
       expect(systemMessage).toContain(`${file} was loaded as instructions.`);
-      expect(hookSpecificOutput.additionalContext).toContain('tries to command');
+      expect(hookSpecificOutput.additionalContext).toContain('try to command');
       expect(await hear('UserPromptSubmit', { prompt: 'Tidy up' })).toMatchObject({ stdout: '' });
     });
 
@@ -693,7 +693,7 @@ describe('serving a hook', () => {
 
     it('leaves everyday and personal data in an output to work with, and takes secrets out', async () => {
       const { hear } = await hooked();
-      const personal = await hear('PostToolUse', output('Author: joe.doe@corp.example, CPF 529.982.247-25')); // sallyport:allow
+      const personal = await hear('PostToolUse', output('Author: joe.doe@corp.exemplo, CPF 529.982.247-25')); // sallyport:allow
       expect(personal).toEqual({ stdout: '', stderr: '', exit: 0 });
       const token = 'ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'; // sallyport:allow
       const both = JSON.parse((await hear('PostToolUse', output(`${token} ${attack}`))).stdout);

@@ -2,6 +2,7 @@
 
 import { type Config, homeFolder, loadConfig, type Settings, withTools } from '../../config/index.ts';
 import {
+  type Action,
   InputError,
   isJsonObject,
   type JsonObject,
@@ -22,9 +23,11 @@ import {
   withTelemetry,
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { ResumeJob, RunJob, RunResult, SandboxOptions, ToolFunction } from '../../run/code/index.ts';
+import type { ResumeJob, RunJob, SandboxOptions, ToolFunction } from '../../run/code/index.ts';
+import type { RedactedRun } from '../../run/code/redacted.ts';
 import { type Answer, type Generated, type GenerateOptions, generate } from '../../run/generate.ts';
 import { judging } from '../../run/judge.ts';
+import { restoredIn, type Vault, Vaults } from '../../run/placeholders.ts';
 import { type CallContext, GuardrailError, refusedError } from './errors.ts';
 import { type AnySchema, jsonSchemaOf } from './schema.ts';
 import {
@@ -60,6 +63,7 @@ export type {
   ToolFunction,
   WaitingRun,
 } from '../../run/code/index.ts';
+export type { RedactedRun } from '../../run/code/redacted.ts';
 export { ResponseRefused, SecretInResponse } from '../../run/errors.ts';
 export type { Answer, Attempt, Generated } from '../../run/generate.ts';
 export { type CallContext, GuardrailError } from './errors.ts';
@@ -139,10 +143,13 @@ export interface WaitingJob
 export interface CodeRunner {
   /** Starts threads ahead of the first run. */
   warm(): Promise<void>;
-  /** Judges code, and each call that it makes, and runs it in a sandbox; what the code does is in the result. */
-  run(job: CodeJob): Promise<RunResult>;
+  /**
+   * Judges code, and each call that it makes, and runs it in a sandbox; what the code does is in the result, without
+   * secrets, and with a `warning` where something in it tries to command a model.
+   */
+  run(job: CodeJob): Promise<RedactedRun>;
   /** Goes on with code that waits for a person, here or in another program on the same store, once. */
-  resume(job: WaitingJob): Promise<RunResult>;
+  resume(job: WaitingJob): Promise<RedactedRun>;
   /** Ends the threads. */
   close(): Promise<void>;
 }
@@ -185,7 +192,14 @@ export async function sallyport(options: SallyportOptions = {}): Promise<Sallypo
   const { openLedger } = await import('../../ledger/open.ts');
   const ledger = await openLedger(home, config.ledger);
   const judge = judging({ config, ledger, world, owner: { user: '', tenant: '' } });
-  const parts = { config, ledger, decider: judge.decider, world: judge.world, closeJudge: judge.close };
+  const parts = {
+    config,
+    ledger,
+    decider: judge.decider,
+    world: judge.world,
+    closeJudge: judge.close,
+    vaults: new Vaults(),
+  };
   return facade(parts, options.tools ?? []);
 }
 
@@ -195,6 +209,7 @@ interface Parts {
   readonly decider: Decider;
   readonly world: ReturnType<typeof realWorld>;
   closeJudge(): Promise<void>;
+  readonly vaults: Vaults;
 }
 
 function facade(parts: Parts, tools: readonly ToolDefinition[]): Sallyport {
@@ -211,7 +226,7 @@ function facade(parts: Parts, tools: readonly ToolDefinition[]): Sallyport {
   const decider = parts.decider.under({ settings });
   const contextOf = async (context: CallContext, action: JsonObject) =>
     (await read({ ...action, context: wireContext(context) }, context, { ...parts, config })).context;
-  const texts: TextParts = { decider, ledger, world, contextOf };
+  const texts: TextParts = { decider, ledger, world, contextOf, vaults: parts.vaults };
   return {
     input: { check: (request) => checkInput(request, texts) },
     output: {
@@ -253,10 +268,18 @@ async function runnerOf(
     const asked = { asker: askerOf(context), folder: process.cwd(), config, world };
     return await readContext(wireContext(context), asked);
   };
+  const { redactRun } = await import('../../run/code/redacted.ts');
+  const judging = { config, ledger, world, decider };
   return {
     ...runner,
-    run: async ({ context, ...job }) => await runner.run({ ...job, context: await contextOf(context) }),
-    resume: async ({ context, ...job }) => await runner.resume({ ...job, context: await contextOf(context) }),
+    run: async ({ context, ...job }) => {
+      const whole = await contextOf(context);
+      return await redactRun(judging, await runner.run({ ...job, context: whole }), whole);
+    },
+    resume: async ({ context, ...job }) => {
+      const whole = await contextOf(context);
+      return await redactRun(judging, await runner.resume({ ...job, context: whole }), whole);
+    },
   };
 }
 
@@ -270,12 +293,20 @@ async function validate(
   parts: Parts,
 ): Promise<Validation> {
   try {
-    const { action, context: whole } = await read(wireOf(toolCall, context), context, parts);
-    const { verdict } = await decider.decide(action, whole);
+    const { action: asked, context: whole } = await read(wireOf(toolCall, context), context, parts);
+    // INVARIANT: egress and approval judge the value that the tool gets, and not what stands for it.
+    const { verdict } = await decider.decide(givenBack(asked, parts.vaults.of(whole)), whole);
     return validationOf(verdict);
   } catch (error) {
     return refused(error);
   }
+}
+
+/** A call with the values of the session in the place of their placeholders. */
+function givenBack(action: Action, vault: Vault): Action {
+  if (action.kind !== 'tool' || action.arguments === undefined || vault.isEmpty) return action;
+  const restored = restoredIn(action.arguments, vault);
+  return isJsonObject(restored) ? { ...action, arguments: restored } : action;
 }
 
 /** Reads an action as strictly as any other that arrives; who asks is what the program says. */

@@ -26,6 +26,8 @@ export interface PhraseRule extends RuleBase {
   /** See phrases.ts. */
   readonly phrases: readonly string[];
   readonly together?: readonly NearbyWords[];
+  /** What a document must say as an order: elsewhere the same words are a name, a report or a heading. */
+  readonly commanded?: true | 'phrases';
 }
 
 export interface MarkupRule extends RuleBase {

@@ -1,7 +1,15 @@
 // A program card: everything that is known of one program, each fact with examples that prove it.
 
 import type { Inner, Call as Start } from '../bash/executors/inner.ts';
-import { emptyText, mapWithHoles, oneOf, type Text, toValue, unknownText } from '../bash/values.ts';
+import {
+  concatAll,
+  emptyText,
+  mapWithHoles,
+  oneOf,
+  type Text,
+  toValue,
+  unknownText,
+} from '../bash/values.ts';
 import type { Effect, Value } from '../effects.ts';
 import { type Call, orInert, valueWords } from '../tools/tool.ts';
 import { type Manner, type Reading, readOptions, type WordKind } from './options.ts';
@@ -91,6 +99,8 @@ export interface Card {
   /** The same for the options of subcommands, by their first spelling. */
   readonly verbReadings?: Readonly<Record<string, Readings | ReadingsLine>>;
   readonly facts: readonly Fact[];
+  /** An interpreter is started with the file of this name: `python manage.py`. */
+  readonly script?: true;
   readonly advice?: readonly Advice[];
 }
 
@@ -251,5 +261,13 @@ export function commandBehind(words: number): Say<Start, Text, Inner> {
   return (_, given) => {
     const argv = given.behind(words);
     return argv.length === 0 ? [] : [{ kind: 'argv', argv }];
+  };
+}
+
+/** The words behind some others, joined to a text for a shell. */
+export function shellBehind(words: number): Say<Start, Text, Inner> {
+  return (_, given) => {
+    const argv = given.behind(words);
+    return argv.length === 0 ? [] : [{ kind: 'code', language: 'shell', text: concatAll(argv, ' ') }];
   };
 }

@@ -38,12 +38,13 @@ export function readExample(text: string): Example {
   return { program, args: args.map(wordOf), stdin, fed: bar > 0, folder: '/workspace' };
 }
 
-/** `program <one two>` is an example for each of the words; `<>` in what is said of it is that word. */
+/** `program <one two>` is an example for each of the words, or of the groups of words that bars part; `<>` is that one. */
 export function examplesOf(hit: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
   return Object.entries(hit).flatMap(([text, said]) => {
-    const words = /<([^<>]+)>/.exec(text)?.[1]?.split(' ');
+    const list = /<([^<>]+)>/.exec(text)?.[1];
+    const words = list?.split(list.includes(' | ') ? ' | ' : ' ');
     return (words ?? ['']).map(
-      (word) => [text.replace(/<[^<>]+>/, word), said.replaceAll('<>', word)] as const,
+      (word) => [text.replace(/<[^<>]+>/, () => word), said.replaceAll('<>', () => word)] as const,
     );
   });
 }
@@ -91,8 +92,10 @@ function describedAs(options: string, kind: Kind): readonly string[] {
   const arity = { valued: '=', flags: '', attached: '?' }[kind];
   return options
     .split(/\s+/)
-    .filter((group) => group !== '' && group !== '+' && (/[=?]$/.exec(group)?.[0] ?? '') === arity)
-    .flatMap((group) => group.replace(/[=?]$/, '').split('/'));
+    .filter(
+      (group) => group !== '' && group !== '+' && (/[=?]\+?$/.exec(group)?.[0].charAt(0) ?? '') === arity,
+    )
+    .flatMap((group) => group.replace(/[=?]\+?$/, '').split('/'));
 }
 
 /** The readings of a description, to begin a card with. */

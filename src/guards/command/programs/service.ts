@@ -3,7 +3,8 @@
 
 import type { Effect, Value } from '../effects.ts';
 import { beginningOf, type Call, effect, literal, nameTarget, textOf } from '../tools/tool.ts';
-import type { Advice, Card, Examples, Fact, Given, Readings } from './card.ts';
+import type { Advice, Card, Fact, Given, Readings } from './card.ts';
+import { among, type Command, commandOf, fits, wordsOf } from './tables.ts';
 
 /** What is done to what a service holds. */
 type Deed = 'delete' | 'change' | 'read' | 'deploy' | 'secret' | 'unknown';
@@ -92,37 +93,12 @@ export interface Service extends Partial<Pick<Card, 'verbs' | 'verbReadings' | '
   readonly facts?: readonly Fact[];
 }
 
-interface Command {
+interface Listed extends Command {
   readonly deed: Deed | 'own';
-  readonly pattern: RegExp;
-  readonly options: readonly string[];
-}
-
-/** `storage … rm --force`. */
-function commandOf(deed: Command['deed'], text: string): Command {
-  const parts = text.split(' ');
-  const words = parts
-    .filter((part) => !part.startsWith('--'))
-    .map((part) => (part === '…' ? '(?:\\S* )*' : `${part.replaceAll('*', '\\S*')}(?: |$)`));
-  const options = parts.filter((part) => part.startsWith('--')).map((part) => part.slice(2));
-  return { deed, pattern: new RegExp(`^${words.join('')}`), options };
-}
-
-/** Whether the first words of a call are one of some commands. */
-export function isOneOf(list: string): (given: Given<Value>) => boolean {
-  const commands = list.split(' | ').map((text) => commandOf('own', text));
-  return (given) => {
-    const words = operandsOf(given).map(beginningOf).join(' ');
-    return commands.some((command) => fits(command, words, given));
-  };
-}
-
-function fits({ pattern, options }: Command, words: string, given: Given<Value>): boolean {
-  return pattern.test(words) && options.every((option) => given.has(option));
 }
 
 interface Done {
-  readonly deed: Command['deed'];
+  readonly deed: Listed['deed'];
   /** The words that say it. */
   readonly path: string;
   readonly target?: Value | undefined;
@@ -152,13 +128,8 @@ function byVerb(operands: readonly Value[], service: Service): Done {
   return found ?? { deed: otherwise, path: words.join(' ') };
 }
 
-/** The words of a call, with those of its subcommand. */
-function operandsOf({ verb, operands }: Given<Value>): readonly Value[] {
-  return verb === null ? operands : [...verb.split(' ').map(literal), ...operands];
-}
-
 /** A group that mostly reads may have a verb that does not, behind its noun (`policy rm`). */
-function behindNoun(deed: Command['deed'], path: string, count: number): Command['deed'] {
+function behindNoun(deed: Listed['deed'], path: string, count: number): Listed['deed'] {
   const words = path.split(' ');
   if (deed !== 'read' || deedOf(words[count - 1] ?? '') !== null) return deed;
   const next = deedOf(words[count] ?? '');
@@ -166,8 +137,8 @@ function behindNoun(deed: Command['deed'], path: string, count: number): Command
 }
 
 /** What a call does to what the service holds. */
-function doneBy(service: Service, commands: readonly Command[], given: Given<Value>): Done {
-  const operands = operandsOf(given);
+function doneBy(service: Service, commands: readonly Listed[], given: Given<Value>): Done {
+  const operands = wordsOf(given);
   const path = operands.slice(0, service.depth).map(beginningOf).join(' ');
   const listed = commands.find((command) => fits(command, path, given));
   if (listed !== undefined) {
@@ -198,18 +169,6 @@ function effectsOf(call: Call, { deed, path, target }: Done, given: Given<Value>
   }
 }
 
-/** The examples of one fact among those of several: the ones that say something of its kind hit, all others miss. */
-export function among(
-  examples: Readonly<Record<string, string>>,
-  isOfKind: (said: string) => boolean,
-): Examples {
-  const all = Object.entries(examples);
-  return {
-    hit: Object.fromEntries(all.filter(([, said]) => isOfKind(said))),
-    miss: all.filter(([, said]) => !isOfKind(said)).map(([text]) => text),
-  };
-}
-
 function merged(one: string | undefined, other: string | undefined): string {
   return `${one ?? ''} ${other ?? ''}`.trim();
 }
@@ -225,10 +184,10 @@ function unlessDry(fact: Fact): Fact {
 /** The card of a service. */
 export function service(given: Service): Card {
   const { names, options, readings, verbs: subcommands, verbReadings, advice, examples } = given;
-  let commands: readonly Command[] | undefined;
+  let commands: readonly Listed[] | undefined;
   const done = (call: Given<Value>): Done => {
     commands ??= (given.deeds ?? []).flatMap(([deed, list]) =>
-      list.split(' | ').map((text) => commandOf(deed, text)),
+      list.split(' | ').map((text) => ({ deed, ...commandOf(text) })),
     );
     return doneBy(given, commands, call);
   };

@@ -53,6 +53,10 @@ export interface RuleInput {
   readonly read: (path: string) => string | null;
   /** The names in an archive, by its path; none where it cannot be read. */
   readonly archive: (path: string) => readonly string[];
+  /** Whether all that changes in the workspace can be restored as it was. */
+  readonly restorable: () => boolean;
+  /** Whether this session made all that is at an absolute path, so that it may remove that. */
+  readonly isMade: (path: string) => boolean;
   /** Paths of the workspace that the user's own list allows although they are protected. */
   readonly allowedWrites: readonly string[];
   /** Places that were found: several rules ask about the same effect, and every answer costs looks at the disk. */
@@ -226,25 +230,10 @@ const look = (command: string) => `Look first: \`${command}\`.`;
 const planners = ['terraform', 'tofu', 'terragrunt'];
 const engines = ['docker', 'podman'];
 
-const databaseReads: readonly Advice[] = [
-  { programs: ['psql'], text: "Read first: `psql -c 'SELECT 1'`." },
-  { programs: ['mysql'], text: "Read first: `mysql -e 'SHOW TABLES'`." },
-  { programs: ['mariadb'], text: "Read first: `mariadb -e 'SHOW TABLES'`." },
-  { programs: ['sqlite3'], text: "Read first: `sqlite3 dev.db '.tables'`." },
-  { programs: ['redis-cli'], text: 'Read first: `redis-cli DBSIZE`.' },
-  { programs: ['alembic'], text: 'Look at the migrations first: `alembic history`.' },
-  { programs: ['prisma'], text: 'Look at the migrations first: `prisma migrate status`.' },
-];
-
 const cloudReads: readonly Advice[] = [
   ...each(planners, (program) => `Look at the changes first: \`${program} plan\`.`),
   { programs: ['pulumi'], text: look('pulumi stack') },
   { programs: ['gh'], text: 'Look first: `gh pr view`, `gh repo view`.' },
-];
-
-const signals: readonly Advice[] = [
-  { programs: ['kill'], text: 'End what this shell started: `kill %1`.' },
-  { programs: ['pkill', 'killall'], text: 'Look at which processes these are: `pgrep -l .`.' },
 ];
 
 /** By rule; the first entry that fits counts. */
@@ -253,8 +242,6 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
     { programs: ['rm'], text: 'Delete by name what a rebuild restores, such as `rm -rf node_modules`.' },
   ],
   workspace_deletion: [{ programs: ['rm'], text: 'Delete single files by name: `rm notes.txt`.' }],
-  database_drop: databaseReads,
-  database_write: databaseReads,
   cloud_deletion: cloudReads,
   cloud_change: cloudReads,
   deployment: [
@@ -293,28 +280,12 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
     engines,
     (program) => `Give it the workspace only: \`${program} run --rm -v "$PWD:/work" alpine ls /work\`.`,
   ),
-  service_change: [
-    { programs: ['systemctl'], text: look('systemctl status') },
-    { programs: ['service'], text: look('service --status-all') },
-  ],
   machine_setting: [
     { programs: ['swapoff', 'swapon'], text: look('swapon --show') },
     { programs: ['date'], text: look('date') },
-    { programs: ['sysctl'], text: look('sysctl -a') },
-    { programs: ['timedatectl'], text: look('timedatectl status') },
-    { programs: ['hostnamectl'], text: look('hostnamectl status') },
     { programs: ['hostname'], text: look('hostname') },
-    { programs: ['ip'], text: look('ip addr show') },
-    { programs: ['ifconfig'], text: look('ifconfig -a') },
-    { programs: ['nmcli'], text: look('nmcli device status') },
   ],
-  force_kill: [
-    { programs: ['kill'], text: 'Let it end by itself: `kill %1` ends a job of this shell.' },
-    { programs: ['pkill', 'killall'], text: 'Look at which processes these are: `pgrep -l .`.' },
-  ],
-  process_signal: signals,
   process_attach: each(['strace', 'ltrace'], (program) => `Let it start the program: \`${program} -f ls\`.`),
-  every_process: signals,
   world_writable: [
     { programs: ['chmod'], text: 'Give the owner what is needed: `chmod 755 scripts/run.sh`.' },
   ],
@@ -333,7 +304,6 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
       programs: ['crontab'],
       text: 'Look first: `crontab -l`; a script of the workspace can be run when it is needed.',
     },
-    { programs: ['systemctl'], text: look('systemctl status') },
   ],
   guard_tampering: [{ programs: ['sallyport'], text: 'Look at what it says: `sallyport status`.' }],
   package_removal: [{ programs: ['brew'], text: look('brew list') }],
@@ -343,9 +313,6 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
       programs: ['http.server'],
       text: 'Listen for this machine alone: `python3 -m http.server --bind 127.0.0.1 8000`.',
     },
-  ],
-  reverse_shell: [
-    { programs: ['nc'], text: 'Check a connection without a shell behind it: `nc -z localhost 8080`.' },
   ],
   raw_disk_write: [
     {

@@ -186,7 +186,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['iptables -L -n', 'inert'],
   ['ufw disable', 'firewall:flush'],
   ['ufw status', 'inert'],
-  ['ip link set eth0 down', 'setting:network-down eth0 down'],
+  ['ip link set eth0 down', 'setting:network-down eth0'],
   ['ip addr show', 'inert'],
   ['kubectl proxy --address 0.0.0.0', 'listen:forward 0.0.0.0'],
   // git

@@ -48,7 +48,6 @@ const valued: Readonly<Record<string, string>> = {
   'circleci policy decide': '--owner-id',
   'circleci policy push': '--owner-id',
   'circleci policy settings': '--owner-id',
-  clojure: '--report -m --main',
   conda: '--tempfiles --clone --repodata-fn --revision',
   copilot:
     '--dockerfile -d --image -i --port --retries --schedule --tag --timeout --type --domain --resource-tags --aws-access-key-id --aws-secret-access-key --aws-session-token --import-private-subnets --import-public-subnets --import-vpc-id --override-az-names --override-private-cidrs --override-public-cidrs --override-vpc-cidr --subscribe-topics --svc-type --command --container --task-id --job-type --build-context --count --cpu --entrypoint --env-vars --execution-role --generate-cmd --memory --platform-arch --platform-os --secrets --security-groups --subnets --task-group-name --task-role --engine --initial-db --lsi --parameter-group --partition-key --sort-key --storage-type --workload --cli-input-yaml --values --environments --git-branch --github-access-token --github-url',
@@ -56,9 +55,6 @@ const valued: Readonly<Record<string, string>> = {
   'copilot storage init': '-w',
   dart: '--source',
   'dart pub global activate': '-s -u --hosted-url',
-  dbt: '-r --record-timing-info --log-format --profiles-dir --project-dir --profile --target --log-level --log-path --vars',
-  'django-admin': '--settings --pythonpath --verbosity -v',
-  dog: '-n --nameserver --edns --txid -Z --color',
   doppler:
     '--api-host --configuration --dashboard-host --dns-resolver-address --dns-resolver-proto --dns-resolver-timeout --timeout --number --max-age --slug --template --description --scope --token -t --config --passphrase --project --fallback-passphrase --email',
   'doppler run': '-c -p',
@@ -71,8 +67,6 @@ const valued: Readonly<Record<string, string>> = {
   'dotnet tool install': '--framework',
   'dotnet tool update': '--framework',
   eas: '--from --branch --platform --apple-team-id --udid --type --value --group --input-dir --message --private-key-path --event --secret',
-  elixir:
-    '-pa -pz --app --erl --logger-otp-reports --logger-sasl-reports --cookie --name --sname --boot --boot-var --erl-config --pipe-to --vm-args',
   emacs: '--terminal',
   fastly:
     '--service-id --service-name --new-name --acl-id --ip --comment --subnet --password --expires --services --address --port --override-host --connect-timeout --max-conn --first-byte-timeout --between-bytes-timeout --weight --request-condition --healthcheck --shield --ssl-ca-cert --ssl-client-cert --ssl-client-key --ssl-cert-hostname --ssl-sni-hostname --min-tls-version --max-tls-version --ssl-ciphers --domain --package --wasm-binary --language --timeout --write-only --dictionary-id --value --method --path --http-version --check-interval --expected-response --window --threshold --initial --from --sort-buffer --search-padding --stream --container --sas-token --period --gzip-level --message-type --format-version --response-condition --timestamp-format --placement --public-key --file-max-bytes --compression-codec --project-id --dataset --table --user --secret-key --template-suffix --access-key --bucket --auth-token --index --pipeline --tls-ca-cert --tls-client-cert --tls-client-key --tls-hostname --request-max-entries --request-max-bytes --username --topic --content-type --header-name --header-value --json-format --brokers --required-acks --max-batch-size --auth-method --stream-name --iam-role --redundancy --server-side-encryption --server-side-encryption-kms-key-id --ssh-known-hosts --type --by --login --role --content --priority --snippet-id',
@@ -131,58 +125,31 @@ const valued: Readonly<Record<string, string>> = {
   'gh repo edit': '-d',
   'gh secret set': '-v',
   go: '-tags -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pkgdir',
-  gpg: '--default-recipient --encrypt-to --secret-keyring --charset --load-extension --debug --logger-fd --comment -N --notation-data --set-policy-url --set-filename --completes-needed --marginals-needed --max-cert-depth --s2k-cipher-algo --s2k-digest-algo --s2k-mode --disable-cipher-algo --disable-pubkey-algo --command-fd --override-session-key',
   helmfile:
     '--chart -c --environment -e --file -f --helm-binary -b --kube-context --log-level --namespace -n --selector -l --state-values-file --state-values-set',
   hexo: '--config --cwd',
-  http: '--format-options --history-print -P --max-headers --ssl --ciphers --default-scheme',
-  https: '--format-options --history-print -P --max-headers --ssl --ciphers --default-scheme',
   hugo: '-b --baseURL --cacheDir -c --contentDir -d --destination --disableKinds -l --layoutDir --poll -t --theme --trace --config --configDir -e --environment --ignoreVendorPaths --logFile -s --source --themesDir --maxDeletes --target',
   ionic:
     '--app-id --channel-name --update-method --max-store --min-background-duration --environment --channel --commit',
-  julia:
-    '--sysimage -H --home --startup-file --handle-signals --sysimage-native-code --compiled-modules -t --threads --procs --machine-file --banner --color --history-file --depwarn --warn-overwrite --warn-scope -C --cpu-target --inline --check-bounds --polly --math-mode --bug-report --compile --output-o --output-ji --output-unopt-bc --output-jit-bc --output-bc --output-asm --output-incremental',
-  kind: '-v --verbosity',
-  knex: '--knexfile --knexpath --cwd --client --connection --migrations-directory --migrations-table-name --env --specific',
   lerna: '--loglevel --max-buffer --scope --ignore --profile-location',
   less: '--buffers --color --max-back-scroll --jump-target --log-file --LOG-FILE --pattern --prompt --tag --tag-file --max-forw-scroll --window --wheel-lines',
-  limactl: '--workdir --format',
-  'limactl show-ssh': '-f',
   lpass: '--field --note-type',
   'lpass generate': '--username',
   mamba: '--tempfiles --clone --repodata-fn --revision',
-  'manage.py': '--settings --pythonpath --verbosity -v',
-  minikube:
-    '--cni --container-runtime --cpus --driver --host-only-nic-type --kvm-numa-count --output -o --trace',
   mkdocs: '-f --config-file -t --theme -m --message -b --remote-branch -r --remote-name',
-  mongoimport:
-    '--config --sslCAFile --sslPEMKeyFile --sslPEMKeyPassword --sslCRLFile --password --awsSessionToken --authenticationDatabase --authenticationMechanism --gssapiServiceName --gssapiHostName -c --fields --fieldFile --numInsertionWorkers --writeConcern --parseGrace',
-  mongosh:
-    '--gssapiHostName --gssapiServiceName --authenticationMechanism --tlsDisabledProtocols --tlsCAFile --tlsCRLFile --tlsCertificateKeyFile',
   more: '--lines',
-  multipass:
-    '--format --timeout --cpus --disk --mem --name --cloud-init --network --gid-map --uid-map --time',
-  'multipass launch': '-c -d -m -n',
-  'multipass mount': '-g -u',
-  'multipass stop': '-t',
-  mysql:
-    '--bind-address --character-sets-dir --compression-algorithms --connect-timeout --defaults-group-suffix --delimiter --dns-srv-name --load-data-local-dir --login-path --max-allowed-packet --max-join-size --net-buffer-length --network-namespace --prompt --select-limit --server-public-key-path --shared-memory-base-name --ssl-capath --ssl-crl --ssl-crlpath --ssl-fips-mode --tls-ciphersuites --tls-version --zstd-compression-level',
   n: '-a --arch --watch-path --env-file',
   'n run': '-e',
   netlify:
     '--httpProxy --httpProxyCertificateFilename --data --auth --branch --functions --message --alias --timeout',
   'netlify api': '-d',
   'netlify deploy': '-d -b -m',
-  node: '--watch-path',
   nvim: '--listen --server --startuptime',
   nvm: '--reinstall-packages-from --alias',
   oci: '--config-file --auth --key-file --wait-for-state --wait-interval-seconds --max-wait-seconds --output-format --key-shape --reset-period',
   op: '--encoding --session --address --email --shorthand --group --file-name --tags --title --role --description --category --template --fields --emails --expiry --vault --language --deauthorize-devices-after --permissions --user --allow-admins-to-manage --icon --travel-mode --file-mode --directory',
   pandoc:
     '--data-dir -d --log --shift-heading-level-by --indented-code-classes --default-image-extension --tab-stop --track-changes --abbreviations -D --print-default-template --print-default-data-file --eol --dpi --toc-depth --highlight-style --print-highlight-style --syntax-definition --include-in-header --include-before-body --include-after-body --request-header --reference-location --markdown-headings --top-level-division --number-offset --slide-level --email-obfuscation --id-prefix -T --title-prefix --reference-doc --epub-cover-image --epub-metadata --epub-embed-font --pdf-engine-opt --citation-abbreviations',
-  pg_dump:
-    '--compress -Z --lock-wait-timeout --extension -e --encoding -E --exclude-schema -N --superuser -S --exclude-table --exclude-table-data --extra-float-digits --include-foreign-data --rows-per-insert --section --snapshot --role',
-  pgcli: '-u --pgclirc -D --dsn --row-limit --prompt --prompt-dsn --warn --ssh-tunnel',
   pipenv: '--pypi-mirror --editable --extra-index-url',
   'pipenv install': '--pypi-mirror -e --requirements -i',
   'pipenv run': '--pypi-mirror --python',
@@ -196,18 +163,14 @@ const valued: Readonly<Record<string, string>> = {
   'pipx upgrade': '-i',
   pod: '--project-directory --sources --commit-message --swift-version --in-favor-of --description --exclude-pods',
   poetry: '--directory',
-  pry: '-s --select-plugin -d --disable-plugin --gem --context',
   pulumi:
     '-C --tracing -v --verbose --stack --config-file --parallel -m --message --target --parent --provider --cloud-url --default-org --secrets-provider --policy-pack --policy-pack-config --replace --target-replace',
-  rclone: '--combined --differ --error --match --missing-on-dst --missing-on-src --dedupe-mode --expire',
   rg: '--type-clear',
   rush: '-b --target-branch -r --registry -n --npm-auth-token -t --tag --set-access-level --release-folder --version-policy --prerelease-name --suffix -c --commit',
   rustup: '--toolchain --target --component --profile',
   'rustup toolchain install': '-t -c',
   serverless: '--package --function -r --aws-profile --stage',
-  sftp: '-B -D -J -R -s',
   sls: '--package --function -r --aws-profile --stage',
-  sqlite3: '-lookaside -pagecache',
   stack:
     '--color --colour --compiler --stack-colors --stack-colours --terminal-width --stack-yaml --lock-file --snapshot-location-base --cwd --setup-info-yaml --package',
   stripe: '--device-name --log-level --param -d --data --expand --idempotency --stripe-version',
@@ -215,15 +178,9 @@ const valued: Readonly<Record<string, string>> = {
   'stripe events resend': '-i --stripe-account -v',
   'stripe post': '-i --stripe-account -v',
   supabase: '--password --project-ref --status --db-url --db-password --org-id --plan --env-file',
-  systemctl: '--check-inhibitors --what --preset-mode --boot-loader-menu --boot-loader-entry --timestamp',
-  tailscale: '--socket',
   terragrunt:
     '--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir --terragrunt-download-dir --terragrunt-source --terragrunt-iam-role --terragrunt-iam-assume-role-duration --terragrunt-iam-assume-role-session-name --terragrunt-exclude-dir --terragrunt-include-dir --terragrunt-parallelism --terragrunt-hclfmt-file --terragrunt-override-attr --terragrunt-json-out --terragrunt-modules-that-include',
   tkn: '--context -c --kubeconfig -k --namespace -n --inputresource -i --labels -l --output --outputresource -o --param -p --pod-template --prefix-name --serviceaccount -s --timeout --use-taskrun --workspace -w --filename --finally-timeout --pipeline-timeout --resource -r --task-serviceaccount --tasks-timeout --use-pipelinerun --grace',
-  traceroute: '-f -g -q',
-  'ts-node':
-    '-I --ignore -P --project --compiler --transpiler -D --ignore-diagnostics -O --compiler-options --cwd --scope-dir',
-  tsx: '--tsconfig',
   twilio:
     '-l --attachment --from --subject --text --auth-token --country-code --account-sid --address-sid --api-version --area-code --bundle-sid --contains --distance --emergency-address-sid --emergency-status --friendly-name --identity-sid --in-lata --in-locality --in-postal-code --in-rate-center --in-region --near-lat-long --near-number --page-size --properties --sms-application-sid --sms-fallback-method --sms-fallback-url --sms-method --sms-url --status-callback --status-callback-method --trunk-sid --voice-application-sid --voice-fallback-method --voice-fallback-url --voice-method --voice-receive-mode --voice-url',
   uv: '--color --allow-insecure-host --directory --project --config-file --extra --no-extra --group --no-group --only-group --with-editable --with-requirements --vcs --build-backend --author-from --cache-dir --requirements --optional --rev --tag --branch --default-index --extra-index-url --find-links --index-strategy --keyring-provider --upgrade-package --resolution --prerelease --exclude-newer --reinstall-package --link-mode --no-build-isolation-package --no-build-package --no-binary-package --refresh-package --no-install-package --python-preference --from --mirror --pypy-mirror --prompt',
@@ -239,44 +196,27 @@ const valued: Readonly<Record<string, string>> = {
   'wasm-pack': '--log-level -l',
   wrangler: '--binding --namespace-id --delete-class --new-class --rename-class --transfer-class',
   'wrangler kv:key delete': '-b',
-  wrk: '--duration --threads --script --header --timeout',
-  'youtube-dl':
-    '--default-search --config-location --proxy --socket-timeout --source-address --geo-verification-proxy --geo-bypass-country --geo-bypass-ip-block --playlist-start --playlist-end --playlist-items --match-title --reject-title --max-downloads --min-filesize --max-filesize --date --datebefore --dateafter --min-views --max-views --match-filter --age-limit --download-archive -r --limit-rate -R --retries --fragment-retries --buffer-size --http-chunk-size --external-downloader-args -a --batch-file --output-na-placeholder --autonumber-start --load-info-json --cookies --cache-dir --encoding --referer --add-header --sleep-interval --max-sleep-interval -f --format --merge-output-format --sub-format --sub-lang -u --username -p --password -2 --twofactor --video-password --ap-mso --ap-username --ap-password --audio-format --audio-quality --recode-video --postprocessor-args --metadata-from-title --fixup --ffmpeg-location --convert-subs',
-  zellij:
-    '--config --config-dir --data-dir -l --layout --max-panes --new-session-with-layout --session --cwd --direction --height --name --width --x --y',
-  'zellij run': '-x -y',
 };
 
 /** Options that take no value, although a reader that several programs share, or a longer name, would give them one. */
 const flags: Readonly<Record<string, string>> = {
   ag: '-f -r -t --color',
-  chsh: '-l -u',
-  dog: '--time',
   emacs: '-nl',
   fastly: '--location',
-  killall: '-q',
   less: '-S',
   lpass: '--name -c',
   netlify: '-o',
-  nmap: '-A',
   nvim: '-es -Es',
   op: '-f -n',
-  pgcli: '-v',
   pipenv: '--py --pre -c',
   pipx: '-f',
   poetry: '-n',
-  pry: '-f',
   pulumi: '-e -a',
-  sftp: '-p -r',
-  traceroute: '-h -I -S',
   twilio: '-e -f',
   uv: '-n',
   vault: '-accessor',
   vercel: '-f -p -c -s',
   vim: '-l',
-  whois: '-b -f -k -m -R',
-  'youtube-dl': '-i -s -n -x',
-  'yt-dlp': '-i -s -n -x',
 };
 
 /** The programs and subcommands that the tables name. */

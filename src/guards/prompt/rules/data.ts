@@ -20,7 +20,7 @@ const dataInText: Rule = {
   examples: {
     hit: [
       says('My CPF is 529.982.247-25, please fill in the form.'),
-      says('Write to joe.doe@corp.example about the card 4111 1111 1111 1111.'),
+      says('Write to joe.doe@corp.exemplo about the card 4111 1111 1111 1111.'),
       says('Call me: +55 11 98765-4321'),
       says('Q1BGIDUyOS45ODIuMjQ3LTI1'),
       says('customer: {"cpf":"529.982.247-25"}', 'tool'),
@@ -30,7 +30,7 @@ const dataInText: Rule = {
       says('What is a CPF, and who needs one?'),
       says('The order 529.982.247-26 is late.'),
       says('Restart nginx on 203.0.113.9.'),
-      says('Author: Joe <joe@corp.example>', 'tool'),
+      says('Author: Joe <joe@corp.exemplo>', 'tool'),
       says('My CPF is 529.982.247-25.', 'file'),
     ],
   },
@@ -47,7 +47,7 @@ const dataInFile: Rule = {
     hit: [
       says('My CPF is 529.982.247-25.', 'file'),
       file(showing('CPF 529.982.247-25', 'png'), 'image'),
-      file(showing('Customer: joe.doe@corp.example')),
+      file(showing('Customer: joe.doe@corp.exemplo')),
       file(showing('CPF 529.982.247-25', 'text'), 'file', redacting),
       file(showing('CPF 529.982.247-25', 'pdf'), 'file', redacting),
     ],

@@ -33,6 +33,11 @@ export function says(text: string, origin: Origin = 'user', given: Given = {}): 
   return { action: { kind: 'prompt', text, origin }, given };
 }
 
+/** An example of a text file with a name. */
+export function named(name: string, text: string, given: Given = {}): Example {
+  return { action: { kind: 'prompt', text, origin: 'file', name }, given };
+}
+
 /** An example of a file, and of what is read out of it. */
 export function file(extracted: Extraction, origin: Origin = 'file', given: Given = {}): Example {
   return { action: { kind: 'prompt', contentBase64: 'AA==', origin }, given: { ...given, extracted } };

@@ -1,35 +1,5 @@
-// Programs that start another somewhere else: on a host, in a container, behind a connection, in a sandbox.
-
-import { splitQuoted } from '../quoted.ts';
-import { hole, knownText, singleText, unknownText } from '../values.ts';
+import { singleText } from '../values.ts';
 import type { Call, Inner } from './inner.ts';
-
-/** `socat`'s addresses that run something. */
-export function socat({ args }: Call): readonly Inner[] {
-  return args.flatMap((arg) =>
-    arg.alternatives.flatMap((text): readonly Inner[] => {
-      const run = /^(?:EXEC|SYSTEM|SHELL):"?([^",]*)/i.exec(text);
-      return run === null ? [] : [networkFed(run[1] ?? '')];
-    }),
-  );
-}
-
-function networkFed(command: string): Inner {
-  const argv = splitQuoted(command).map((word) => knownText(word));
-  return { kind: 'argv', argv, input: unknownText(['network']) };
-}
-
-export function netcat({ args }: Call): readonly Inner[] {
-  const inner: Inner[] = [];
-  for (const [index, arg] of args.entries()) {
-    const text = singleText(arg);
-    const next = singleText(args[index + 1]);
-    const attached = /^--(?:exec|sh-exec|lua-exec)=(.*)$/.exec(text)?.[1];
-    if (attached !== undefined) inner.push(networkFed(attached));
-    else if (/^(?:-\w*[ec]|--exec|--sh-exec)$/.test(text) && next !== hole) inner.push(networkFed(next));
-  }
-  return inner;
-}
 
 const bubblewrapCounts: Readonly<Record<string, number>> = {
   '--bind': 2,

@@ -2,7 +2,8 @@
 
 import { beginningOf, effect, literal, nameTarget, read, textOf, write } from '../../tools/tool.ts';
 import type { Card } from '../card.ts';
-import { among, each, isOneOf } from '../service.ts';
+import { each } from '../service.ts';
+import { among, isOneOf } from '../tables.ts';
 
 interface Backup {
   readonly names: string;

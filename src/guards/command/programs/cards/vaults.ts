@@ -4,7 +4,8 @@ import { concatAll, knownText, singleText } from '../../bash/values.ts';
 import type { Effect, Value } from '../../effects.ts';
 import { type Call, effect, nameTarget } from '../../tools/tool.ts';
 import { type Card, commandBehind, type Fact, type Given } from '../card.ts';
-import { each, isOneOf } from '../service.ts';
+import { each } from '../service.ts';
+import { isOneOf } from '../tables.ts';
 
 const credentials = (call: Call, target: Value | undefined): readonly Effect[] => [
   effect(call, 'secret', { detail: 'credentials', target: nameTarget(target) }),
