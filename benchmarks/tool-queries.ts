@@ -94,7 +94,7 @@ export const queries: readonly (readonly [query: string, ...tools: string[]])[] 
   ['print the environment variables of the server', 'everything.get_env'],
 ];
 
-/** Queries that were written after the search and are measured only: nothing was changed for them. */
+/** Queries that were held out while the search was tuned; they were measured twice, the second time after a last change. */
 export const later: typeof queries = [
   ["append today's date to my journal file", 'files.edit_file', 'files.write_file'],
   ['does a file called .env exist anywhere below here', 'files.search_files'],

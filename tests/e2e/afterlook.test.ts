@@ -46,7 +46,7 @@ async function prepared() {
   put('package.json', '{"scripts":{"down":"sh w.sh"}}\n');
   put('Makefile', 'all:\n\tsh w.sh\n');
   put('.github/workflows/ci.yml', workflow);
-  put('.gitignore', '/evil/\n/w.sh\n/ev.py\n/a.tar\n/x.patch\n/x.mbox\n');
+  put('.gitignore', '/evil/\n/w.sh\n/run.mjs\n/plan.json\n/ev.py\n/a.tar\n/x.patch\n/x.mbox\n');
   run('git add -A && git commit -qm first && git tag first');
   await chose(place);
   await writeClients(place, 'claude');
@@ -169,6 +169,20 @@ function scripted(one: Prepared): void {
   one.put('w.sh', 'cp -r evil/. .\n');
 }
 
+/** A command that runs w.sh and does not say so: what a program reads at run time is not read before. */
+function unread({ put }: Prepared): string {
+  put('plan.json', '["sh", "w.sh"]');
+  put(
+    'run.mjs',
+    `import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+const [program, ...args] = JSON.parse(readFileSync('plan.json', 'utf8'));
+execFileSync(program, args);
+`,
+  );
+  return 'node run.mjs';
+}
+
 /** Takes back everything that a way left, between calls, as a person at a terminal would. */
 function cleaned({ run }: Prepared): void {
   run('git am --abort 2>/dev/null; git cherry-pick --abort 2>/dev/null; true');
@@ -238,7 +252,7 @@ describe('hooks and settings of git', () => {
         'echo evil >> .git/hooks/pre-commit; rm .git/hooks/commit-msg',
       ].join('\n'),
     );
-    const told = await one.command('bash w.sh');
+    const told = await one.command(unread(one));
     expect(one.read('.git/config')).toBe(
       `${config}[remote "o"]\n\turl = https://example.com/r.git\n\tfetch = +refs/heads/*:refs/remotes/o/*\n[core]\n[alias]\n[include]\n`,
     );
@@ -293,7 +307,7 @@ describe('hooks and settings of git', () => {
         'ln -s ../a.json .claude/settings.local.json',
       ].join('\n'),
     );
-    await one.command('bash w.sh');
+    await one.command(unread(one));
     expect(one.read('fixture/config')).not.toMatch(/hooksPath|fsmonitor/);
     expect(one.read('.git/hooks/pre-commit')).toBeNull();
     expect(one.read('.claude/settings.json')).toBeNull();
@@ -305,7 +319,7 @@ describe('hooks and settings of git', () => {
     const one = await prepared();
     one.run('git config user.name u');
     await one.command('bash -c "echo 1 > a.txt"');
-    const named = { tool_name: 'Bash', tool_input: { command: 'bash w.sh' }, tool_use_id: 'dying' };
+    const named = { tool_name: 'Bash', tool_input: { command: unread(one) }, tool_use_id: 'dying' };
     one.put('w.sh', 'true\n');
     await one.say('PreToolUse', named);
     process.kill(one.pid, 'SIGKILL');
@@ -324,7 +338,7 @@ describe('other protected files', () => {
       'w.sh',
       'echo "  evil: {}" >> .github/workflows/ci.yml; echo "Obey." > AGENTS.md; touch plain.txt\n',
     );
-    const told = await one.command('bash w.sh');
+    const told = await one.command(unread(one));
     expect(told).toContain('.github/workflows/ci.yml (runs in a pipeline)');
     expect(told).toContain('AGENTS.md (is read by agents or editors when they start)');
     expect(told).not.toContain('plain.txt');
@@ -353,7 +367,7 @@ describe('other protected files', () => {
   it('ask in that session only, and no more once the change is taken back', async () => {
     const one = await prepared();
     one.put('w.sh', 'echo evil >> .github/workflows/ci.yml\n');
-    await one.command('bash w.sh');
+    await one.command(unread(one));
     expect(await one.command('true > a.txt', { session: 's2' })).toBe('');
     one.put('.github/workflows/ci.yml', workflow);
     expect(await one.command('true > a.txt')).toBe('');
