@@ -8,16 +8,12 @@ import { beginningOf, literal, textOf } from './tool.ts';
 /** `*` stands for every long option but those behind a mark and those that begin with `--no-`. */
 const valued: Readonly<Record<string, string>> = {
   ag: '-G --file-search-regex --ignore --ignore-dir -p --path-to-ignore',
-  ansible:
-    '--playbook-dir --vault-id --background -B --module-path -M --poll -P --tree --become-method --key-file --scp-extra-args --sftp-extra-args --ssh-common-args --timeout -T',
   'ansible-galaxy':
     '--server -s --token --api-key --download-path --requirements-file --init-path --collection-skeleton --output-path --import-timeout --collections-path --format --role-skeleton --type --roles-path --role-path --platforms --galaxy-tags --author --branch --role-name --remove',
   'ansible-galaxy collection download': '-p -r',
   'ansible-galaxy collection list': '-p',
   'ansible-galaxy collection verify': '-p -r',
   'ansible-galaxy role install': '-r',
-  'ansible-playbook':
-    '--start-at-task --vault-id --module-path -M --become-method --key-file --scp-extra-args --sftp-extra-args --ssh-common-args --timeout -T',
   apt: '--host-architecture',
   aws: '--index-document --error-document --sse --sse-c --sse-c-key --sse-kms-key-id --sse-c-copy-source --sse-c-copy-source-key --storage-class --grants --website-redirect --content-type --cache-control --content-disposition --content-encoding --content-language --expires --source-region --request-payer --metadata --metadata-directive --expected-size',
   'aws-vault': '--duration --region --mfa-token',
@@ -28,32 +24,12 @@ const valued: Readonly<Record<string, string>> = {
   'bundle install': '--gemfile --path --retry --shebang --without',
   'bundle update': '--retry --group -g --source -j',
   bw: '--session --method --code --passwordenv --passwordfile --length --web-vault --identity --icons --notifications --events --key-connector --organizationid --itemid --maxAccessCount --notes --password',
-  cap: '--target',
   cargo: '--explain --vcs --name --rename',
   'cargo init': '--edition',
   'cargo new': '--edition',
   'cargo owner': '-a -r',
-  cf: '-m --hostname --path --port --origin --reserved-route-ports',
-  'cf create-quota': '-i -r',
-  'cf create-space-quota': '-i -r',
-  'cf create-user-provided-service': '-l -r',
-  'cf install-plugin': '-r',
-  'cf login': '-u',
-  'cf run-task': '-k',
-  'cf scale': '-i -k',
-  'cf update-quota': '-i -r',
-  'cf update-space-quota': '-i -r',
-  'cf update-user-provided-service': '-l -r',
-  circleci: '--input --metafile',
-  'circleci policy decide': '--owner-id',
-  'circleci policy push': '--owner-id',
-  'circleci policy settings': '--owner-id',
   clojure: '--report -m --main',
   conda: '--tempfiles --clone --repodata-fn --revision',
-  copilot:
-    '--dockerfile -d --image -i --port --retries --schedule --tag --timeout --type --domain --resource-tags --aws-access-key-id --aws-secret-access-key --aws-session-token --import-private-subnets --import-public-subnets --import-vpc-id --override-az-names --override-private-cidrs --override-public-cidrs --override-vpc-cidr --subscribe-topics --svc-type --command --container --task-id --job-type --build-context --count --cpu --entrypoint --env-vars --execution-role --generate-cmd --memory --platform-arch --platform-os --secrets --security-groups --subnets --task-group-name --task-role --engine --initial-db --lsi --parameter-group --partition-key --sort-key --storage-type --workload --cli-input-yaml --values --environments --git-branch --github-access-token --github-url',
-  'copilot pipeline init': '-b -u',
-  'copilot storage init': '-w',
   dart: '--source',
   'dart pub global activate': '-s -u --hosted-url',
   doppler:
@@ -67,12 +43,9 @@ const valued: Readonly<Record<string, string>> = {
   'dotnet restore': '-s --source -r --runtime',
   'dotnet tool install': '--framework',
   'dotnet tool update': '--framework',
-  eas: '--from --branch --platform --apple-team-id --udid --type --value --group --input-dir --message --private-key-path --event --secret',
   elixir:
     '-pa -pz --app --erl --logger-otp-reports --logger-sasl-reports --cookie --name --sname --boot --boot-var --erl-config --pipe-to --vm-args',
   emacs: '--terminal',
-  fastly:
-    '--service-id --service-name --new-name --acl-id --ip --comment --subnet --password --expires --services --address --port --override-host --connect-timeout --max-conn --first-byte-timeout --between-bytes-timeout --weight --request-condition --healthcheck --shield --ssl-ca-cert --ssl-client-cert --ssl-client-key --ssl-cert-hostname --ssl-sni-hostname --min-tls-version --max-tls-version --ssl-ciphers --domain --package --wasm-binary --language --timeout --write-only --dictionary-id --value --method --path --http-version --check-interval --expected-response --window --threshold --initial --from --sort-buffer --search-padding --stream --container --sas-token --period --gzip-level --message-type --format-version --response-condition --timestamp-format --placement --public-key --file-max-bytes --compression-codec --project-id --dataset --table --user --secret-key --template-suffix --access-key --bucket --auth-token --index --pipeline --tls-ca-cert --tls-client-cert --tls-client-key --tls-hostname --request-max-entries --request-max-bytes --username --topic --content-type --header-name --header-value --json-format --brokers --required-acks --max-batch-size --auth-method --stream-name --iam-role --redundancy --server-side-encryption --server-side-encryption-kms-key-id --ssh-known-hosts --type --by --login --role --content --priority --snippet-id',
   firebase:
     '--release-notes-file --testers --testers-file --groups --groups-file --package-name --bundle-id --app-store-id --hash-algo --hash-key --salt-separator --rounds --mem-cost --parallelization --block-size --dk-len --hash-input-order -d --duration --input --instance --data --message --except --port --params --from --expires --display-name --folder',
   'firebase apps:create': '-b',
@@ -171,23 +144,16 @@ const valued: Readonly<Record<string, string>> = {
   pod: '--project-directory --sources --commit-message --swift-version --in-favor-of --description --exclude-pods',
   poetry: '--directory',
   pry: '-s --select-plugin -d --disable-plugin --gem --context',
-  pulumi:
-    '-C --tracing -v --verbose --stack --config-file --parallel -m --message --target --parent --provider --cloud-url --default-org --secrets-provider --policy-pack --policy-pack-config --replace --target-replace',
   rg: '--type-clear',
   rush: '-b --target-branch -r --registry -n --npm-auth-token -t --tag --set-access-level --release-folder --version-policy --prerelease-name --suffix -c --commit',
   rustup: '--toolchain --target --component --profile',
   'rustup toolchain install': '-t -c',
-  serverless: '--package --function -r --aws-profile --stage',
-  sls: '--package --function -r --aws-profile --stage',
   stack:
     '--color --colour --compiler --stack-colors --stack-colours --terminal-width --stack-yaml --lock-file --snapshot-location-base --cwd --setup-info-yaml --package',
   stripe: '--device-name --log-level --param -d --data --expand --idempotency --stripe-version',
   'stripe delete': '-i --stripe-account -v',
   'stripe events resend': '-i --stripe-account -v',
   'stripe post': '-i --stripe-account -v',
-  supabase: '--password --project-ref --status --db-url --db-password --org-id --plan --env-file',
-  terragrunt:
-    '--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir --terragrunt-download-dir --terragrunt-source --terragrunt-iam-role --terragrunt-iam-assume-role-duration --terragrunt-iam-assume-role-session-name --terragrunt-exclude-dir --terragrunt-include-dir --terragrunt-parallelism --terragrunt-hclfmt-file --terragrunt-override-attr --terragrunt-json-out --terragrunt-modules-that-include',
   tkn: '--context -c --kubeconfig -k --namespace -n --inputresource -i --labels -l --output --outputresource -o --param -p --pod-template --prefix-name --serviceaccount -s --timeout --use-taskrun --workspace -w --filename --finally-timeout --pipeline-timeout --resource -r --task-serviceaccount --tasks-timeout --use-pipelinerun --grace',
   'ts-node':
     '-I --ignore -P --project --compiler --transpiler -D --ignore-diagnostics -O --compiler-options --cwd --scope-dir',
@@ -217,7 +183,6 @@ const flags: Readonly<Record<string, string>> = {
   ag: '-f -r -t --color',
   chsh: '-l -u',
   emacs: '-nl',
-  fastly: '--location',
   less: '-S',
   lpass: '--name -c',
   netlify: '-o',
@@ -227,7 +192,6 @@ const flags: Readonly<Record<string, string>> = {
   pipx: '-f',
   poetry: '-n',
   pry: '-f',
-  pulumi: '-e -a',
   twilio: '-e -f',
   uv: '-n',
   vault: '-accessor',

@@ -214,7 +214,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['debugfs', combined(waiting, afterMark)],
   ...['mail', 'mailx', 'Mail'].map((name): [string, Executor] => [name, escapes(/^(?:--exec=)?~?!(.*)$/)]),
   ['lxc-attach', wrapper({ short: 'n', dashed: true })],
-  ['ansible', optionTexts('-a', '--args', '--args=')],
   // Tools of projects
   ['pipx', wrapper({ subcommands: 'run', long: 'spec python' })],
   ...['bundle', 'bundler'].map((name): [string, Executor] => [
@@ -272,8 +271,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['flask', pythonConsole],
   ['scrapy', pythonConsole],
   ['jupyter', pythonConsole],
-  ['pulumi', behindWords('env run', wrapper({ short: 'e', long: 'env', dashed: true, operands: 1 }))],
-  ['sst', wrapper({ subcommands: 'shell bind', long: 'stage', joined: true })],
   ['chezmoi', behindWords('git', ({ args }) => [{ kind: 'argv', argv: [knownText('git'), ...args] }])],
   ['make', make],
   ['gmake', make],

@@ -280,9 +280,9 @@ const pgRestore = restoring(
   },
   {
     hit: {
-      'pg_restore -d shop a.dump': '?',
-      'pg_restore <-c --clean> -d shop a.dump': '?',
-      'pg_restore -h db.example ./a': '?',
+      'pg_restore -d shop a.dump': 'read a.dump; database shop (write)',
+      'pg_restore <-c --clean> -d shop a.dump': 'read a.dump; database shop (drop)',
+      'pg_restore -h db.example ./a': 'read ./a; connect db.example (database); database (write)',
     },
     miss: ['pg_restore <-l --list> a.dump'],
   },
@@ -299,11 +299,14 @@ const mongoRestore = restoring(
   },
   {
     hit: {
-      'mongorestore --drop ./dump': '?',
-      'mongoimport --file a.json --host db.example': '?',
-      'mongoimport --uri mongodb_uri -c a --file b.json': '?',
-      'mongorestore --archive=a.gz --uri mongodb://db.example/a': '?',
-      'mysqlimport shop': '?',
+      'mongorestore --drop ./dump': 'read ./dump; database (drop)',
+      'mongoimport --file a.json --host db.example':
+        'read a.json; connect db.example (database); database (write)',
+      'mongoimport --uri mongodb_uri -c a --file b.json':
+        'read b.json; connect mongodb_uri (database); database (write)',
+      'mongorestore --archive=a.gz --uri mongodb://db.example/a':
+        'read a.gz; connect db.example (database); database (write)',
+      'mysqlimport shop': 'database (write)',
     },
     miss: ['mongorestore --list a'],
   },
@@ -356,4 +359,4 @@ const influx: Card = {
   ],
 };
 
-export const cards: readonly Card[] = [mongosh, redis, dump, restore, influx];
+export const cards: readonly Card[] = [mongosh, redis, dump, pgRestore, mongoRestore, influx];
