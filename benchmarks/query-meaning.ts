@@ -26,6 +26,7 @@ import {
   protectedRows,
   warehouse,
 } from './query-meaning-cases.ts';
+import { beside, moreAnalytics, ways } from './query-meaning-ways.ts';
 import { printColumns, printNote } from './table.ts';
 import { corpus } from './texts.ts';
 
@@ -47,6 +48,10 @@ export async function queryMeaning(progress: (text: string) => void): Promise<bo
     rmSync(folder, { recursive: true });
   }
 }
+
+/** What shows nothing of what is protected. */
+const plain = [...harmless, ...beside];
+const isPlain = (text: string) => plain.includes(text);
 
 /** How a source is described: by its database alone, by a file that fits, by one from before the last migrations. */
 const descriptions = { none: null, right: `${early}\n${late}`, old: early } as const;
@@ -71,14 +76,14 @@ async function leaks(
     const sources = urls.map((url) =>
       liveSource(url, { schema, mode: protectedBy(description) }, ledger, folder),
     );
-    const chosen = [...attacks(), ...harmless];
+    const chosen = [...attacks(), ...ways, ...plain];
     progress(`meaning: ${chosen.length} statements, schema file: ${description}`);
     const counts = { denied: 0, same: 0, failed: 0, leaked: 0 };
     for (const text of chosen) {
       const told = await compare(sources, text);
       counts[told]++;
       // What an old file does not know is refused; by a file that fits, and by none, what is harmless passes.
-      if (told !== 'same' && description !== 'old' && harmless.includes(text)) {
+      if (told !== 'same' && description !== 'old' && isPlain(text)) {
         process.stdout.write(`refused (${description}): ${text}\n`);
         refused++;
       }
@@ -106,7 +111,7 @@ async function leaks(
   const works = found.every((told) => told === 'leaked');
   printNote(`controls without protection that the judge calls leaks: ${works ? 'all' : found.join(', ')}`);
   printNote(
-    `${refused} of ${2 * harmless.length} harmless statements on the same tables were refused; the goal is 0`,
+    `${refused} of ${2 * plain.length} harmless statements on the same tables were refused; the goal is 0`,
   );
   return leaked === 0 && refused === 0 && works;
 }
@@ -120,7 +125,7 @@ async function compare(
   const shown = outcomes.map(({ data, error, answer }) => JSON.stringify([data, error, answer.explanation]));
   if (new Set(shown).size > 1) return 'leaked';
   const [first] = outcomes;
-  if (first !== undefined && harmless.includes(text)) explained(text, first.answer.explanation, first.data);
+  if (first !== undefined && isPlain(text)) explained(text, first.answer.explanation, first.data);
   if (first?.data !== null && first?.data !== undefined) return 'same';
   return first?.error === null ? 'denied' : 'failed';
 }
@@ -181,10 +186,11 @@ async function onWarehouse(
   folder: string,
   progress: (text: string) => void,
 ): Promise<Tally> {
-  progress(`meaning: ${analytics.length} queries on a warehouse`);
+  const texts = [...analytics, ...moreAnalytics];
+  progress(`meaning: ${texts.length} queries on a warehouse`);
   const url = await server.createDatabase('warehouse');
   await asOwner(url, warehouse);
-  return await tallied('warehouse', analytics, liveSource(url, {}, ledger, folder).ask);
+  return await tallied('warehouse', texts, liveSource(url, {}, ledger, folder).ask);
 }
 
 async function onDefog(

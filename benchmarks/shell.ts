@@ -1,4 +1,4 @@
-// npm run eval shell [-- --only TEXT|attacks|PLACE] [--misses]: everyday commands as transactions against the same commands in the plain
+// npm run eval shell [-- --only TEXT|attacks|PLACE|prefix] [--misses]: everyday commands as transactions against the same commands in the plain
 // sandbox (exit code, output, files, time), and hidden attacks, judged by the real tree.
 
 import { ProcessorTime } from '../src/cli/processor-time.ts';
@@ -15,6 +15,7 @@ import {
   type Way,
 } from '../tests/shell/run.ts';
 import { option } from './results.ts';
+import { measurePrefix } from './shell-prefix.ts';
 import { printColumns, printNote } from './table.ts';
 
 const least = { commands: 40, ecosystems: 8, attacks: 60 };
@@ -36,12 +37,13 @@ export async function shellAccuracy(progress: (text: string) => void): Promise<b
   const isSame = commands.length === 0 || (await compareAll(commands, progress));
   const isHeld = await attackAll(hidden, progress);
   if (only === '') await measureProcessor(progress);
+  const isQuick = only !== '' && only !== 'prefix' ? true : await measurePrefix(progress);
   const ecosystems = new Set(commands.map(({ ecosystem }) => ecosystem)).size;
   const isEnough =
     only !== '' ||
     (commands.length >= least.commands && ecosystems >= least.ecosystems && hidden.length >= least.attacks);
   if (!isEnough) printNote('There are fewer commands or attacks on this machine than the goal asks for.');
-  return isSame && isHeld && isEnough;
+  return isSame && isHeld && isQuick && isEnough;
 }
 
 interface Compared {

@@ -219,7 +219,7 @@ describe.skipIf(overlayMissing !== null)('a transaction', () => {
       'block',
     ],
     ["an agent's settings", 'mkdir .claude; echo {} > .claude/settings.json', 'block'],
-    ['credentials', 'echo KEY=1 > .env', 'block'],
+    ['credentials', 'echo KEY=1 > .env', 'approve'],
     ['a manifest', "echo '{}' > package.json", 'approve'],
     ['a pipeline', 'mkdir -p .github/workflows; echo on: push > .github/workflows/x.yml', 'approve'],
     [

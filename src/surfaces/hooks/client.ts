@@ -163,7 +163,8 @@ const machineClient = '/etc/sallyport/bin/';
  * agent runs without an answer too. INVARIANT: the environment is the host's, so that no program is found by it, and what
  * the daemon says is believed by its proof alone.
  */
-function shellLines({ host, script, env, sh, base64 }: ClientParts): string {
+function shellLines(parts: ClientParts): string {
+  const { host, script, sh, base64 } = parts;
   if (base64 === null) return '';
   const own = [script, `${machineClient}${host.name}`]
     .map((path) => `${quote(`${quote(path)} `)}*`)
@@ -172,13 +173,8 @@ function shellLines({ host, script, env, sh, base64 }: ClientParts): string {
     'sallyport: the command was not run: the daemon did not answer. Run sallyport doctor to see why.';
   const lost =
     "sallyport: the daemon did not answer when the command ended: what it changed was kept as a whole or not at all; 'sallyport snapshots' tells.";
-  return `ask() {
-  moment=$1
-  shift
-  printf '{"call":"%s"}' "$(printf "$@" | ${quote(base64)} -w0)" | ${quote(env)} -i ${quote(sh)} ${quote(script)} "$moment" pinned $$ 2>/dev/null
-}
-through_shell() {
-  said=$(ask ShellStart '%s\\0%s\\0%s' "$(pwd -P)" "\${CLAUDE_CODE_SESSION_ID-}" "$event") || said=
+  return `${askLines(parts, base64)}through_shell() {
+  ask ShellStart '%s\\0%s\\0%s' "$(pwd -P)" "\${CLAUDE_CODE_SESSION_ID-}" "$event"
   case $said in
   'plain '*)
     eval "set -- \${said#* }"
@@ -192,7 +188,7 @@ through_shell() {
     shift 2
     "$@" -c "$event" 3>"$status"
     code=$?
-    said=$(ask ShellEnd %s "$id") || said=
+    ask ShellEnd %s "$id"
     case $said in
     'kept '*) ;;
     *)
@@ -230,6 +226,36 @@ pinned) ;;
   esac
   ;;
 esac
+`;
+}
+
+/**
+ * The function that asks the daemon about a command and sets what it said; empty where it said nothing that counts. The
+ * script can ask as for a hook, which starts a daemon where none runs; where Perl carries, it is asked directly first, for
+ * that starts two programs and not four.
+ */
+function askLines(parts: ClientParts, base64: string): string {
+  const { host, script, env, sh, proof, socket, header, carrier } = parts;
+  const again = `  said=$(printf '{"call":"%s"}' "$(printf "$@" | ${quote(base64)} -w0)" | ${quote(env)} -i ${quote(sh)} ${quote(script)} "$moment" pinned $$ 2>/dev/null) || said=
+`;
+  const start = 'ask() {\n  moment=$1\n  shift\n';
+  if (!('perl' in carrier)) return `${start}${again}}\n`;
+  const times = `${aliveTimeoutOf(host)} ${patienceOf(host) - clientMargin}`;
+  const words = [socket, header].map(quote).join(' ');
+  return `${start}  answer=$(printf "$@" | ${quote(env)} -i ${quote(carrier.perl)} -e '${perlCarrier}' ${words} ${times} "/v1/hook/${host.name}?event=$moment&parent=$$&shell=0" call 2>/dev/null) || answer=
+  case $answer in
+  "${proof} 0
+"*"
+.")
+    said=\${answer#*
+*
+}
+    said=\${said%
+.}
+    return
+    ;;
+  esac
+${again}}
 `;
 }
 
@@ -333,7 +359,7 @@ function aliveCommand(carrier: ClientParts['carrier'], socket: string): string {
  * loaded. INVARIANT: it holds no single quote, since it stands between two in the script.
  */
 const perlCarrier = `
-my ($path, $header, $alive, $wait, $url) = @ARGV;
+my ($path, $header, $alive, $wait, $url, $call) = @ARGV;
 $SIG{ALRM} = sub { exit 1 };
 alarm $alive;
 my $name = "$path\\0";
@@ -357,6 +383,15 @@ alarm $wait;
 open(my $file, "<", $header) or exit 1;
 chomp(my $credential = <$file>);
 my $body = do { local $/; <STDIN> } // "";
+if ($call) {
+  my $more = (3 - length($body) % 3) % 3;
+  $body = pack "u", $body;
+  $body =~ s/^.//mg;
+  $body =~ s/\\n//g;
+  $body =~ tr{\` -_}{AA-Za-z0-9+/};
+  substr($body, -$more) = "=" x $more if $more;
+  $body = "{\\"call\\":\\"$body\\"}";
+}
 my @head = ("POST $url HTTP/1.1", "host: localhost", $credential, "accept: text/plain", "connection: close");
 push @head, "content-type: application/json", "content-length: " . length $body;
 print ask(join("\\r\\n", @head, "", $body));

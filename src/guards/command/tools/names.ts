@@ -3,8 +3,7 @@
 
 export const namesIn = {
   persistence: 'at atq atrm batch crontab fcrontab mail mailx run-parts',
-  users:
-    'aa-complain aa-disable aa-status aa-teardown addgroup adduser age apparmor_parser auditctl authconfig capsh certbot chage chfn chpasswd chsh cmdkey csrutil delgroup deluser doas dscl dseditgroup getenforce getsebool gosu gpasswd gpg gpg-agent gpg2 gpgconf gpgv groupadd groupdel groupmems groupmod grpconv keyctl mkcert net newgrp newusers openssl pam-auth-update passwd pkexec pw pwconv pwunconv runuser secret-tool security semanage sestatus setenforce setpriv setsebool sg spctl ssh-add ssh-agent ssh-keygen su su-exec sudo sudoedit sysadminctl update-ca-certificates update-ca-trust useradd userdel usermod vigr vipw visudo',
+  users: 'capsh doas gosu newgrp pkexec runuser setpriv sg ssh-agent su su-exec sudo',
   packages:
     'add-apt-repository ansible-galaxy apk apt apt-cache apt-config apt-file apt-get apt-key apt-mark aptitude asdf brew bundle bundler cabal cargo carthage changeset choco composer conan conda corepack cpan cpanm dart debconf dnf dnf5 dotnet dpkg dpkg-deb dpkg-query dpkg-reconfigure easy_install emerge eopkg fastlane flatpak flit flutter fnm gem go gradle gradlew hatch helmfile installer jsr lerna luarocks makepkg mamba microdnf micromamba mise mix mvn mvnw n nala ncu nix nix-build nix-collect-garbage nix-env nixos-rebuild npm-check-updates nuget nvm opam opkg ovsx pacman paru pdm pipenv pipx pkg pkgutil pod poetry port pub pyenv rbenv rebar3 release-it rpm rpm-ostree rustup rvm rye sbt scoop sdk sdkmanager semantic-release snap softwareupdate stack swift tdnf twine update-alternatives uv vcpkg virtualenv volta vsce winget xbps xbps-install xbps-remove yay yum yum-config-manager zypper',
   attach:
@@ -12,7 +11,7 @@ export const namesIn = {
   disks: 'debugfs dmsetup',
   files: 'split',
   readers:
-    '. ack ag awk bat batcat delta ed emacs emacsclient enscript ex exiftool fd fdfind gawk git-grep gs gsort less logsave mawk more most nawk nvim pandoc red rg sort source ts vi view vim vimdiff',
+    'ack ag awk bat batcat delta ed emacs emacsclient enscript ex exiftool fd fdfind gawk git-grep gs gsort less logsave mawk more most nawk nvim pandoc red rg sort ts vi view vim vimdiff',
 } as const;
 
 export type Family = keyof typeof namesIn;

@@ -28,7 +28,6 @@ const valued: Readonly<Record<string, string>> = {
   'cargo init': '--edition',
   'cargo new': '--edition',
   'cargo owner': '-a -r',
-  clojure: '--report -m --main',
   conda: '--tempfiles --clone --repodata-fn --revision',
   dart: '--source',
   'dart pub global activate': '-s -u --hosted-url',
@@ -43,8 +42,6 @@ const valued: Readonly<Record<string, string>> = {
   'dotnet restore': '-s --source -r --runtime',
   'dotnet tool install': '--framework',
   'dotnet tool update': '--framework',
-  elixir:
-    '-pa -pz --app --erl --logger-otp-reports --logger-sasl-reports --cookie --name --sname --boot --boot-var --erl-config --pipe-to --vm-args',
   emacs: '--terminal',
   firebase:
     '--release-notes-file --testers --testers-file --groups --groups-file --package-name --bundle-id --app-store-id --hash-algo --hash-key --salt-separator --rounds --mem-cost --parallelization --block-size --dk-len --hash-input-order -d --duration --input --instance --data --message --except --port --params --from --expires --display-name --folder',
@@ -76,15 +73,12 @@ const valued: Readonly<Record<string, string>> = {
   'gem sources': '-a -r',
   'gem yank': '-k',
   go: '-tags -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pkgdir',
-  gpg: '--default-recipient --encrypt-to --secret-keyring --charset --load-extension --debug --logger-fd --comment -N --notation-data --set-policy-url --set-filename --completes-needed --marginals-needed --max-cert-depth --s2k-cipher-algo --s2k-digest-algo --s2k-mode --disable-cipher-algo --disable-pubkey-algo --command-fd --override-session-key',
   helmfile:
     '--chart -c --environment -e --file -f --helm-binary -b --kube-context --log-level --namespace -n --selector -l --state-values-file --state-values-set',
   hexo: '--config --cwd',
   hugo: '-b --baseURL --cacheDir -c --contentDir -d --destination --disableKinds -l --layoutDir --poll -t --theme --trace --config --configDir -e --environment --ignoreVendorPaths --logFile -s --source --themesDir --maxDeletes --target',
   ionic:
     '--app-id --channel-name --update-method --max-store --min-background-duration --environment --channel --commit',
-  julia:
-    '--sysimage -H --home --startup-file --handle-signals --sysimage-native-code --compiled-modules -t --threads --procs --machine-file --banner --color --history-file --depwarn --warn-overwrite --warn-scope -C --cpu-target --inline --check-bounds --polly --math-mode --bug-report --compile --output-o --output-ji --output-unopt-bc --output-jit-bc --output-bc --output-asm --output-incremental',
   lerna: '--loglevel --max-buffer --scope --ignore --profile-location',
   less: '--buffers --color --max-back-scroll --jump-target --log-file --LOG-FILE --pattern --prompt --tag --tag-file --max-forw-scroll --window --wheel-lines',
   lpass: '--field --note-type',
@@ -98,7 +92,6 @@ const valued: Readonly<Record<string, string>> = {
     '--httpProxy --httpProxyCertificateFilename --data --auth --branch --functions --message --alias --timeout',
   'netlify api': '-d',
   'netlify deploy': '-d -b -m',
-  node: '--watch-path',
   nvim: '--listen --server --startuptime',
   nvm: '--reinstall-packages-from --alias',
   oci: '--config-file --auth --key-file --wait-for-state --wait-interval-seconds --max-wait-seconds --output-format --key-shape --reset-period',
@@ -118,7 +111,6 @@ const valued: Readonly<Record<string, string>> = {
   'pipx upgrade': '-i',
   pod: '--project-directory --sources --commit-message --swift-version --in-favor-of --description --exclude-pods',
   poetry: '--directory',
-  pry: '-s --select-plugin -d --disable-plugin --gem --context',
   rg: '--type-clear',
   rush: '-b --target-branch -r --registry -n --npm-auth-token -t --tag --set-access-level --release-folder --version-policy --prerelease-name --suffix -c --commit',
   rustup: '--toolchain --target --component --profile',
@@ -130,9 +122,6 @@ const valued: Readonly<Record<string, string>> = {
   'stripe events resend': '-i --stripe-account -v',
   'stripe post': '-i --stripe-account -v',
   tkn: '--context -c --kubeconfig -k --namespace -n --inputresource -i --labels -l --output --outputresource -o --param -p --pod-template --prefix-name --serviceaccount -s --timeout --use-taskrun --workspace -w --filename --finally-timeout --pipeline-timeout --resource -r --task-serviceaccount --tasks-timeout --use-pipelinerun --grace',
-  'ts-node':
-    '-I --ignore -P --project --compiler --transpiler -D --ignore-diagnostics -O --compiler-options --cwd --scope-dir',
-  tsx: '--tsconfig',
   twilio:
     '-l --attachment --from --subject --text --auth-token --country-code --account-sid --address-sid --api-version --area-code --bundle-sid --contains --distance --emergency-address-sid --emergency-status --friendly-name --identity-sid --in-lata --in-locality --in-postal-code --in-rate-center --in-region --near-lat-long --near-number --page-size --properties --sms-application-sid --sms-fallback-method --sms-fallback-url --sms-method --sms-url --status-callback --status-callback-method --trunk-sid --voice-application-sid --voice-fallback-method --voice-fallback-url --voice-method --voice-receive-mode --voice-url',
   uv: '--color --allow-insecure-host --directory --project --config-file --extra --no-extra --group --no-group --only-group --with-editable --with-requirements --vcs --build-backend --author-from --cache-dir --requirements --optional --rev --tag --branch --default-index --extra-index-url --find-links --index-strategy --keyring-provider --upgrade-package --resolution --prerelease --exclude-newer --reinstall-package --link-mode --no-build-isolation-package --no-build-package --no-binary-package --refresh-package --no-install-package --python-preference --from --mirror --pypy-mirror --prompt',
@@ -148,15 +137,11 @@ const valued: Readonly<Record<string, string>> = {
   'wasm-pack': '--log-level -l',
   wrangler: '--binding --namespace-id --delete-class --new-class --rename-class --transfer-class',
   'wrangler kv:key delete': '-b',
-  zellij:
-    '--config --config-dir --data-dir -l --layout --max-panes --new-session-with-layout --session --cwd --direction --height --name --width --x --y',
-  'zellij run': '-x -y',
 };
 
 /** Options that take no value, although a reader that several programs share, or a longer name, would give them one. */
 const flags: Readonly<Record<string, string>> = {
   ag: '-f -r -t --color',
-  chsh: '-l -u',
   emacs: '-nl',
   less: '-S',
   lpass: '--name -c',
@@ -166,7 +151,6 @@ const flags: Readonly<Record<string, string>> = {
   pipenv: '--py --pre -c',
   pipx: '-f',
   poetry: '-n',
-  pry: '-f',
   twilio: '-e -f',
   uv: '-n',
   vault: '-accessor',

@@ -14,6 +14,7 @@ import type {
 import type { CodeMode } from '../../../config/sources.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import type { Unknown } from '../facts.ts';
+import { choosing, naming, spelled, wordsOf } from '../spelling.ts';
 import type { Graphql } from './schema.ts';
 
 /** What an input is about. */
@@ -23,11 +24,6 @@ interface About {
   /** Whether it chooses or orders what is there; in a change an input may also be what is written. */
   readonly chooses: boolean;
 }
-
-/** Words of arguments and inputs that choose or order. */
-const choosing = /where|filter|cond|sort|order|distinct|having|group|search|match|conflict/i;
-/** Those whose texts name fields. */
-const naming = /sort|order|distinct|group|fields?$|columns?$/i;
 
 /** Words around the name of a field in the name of an input: how it is compared, or what is made of it. */
 const around = new Set(
@@ -225,19 +221,6 @@ interface Place {
 }
 
 const nowhere: Place = { about: null, under: '', values: {} };
-
-/** One spelling for `birthDate`, `birth_date` and `BIRTH_DATE`. */
-function spelled(name: string): string {
-  return wordsOf(name).join('_');
-}
-
-function wordsOf(name: string): readonly string[] {
-  return name
-    .replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_')
-    .toLowerCase()
-    .split('_')
-    .filter((word) => word !== '');
-}
 
 /** A name, and what is left of it without the words around the name of a field. */
 function spellingsOf(name: string): readonly string[] {

@@ -27,6 +27,7 @@ import {
   type Unreadable,
 } from '../facts.ts';
 import { listed, verbs } from '../words.ts';
+import { isMadeOf } from './aggregates.ts';
 import { Inputs } from './inputs.ts';
 import { assumedPage, isPagedList, pageSize } from './pages.ts';
 import type { Graphql } from './schema.ts';
@@ -99,11 +100,18 @@ class Reader {
   readonly #inputs: Inputs;
   /** Root fields as they are asked for, and what the schema says of each. */
   readonly #roots: { readonly type: string; readonly node: FieldNode; readonly about: string }[] = [];
+  /** Fields that a list protects, each with its type. */
+  readonly #guarded: readonly (readonly [type: string, field: string])[];
   #values: JsonObject = {};
 
   constructor(graphql: Graphql, input: GraphqlInput) {
     this.#graphql = graphql;
     this.#input = input;
+    const { graphql: lists, sensitiveFields } = input.mode;
+    this.#guarded = [...lists.blockedFields, ...sensitiveFields].map((field) => {
+      const [type = '', name = ''] = field.split('.');
+      return [type, name];
+    });
     this.#inputs = new Inputs(graphql, input.schema, input.mode, (type, field) =>
       this.#addField(type, field),
     );
@@ -356,17 +364,16 @@ class Reader {
 
   /** A field stands under the type it is selected from, and under every type of the same object that a rule names. */
   #addField(parent: GraphQLNamedType, name: string): void {
-    const { schema, mode } = this.#input;
+    const { schema } = this.#input;
     this.#fields.add(`${parent.name}.${name}`);
     if (!name.startsWith('__')) this.#relations.add(parent.name);
-    const named = [...mode.graphql.blockedFields, ...mode.sensitiveFields]
-      .map((field) => field.split('.'))
-      .filter(([, of]) => of === name);
-    for (const [type = ''] of named) {
-      const other = schema.getType(type);
-      if (other !== undefined && overlaps(this.#graphql, schema, parent, other)) {
-        this.#fields.add(`${type}.${name}`);
+    for (const [type, of] of this.#guarded) {
+      if (of === name) {
+        const other = schema.getType(type);
+        if (other !== undefined && overlaps(this.#graphql, schema, parent, other))
+          this.#fields.add(`${type}.${of}`);
       }
+      if (isMadeOf(parent.name, name, type, of)) this.#fields.add(`${type}.${of}`);
     }
   }
 

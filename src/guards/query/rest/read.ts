@@ -13,6 +13,7 @@ import {
   visible,
 } from '../../../core/index.ts';
 import type { QueryAction, Reading, Unknown } from '../facts.ts';
+import { choosing, naming, spelled } from '../spelling.ts';
 import { listed, verbs } from '../words.ts';
 import { type Api, apiFrom, type Operation, type Parameter } from './api.ts';
 import { describedFields, givenFields, undescribed } from './described.ts';
@@ -65,6 +66,8 @@ async function read({ text, schema, url, schemas, budget, mode }: RestInput): Pr
       : undescribed(api.document, operation.body, given['body']);
   if (unknown !== null)
     throw new Refused(`The body has "${visible(unknown, 60)}", which the operation does not describe.`);
+  for (const field of chosenBy(given, hiddenIn(mode)))
+    unknowns.push({ what: `a choice by "${visible(field, 60)}", which is taken out of answers` });
   const action = actionOf(operation.method);
   return {
     facts: {
@@ -99,16 +102,19 @@ async function read({ text, schema, url, schemas, budget, mode }: RestInput): Pr
   };
 }
 
+/** Fields that are taken out of answers. */
+function hiddenIn({ rest }: CodeMode): readonly string[] {
+  return [...rest.internalBlockedFields, ...rest.outputBlockedFields];
+}
+
 /** What the answers have, without what is taken out of them, and what the request itself says. */
 function fieldsOf(
   { document }: Api,
   { id, answers, body }: Operation,
   given: JsonObject,
-  { rest }: CodeMode,
+  mode: CodeMode,
 ): readonly string[] {
-  const hidden = [...rest.internalBlockedFields, ...rest.outputBlockedFields].map((name) =>
-    name.toLowerCase(),
-  );
+  const hidden = hiddenIn(mode).map((name) => name.toLowerCase());
   const isHidden = (field: string) => {
     const small = field.toLowerCase();
     return hidden.some((name) => small === name || small.endsWith(`.${name}`));
@@ -123,8 +129,37 @@ function fieldsOf(
       ...describedFields(document, answers, id).filter((field) => !isHidden(field)),
       ...places,
       ...(body === null || content === undefined ? [] : givenFields(document, body, content, id)),
+      ...chosenBy(given, mode.sensitiveFields),
     ]),
   ].sort();
+}
+
+/**
+ * Fields that a request filters, orders or chooses by: to do that is to read them. A text names a field outside of quotes
+ * alone; what is searched for is no name.
+ */
+function chosenBy(given: JsonObject, fields: readonly string[]): readonly string[] {
+  if (fields.length === 0) return [];
+  const named = new Set<string>();
+  const note = (value: JsonValue): void => {
+    if (Array.isArray(value)) for (const one of value) note(one);
+    else if (isJsonObject(value)) {
+      for (const [key, inner] of Object.entries(value)) {
+        named.add(spelled(key));
+        note(inner);
+      }
+    } else if (typeof value === 'string') {
+      const bare = value.replace(/'[^']*'|"[^"]*"/g, ' ');
+      for (const word of bare.split(/[^A-Za-z0-9_]+/)) named.add(spelled(word));
+    }
+  };
+  for (const place of ['query', 'body']) {
+    const values = given[place];
+    if (!isJsonObject(values)) continue;
+    for (const [name, value] of Object.entries(values))
+      if (naming.test(name) || (choosing.test(name) && !/search|match/i.test(name))) note(value);
+  }
+  return fields.filter((field) => named.has(spelled(field.slice(field.lastIndexOf('.') + 1))));
 }
 
 /** What is asked of which path, with what is handed in, and the values of that where they are shown. */

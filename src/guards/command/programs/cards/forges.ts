@@ -64,17 +64,9 @@ function ownEffects(call: Call, given: Given<Value>, words: string): readonly Ef
   return [cloud(call, verb === 'delete' ? 'delete' : 'change', target)];
 }
 
-function ghEffects(call: Call, given: Given<Value>): readonly Effect[] {
-  const [group, verb, ...rest] = wordsOf(given);
-  if (given.has('help')) return [];
-  const first = textOf(group ?? literal('help'));
-  // What a request reads need not be known, as long as it only reads.
-  if (first === 'api') return requestEffects(call, given, verb ?? literal(''));
-  const second = textOf(verb ?? literal(''));
-  if (first === null || second === null) return [cloud(call, 'unknown', nameTarget(group))];
-  const words = `${first} ${second}`;
-  const own = ownEffects(call, given, words);
-  if (own !== null) return own;
+/** What the other commands do, by their verbs. */
+function groupEffects(call: Call, given: Given<Value>, words: string): readonly Effect[] {
+  const rest = wordsOf(given).slice(2);
   const target = nameTarget(rest[0] ?? given.last('repo') ?? literal(words.trim()));
   const inputs = given.all('input', 'body-file', 'notes-file').flatMap((file) => read(call, file));
   if (ghReads.test(words)) return inputs;
@@ -97,9 +89,21 @@ function ghEffects(call: Call, given: Given<Value>): readonly Effect[] {
   if (!ghTalks.test(words)) return [...inputs, cloud(call, 'change', target)];
   return [
     ...inputs,
-    ...(first === 'gist' ? rest.flatMap((file) => read(call, file)) : []),
+    ...(words.startsWith('gist ') ? rest.flatMap((file) => read(call, file)) : []),
     cloud(call, 'discuss', target),
   ];
+}
+
+function ghEffects(call: Call, given: Given<Value>): readonly Effect[] {
+  const [group, verb] = wordsOf(given);
+  if (given.has('help')) return [];
+  const first = textOf(group ?? literal('help'));
+  // What a request reads need not be known, as long as it only reads.
+  if (first === 'api') return requestEffects(call, given, verb ?? literal(''));
+  const second = textOf(verb ?? literal(''));
+  if (first === null || second === null) return [cloud(call, 'unknown', nameTarget(group))];
+  const words = `${first} ${second}`;
+  return ownEffects(call, given, words) ?? groupEffects(call, given, words);
 }
 
 /** The files that a release or a run leaves here. */
