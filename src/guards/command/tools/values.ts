@@ -14,7 +14,6 @@ const valued: Readonly<Record<string, string>> = {
   'ansible-galaxy collection list': '-p',
   'ansible-galaxy collection verify': '-p -r',
   'ansible-galaxy role install': '-r',
-  apt: '--host-architecture',
   aws: '--index-document --error-document --sse --sse-c --sse-c-key --sse-kms-key-id --sse-c-copy-source --sse-c-copy-source-key --storage-class --grants --website-redirect --content-type --cache-control --content-disposition --content-encoding --content-language --expires --source-region --request-payer --metadata --metadata-directive --expected-size',
   'aws-vault': '--duration --region --mfa-token',
   'aws-vault exec': '-d -t',

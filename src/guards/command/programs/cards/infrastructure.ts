@@ -2,8 +2,8 @@
 
 import { singleText } from '../../bash/values.ts';
 import type { Effect } from '../../effects.ts';
-import { agent } from '../../tools/agents.ts';
 import { beginningOf, effect, literal, nameTarget, read, textOf, write } from '../../tools/tool.ts';
+import { agent } from '../agents.ts';
 import { type Card, type Fact, shellBehind, shellOptions } from '../card.ts';
 import { service } from '../service.ts';
 import { quiet, table } from '../tables.ts';
