@@ -18,7 +18,7 @@ import {
 
 type Deed = (call: Call, value: Value, more: More) => readonly Effect[];
 
-export const isAddress = (value: Value): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(beginningOf(value));
+const isAddress = (value: Value): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(beginningOf(value));
 
 /** Reads a file, or asks the host of an address. */
 export const look: Deed = (call, value, more) =>

@@ -7,7 +7,6 @@ import { beginningOf, literal, textOf } from './tool.ts';
 
 /** `*` stands for every long option but those behind a mark and those that begin with `--no-`. */
 const valued: Readonly<Record<string, string>> = {
-  ag: '-G --file-search-regex --ignore --ignore-dir -p --path-to-ignore',
   ansible:
     '--playbook-dir --vault-id --background -B --module-path -M --poll -P --tree --become-method --key-file --scp-extra-args --sftp-extra-args --ssh-common-args --timeout -T',
   'ansible-galaxy':
@@ -22,7 +21,6 @@ const valued: Readonly<Record<string, string>> = {
   aws: '--index-document --error-document --sse --sse-c --sse-c-key --sse-kms-key-id --sse-c-copy-source --sse-c-copy-source-key --storage-class --grants --website-redirect --content-type --cache-control --content-disposition --content-encoding --content-language --expires --source-region --request-payer --metadata --metadata-directive --expected-size',
   'aws-vault': '--duration --region --mfa-token',
   'aws-vault exec': '-d -t',
-  bat: '--file-name --diff-context --italic-text --ignored-suffix',
   brew: '--cc --appdir --colorpickerdir --prefpanedir --qlplugindir --mdimporterdir --dictionarydir --fontdir --servicedir --input-methoddir --internet-plugindir --audio-unit-plugindir --vst-plugindir --vst3-plugindir --screen-saverdir',
   bundle: '--jobs --trust-policy --with --update --lockfile',
   'bundle install': '--gemfile --path --retry --shebang --without',
@@ -172,7 +170,6 @@ const valued: Readonly<Record<string, string>> = {
   pry: '-s --select-plugin -d --disable-plugin --gem --context',
   pulumi:
     '-C --tracing -v --verbose --stack --config-file --parallel -m --message --target --parent --provider --cloud-url --default-org --secrets-provider --policy-pack --policy-pack-config --replace --target-replace',
-  rg: '--type-clear',
   rush: '-b --target-branch -r --registry -n --npm-auth-token -t --tag --set-access-level --release-folder --version-policy --prerelease-name --suffix -c --commit',
   rustup: '--toolchain --target --component --profile',
   'rustup toolchain install': '-t -c',
@@ -213,7 +210,6 @@ const valued: Readonly<Record<string, string>> = {
 
 /** Options that take no value, although a reader that several programs share, or a longer name, would give them one. */
 const flags: Readonly<Record<string, string>> = {
-  ag: '-f -r -t --color',
   emacs: '-nl',
   fastly: '--location',
   less: '-S',

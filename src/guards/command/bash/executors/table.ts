@@ -25,14 +25,7 @@ import {
   ruby,
   shellExecutor,
 } from './interpreters.ts';
-import {
-  boundKeys,
-  commandExecutor,
-  expandedWords,
-  filterProgram,
-  optionCode,
-  splitFilter,
-} from './options.ts';
+import { boundKeys, commandExecutor, expandedWords, optionCode } from './options.ts';
 import { bubblewrap } from './remote.ts';
 import {
   afterMark,
@@ -171,10 +164,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['lerna', wrapper({ subcommands: 'exec', dashed: true })],
   ['cmake', cmakeExecutor],
   ['m4', ({ args, stdin, fed }) => escapesOfM4([...args, ...(fed ? [stdin] : [])])],
-  ['bat', optionTexts('--pager', '--pager=')],
-  ['batcat', optionTexts('--pager', '--pager=')],
-  ['delta', optionTexts('--pager', '--pager=')],
-  ['ag', optionTexts('--pager', '--pager=')],
   ['dmsetup', optionTexts('--exec', '--exec=')],
   ['gs', bySuffix(/%pipe%([^)]*)/)],
   ['cpulimit', argv('pePl', 'pid exe path limit')],
@@ -202,13 +191,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['xargs', xargs],
   ['gxargs', xargs],
   ['parallel', parallel],
-  [
-    'fd',
-    ({ args }) => {
-      const at = args.findIndex((arg) => /^(?:-x|-X|--exec|--exec-batch)$/.test(singleText(arg)));
-      return at === -1 ? [] : [{ kind: 'argv', argv: [...args.slice(at + 1), unknownText()] }];
-    },
-  ],
   ['run-parts', () => []],
   // Elsewhere
   ['debugfs', combined(waiting, afterMark)],
@@ -369,13 +351,10 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['enscript', optionTexts('-I', '--filter', '--filter=')],
   ['pandoc', loading(/^(?:-[LF]|--(?:lua-filter|filter|pdf-engine|defaults)=?)(.*)$/)],
   ['neofetch', loading(/^--config(?:=|$)((?!none$).*)$/)],
-  ['split', splitFilter],
-  ['sort', optionTexts('--compress-program', '--compress-program=')],
   [
     'man',
     combined(optionTexts('-P', '--pager', '--pager=', '-H'), loading(/^(?:-C|--config-file(?:=|$))(.*)$/)),
   ],
-  ['rg', combined(filterProgram, optionTexts('--hostname-bin', '--hostname-bin='))],
   [
     'fzf',
     combined(
