@@ -43,6 +43,11 @@ export const deeds: Readonly<Record<string, Deed>> = {
     effect(call, 'run', { detail: 'helper', target: nameTarget(program), ...more }),
   ],
   format: (call, path, more) => [effect(call, 'format', { target: pathTarget(path), ...more })],
+  /** The image of a disk is a file as any other. */
+  repartition: (call, path) =>
+    path.kind === 'literal' && !/^\/dev\//.test(path.text)
+      ? []
+      : [effect(call, 'format', { target: pathTarget(path), detail: 'partition' })],
   device: (call, path, more) => [effect(call, 'device', { target: pathTarget(path), ...more })],
   ask: (call, host) => [effect(call, 'connect', { detail: 'lookup', target: hostTarget(hostOf(host)) })],
 };
