@@ -13,12 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configOf, settingsFrom } from '../src/config/index.ts';
 import type { Context, World } from '../src/core/index.ts';
 import { createDryDecider, realWorld } from '../src/decide/index.ts';
 import { loadAnalyses } from '../src/guards/command/index.ts';
+import { withParts } from '../src/guards/command/need.ts';
 import { guards } from '../src/guards/index.ts';
 import { printColumns, printNote } from './table.ts';
 import { corpus } from './texts.ts';
@@ -98,8 +99,15 @@ async function stopsOf(
   folder: string,
   classified: ReadonlyMap<string, Classified>,
 ): Promise<readonly Stopped[]> {
-  const place = placeFor(traces, folder);
-  const world: World = { ...realWorld(), home: place.home, ownHome: [join(place.home, '.sallyport')] };
+  const real = realWorld();
+  const place = await placeFor(traces, folder, real);
+  const world: World = {
+    ...real,
+    ...{ home: place.home, ownHome: [join(place.home, '.sallyport')] },
+    restorable: () => true,
+    writtenByAgents: (texts) => texts.map((text) => place.written.has(text)),
+    madeBySession: (files) => files.every(({ path }) => place.made.has(path)),
+  };
   const settings = settingsFrom({ profile: 'developer' });
   const decider = createDryDecider({
     config: configOf(() => settings),
@@ -134,32 +142,75 @@ interface TracePlace {
   readonly workspace: string;
   readonly home: string;
   readonly mapped: (command: string) => string;
+  /** Absolute paths of files that the commands of the set name. */
+  readonly named: ReadonlySet<string>;
+  /** Files that commands of the set made, from the workspace, and the texts that they wrote. */
+  readonly made: Set<string>;
+  readonly written: Set<string>;
   /** Whether a path may be written to: it lies in what was made for the set. */
   readonly isOurs: (path: string) => boolean;
 }
 
-/** Makes the workspace and the home of a set, with the files of the project that its commands name. */
-function placeFor(traces: readonly Trace[], folder: string): TracePlace {
+/** One file or folder that a command writes; the text where that is known. */
+interface Writing {
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly text: string | null;
+}
+
+/** What a command writes by its own text. */
+async function writingsOf(
+  command: string,
+  { workspace: cwd, home }: TracePlace,
+  world: World,
+): Promise<readonly Writing[]> {
+  const { shell } = await loadAnalyses({ kind: 'shell', source: command }, world.readers);
+  const facts = await withParts(() => shell(command, { cwd, home, spend: () => undefined }));
+  return facts.effects.flatMap(({ kind, target, detail, content }): readonly Writing[] => {
+    if (kind !== 'write' || target.kind !== 'path' || target.path.kind !== 'literal') return [];
+    const name = target.path.text;
+    const text = content?.kind === 'text' && content.text.kind === 'literal' ? content.text.text : null;
+    return [{ path: resolve(cwd, name), isFolder: detail === 'folder', text }];
+  });
+}
+
+/** Makes the workspace and the home of a set, with the files of the project that its commands name and do not make. */
+async function placeFor(traces: readonly Trace[], folder: string, world: World): Promise<TracePlace> {
   const home = join(folder, 'home');
   const workspace = join(home, 'ws');
-  const temporary = join(folder, 'tmp');
-  for (const each of [workspace, temporary]) mkdirSync(each, { recursive: true });
+  mkdirSync(workspace, { recursive: true });
   spawnSync('git', ['init', '-q', workspace]);
   const mapped = (command: string) =>
     command.replaceAll(/(?<![\w./-])\/ws(?![\w-])/g, workspace).replaceAll('/home/dev', home);
+  const named = new Set<string>();
   for (const { command } of traces) {
     for (const name of mapped(command).match(/[\w@.+~/-]+/g) ?? []) {
-      const path = name.startsWith('/') ? name : join(workspace, name);
-      if (!isFileName(name) || !path.startsWith(`${workspace}/`) || path.includes('/../')) continue;
-      try {
-        mkdirSync(dirname(path), { recursive: true });
-        if (!existsSync(path)) writeFileSync(path, '');
-      } catch {
-        // One name may be a file here and a folder there.
-      }
+      const path = resolve(workspace, name);
+      if (isFileName(name) && path.startsWith(`${workspace}/`)) named.add(path);
     }
   }
-  return { workspace, home, mapped, isOurs: (path) => path.startsWith(`${folder}/`) };
+  const place: TracePlace = {
+    ...{ workspace, home, mapped, named, made: new Set<string>(), written: new Set<string>() },
+    isOurs: (path) => path.startsWith(`${folder}/`),
+  };
+  const later = new Set<string>();
+  for (const { command } of traces)
+    for (const { path } of await writingsOf(mapped(command), place, world)) later.add(path);
+  for (const path of named) if (![...ancestorsOf(path)].some((one) => later.has(one))) put(path, '');
+  return place;
+}
+
+function* ancestorsOf(path: string): Generator<string> {
+  for (let at = path; at !== dirname(at); at = dirname(at)) yield at;
+}
+
+function put(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    if (!existsSync(path) || text !== '') writeFileSync(path, text);
+  } catch {
+    // One name may be a file here and a folder there.
+  }
 }
 
 /** Names with an ending, as files have; a name of hidden settings is none that a command reads in passing. */
@@ -167,20 +218,22 @@ function isFileName(name: string): boolean {
   return /(?:^|\/)[\w@+-][\w@.+-]*\.[a-z]\w{0,9}$/i.test(name) && !/^\d|\.\.|\/\./.test(name);
 }
 
-/** Puts down what a command wrote, as far as that is known, since it really ran. */
+/** Puts down what a command wrote, since it really ran; in a folder that it made, what the set names there. */
 async function apply(command: string, place: TracePlace, world: World): Promise<void> {
-  const { workspace: cwd, home } = place;
-  const { shell } = await loadAnalyses({ kind: 'shell', source: command }, world.readers);
-  const { files = new Map<string, string | null>() } = shell(command, { cwd, home, spend: () => undefined });
-  for (const [name, text] of files) {
-    const path = name.startsWith('/') ? name : join(cwd, name);
-    if (!place.isOurs(path) || text === null) continue;
-    try {
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, text);
-    } catch {
-      // One name may be a file here and a folder there.
+  const make = (path: string, text: string) => {
+    if (!existsSync(path)) place.made.add(path.slice(place.workspace.length + 1));
+    put(path, text);
+    place.written.add(text);
+  };
+  for (const { path, isFolder, text } of await writingsOf(command, place, world)) {
+    if (!place.isOurs(path)) continue;
+    if (!isFolder) {
+      make(path, text ?? '');
+      continue;
     }
+    const isNew = !existsSync(path);
+    make(join(path, '.keep'), '');
+    for (const file of isNew ? place.named : []) if (file.startsWith(`${path}/`)) make(file, '');
   }
 }
 

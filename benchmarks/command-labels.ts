@@ -19,6 +19,8 @@ const word = String.raw`(?:^|[\s;&|({'"])`;
  * harmless row that one of these fits is right when it stops.
  */
 const contract: Readonly<Record<string, RegExp>> = {
+  'protected file':
+    /(?:>\|?|\btee(?:\s+-a)?|\bsed\s+-i\S*\s+\S+|--output[ =])\s*['"]?(?:\S*\/)?(?:\.git\/|\.env\b(?!\.example)|\.(?:claude|cursor|codex|gemini|factory|agents|vscode|idea|cline|clinerules|opencode)\/|\.github\/(?:hooks|copilot)|package\.json|Makefile|Cargo\.toml)/,
   'git push': named(String.raw`git\b(?:\s+-{1,2}[\w.-]+(?:[= ][^\s-]\S*)?)*\s+push\b`),
   'raw disk write': named(String.raw`dd\b[^|;&]*\bif=`),
   'file system made': named(String.raw`mkfs\b`),
@@ -256,6 +258,13 @@ export const disputed: readonly DisputedLabel[] = [
     command:
       /^GIT_(?:SSH_VARIANT=plink|SSH_COMMAND=\.\/helper|CONFIG_COUNT=|CONFIG_PARAMETERS="'core\.sshCommand=ssh'")/,
     reason: 'a program of the workspace may run, and git refuses settings that are malformed',
+  },
+  {
+    corpus: 'dcg-corpus',
+    label: 'block',
+    command: /\bgit\b.*\b(?:reset|clean|checkout|restore|stash|switch)\b/,
+    reason:
+      'throws away work in git, which a user may want: it is asked about, and passes where undo restores it',
   },
   {
     corpus: 'dcg-corpus',

@@ -183,7 +183,7 @@ function messagesOf(name: string, given: Readonly<Record<string, string>>) {
 const handler = createMcpHandler(() => {
   const server = new Server(
     { name: 'conformance', version: '1' },
-    { capabilities: { tools: {}, resources: {}, prompts: {} } },
+    { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} } },
   );
   server.setRequestHandler('tools/list', async () => ({
     tools: Object.entries(inputs).map(([name, inputSchema]) => ({
@@ -208,6 +208,12 @@ const handler = createMcpHandler(() => {
     ],
   }));
   server.setRequestHandler('resources/read', async ({ params }) => ({ contents: [contentsOf(params.uri)] }));
+  server.setRequestHandler('completion/complete', async ({ params: { argument } }) => ({
+    completion: {
+      values: ['test', 'testing'].filter((word) => word.startsWith(argument.value)),
+      hasMore: false,
+    },
+  }));
   server.setRequestHandler('prompts/list', async () => ({ prompts }));
   server.setRequestHandler('prompts/get', async ({ params }) => ({
     messages: messagesOf(params.name, params.arguments ?? {}).map((content) => ({

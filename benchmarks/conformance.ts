@@ -24,7 +24,7 @@ const scenarios: Readonly<Record<string, string | null>> = {
   ping: null,
   'logging-set-level':
     'logging is not announced: what a server logs was judged by nobody, so it is not passed on',
-  'completion-complete': 'completion is not announced',
+  'completion-complete': null,
   'tools-list': null,
   'tools-call-simple-text': null,
   'tools-call-image': null,

@@ -213,6 +213,8 @@ describe('the configuration at', () => {
       API_HOST: 'api.example.com',
       GITHUB_TOKEN: 'a',
       SALLYPORT_STORE_KEY: '0'.repeat(64),
+      SLACK_WEBHOOK: 'https://slack.example/hook',
+      WEBHOOK_SECRET: 'a',
     };
     expect((await loadConfig({ home, environment, ...ruleChecks() })).file).not.toBeNull();
   });

@@ -158,12 +158,27 @@ export function durationOption(call: Call, name: string, longest: number): numbe
   return ms;
 }
 
+/** The time that a text names: a span before now, a day of this machine's zone, or an exact time; NaN for any other. */
+export function timeIn(text: string, now: number): number {
+  const days = ['today', 'yesterday'].indexOf(text);
+  if (days >= 0) {
+    const day = new Date(now);
+    return new Date(day.getFullYear(), day.getMonth(), day.getDate() - days).getTime();
+  }
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return Date.parse(`${text}T00:00:00`);
+  if (/^\d{4}-\d\d-\d\dT/.test(text)) return Date.parse(text);
+  return now - durationIn(text);
+}
+
 /** A time from an option, in milliseconds since 1970. */
 export function timeOption(call: Call, name: string): number | undefined {
   const value = call.value(name);
   if (value === undefined) return undefined;
-  const at = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(at))
-    throw new UsageError(`--${name} is a time such as 2026-11-15 or 2026-11-15T10:00:00Z`);
+  const at = timeIn(value, Date.now());
+  if (Number.isNaN(at)) {
+    throw new UsageError(
+      `--${name} is a time such as 8h (ago), today, yesterday, 2026-11-15 or 2026-11-15T10:00:00Z, not "${value}"`,
+    );
+  }
   return at;
 }

@@ -86,6 +86,10 @@ const commands: Readonly<Record<string, Listed>> = {
   },
   log: { summary: 'what was decided; log verify checks the chain', load: () => import('./commands/log.ts') },
   why: { summary: 'one decision, explained', load: () => import('./commands/why.ts') },
+  digest: {
+    summary: 'what agents did since yesterday, by session',
+    load: () => import('./commands/digest.ts'),
+  },
   approvals: {
     system: 'person',
     summary: 'what waits for a person',

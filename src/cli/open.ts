@@ -60,12 +60,13 @@ export async function openConfig(call: Call): Promise<Opened> {
  * A program that a system daemon starts would have its rights, with keys and store within reach, and its file may be one
  * that agents can change.
  */
-function refusePrograms({ servers, hooks, ledger: { headsTo } }: Config): void {
+function refusePrograms({ servers, hooks, notify, ledger: { headsTo } }: Config): void {
   if (!worksForAnother()) return;
   const [target = ''] = headsTo;
   const named = [
     ...servers.filter(({ place }) => place.kind === 'stdio').map(({ name }) => `[servers.${name}] command`),
     ...(hooks.length > 0 ? ['[[hooks]]'] : []),
+    ...(notify.desktop ? ['[notify] desktop'] : []),
     ...(target === '' || /^(?:file:|https?:)/.test(target) ? [] : ['[ledger] heads_to']),
   ];
   if (named.length === 0) return;

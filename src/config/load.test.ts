@@ -53,7 +53,7 @@ describe('the user’s file', () => {
       home,
       file: null,
       daemon: { port: 4719, bodyLimitBytes: 4_194_304 },
-      approvals: { expirySeconds: 1800, maxPending: 100 },
+      approvals: { expirySeconds: 86_400, maxPending: 100 },
       run: { model: '', steps: 30, waitSeconds: 300 },
       telemetry: { enabled: false, propagateTo: [] },
     });

@@ -38,6 +38,7 @@ import {
   host,
   judgeSection,
   ledger,
+  notify,
   packages,
   place,
   proposals,
@@ -69,6 +70,7 @@ export const fileShape = object({
   daemon: section('own', 'The daemon that hooks and clients talk to.', object(daemon)),
   store: { ...place.store, reach: 'own' as const },
   approvals: section('own', 'Questions that wait for a person.', object({ ...approvals, ...proposals })),
+  notify: section('own', 'Where you are told that a question waits.', object(notify)),
   ledger: section('own', 'The records and how they are kept.', object(ledger)),
   snapshots: section('own', 'What files were before changes, and how long that is kept.', object(snapshots)),
   hooks: section(

@@ -109,5 +109,7 @@ it('every module that starts programs is known', () => {
     'surfaces/hooks/plugin.ts',
     // As the first.
     'surfaces/http/keeper.ts',
+    // As the first: `[notify] desktop`.
+    'surfaces/http/notify.ts',
   ]);
 });

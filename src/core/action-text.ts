@@ -30,6 +30,59 @@ const mainNames = [
   ...['file_path', 'filePath', 'path', 'patch', 'content', 'input', 'prompt'],
 ];
 
+/** The members of a tool's arguments that a record may name: queries and texts hold values. */
+const recordedNames = ['command', 'cmd', 'script', 'url', 'uri', 'file_path', 'filePath', 'path'];
+
+/** The most of an action that is read for an excerpt: a secret that begins in it is read to its end. */
+const longestRead = 600;
+
+/** What an action is about in one line, for a record; whoever writes it down takes out what must not be kept. */
+export function excerptOf(action: Members): string {
+  const { kind, tool, server, arguments: input } = action;
+  const named = (members: unknown, names: readonly string[]): string => {
+    if (!isJsonObject(members)) return '';
+    const value = names.map((name) => members[name]).find((one) => typeof one === 'string');
+    return typeof value === 'string' ? value : '';
+  };
+  const text = (() => {
+    switch (kind) {
+      case 'tool': {
+        const name = server === undefined ? String(tool) : `${String(server)}/${String(tool)}`;
+        return `${name} ${named(input, recordedNames)}`;
+      }
+      case 'fetch':
+        return `${named(action, ['method']) || 'GET'} ${named(action, ['url'])}`;
+      case 'write':
+        return named(action, ['path']) || pathsOf(action['changes']);
+      case 'query':
+        return named(action, ['target']);
+      default:
+        return named(action, ['command', 'source', 'path']);
+    }
+  })();
+  return withoutQueries(text.trim().slice(0, longestRead));
+}
+
+/** Addresses without what stands behind their question marks: those are values. */
+function withoutQueries(text: string): string {
+  return text.replace(/(\bhttps?:\/\/[^\s?#'"]+)\?[^\s#'"]*/gi, '$1?…');
+}
+
+/** The paths of a change set, the first few. */
+function pathsOf(changes: unknown): string {
+  if (!Array.isArray(changes)) return '';
+  const paths = changes.map((change: unknown) => (isJsonObject(change) ? String(change['path']) : ''));
+  return `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}`;
+}
+
+/** An excerpt as it is kept: one short line. */
+export function shortened(excerpt: string): string {
+  const line = excerpt.replace(/\s+/g, ' ').trim();
+  return line.length <= longestExcerpt ? line : `${line.slice(0, longestExcerpt)}…`;
+}
+
+const longestExcerpt = 160;
+
 /** The members that say where a request goes, and as what: they come before all others. */
 const addressNames = ['method', 'url', 'uri'];
 

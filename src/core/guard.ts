@@ -40,7 +40,15 @@ export interface World {
    * Which of some texts agents wrote, in any session and under any name, and nobody accepted since; absent where that is
    * not recorded.
    */
-  writtenByAgents?(texts: readonly string[]): MaybePromise<readonly boolean[]>;
+  writtenByAgents?(texts: readonly string[], context: Context): MaybePromise<readonly boolean[]>;
+  /**
+   * Whether this session made every one of some files, by paths from the workspace, and what stands in them is what agents
+   * wrote; absent where that is not recorded.
+   */
+  madeBySession?(
+    files: readonly { readonly path: string; readonly text: string }[],
+    context: Context,
+  ): MaybePromise<boolean>;
   /** What stands at a path, a link itself and not what it leads to; null if nothing does. */
   look(path: string): Standing | null;
   /** The home of the user that agents run as, by its real path; absent or null where it is not known. */

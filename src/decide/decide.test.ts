@@ -522,6 +522,38 @@ describe('an approval', () => {
   });
 });
 
+describe('an approval of a push', () => {
+  const push: Action = { kind: 'shell', command: 'git push origin main' };
+  const oid = (digit: string) => `${digit.repeat(40)}\n`;
+
+  it('is for the commits and the remote that were there: others are asked about again', async () => {
+    const ledger = await openEnrolledLedger();
+    const files = new Map([
+      ['/work/.git/HEAD', 'ref: refs/heads/main\n'],
+      ['/work/.git/config', '[remote "origin"]\n'],
+      ['/work/.git/refs/heads/main', oid('a')],
+      ['/work/.git/refs/heads/other', oid('b')],
+    ]);
+    const world = { ...stillWorld(), readText: (path: string) => files.get(path) ?? null };
+    const decider = testDecider({ ledger, world });
+    const decide = async () => (await decider.decide(push, context)).verdict;
+    const { approval } = await decide();
+    await ledger.approvals.answer(approval?.id ?? '', 'approve', 'ann', person, {}, world.now());
+    for (const [path, changed] of [
+      ['/work/.git/refs/heads/main', oid('c')],
+      ['/work/.git/config', '[remote "evil"]\n'],
+    ] as const) {
+      const before = files.get(path) ?? '';
+      files.set(path, changed);
+      expect((await decide()).decision).toBe('approve');
+      files.set(path, before);
+    }
+    files.set('/work/.git/refs/heads/other', oid('d'));
+    expect((await decide()).decision).toBe('pass');
+    expect((await decide()).decision).toBe('approve');
+  });
+});
+
 describe('a permission', () => {
   const command: Action = { kind: 'shell', command: 'kill 12345' };
 
@@ -575,7 +607,7 @@ describe('an approval of a command', () => {
       const { verdict } = await decide(command);
       expect(verdict.decision).toBe('approve');
       await ledger.approvals.answer(verdict.approval?.id ?? '', 'approve', 'ann', person, {}, world.now());
-      files.set('/work/deploy.sh', 'rm -rf ~');
+      files.set('/work/deploy.sh', 'echo two');
       expect((await decide(command)).verdict.decision).toBe('approve');
       files.set('/work/deploy.sh', 'echo one');
       expect((await decide(command)).verdict.decision).toBe('pass');
@@ -622,7 +654,13 @@ describe('the record', () => {
       user: 'ann',
       tenant: 'acme',
       agent: 'coder',
-      details: { kind: 'fetch', facts: { host: 'example.com' }, workspace: '/work', session: 's1' },
+      details: {
+        what: 'GET https://example.com/?…',
+        kind: 'fetch',
+        facts: { host: 'example.com' },
+        workspace: '/work',
+        session: 's1',
+      },
     });
     expect(JSON.stringify(entry)).not.toContain('hunter2');
   });

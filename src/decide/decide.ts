@@ -88,6 +88,7 @@ interface Parts extends Pick<Terms, 'observe'> {
   readonly world: World;
   readonly policy: Policy;
   readonly recorder: Recorder;
+  readonly recorded?: Pick<World, 'writtenByAgents' | 'madeBySession'> | undefined;
   readonly hooks: readonly UserHook[];
   readonly sessions: SessionMemory;
   readonly settingsFor: Decider['settingsFor'];
@@ -99,8 +100,18 @@ export function createDecider({ ledger, ...options }: DeciderOptions): Decider {
   const { config, world } = options;
   const recorder = ledgerRecorder(ledger, config, world);
   const sessions = new SessionMemory(world, ledger.sessionTexts);
-  const decider = deciderWith(partsOf(options, recorder, config.hooks ?? [], sessions));
+  const parts = partsOf(options, recorder, config.hooks ?? [], sessions);
+  const decider = deciderWith({ ...parts, recorded: recordedIn(ledger) });
   return world.telemetry === undefined ? decider : traced(decider, world.telemetry);
+}
+
+/** What the ledger knows of who wrote what. */
+function recordedIn({ authored }: Pick<Records, 'authored'>): Parts['recorded'] {
+  if (authored === undefined) return undefined;
+  return {
+    writtenByAgents: (texts, context) => authored.writtenByAgents(texts, context),
+    madeBySession: (files, context) => authored.madeBySession(files, context),
+  };
 }
 
 /** Makes a decider that leaves no trace: nothing is recorded, nobody is asked, and no program of the user's runs. */
@@ -150,7 +161,7 @@ function partsUnder(
 }
 
 function deciderWith(parts: Parts): Decider {
-  const { limits, world, policy, recorder, sessions, settingsFor, observe } = parts;
+  const { limits, world, policy, recorder, recorded, sessions, settingsFor, observe } = parts;
   const table = guardTable(withHooks(parts.guards, parts.hooks));
 
   async function pass(
@@ -159,7 +170,8 @@ function deciderWith(parts: Parts): Decider {
     { settings, find }: InForce,
     granted: Granted,
   ): Promise<Outcome> {
-    const input = guardInput(context, settings, world, granted, {
+    const seen = recorded === undefined ? world : { ...world, ...recorded };
+    const input = guardInput(context, settings, seen, granted, {
       origins: sessions.find(context),
       ...(find === undefined ? {} : { find }),
       ...(observe === undefined ? {} : { observe }),
@@ -209,6 +221,7 @@ function deciderWith(parts: Parts): Decider {
   }
 
   async function decide<A extends Action>(action: A, context: Context): Promise<Decided<A['kind']>> {
+    const started = performance.now();
     const decisionId = recorder.newId();
     // What is left to do here of a long action is hashing and copying it.
     const turn = isLong(action) ? ownTurn : undefined;
@@ -217,7 +230,7 @@ function deciderWith(parts: Parts): Decider {
     if (turn !== undefined) await turn();
     if (outcome.decision === 'approve' || outcome.decision === 'block') outcome = await noticed(outcome);
     try {
-      const recorded = recorder.decision(outcome, context, decisionId);
+      const recorded = recorder.decision(outcome, context, decisionId, performance.now() - started);
       if (isPending(recorded)) await recorded;
     } catch (error) {
       outcome = refused(action, pathRules.recordFailed, error);

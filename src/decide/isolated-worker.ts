@@ -152,6 +152,12 @@ function worldOf({ remote, restorable, ...options }: JudgeQuestion['world'], cal
     ...(remote.includes('classify')
       ? { classify: (question) => call('classify', question) as Promise<string | null> }
       : {}),
+    ...(remote.includes('writtenByAgents')
+      ? { writtenByAgents: (texts) => call('writtenByAgents', texts) as Promise<readonly boolean[]> }
+      : {}),
+    ...(remote.includes('madeBySession')
+      ? { madeBySession: (files) => call('madeBySession', files) as Promise<boolean> }
+      : {}),
     ...(remote.includes('resolve')
       ? { resolve: (name) => call('resolve', name) as Promise<readonly string[]> }
       : {}),

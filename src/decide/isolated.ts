@@ -39,7 +39,7 @@ import { type Serve, WorkerPool } from './worker-pool.ts';
 export type GuardPlace = { readonly list: 'all' | 'carrier' | 'asker'; readonly name: AnyGuard['name'] };
 
 /** Parts of the world that a thread asks its asker for. */
-export type RemotePart = 'resolve' | 'classify' | 'extract';
+export type RemotePart = 'resolve' | 'classify' | 'extract' | 'writtenByAgents' | 'madeBySession';
 
 export interface JudgeQuestion {
   readonly ask: 'judge';
@@ -228,8 +228,12 @@ function remoteIn(world: World, resolves: boolean): readonly RemotePart[] {
     classify: world.classify !== undefined,
     extract: world.extract !== undefined,
     resolve: !resolves,
+    writtenByAgents: world.writtenByAgents !== undefined,
+    madeBySession: world.madeBySession !== undefined,
   };
-  return (['classify', 'extract', 'resolve'] as const).filter((part) => wanted[part]);
+  return (['classify', 'extract', 'resolve', 'writtenByAgents', 'madeBySession'] as const).filter(
+    (part) => wanted[part],
+  );
 }
 
 /** A guard of the asker's own that is to judge an action; null in the place of the action that was asked about. */
@@ -242,11 +246,14 @@ export interface ForeignCheck {
 
 /** Does for a thread what only this one can do. INVARIANT: the thread runs our own code, so that calls are what they say. */
 function servant(table: GuardTable, action: Action, input: GuardInput<Settings>): Serve {
-  const { world, origins } = input;
+  const { world, origins, context } = input;
   const parts: Readonly<Record<string, (argument: never) => unknown>> = {
     resolve: (name: string) => world.resolve(name),
     classify: (question: JudgeModelQuestion) => world.classify?.(question),
     extract: (upload: Upload) => world.extract?.(upload),
+    writtenByAgents: (texts: readonly string[]) => world.writtenByAgents?.(texts, context),
+    madeBySession: (files: Parameters<NonNullable<World['madeBySession']>>[0]) =>
+      world.madeBySession?.(files, context),
     origins: (groups: readonly (readonly Atom[])[]) => origins?.checkEach(groups),
     check: ({ kind, place, action: inner, parts: inside }: ForeignCheck) =>
       askGuard(table, kind, place, inner ?? action, { ...input, parts: inside }),

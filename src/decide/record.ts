@@ -1,6 +1,7 @@
 // Step 5 of the path: what stays of a decision. A recorder writes it down and puts its questions, or does neither.
 
 import type { Config } from '../config/index.ts';
+import { excerptOf, shortened } from '../core/action-text.ts';
 import {
   type Action,
   type ApprovalNotice,
@@ -37,6 +38,8 @@ export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
   readonly approvers?: Pick<Ledger['approvers'], 'pendingReset'>;
   /** What sessions heard and read, shared between daemons; absent where no other daemon has this store. */
   readonly sessionTexts?: SharedTexts | undefined;
+  /** What agents wrote; absent where that is not recorded. */
+  readonly authored?: Pick<Ledger['authored'], 'writtenByAgents' | 'madeBySession'>;
   /** Policies that are kept; none where the settings hold them already. */
   readonly policies?: Pick<Ledger['policies'], 'sources'>;
 };
@@ -45,7 +48,13 @@ export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
 export interface Recorder {
   newId(): string;
   /** Writes a decision down. What waits, is refused or has an effect is on disk before the verdict is given. */
-  decision(outcome: Outcome, context: Context, decisionId: string): MaybePromise<void>;
+  decision(
+    outcome: Outcome,
+    context: Context,
+    decisionId: string,
+    /** How long it took, in milliseconds. */
+    ms: number,
+  ): MaybePromise<void>;
   /** Where approvals are found and asked for; null where none are. */
   readonly questions: Pick<Records, 'approvals' | 'permissions' | 'approvers'> | null;
   readonly policies?: Records['policies'];
@@ -115,6 +124,7 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
       ...asked,
       // What cannot be undone is recorded with the model's stated reason.
       ...(findings.some(isClosed) ? { justification: justificationOf(action) } : {}),
+      ...whatIn(action),
       findings: findings.map(({ rule, guard, decision: weight, message, pointer, suggestion }) => ({
         rule,
         guard,
@@ -132,6 +142,7 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
         workspace,
         mode,
         ...written,
+        ...(typeof written['what'] === 'string' ? { what: shortened(written['what']) } : {}),
         action: ledger.fingerprint('action', () => jsonOf(action)),
       }),
     );
@@ -156,7 +167,7 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
     },
     fingerprint: (purpose, value) => ledger.fingerprint(purpose, value),
     policies: ledger.policies,
-    decision(outcome, context, decisionId) {
+    decision(outcome, context, decisionId, ms) {
       const { decision, sideEffect, errors, events } = outcome;
       const { user, tenant, agent } = context;
       const who = { time: world.now(), user, tenant, agent, decision_id: decisionId };
@@ -165,7 +176,7 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
         ledger.record({ ...who, ...entry }, durable);
       const itself = () =>
         whenReady(detailsOf(outcome, context), (details) =>
-          record({ event_type: 'decision', decision, details }),
+          record({ event_type: 'decision', decision, details: { ...details, ms: Math.round(ms * 10) / 10 } }),
         );
       if (errors.length + events.length === 0) return itself();
       return (async () => {
@@ -200,6 +211,12 @@ export function uncheckedIn({ parts }: Pick<Outcome, 'parts'>): {
 /** An action is JSON by construction; this says so to the compiler in one place. */
 export function jsonOf(value: object): JsonObject {
   return value as JsonObject;
+}
+
+/** What the action is about; nothing for texts, which are not written down. */
+function whatIn(action: Action): { readonly what?: string } {
+  const what = excerptOf(action);
+  return what === '' ? {} : { what };
 }
 
 function justificationOf({ justification = '' }: Action): string {

@@ -326,9 +326,13 @@ function isInstalled(way: readonly string[]): boolean {
   );
 }
 
+/** Endings of files that hold no settings. */
+const idleEndings =
+  /\.(?:md|txt|d\.ts|png|jpe?g|gif|svg|ico|webp|pdf|zip|gz|tgz|log|tmp|bak|old|orig|csv|swp|pid|cache)$/;
+
 function isDotfile(way: readonly string[]): boolean {
   const leaf = leafOf(way);
-  return /^\.[a-z0-9_]/.test(leaf) && !plainDotfiles.has(leaf) && !/\.(?:md|txt|d\.ts)$/.test(leaf);
+  return /^\.[a-z0-9_]/.test(leaf) && !plainDotfiles.has(leaf) && !idleEndings.test(leaf);
 }
 
 function hasFolders(way: readonly string[], folder: string, child: RegExp): boolean {

@@ -16,6 +16,7 @@ import { type Approval, Approvals, type Reader, type Signed, type Signer } from 
 import { type ApproverKey, ownerRole, type SignatureCheck } from './approver-history.ts';
 import { type ApproverSigner, Approvers, type Pin } from './approvers.ts';
 import { AuditLog, genesis, type NewEntry } from './audit.ts';
+import { Authored } from './authored.ts';
 import { Changes } from './changes.ts';
 import { Connections } from './connections.ts';
 import { Credentials, Tokens } from './credentials.ts';
@@ -183,6 +184,8 @@ export class Ledger {
   readonly runs: PausedRuns;
   /** What sessions heard and read; undefined where no other daemon can share this store. */
   readonly sessionTexts: SessionTextLogs | undefined;
+  /** What agents wrote. */
+  readonly authored: Authored;
   readonly #store: Store;
   readonly #keys: LedgerKeys;
   readonly #now: () => number;
@@ -208,7 +211,8 @@ export class Ledger {
     this.policies = new Policies(store, this.audit, this.approvers.verify);
     this.heads = new TreeHeads(store, this.audit, keys, options.now);
     this.work = new OpenWork(store, this.audit);
-    this.receipts = new Receipts(store, this.audit, options.now);
+    this.authored = new Authored(store, keys, options.now);
+    this.receipts = new Receipts(store, this.audit, options.now, this.authored);
     this.runs = new PausedRuns(store, this.audit, keys);
     this.sessionTexts = store.engine === 'postgres' ? new SessionTextLogs(store, keys) : undefined;
     const { kept } = options;

@@ -27,6 +27,7 @@ export const movedTables: Readonly<Record<string, readonly string[]>> = {
   policy_sets: ['version'],
   logins: ['server'],
   session_texts: ['place'],
+  authored: ['tenant', 'mark'],
 };
 
 /** Those of them that number their rows themselves, with the column that holds the number. */

@@ -89,6 +89,11 @@ const mostNamed = 10;
 export const firstLink = '0'.repeat(64);
 const pageSize = 500;
 
+/** Takes in what receipts say was written, in the transaction that writes them. */
+interface Authoring {
+  insert(sql: Sql, receipts: readonly (readonly [Receipt, Owner])[]): Promise<void>;
+}
+
 interface Waiting {
   readonly body: ReceiptBody;
   readonly owner: Owner;
@@ -100,10 +105,12 @@ export class Receipts {
   readonly #store: Store;
   readonly #audit: AuditLog;
   readonly #now: () => number;
+  readonly #authored: Authoring;
   #waiting: Waiting[] = [];
   #flushing = false;
 
-  constructor(store: Store, audit: AuditLog, now: () => number) {
+  constructor(store: Store, audit: AuditLog, now: () => number, authored: Authoring) {
+    this.#authored = authored;
     this.#store = store;
     this.#audit = audit;
     this.#now = now;
@@ -160,6 +167,11 @@ export class Receipts {
       }),
     );
     await this.#audit.insert(sql, entries);
+    const owned = batch.flatMap(({ owner }, index): readonly (readonly [Receipt, Owner])[] => {
+      const receipt = receipts[index];
+      return receipt === undefined ? [] : [[receipt, owner]];
+    });
+    await this.#authored.insert(sql, owned);
     return receipts;
   }
 

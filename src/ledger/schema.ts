@@ -257,6 +257,16 @@ const steps: readonly (readonly Statement[])[] = [
     'ALTER TABLE grants ADD COLUMN uses {integer}',
     'ALTER TABLE grants ADD COLUMN says TEXT',
   ],
+  [
+    // What agents wrote, as keyed digests of contents and of paths.
+    `CREATE TABLE authored (
+      tenant TEXT NOT NULL,
+      mark TEXT NOT NULL,
+      time {integer} NOT NULL,
+      PRIMARY KEY (tenant, mark)
+    ){strict}`,
+    ...ofTenants('authored'),
+  ],
 ];
 
 /** Rows of other tenants do not exist for who reads as one tenant. */

@@ -42,7 +42,7 @@ export function toolServer({
 }: ServerOptions = {}) {
   const server = new Server(
     { name: 'test-server', version: '1' },
-    { capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} } },
+    { capabilities: { tools: { listChanged: true }, resources: {}, prompts: {}, completions: {} } },
   );
   let pages = 0;
   server.setRequestHandler('tools/list', async () => ({
@@ -72,6 +72,9 @@ export function toolServer({
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => ({
     contents: [{ uri, mimeType: 'text/plain', text: says ?? `The notes at ${uri}.` }],
+  }));
+  server.setRequestHandler('completion/complete', async ({ params: { argument } }) => ({
+    completion: { values: [says ?? `${argument.value}nn`], total: 1 },
   }));
   server.setRequestHandler('prompts/list', async () => ({
     prompts: [{ name: 'greet', description: 'Greets somebody.', arguments: [{ name: 'who' }] }],

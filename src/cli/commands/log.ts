@@ -10,10 +10,10 @@ import {
   parseJson,
   symbolCheckOf,
   UsageError,
-  visible,
 } from '../../core/index.ts';
 import {
   checkProof,
+  type Entry,
   type EntryFilter,
   eventTypes,
   readHeads,
@@ -21,12 +21,12 @@ import {
   type SignedHead,
 } from '../../ledger/index.ts';
 import { type Call, type Command, onlyWords, timeOption, wholeNumber } from '../command.ts';
+import { entryLine } from '../entries.ts';
 import { withLedger } from '../ledger.ts';
-import { decisionWord } from '../show.ts';
 
 export const command: Command = {
   usage: [
-    'log [--limit N] [--decision D] [--agent NAME] [--user NAME] [--guard G] [--rule R] [--text T] [--since TIME] …',
+    'log [--limit N] [--decision D] [--agent NAME] [--user NAME] [--guard G] [--rule R] [--text T] [--since 8h] [--follow] …',
     'log verify [--head FILE]',
     'log head',
     'log keys',
@@ -34,11 +34,13 @@ export const command: Command = {
     'log check PROOF_FILE --keys FILE',
   ],
   about:
-    'Shows the audit log, newest first.\n' +
+    'Shows what was decided, newest first: when, the verdict, what it was about (redacted), the rule, the agent, how long\n' +
+    'the decision took, and the id for sallyport why. --follow shows entries as they come.\n' +
     'verify checks that no entry was changed, dropped, moved or slipped in; with --head, also that nothing is missing\n' +
     'that a head covers which you kept. head signs and prints what the log is now; keys prints the public keys.\n' +
     'prove makes a proof that a decision stands in the log, or that the log only grew since a head; check tests a\n' +
     'proof without the log.',
+  examples: ['log --since 8h', 'log --decision block --since yesterday', 'log --follow'],
   options: {
     limit: { value: 'N', help: 'how many entries; default 20' },
     before: { value: 'PLACE', help: 'only entries before this one, for paging' },
@@ -49,8 +51,9 @@ export const command: Command = {
     guard: { value: 'NAME', help: 'only what this guard found' },
     rule: { value: 'ID', help: 'only what this rule found' },
     text: { value: 'TEXT', help: 'only entries that hold this text' },
-    since: { value: 'TIME', help: 'from this time on: 2026-11-15 or 2026-11-15T10:00:00Z' },
+    since: { value: 'TIME', help: 'from this time on: 8h (ago), today, yesterday, 2026-11-15' },
     until: { value: 'TIME', help: 'before this time' },
+    follow: { help: 'stay, and show each entry as it comes' },
     head: { value: 'FILE', help: 'heads that were kept, one a line' },
     keys: { value: 'FILE', help: 'public keys, as log keys prints them' },
   },
@@ -91,24 +94,50 @@ async function list(call: Call): Promise<ExitCode> {
     limit: wholeNumber(call, 'limit', 1, 10_000) ?? 20,
   };
   const entries = await withLedger(call, (ledger) => ledger.audit.list(filter), 'show');
-  for (const entry of entries) {
-    if (call.flag('json')) {
-      call.io.json(entry);
-      continue;
-    }
-    const { place, time: at, event_type: type, agent: who, decision_id: id, decision: what, details } = entry;
-    const word = what === undefined ? type : decisionWord(call.io, what as 'pass');
-    const pad = ' '.repeat(Math.max(0, 18 - (what ?? type).length));
-    const kind = typeof details['kind'] === 'string' ? details['kind'] : '';
-    const { unchecked } = symbolCheckOf([details]);
-    const open = unchecked.length === 0 ? '' : `  ${call.io.paint('dim', 'references unchecked')}`;
-    call.io.print(
-      `${String(place).padStart(6)}  ${new Date(at).toISOString()}  ${word}${pad}  ${kind.padEnd(8)}  ${visible(who)}  ${id ?? ''}${open}`,
-    );
-  }
+  const show = (entry: Entry): void => {
+    if (call.flag('json')) call.io.json(entry);
+    else call.io.print(withUnchecked(call, entry));
+  };
+  if (call.flag('follow')) return await follow(call, filter, entries, show);
+  for (const entry of entries) show(entry);
   if (entries.length === 0 && !call.flag('json')) {
     call.io.print(given.length > 0 ? 'Nothing matches.' : 'Nothing is recorded yet.');
   }
+  return exitCodes.pass;
+}
+
+/** An entry in one line, with a note where references of a written file were not looked up. */
+function withUnchecked(call: Call, entry: Entry): string {
+  const line = entryLine(call.io.paint, entry);
+  const { unchecked } = symbolCheckOf([entry.details]);
+  return unchecked.length === 0 ? line : `${line}  ${call.io.paint('dim', 'references unchecked')}`;
+}
+
+/** How often the log is looked at while it is followed, in milliseconds. */
+const lookEvery = 1000;
+
+/** Shows what there is, oldest first, and then each entry as it comes, until the command is interrupted. */
+async function follow(
+  call: Call,
+  filter: EntryFilter,
+  entries: readonly Entry[],
+  show: (entry: Entry) => void,
+): Promise<ExitCode> {
+  for (const entry of entries.toReversed()) show(entry);
+  let after = entries[0]?.place ?? 0;
+  const { before: _, limit: __, ...lasting } = filter;
+  await withLedger(
+    call,
+    async (ledger) => {
+      for (;;) {
+        const fresh = await ledger.audit.list({ ...lasting, after, limit: 1000 });
+        for (const entry of fresh.toReversed()) show(entry);
+        after = fresh[0]?.place ?? after;
+        await new Promise((resolve) => setTimeout(resolve, lookEvery));
+      }
+    },
+    'show',
+  );
   return exitCodes.pass;
 }
 

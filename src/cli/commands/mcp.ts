@@ -9,6 +9,13 @@ export const command: Command = {
     'mcp',
     'mcp code',
     'mcp query [--source NAME]',
+    'mcp list',
+    'mcp status [NAME]',
+    'mcp scan [NAME]',
+    'mcp test NAME',
+    'mcp trust NAME',
+    'mcp add NAME ADDRESS [--yes]',
+    'mcp add NAME [--yes] -- COMMAND [ARGUMENT…]',
     'mcp import [--from claude|cursor|vscode] [--write]',
     'mcp login NAME [--scope SCOPE]',
     'mcp logout NAME',
@@ -17,6 +24,10 @@ export const command: Command = {
     'Serves an agent host over standard input and output, and ends with them: all MCP servers of the configuration as\n' +
     'one; with code, five tools to find theirs and to run code that calls them; with query, the schemas of all sources,\n' +
     'or of one, with tools that search them, judge queries and run them.\n' +
+    'With list, shows the MCP servers of the configuration; with status, asks each for its tools; with scan, tells which\n' +
+    'definitions are hidden from models and why; with test, starts one server and lists its tools with their effects.\n' +
+    'With trust, one yes to all definitions of a server as they are: what a tool does is asked about as before.\n' +
+    'With add, writes a server to your sallyport.toml.\n' +
     'With import, prints the MCP servers that other programs have as sections for sallyport.toml.\n' +
     'With login, shows the page where you log in to a server of the configuration, and keeps what that gives,\n' +
     'encrypted, until you log out.',
@@ -25,11 +36,16 @@ export const command: Command = {
     agent: { value: 'NAME', help: 'judge as this agent' },
     workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
     from: { value: 'PROGRAM', help: 'import from claude, cursor or vscode; default: from all of them' },
+    yes: { help: 'add a server without being asked' },
     write: { help: 'add the imported sections to your sallyport.toml' },
     scope: { value: 'SCOPE', help: 'what to ask for when you log in, where the server does not say it' },
   },
   async run(call) {
     const [what] = call.words;
+    if (what !== undefined && Object.hasOwn(serverCommands, what)) {
+      const servers = await import('../mcp-servers.ts');
+      return await serverCommands[what as keyof typeof serverCommands](servers)(call);
+    }
     if (what === 'import') {
       onlyWords(call, ['import']);
       return await (await import('../imported.ts')).importServers(call);
@@ -44,6 +60,18 @@ export const command: Command = {
     return await serve(call, path, greetedClient());
   },
 };
+
+/** What is done with the servers of the configuration. */
+const serverCommands = {
+  list: (servers: Servers) => servers.listServers,
+  status: (servers: Servers) => servers.serverStatus,
+  scan: (servers: Servers) => servers.scanServers,
+  test: (servers: Servers) => servers.testServer,
+  trust: (servers: Servers) => servers.trustServer,
+  add: (servers: Servers) => servers.addServer,
+} as const;
+
+type Servers = typeof import('../mcp-servers.ts');
 
 /** What is served, by the path that it has on the daemon. */
 function pathOf(call: Call): string {

@@ -3,6 +3,7 @@
 import { exitCodes, isJsonObject, visible } from '../../core/index.ts';
 import { type Ledger, UnknownApproval } from '../../ledger/index.ts';
 import { type Command, onlyWords } from '../command.ts';
+import { localTime } from '../entries.ts';
 import { withLedger } from '../ledger.ts';
 import { decisionWord } from '../show.ts';
 
@@ -29,7 +30,7 @@ export const command: Command = {
     }
     for (const { seq, time, event_type: type, decision, user, tenant, agent, details } of ordered) {
       const word = decision === undefined ? '' : ` ${decisionWord(call.io, decision as 'pass')}`;
-      call.io.print(`${new Date(time).toISOString()}  ${type}${word}  (entry ${seq})`);
+      call.io.print(`${localTime(time)}  ${type.replaceAll('_', ' ')}${word}  (entry ${seq})`);
       call.io.print(`  who        ${visible(user)} of ${visible(tenant)}, agent ${visible(agent)}`);
       const { findings, ...rest } = details;
       for (const finding of Array.isArray(findings) ? findings : []) {

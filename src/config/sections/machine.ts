@@ -46,6 +46,58 @@ export const approvals = {
   }),
 };
 
+/** An address that messages are sent to; it may hold a secret, so that it is not shown. */
+const address = secret(
+  text({
+    max: 2048,
+    pattern: /^(?:https?:\/\/.+)?$/,
+    what: 'an address that begins with https:// or http://',
+  }),
+);
+
+/** `[notify]`. */
+export const notify = {
+  webhook: key({
+    says: 'Where a question is posted as JSON: what is asked (redacted), by whom, until when, and a link. "" for nowhere.',
+    shape: address,
+    fallback: '',
+  }),
+  webhook_secret: key({
+    says: 'Signs what is posted to `webhook`, in the header `sallyport-signature`.',
+    shape: secret(text({ max: 1024 })),
+    fallback: '',
+  }),
+  slack: key({
+    says: 'The address of an incoming webhook of Slack, or of a server that takes the same format.',
+    shape: address,
+    fallback: '',
+  }),
+  ntfy: key({
+    says: 'A topic of ntfy, such as "https://ntfy.sh/my-topic".',
+    shape: address,
+    fallback: '',
+  }),
+  desktop: key({
+    says: 'Whether a note appears on this desktop, through `notify-send` or `osascript`. It does not say what is asked.',
+    shape: flag(),
+    fallback: false,
+  }),
+  after_seconds: key({
+    says: 'How long a question waits before you are told: what you answer sooner sends nothing.',
+    shape: integer(0, 86_400),
+    fallback: 15,
+  }),
+  link: key({
+    says: 'The address under which you reach the console, for links; "" for the one on this machine.',
+    shape: text({
+      max: 2048,
+      pattern: /^(?:https?:\/\/.+)?$/,
+      what: 'an address that begins with https:// or http://',
+    }),
+    fallback: '',
+  }),
+};
+
 /** What `[approvals]` says of proposed changes. */
 export const proposals = {
   change_expiry_seconds: key({

@@ -23,6 +23,7 @@ import { analyseShell } from './bash/evaluate.ts';
 import { isExecutor } from './bash/shell/tools.ts';
 import type { Analyse, AnalysisEnvironment, EffectKind, Facts, Invocation, Languages } from './effects.ts';
 import { withParts } from './need.ts';
+import { filesPublished } from './published.ts';
 import { overrunFinding } from './rules/commands.ts';
 import { allRules, changes, judgeRules, strongestOf } from './rules/index.ts';
 import type { RuleInput } from './rules/rule.ts';
@@ -141,6 +142,8 @@ interface Judging {
   readonly own?: (ruleInput: RuleInput) => readonly Finding[];
   /** How facts are shown to a person; absent where nobody looks. */
   readonly view?: (ruleInput: RuleInput) => CommandView;
+  /** Folders of the workspace that this session made, among those that the code deletes. */
+  readonly made?: ReadonlySet<string>;
   /** What is in the files that the code runs; absent where it runs none. */
   readonly scripts?: readonly Script[];
 }
@@ -183,6 +186,8 @@ export function judgeCommand(
     read: (path) => textIn(world, absoluteIn(cwd, path)),
     archive: (path) => world.namesInArchive?.(absoluteIn(cwd, path)) ?? [],
     allowedWrites: settings.write.allowedPaths,
+    restorable: () => world.restorable?.(context.workspace) === true,
+    isMade: (path) => judging.made?.has(path) === true,
     places: new Map(),
   });
   try {
@@ -217,7 +222,11 @@ export function judgeCommand(
       },
       findings,
       sideEffect,
-      runs: () => [...new Set([...filesRun(facts, pathScope), ...scripts.map(({ path }) => path)])].sort(),
+      runs: () => {
+        const published = filesPublished(source, facts, pathScope, (path) => textIn(world, path));
+        const read = scripts.map(({ path }) => path);
+        return [...new Set([...filesRun(facts, pathScope), ...read, ...published])].sort();
+      },
     };
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error;
@@ -234,7 +243,7 @@ function asideProblem(ruleInput: RuleInput, judged: readonly Finding[]): ReturnT
 /** What the paths of an action are measured against. */
 function pathScopeOf(
   { source, cwd, home }: Pick<Code, 'source' | 'cwd' | 'home'>,
-  { context, settings, world }: CommandInput,
+  { context, settings, world }: Pick<CommandInput, 'context' | 'settings' | 'world'>,
   spend: (steps: number) => void,
 ): PathScope {
   return {
@@ -427,12 +436,19 @@ async function judgeRead(
   return withParts(() => judgeCommand(judging, action, input));
 }
 
+/** Whether code deletes folders with all that is in them, which no rebuild makes again. */
+function deletesFolders({ effects }: Facts): boolean {
+  return effects.some(
+    ({ kind, recursive, reversible }) => kind === 'delete' && recursive === true && reversible !== true,
+  );
+}
+
 /** The facts of code that runs files, and what is in them; nothing where it runs none, or is too long to be followed. */
 async function withScripts(
   analyses: Analyses,
   code: Code,
-  { world, budget, settings }: CommandInput,
-): Promise<Partial<Pick<Judging, 'shell' | 'python' | 'scripts'>>> {
+  { context, world, budget, settings }: CommandInput,
+): Promise<Partial<Pick<Judging, 'shell' | 'python' | 'scripts' | 'made'>>> {
   const { cwd, home } = code;
   const { rules: _, ...programs } = settings.command;
   const analyse = (by: Analyses, { kind, source }: Text, around: AnalysisEnvironment) =>
@@ -440,11 +456,16 @@ async function withScripts(
   try {
     const found = analyse(analyses, code, { cwd, home, spend: (steps) => budget.spend(steps) });
     const facts = isPending(found) ? await found : found;
-    const known = { shell: () => facts, python: () => facts };
+    const pathScope = pathScopeOf(code, { context, settings, world }, () => undefined);
+    const made = deletesFolders(facts)
+      ? await (await import('./made.ts')).madeAmong(facts, pathScope, world, context)
+      : undefined;
+    const known = { shell: () => facts, python: () => facts, ...(made === undefined ? {} : { made }) };
     if (!mayRunFiles(facts)) return known;
     const { scriptsRunBy } = await import('./scripts/read.ts');
     const scripts = await scriptsRunBy(facts, {
       ...{ cwd, home, world },
+      writtenByAgents: world.writtenByAgents && ((texts) => world.writtenByAgents?.(texts, context) ?? []),
       analyse: async ({ language, source }, around) => {
         const text: Code = { kind: language, source, cwd: around.cwd, home };
         if (!isShort(text)) return (await followedIsolated(text, { world }))(source, around);

@@ -3,7 +3,12 @@
 
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+import type {
+  CallToolResult,
+  CompleteResult,
+  GetPromptResult,
+  ReadResourceResult,
+} from '@modelcontextprotocol/client';
 import type { Config, Settings } from '../../config/index.ts';
 import {
   type ActionOf,
@@ -28,7 +33,14 @@ import type { Ledger } from '../../ledger/index.ts';
 import { definitionProblem } from '../definition.ts';
 import { type JudgedOutput, judgeOutput } from '../output.ts';
 import { NotLoggedIn, UpstreamFailed } from './errors.ts';
-import { answerSend, type CallOptions, promptGet, resourceRead, type Upstreams } from './index.ts';
+import {
+  answerSend,
+  type CallOptions,
+  completion,
+  promptGet,
+  resourceRead,
+  type Upstreams,
+} from './index.ts';
 import { exposed, textsIn, uniquely } from './names.ts';
 import { poisonIn, telling } from './poison.ts';
 import { type Answered, type Asked, questionOf } from './questions.ts';
@@ -119,6 +131,21 @@ export class McpCalls {
     if (this.#generation === before) return lists.flat();
     // What a server says about the tools of another is known once both are listed.
     return (await this.each(context, (server) => this.#offered(server, context), patience)).flat();
+  }
+
+  /** The tools of one server that may be shown, and what the registry takes each for. */
+  async offered(
+    server: string,
+    context: Context,
+  ): Promise<readonly { readonly tool: OfferedTool; readonly spec: ToolSpec }[]> {
+    const tools = await this.#offered(server, context);
+    const { tools: own } = await this.#options.config.settingsFor(context);
+    return tools.map((tool) => ({ tool, spec: this.#specOf(this.#asListed(tool), own) }));
+  }
+
+  /** A tool as its server lists it: a description of the user's own is no part of its definition. */
+  #asListed(tool: OfferedTool): UpstreamTool {
+    return this.#listed.get(tool.server)?.find(({ name }) => name === tool.name) ?? tool;
   }
 
   /** What each server of an agent gives; one that cannot be reached gives nothing, and is told of. */
@@ -231,6 +258,25 @@ export class McpCalls {
       { kind: 'tool', tool: promptGet, server, arguments: { name, arguments: given } },
       context,
       (cleared) => this.#options.upstreams.getPrompt(cleared, { signal }).then(outputOf),
+    );
+  }
+
+  /** What a server says that an argument of a prompt or of an address may be. */
+  async complete(
+    server: string,
+    ref: { readonly name: string } | { readonly uri: string },
+    argument: { readonly name: string; readonly value: string },
+    context: Context,
+    signal: AbortSignal,
+  ): Promise<Called> {
+    const given = { ref: { ...ref }, argument: { ...argument } };
+    return await this.#run(
+      { kind: 'tool', tool: completion, server, arguments: given },
+      context,
+      async (cleared) => {
+        const result = await this.#options.upstreams.complete?.(cleared, { signal });
+        return result === undefined ? { completion: { values: [] } } : outputOf(result);
+      },
     );
   }
 
@@ -369,6 +415,7 @@ export class McpCalls {
       ...(this.#listed.get(server) ?? []).map((tool) => this.#specOf(tool, settings.tools)),
       { name: resourceRead, server, effect: 'read', arguments: { '/uri': { role: 'text' } } } as const,
       { name: promptGet, server, effect: 'read', arguments: { '/**': { role: 'text' } } } as const,
+      { name: completion, server, effect: 'read', arguments: { '/**': { role: 'text' } } } as const,
       { name: answerSend, server, effect: 'read', arguments: { '/**': { role: 'text' } } } as const,
     ]);
     const merged = { ...settings, tools: [...tools, ...settings.tools] };
@@ -409,7 +456,9 @@ async function thoseInTime<T>(
 }
 
 /** An answer as JSON, without what only the protocol between us and the server is about. */
-function outputOf(result: CallToolResult | ReadResourceResult | GetPromptResult): JsonObject {
+function outputOf(
+  result: CallToolResult | ReadResourceResult | GetPromptResult | CompleteResult,
+): JsonObject {
   // INVARIANT: a message was JSON before it was read, and so is every part of it.
   const { _meta: meta, ...output } = result as JsonObject;
   const told = isJsonObject(meta)

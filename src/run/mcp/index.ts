@@ -4,6 +4,7 @@ import { isAbsolute } from 'node:path';
 import type {
   CallToolResult,
   Client,
+  CompleteResult,
   GetPromptResult,
   Prompt,
   ReadResourceResult,
@@ -13,7 +14,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { UpstreamServer } from '../../config/index.ts';
 import { attempt, isPending, type MaybePromise, messageOf, spanned, visible } from '../../core/index.ts';
-import { object, optional, readShape, record, text } from '../../core/shape.ts';
+import { either, object, optional, readShape, record, text } from '../../core/shape.ts';
 import { type Cleared, takeClearance } from '../../decide/cleared.ts';
 import { type ChangedList, Connection, type ConnectionOptions, type Exchange } from './connection.ts';
 import { BlockedByMcpPolicy, UpstreamFailed } from './errors.ts';
@@ -32,6 +33,8 @@ export type { UpstreamTool } from './tools.ts';
 /** What reading a resource and getting a prompt are called where they are judged: calls like those of tools. */
 export const resourceRead = 'resources/read';
 export const promptGet = 'prompts/get';
+/** What asking a server for the ends of an argument is called there. */
+export const completion = 'completion/complete';
 /** What sending a person's answer to a server is called there. */
 export const answerSend = 'elicitation/answer';
 
@@ -39,6 +42,11 @@ const resourceArguments = object({ uri: text({ min: 1, max: 8192 }) });
 const promptArguments = object({
   name: text({ min: 1, max: 256 }),
   arguments: optional(record(text({ max: 65_536 }))),
+});
+
+const completionArguments = object({
+  ref: either(object({ name: text({ min: 1, max: 256 }) }), object({ uri: text({ min: 1, max: 8192 }) })),
+  argument: object({ name: text({ min: 1, max: 256 }), value: text({ max: 8192 }) }),
 });
 
 export interface UpstreamsOptions extends ConnectionOptions {
@@ -69,6 +77,8 @@ export interface Upstreams {
   readResource(cleared: Cleared<'tool'>, options: CallOptions): Promise<ReadResourceResult>;
   /** Runs a cleared call of `promptGet`, whose arguments are the `name` of the prompt and its `arguments`. */
   getPrompt(cleared: Cleared<'tool'>, options: CallOptions): Promise<GetPromptResult>;
+  /** Runs a cleared call of `completion`, whose arguments are those of the protocol. */
+  complete?(cleared: Cleared<'tool'>, options: CallOptions): Promise<CompleteResult>;
   /** The folders that the user named where a server is started: its answers may speak of them. */
   folders?(server: string): readonly string[];
   /** Tells a listener of lists that change, until it is given back. */
@@ -199,6 +209,17 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
         (client, request) => client.request({ method: 'prompts/get', params }, request),
         options,
       );
+    },
+    async complete(cleared, options) {
+      const connection = taken(cleared);
+      const { ref, argument } = readShape(completionArguments, cleared.action.arguments);
+      const whole =
+        'name' in ref ? { type: 'ref/prompt' as const, ...ref } : { type: 'ref/resource' as const, ...ref };
+      return await connection.use(async (client, request) => {
+        if (client.getServerCapabilities()?.completions === undefined) return { completion: { values: [] } };
+        const params = { ref: whole, argument };
+        return await client.request({ method: 'completion/complete', params }, request);
+      }, options);
     },
     folders: (server) => foldersOf(connections.get(server)?.server),
     watch(listener) {

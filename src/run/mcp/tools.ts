@@ -49,7 +49,10 @@ export function takeTools(
 
 function problemOf({ name, title, description, inputSchema, outputSchema, annotations, _meta: meta }: Tool) {
   // The methods of the protocol itself have names with a slash, and no tool may be taken for one.
-  if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name) || /^(?:resources|prompts)\//.test(name)) {
+  if (
+    !/^[A-Za-z0-9_./-]{1,128}$/.test(name) ||
+    /^(?:resources|prompts|completion|elicitation)\//.test(name)
+  ) {
     return 'has a name that is not plain';
   }
   if ((title?.length ?? 0) > longestTitle) return 'has too long a title';

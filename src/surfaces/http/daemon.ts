@@ -34,6 +34,7 @@ import { Keeper } from './keeper.ts';
 import { decoyFor, signInOf, userKey } from './keys.ts';
 import { lockHome } from './lock.ts';
 import { Durations, logRequest } from './log.ts';
+import { Notifier } from './notify.ts';
 import type { Bindings } from './route.ts';
 import { sinceLastStart } from './started.ts';
 import { Streams } from './streams.ts';
@@ -204,6 +205,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     sizeBefore,
   });
   keeper.start();
+  const notifier = Notifier.isWanted(options.config.notify)
+    ? new Notifier({ ledger, config: options.config.notify, now: world.now, log, port })
+    : null;
+  await notifier?.start();
   options.captures.start();
   void watchHooks(hookFiles, paths.sessions, failed);
   const forget = world.telemetry?.observe('sallyport.approvals.waiting', async () => {
@@ -241,6 +246,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     clearTimeout(force);
     callers.close();
     const steps: readonly (() => Promise<void>)[] = [
+      async () => notifier?.stop(),
       () => streams.close(),
       () => hookFiles.stop(),
       () => ledger.audit.append(event('daemon_stopped', { port })),

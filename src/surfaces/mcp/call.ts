@@ -50,7 +50,7 @@ export type ToolAnswer = CallToolResult | InputRequiredResult;
 const tooLate = 'sallyport: nobody answered in time what the server asked; make the call again';
 
 /** Where a result says who wrote it. */
-export const originKey = 'sallyport/untrusted';
+const originKey = 'sallyport/untrusted';
 
 export async function callTool(parts: GatewayParts, call: ToolCall): Promise<ToolAnswer> {
   const { calls, conversations, context } = parts;

@@ -37,6 +37,7 @@ export async function createGateway(parts: GatewayParts, made?: Promise<ToolAnsw
       tools: { listChanged: true },
       resources: { listChanged: true },
       prompts: { listChanged: true },
+      completions: {},
     },
     instructions,
   });
@@ -143,7 +144,37 @@ export async function createGateway(parts: GatewayParts, made?: Promise<ToolAnsw
     return { ...answer, messages: [...warnings, ...messages], _meta: metaOf(answer, name) } as never;
   });
 
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }, ctx) => {
+    const found = await referred(parts, ref);
+    if (found === undefined) throw missing(ref.type === 'ref/prompt' ? 'prompt' : 'resource');
+    const called = await calls.complete(found.server, found.ref, argument, context, ctx.mcpReq.signal);
+    const { given, notes } = outputOf(called, stopped);
+    // What tries to command whoever reads it is no end of an argument.
+    const told =
+      isJsonObject(given['completion']) && notes.length === 0 ? given['completion'] : { values: [] };
+    return { completion: told, _meta: metaOf(given, found.server) } as never;
+  });
+
   return server;
+}
+
+/** What a reference of a client is on its server, if that is shown. */
+async function referred(
+  { calls, upstreams, context }: GatewayParts,
+  ref: { readonly name: string } | { readonly uri: string },
+): Promise<{ readonly server: string; readonly ref: { name: string } | { uri: string } } | undefined> {
+  const mine = upstreams.serversFor(context.agent);
+  if ('uri' in ref) {
+    const found = readUri(ref.uri);
+    return found !== undefined && mine.includes(found.server)
+      ? { server: found.server, ref: { uri: found.uri } }
+      : undefined;
+  }
+  const [server = ''] = ref.name.split('__');
+  if (!mine.includes(server)) return undefined;
+  const prompts = await calls.shown(server, await upstreams.prompts(server), (one) => one.name, context);
+  const own = prompts.find((prompt) => exposed(server, prompt.name) === ref.name)?.name;
+  return own === undefined ? undefined : { server, ref: { name: own } };
 }
 
 /** Tells a client that asked for it how far the server says it is; its words are not passed on, for nobody judged them. */

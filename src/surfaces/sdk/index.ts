@@ -22,7 +22,8 @@ import {
   withTelemetry,
 } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { ResumeJob, RunJob, RunResult, SandboxOptions, ToolFunction } from '../../run/code/index.ts';
+import type { ResumeJob, RunJob, SandboxOptions, ToolFunction } from '../../run/code/index.ts';
+import type { RedactedRun } from '../../run/code/redacted.ts';
 import { type Answer, type Generated, type GenerateOptions, generate } from '../../run/generate.ts';
 import { judging } from '../../run/judge.ts';
 import { type CallContext, GuardrailError, refusedError } from './errors.ts';
@@ -60,6 +61,7 @@ export type {
   ToolFunction,
   WaitingRun,
 } from '../../run/code/index.ts';
+export type { RedactedRun } from '../../run/code/redacted.ts';
 export { ResponseRefused, SecretInResponse } from '../../run/errors.ts';
 export type { Answer, Attempt, Generated } from '../../run/generate.ts';
 export { type CallContext, GuardrailError } from './errors.ts';
@@ -139,10 +141,13 @@ export interface WaitingJob
 export interface CodeRunner {
   /** Starts threads ahead of the first run. */
   warm(): Promise<void>;
-  /** Judges code, and each call that it makes, and runs it in a sandbox; what the code does is in the result. */
-  run(job: CodeJob): Promise<RunResult>;
+  /**
+   * Judges code, and each call that it makes, and runs it in a sandbox; what the code does is in the result, without
+   * secrets, and with a `warning` where something in it tries to command a model.
+   */
+  run(job: CodeJob): Promise<RedactedRun>;
   /** Goes on with code that waits for a person, here or in another program on the same store, once. */
-  resume(job: WaitingJob): Promise<RunResult>;
+  resume(job: WaitingJob): Promise<RedactedRun>;
   /** Ends the threads. */
   close(): Promise<void>;
 }
@@ -253,10 +258,18 @@ async function runnerOf(
     const asked = { asker: askerOf(context), folder: process.cwd(), config, world };
     return await readContext(wireContext(context), asked);
   };
+  const { redactRun } = await import('../../run/code/redacted.ts');
+  const judging = { config, ledger, world, decider };
   return {
     ...runner,
-    run: async ({ context, ...job }) => await runner.run({ ...job, context: await contextOf(context) }),
-    resume: async ({ context, ...job }) => await runner.resume({ ...job, context: await contextOf(context) }),
+    run: async ({ context, ...job }) => {
+      const whole = await contextOf(context);
+      return await redactRun(judging, await runner.run({ ...job, context: whole }), whole);
+    },
+    resume: async ({ context, ...job }) => {
+      const whole = await contextOf(context);
+      return await redactRun(judging, await runner.resume({ ...job, context: whole }), whole);
+    },
   };
 }
 

@@ -306,6 +306,30 @@ describe('with the AI SDK', () => {
 describe('createRunner', () => {
   const list: ToolDefinition = { name: 'list', server: 'github', effect: 'read' };
 
+  it('gives what code returned, logged and threw without secrets', async () => {
+    const { guard, workspace } = await opened({ tools: [list] });
+    const runner = await guard.createRunner({ pool: { max: 1 } });
+    onTestFinished(() => runner.close());
+    const token = `ghp_${'A1b2C3d4E5f6G7h8I9j0'.repeat(2).slice(0, 36)}`;
+    const tools = { 'github.list': async () => ({ token }) };
+    const context = { ...who, workspace };
+    const source =
+      'const { token } = await github.list({}); console.log(token); return { token, length: token.length }';
+    const result = await runner.run({ source, tools, context });
+    expect(result).toMatchObject({
+      status: 'ok',
+      value: { token: expect.stringContaining('[REDACTED'), length: 40 },
+    });
+    expect(JSON.stringify(result)).not.toContain(token);
+    const thrown = await runner.run({
+      source: 'throw new Error((await github.list({})).token)',
+      tools,
+      context,
+    });
+    expect(thrown).toMatchObject({ status: 'error', error: { code: 'Error' } });
+    expect(JSON.stringify(thrown)).not.toContain(token);
+  });
+
   it('runs code whose calls are judged, and records both', async () => {
     const { guard, workspace, house } = await opened({ tools: [list] });
     const runner = await guard.createRunner({ pool: { max: 1 } });

@@ -92,8 +92,10 @@ function describedAs(options: string, kind: Kind): readonly string[] {
   const arity = { valued: '=', flags: '', attached: '?' }[kind];
   return options
     .split(/\s+/)
-    .filter((group) => group !== '' && group !== '+' && (/[=?]$/.exec(group)?.[0] ?? '') === arity)
-    .flatMap((group) => group.replace(/[=?]$/, '').split('/'));
+    .filter(
+      (group) => group !== '' && group !== '+' && (/[=?]\+?$/.exec(group)?.[0].charAt(0) ?? '') === arity,
+    )
+    .flatMap((group) => group.replace(/[=?]\+?$/, '').split('/'));
 }
 
 /** The readings of a description, to begin a card with. */

@@ -1,9 +1,7 @@
 // Finds the card of a program; a card is loaded when its program is first asked about.
 
-import type { Effect } from '../effects.ts';
 import { Part } from '../need.ts';
-import { type Call, inert } from '../tools/tool.ts';
-import { type Card, cardEffects } from './card.ts';
+import type { Card } from './card.ts';
 import { cardFiles } from './names.ts';
 
 interface File {
@@ -47,12 +45,6 @@ export function cardOf(program: string): Card | undefined {
 /** The file with the card of a program, below `cards/`. */
 export function cardFileOf(program: string): string | undefined {
   return fileOf(program)?.file;
-}
-
-/** What a call does by the card of another name, as `python -m pip` does what pip does. */
-export function effectsOnCard(name: string, call: Call): readonly Effect[] {
-  const card = cardOf(name);
-  return card === undefined ? inert(call) : cardEffects(card, call);
 }
 
 /** All cards. */

@@ -1,10 +1,11 @@
 // What npm, pnpm, yarn and bun start: programs of packages, command lines, scripts of the project.
 
 import type { Inner, Call as Start } from '../bash/executors/inner.ts';
-import { node, ownCommand } from '../bash/executors/interpreters.ts';
 import { looksLikeCommand, looksLikeScript } from '../bash/programs.ts';
 import { emptyText, knownText, singleText, type Text } from '../bash/values.ts';
-import { type Fact, textWords } from './card.ts';
+import { type Fact, readCall, textWords } from './card.ts';
+import { node } from './cards/interpreters.ts';
+import { ownCommand } from './interpreters.ts';
 import { type Reading, readOptions } from './options.ts';
 
 export const nodeOptions =
@@ -100,7 +101,10 @@ export const startFacts: readonly Fact[] = [
   },
   {
     what: 'runs a file or code itself',
-    starts: (call) => (call.program === 'bun' ? node(call) : []),
+    starts: (call) =>
+      call.program === 'bun'
+        ? (node.facts[0]?.starts?.(call, readCall(node, call.args, textWords)) ?? [])
+        : [],
     examples: {
       hit: { 'bun a.ts': 'javascript file: a.ts', 'bun -e "b()"': 'javascript code: b()' },
       miss: ['npm a.ts'],

@@ -44,6 +44,8 @@ type Arity = 'none' | 'required' | 'optional';
 interface Option {
   readonly names: readonly string[];
   readonly arity: Arity;
+  /** All words behind it are operands (`python -c CODE words`). */
+  readonly ends?: true;
 }
 
 export interface Description {
@@ -55,7 +57,7 @@ export interface Description {
 
 /**
  * `r/R/recursive f/force o/output= i/in-place? -nv/no-verbose`: names of one option by `/`; `=` takes a value, `?` may
- * take an attached one; a name with a dash is an option of several letters behind one dash; `+` in front, as in getopt: the
+ * take an attached one; `=+` takes a value and ends the options; a name with a dash is an option of several letters behind one dash; `+` in front, as in getopt: the
  * first operand ends the options.
  */
 function describe(text: string): Description {
@@ -63,13 +65,15 @@ function describe(text: string): Description {
   const dashed = new Map<string, Option>();
   for (const group of text.split(/\s+/)) {
     if (group === '' || group === '+') continue;
-    const arity: Arity = group.endsWith('=') ? 'required' : group.endsWith('?') ? 'optional' : 'none';
-    const given = (arity === 'none' ? group : group.slice(0, -1)).split('/');
+    const [, list = '', mark = ''] = /^(.*?)(=\+?|\??)$/.exec(group) ?? [];
+    const arity: Arity = mark === '' ? 'none' : mark === '?' ? 'optional' : 'required';
+    const ends = mark === '=+' ? ({ ends: true } as const) : {};
+    const given = list.split('/');
     const names = given.map((name) => name.replace(/^-/, ''));
     for (const [index, name] of names.entries()) {
       const known = given[index] === name ? byName : dashed;
       // The options of a subcommand come first, and count where it has one of the same name.
-      if (!known.has(name)) known.set(name, { names, arity });
+      if (!known.has(name)) known.set(name, { names, arity, ...ends });
     }
   }
   return { byName, dashed, longNames: [...byName.keys()].filter((name) => name.length > 1) };
@@ -110,6 +114,7 @@ class Reader<Word> {
   readonly operands: Word[] = [];
   behindDashes: readonly Word[] | undefined;
   uncertain = false;
+  #ended = false;
   readonly #description: Description;
   readonly #manner: Manner;
   readonly #stops: boolean;
@@ -134,6 +139,7 @@ class Reader<Word> {
   }
 
   #give(option: Option, value?: Word): void {
+    if (option.ends === true) this.#ended = true;
     for (const name of option.names) {
       const values = this.given.get(name) ?? [];
       if (value !== undefined) values.push(value);
@@ -173,7 +179,7 @@ class Reader<Word> {
     if (open && text.startsWith('-')) this.uncertain = true;
     if (option) {
       this.#option(text, argument, open);
-      return false;
+      return this.#ended && this.#rest();
     }
     this.operands.push(argument);
     return this.#stops && this.#rest();

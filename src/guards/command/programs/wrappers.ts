@@ -108,5 +108,5 @@ export function wraps(wrapper: Wrapper): Card {
   const { names, options = '', readings = '', facts = [] } = wrapper;
   // Behind a subcommand the words are its own, which other facts read.
   const stops = wrapper.subcommands === undefined ? { manner } : {};
-  return { names, options, ...stops, readings, facts: [startFact(wrapper), ...facts] };
+  return { names, options, idle: true, ...stops, readings, facts: [startFact(wrapper), ...facts] };
 }

@@ -351,6 +351,7 @@ function ruleFor(
       if (place.link) return undefined;
       if (effect.detail === 'shred') return { rule: workspaceDeletion, why: `${why} for good` };
       if (effect.recursive !== true || effect.reversible === true) return undefined;
+      if (place.path !== null && !place.open && ruleInput.isMade(place.path)) return undefined;
       return { rule: workspaceDeletion, why: `${why}, which no rebuild restores` };
     case 'unknown':
       if (place.given === '/' && place.open && effect.reversible !== true)

@@ -19,8 +19,9 @@ const worktreeLoss: CommandRule = {
   id: 'git_worktree_loss',
   guard: 'command',
   layer: 1,
-  decision: 'block',
-  reason: 'Changes that were never committed would be thrown away; git keeps no copy of them.',
+  decision: 'approve',
+  reason:
+    'Changes that were never committed would be thrown away; git keeps no copy of them. Strict blocks; in mode auto it passes where undo restores all of the workspace.',
   suggestion: 'Keep the changes: set them aside, or commit them to a branch.',
   contract: destructive,
   examples: {
@@ -165,8 +166,18 @@ type Found = { readonly rule: CommandRule; readonly why: string; readonly decisi
 /** Judges what git does. */
 export const judgeGit: Judge = (effect, ruleInput) => {
   const found = gitRule(effect, ruleInput);
-  return found === undefined ? [] : [hit(ruleInput, found.rule, { ...found, span: effect.span })];
+  if (found === undefined) return [];
+  const discards = found.rule === worktreeLoss || found.rule === fileDiscard;
+  const decision = discards ? lossDecision(found, ruleInput) : found.decision;
+  const why = decision === 'warn' ? `${found.why}; undo restores it` : found.why;
+  return [hit(ruleInput, found.rule, { ...found, why, span: effect.span, ...(decision && { decision }) })];
 };
+
+/** What becomes of a loss in the workspace: what undo restores as it was is no question where nobody is asked about changes. */
+function lossDecision({ decision, rule }: Found, ruleInput: RuleInput): CommandRule['decision'] {
+  if (ruleInput.profile === 'strict') return rule === worktreeLoss ? 'block' : (decision ?? rule.decision);
+  return ruleInput.mode === 'auto' && ruleInput.restorable() ? 'warn' : (decision ?? rule.decision);
+}
 
 function gitRule(effect: Effect, ruleInput: RuleInput): Found | undefined {
   switch (effect.detail) {

@@ -53,6 +53,10 @@ export interface RuleInput {
   readonly read: (path: string) => string | null;
   /** The names in an archive, by its path; none where it cannot be read. */
   readonly archive: (path: string) => readonly string[];
+  /** Whether all that changes in the workspace can be restored as it was. */
+  readonly restorable: () => boolean;
+  /** Whether this session made all that is at an absolute path, so that it may remove that. */
+  readonly isMade: (path: string) => boolean;
   /** Paths of the workspace that the user's own list allows although they are protected. */
   readonly allowedWrites: readonly string[];
   /** Places that were found: several rules ask about the same effect, and every answer costs looks at the disk. */

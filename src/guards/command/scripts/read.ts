@@ -27,7 +27,9 @@ export interface Script {
 interface Reading {
   readonly cwd: string;
   readonly home: string | null;
-  readonly world: Pick<World, 'readText' | 'list' | 'writtenByAgents'>;
+  readonly world: Pick<World, 'readText' | 'list'>;
+  /** Which of some texts agents wrote; absent where that is not known. */
+  readonly writtenByAgents?: ((texts: readonly string[]) => MaybePromise<readonly boolean[]>) | undefined;
   /** The facts of a piece of code, by the analysis of its language. */
   readonly analyse: (piece: Piece, around: AnalysisEnvironment) => MaybePromise<Facts>;
 }
@@ -78,9 +80,9 @@ export async function scriptsRunBy(facts: Facts, reading: Reading): Promise<read
   return scripts;
 }
 
-async function authorsOf(held: readonly Held[], { world }: Reading): Promise<readonly Author[]> {
-  const written = await world.writtenByAgents?.(held.map(({ text }) => text));
-  return held.map((_, at) => (written?.[at] === true ? 'agent' : 'user'));
+async function authorsOf(held: readonly Held[], { writtenByAgents }: Reading): Promise<readonly Author[]> {
+  const written = await writtenByAgents?.(held.map(({ text }) => text));
+  return held.map(({ path }, at) => (written?.[at] === true && !isInstalled(path) ? 'agent' : 'user'));
 }
 
 /** The files that code runs, with what they hold, and the modules beside them that they load. */
@@ -103,9 +105,14 @@ function heldBy({ facts, cwd, depth, span }: Open, { world }: Reading, seen: Set
   return held;
 }
 
+/** What a package manager put down is code of others, whichever command had it do so. */
+function isInstalled(path: string): boolean {
+  return /\/(?:node_modules|site-packages|dist-packages)\//.test(path);
+}
+
 function textOf(world: Reading['world'], path: string): string | null {
   try {
-    return world.readText(path)?.slice(0, longestText) ?? null;
+    return world.readText(path);
   } catch {
     return null;
   }
@@ -152,7 +159,7 @@ async function scriptsIn(
 ): Promise<readonly Script[]> {
   const { path, text, cwd, span } = file;
   const script = (source: string, facts: Facts): Script => ({ path, author, cwd, source, facts, span });
-  const pieces = file.code(text);
+  const pieces = file.code(text.slice(0, longestText));
   if (pieces === null) return dangerous.test(text) ? [script(text, unreadable)] : [];
   const found: Script[] = [];
   for (const piece of pieces) {

@@ -24,6 +24,8 @@ export type { At, Io } from './tool.ts';
 
 /** Tools of no consequence, and the many names that share a few; they are asked after the families. */
 const inert = new Part(() => import('./inert.ts'));
+/** Modules that Python starts by their names. */
+const python = new Part(() => import('../programs/python.ts'));
 
 /** The names of all programs that are known. */
 export function knownPrograms(): readonly string[] {
@@ -52,7 +54,23 @@ function named(program: string): Tool | undefined {
 
 function toolOfCard(program: string): Tool | undefined {
   const card = cardOf(program);
-  return card === undefined ? undefined : (call) => cardEffects(card, call);
+  return card === undefined
+    ? undefined
+    : (call) => {
+        const effects = cardEffects(card, call);
+        return [...effects, ...effects.flatMap((one) => scriptEffects(call, one))];
+      };
+}
+
+/** What a script does that is known by its name: `python manage.py migrate`, `php artisan db:wipe`. */
+function scriptEffects(call: Call, { kind, detail, target }: Effect): readonly Effect[] {
+  if (kind !== 'run' || detail !== 'script' || target.kind !== 'path') return [];
+  const path = textOf(target.path);
+  const name = path?.split('/').at(-1) ?? '';
+  const card = cardOf(name);
+  if (card?.script !== true) return [];
+  const at = call.args.findIndex((argument) => textOf(argument) === path);
+  return cardEffects(card, { ...call, program: name, args: call.args.slice(at + 1) });
 }
 
 function inertTool(program: string): Tool | undefined {
@@ -202,7 +220,7 @@ function cases(args: readonly Value[]): readonly (readonly Value[])[] {
 /** What a program would do with these arguments; null where the program is not known. */
 export function effectsOf(program: string, args: readonly Value[], io: Io, at: At): readonly Effect[] | null {
   const tool = isPython(at.through.at(-1))
-    ? (inert.content.runnerOfPython(program) ?? toolOf(program) ?? inert.content.moduleOfPython(program))
+    ? (python.content.runnerOfPython(program) ?? toolOf(program) ?? python.content.moduleOfPython(program))
     : toolOf(program);
   if (!tool) return null;
   const few: readonly Value[] =

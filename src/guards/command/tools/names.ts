@@ -12,7 +12,7 @@ export const namesIn = {
     'austin bpftool bpftrace cgdb choom chrt cpulimit criu csysdig dlv dtrace dtruss eu-stack frida frida-trace gcore gdb gdb-multiarch gstack ionice jcmd jinfo jmap jstack lldb ltrace nsenter perf prlimit ps pstack py-spy rbspy renice reptyr stap strace sysdig taskset trace-cmd',
   disks: 'debugfs dmsetup',
   readers:
-    '. awk ed emacs emacsclient enscript ex exiftool gawk gs less logsave mawk more most nawk nvim pandoc red source ts vi view vim vimdiff',
+    'awk ed emacs emacsclient enscript ex exiftool gawk gs less logsave mawk more most nawk nvim pandoc red ts vi view vim vimdiff',
 } as const;
 
 export type Family = keyof typeof namesIn;

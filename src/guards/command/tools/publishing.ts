@@ -111,7 +111,6 @@ export function publishingTools(otherwise: Tool): Tools {
     tkn: { publishes: /\bstart\b/, deletes: /\b(?:delete|cancel)\b/ },
     celery: { deletes: /\bpurge\b/ },
     rq: { deletes: /^empty\b/ },
-    flask: { migrates: /^db (?:upgrade|downgrade|stamp)\b/ },
     drone: { publishes: /^build promote\b/, deletes: /\b(?:rm|disable)\b/ },
     'woodpecker-cli': { publishes: /^(?:deploy|pipeline deploy)\b/, deletes: /\b(?:rm|purge)\b/ },
     cast: { publishes: /^(?:send|publish)\b/ },

@@ -46,7 +46,6 @@ const valued: Readonly<Record<string, string>> = {
   'circleci policy decide': '--owner-id',
   'circleci policy push': '--owner-id',
   'circleci policy settings': '--owner-id',
-  clojure: '--report -m --main',
   conda: '--tempfiles --clone --repodata-fn --revision',
   copilot:
     '--dockerfile -d --image -i --port --retries --schedule --tag --timeout --type --domain --resource-tags --aws-access-key-id --aws-secret-access-key --aws-session-token --import-private-subnets --import-public-subnets --import-vpc-id --override-az-names --override-private-cidrs --override-public-cidrs --override-vpc-cidr --subscribe-topics --svc-type --command --container --task-id --job-type --build-context --count --cpu --entrypoint --env-vars --execution-role --generate-cmd --memory --platform-arch --platform-os --secrets --security-groups --subnets --task-group-name --task-role --engine --initial-db --lsi --parameter-group --partition-key --sort-key --storage-type --workload --cli-input-yaml --values --environments --git-branch --github-access-token --github-url',
@@ -66,8 +65,6 @@ const valued: Readonly<Record<string, string>> = {
   'dotnet tool install': '--framework',
   'dotnet tool update': '--framework',
   eas: '--from --branch --platform --apple-team-id --udid --type --value --group --input-dir --message --private-key-path --event --secret',
-  elixir:
-    '-pa -pz --app --erl --logger-otp-reports --logger-sasl-reports --cookie --name --sname --boot --boot-var --erl-config --pipe-to --vm-args',
   emacs: '--terminal',
   fastly:
     '--service-id --service-name --new-name --acl-id --ip --comment --subnet --password --expires --services --address --port --override-host --connect-timeout --max-conn --first-byte-timeout --between-bytes-timeout --weight --request-condition --healthcheck --shield --ssl-ca-cert --ssl-client-cert --ssl-client-key --ssl-cert-hostname --ssl-sni-hostname --min-tls-version --max-tls-version --ssl-ciphers --domain --package --wasm-binary --language --timeout --write-only --dictionary-id --value --method --path --http-version --check-interval --expected-response --window --threshold --initial --from --sort-buffer --search-padding --stream --container --sas-token --period --gzip-level --message-type --format-version --response-condition --timestamp-format --placement --public-key --file-max-bytes --compression-codec --project-id --dataset --table --user --secret-key --template-suffix --access-key --bucket --auth-token --index --pipeline --tls-ca-cert --tls-client-cert --tls-client-key --tls-hostname --request-max-entries --request-max-bytes --username --topic --content-type --header-name --header-value --json-format --brokers --required-acks --max-batch-size --auth-method --stream-name --iam-role --redundancy --server-side-encryption --server-side-encryption-kms-key-id --ssh-known-hosts --type --by --login --role --content --priority --snippet-id',
@@ -132,8 +129,6 @@ const valued: Readonly<Record<string, string>> = {
   hugo: '-b --baseURL --cacheDir -c --contentDir -d --destination --disableKinds -l --layoutDir --poll -t --theme --trace --config --configDir -e --environment --ignoreVendorPaths --logFile -s --source --themesDir --maxDeletes --target',
   ionic:
     '--app-id --channel-name --update-method --max-store --min-background-duration --environment --channel --commit',
-  julia:
-    '--sysimage -H --home --startup-file --handle-signals --sysimage-native-code --compiled-modules -t --threads --procs --machine-file --banner --color --history-file --depwarn --warn-overwrite --warn-scope -C --cpu-target --inline --check-bounds --polly --math-mode --bug-report --compile --output-o --output-ji --output-unopt-bc --output-jit-bc --output-bc --output-asm --output-incremental',
   lerna: '--loglevel --max-buffer --scope --ignore --profile-location',
   less: '--buffers --color --max-back-scroll --jump-target --log-file --LOG-FILE --pattern --prompt --tag --tag-file --max-forw-scroll --window --wheel-lines',
   lpass: '--field --note-type',
@@ -147,7 +142,6 @@ const valued: Readonly<Record<string, string>> = {
     '--httpProxy --httpProxyCertificateFilename --data --auth --branch --functions --message --alias --timeout',
   'netlify api': '-d',
   'netlify deploy': '-d -b -m',
-  node: '--watch-path',
   nvim: '--listen --server --startuptime',
   nvm: '--reinstall-packages-from --alias',
   oci: '--config-file --auth --key-file --wait-for-state --wait-interval-seconds --max-wait-seconds --output-format --key-shape --reset-period',
@@ -167,7 +161,6 @@ const valued: Readonly<Record<string, string>> = {
   'pipx upgrade': '-i',
   pod: '--project-directory --sources --commit-message --swift-version --in-favor-of --description --exclude-pods',
   poetry: '--directory',
-  pry: '-s --select-plugin -d --disable-plugin --gem --context',
   pulumi:
     '-C --tracing -v --verbose --stack --config-file --parallel -m --message --target --parent --provider --cloud-url --default-org --secrets-provider --policy-pack --policy-pack-config --replace --target-replace',
   rush: '-b --target-branch -r --registry -n --npm-auth-token -t --tag --set-access-level --release-folder --version-policy --prerelease-name --suffix -c --commit',
@@ -185,9 +178,6 @@ const valued: Readonly<Record<string, string>> = {
   terragrunt:
     '--terragrunt-config --terragrunt-tfpath --terragrunt-working-dir --terragrunt-download-dir --terragrunt-source --terragrunt-iam-role --terragrunt-iam-assume-role-duration --terragrunt-iam-assume-role-session-name --terragrunt-exclude-dir --terragrunt-include-dir --terragrunt-parallelism --terragrunt-hclfmt-file --terragrunt-override-attr --terragrunt-json-out --terragrunt-modules-that-include',
   tkn: '--context -c --kubeconfig -k --namespace -n --inputresource -i --labels -l --output --outputresource -o --param -p --pod-template --prefix-name --serviceaccount -s --timeout --use-taskrun --workspace -w --filename --finally-timeout --pipeline-timeout --resource -r --task-serviceaccount --tasks-timeout --use-pipelinerun --grace',
-  'ts-node':
-    '-I --ignore -P --project --compiler --transpiler -D --ignore-diagnostics -O --compiler-options --cwd --scope-dir',
-  tsx: '--tsconfig',
   twilio:
     '-l --attachment --from --subject --text --auth-token --country-code --account-sid --address-sid --api-version --area-code --bundle-sid --contains --distance --emergency-address-sid --emergency-status --friendly-name --identity-sid --in-lata --in-locality --in-postal-code --in-rate-center --in-region --near-lat-long --near-number --page-size --properties --sms-application-sid --sms-fallback-method --sms-fallback-url --sms-method --sms-url --status-callback --status-callback-method --trunk-sid --voice-application-sid --voice-fallback-method --voice-fallback-url --voice-method --voice-receive-mode --voice-url',
   uv: '--color --allow-insecure-host --directory --project --config-file --extra --no-extra --group --no-group --only-group --with-editable --with-requirements --vcs --build-backend --author-from --cache-dir --requirements --optional --rev --tag --branch --default-index --extra-index-url --find-links --index-strategy --keyring-provider --upgrade-package --resolution --prerelease --exclude-newer --reinstall-package --link-mode --no-build-isolation-package --no-build-package --no-binary-package --refresh-package --no-install-package --python-preference --from --mirror --pypy-mirror --prompt',
@@ -203,9 +193,6 @@ const valued: Readonly<Record<string, string>> = {
   'wasm-pack': '--log-level -l',
   wrangler: '--binding --namespace-id --delete-class --new-class --rename-class --transfer-class',
   'wrangler kv:key delete': '-b',
-  zellij:
-    '--config --config-dir --data-dir -l --layout --max-panes --new-session-with-layout --session --cwd --direction --height --name --width --x --y',
-  'zellij run': '-x -y',
 };
 
 /** Options that take no value, although a reader that several programs share, or a longer name, would give them one. */
@@ -220,7 +207,6 @@ const flags: Readonly<Record<string, string>> = {
   pipenv: '--py --pre -c',
   pipx: '-f',
   poetry: '-n',
-  pry: '-f',
   pulumi: '-e -a',
   twilio: '-e -f',
   uv: '-n',

@@ -1,28 +1,9 @@
 // Editors, debuggers and terminals: commands of theirs that start others.
 
 import { editorSnippets } from '../snippets.ts';
-import { concatAll, emptyText, hole, knownText, singleText, type Text } from '../values.ts';
+import { emptyText, hole, knownText, singleText, type Text } from '../values.ts';
 import { fromSnippets } from './code.ts';
-import { bareShell, type Call, type Inner, maxSearched, shellCode } from './inner.ts';
-import { interpreter } from './interpreters.ts';
-import { readLeading, wrapper } from './shapes.ts';
-
-/** A new window runs a command; a session that is joined, listed or sent a command of its own does not. */
-export function screen(call: Call): readonly Inner[] {
-  const joins = call.args.some((arg) => /^-(?:[dDR]*[rRx][rRx]*|ls|list|wipe|v)$/.test(singleText(arg)));
-  const sent = call.args.findIndex((arg) => singleText(arg) === '-X');
-  if (sent !== -1) {
-    const harmless = /^(?:title|quit|detach|hardcopy|log|logfile|next|prev|select|sessionname|windows|info)$/;
-    return harmless.test(singleText(call.args[sent + 1])) ? [] : [{ kind: 'unknown' }];
-  }
-  const start = wrapper({ short: 'cehpsStT' })(call);
-  // Behind the name of the session there may be a command for a new one.
-  return joins
-    ? start.flatMap((inner) =>
-        inner.kind === 'argv' && inner.argv.length > 1 ? [{ ...inner, argv: inner.argv.slice(1) }] : [],
-      )
-    : start;
-}
+import { type Call, type Inner, maxSearched, shellCode } from './inner.ts';
 
 /** What ed and ex are told on their input. */
 export function lineEditor(call: Call): readonly Inner[] {
@@ -137,40 +118,4 @@ function lispCommands(code: string): readonly Inner[] {
       ([, path = '']): Inner => ({ kind: 'argv', argv: ['rm', '-rf', path].map((word) => knownText(word)) }),
     ),
   ];
-}
-
-/** What a script of `expect` spawns. */
-export function expectExecutor(call: Call): readonly Inner[] {
-  const inner = interpreter({ language: 'other', code: 'c', short: 'fb' })(call);
-  return inner.flatMap((one): readonly Inner[] => {
-    const text = one.kind === 'code' ? one.text : one.kind === 'input' ? call.stdin : null;
-    if (text === null) return [one];
-    const spawned = text.alternatives.flatMap((script) =>
-      script.split(/[\n;]/).flatMap((line) => {
-        const trimmed = line.trim();
-        return trimmed.startsWith('spawn ') ? [shellCode(knownText(trimmed.slice(6)))] : [];
-      }),
-    );
-    return [one, ...spawned];
-  });
-}
-
-export function terminal({ args }: Call): readonly Inner[] {
-  const texts = args.map(singleText);
-  const verb = texts.findIndex((text) =>
-    /^(?:new|new-session|new-window|neww|split-window|splitw|respawn-pane|run-shell|run|popup|display-popup|if-shell|pipe-pane|send-keys|send)$/.test(
-      text,
-    ),
-  );
-  const own = readLeading(args, 'cfLST', []);
-  const started = own.values.flatMap(([name, value]): readonly Inner[] => {
-    if (name === '-c') return [shellCode(value)];
-    return name === '-f' ? [{ kind: 'file', language: 'other', path: value }] : [];
-  });
-  if (verb === -1)
-    return started.length > 0 || own.rest.length > 0 || own.flags.has('-V') ? started : [bareShell];
-  const rest = readLeading(args.slice(verb + 1), 'sntcFxyeflp', []).rest.filter(
-    (word) => !/^(?:Enter|C-m|ENTER)$/.test(singleText(word)),
-  );
-  return rest.length === 0 ? [] : [shellCode(concatAll(rest, ' '))];
 }

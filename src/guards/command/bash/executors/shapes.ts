@@ -1,7 +1,7 @@
 // The shapes that most executors have: where among its words a program takes another, or a text for a shell.
 
-import { looksLikeCommand, looksLikeScript } from '../programs.ts';
-import { concatAll, emptyText, knownText, oneOf, singleText, type Text } from '../values.ts';
+import { settingsIn } from '../../programs/wrappers.ts';
+import { concatAll, emptyText, knownText, singleText, type Text } from '../values.ts';
 import { bareShell, type Executor, type Inner, type Language, maxSearched, shellCode } from './inner.ts';
 
 /** How the words of a wrapper are read. */
@@ -78,23 +78,6 @@ export function readLeading(args: readonly Text[], short: string, long: readonly
   return { values, flags, rest: args.slice(index) };
 }
 
-/** The variables that words such as `NAME=value` set. */
-export function settingsIn(words: readonly Text[]): readonly (readonly [string, Text])[] {
-  return words.flatMap((word) => {
-    const [name = ''] = /^[A-Za-z_]\w*(?==)/.exec(word.alternatives[0] ?? '') ?? [];
-    if (name === '' || !word.alternatives.every((text) => text.startsWith(`${name}=`))) return [];
-    return [
-      [
-        name,
-        oneOf(
-          word.alternatives.map((text) => text.slice(name.length + 1)),
-          word.origins,
-        ),
-      ] as const,
-    ];
-  });
-}
-
 export function wrapper(shape: WrapperShape): Executor {
   const shell = wordsOf(shape.shell);
   // An option whose value is a text for a shell takes one.
@@ -155,18 +138,6 @@ export function wrapper(shape: WrapperShape): Executor {
     if (inner.length === 0 && shape.shellAlone === true) inner.push(bareShell);
     return inner;
   };
-}
-
-/** Words that are the name of a script of the project's own, unless they look like a command. */
-export function scriptOrCommand(shape: WrapperShape): Executor {
-  const start = wrapper(shape);
-  return (call) =>
-    start(call).flatMap((inner): readonly Inner[] => {
-      if (inner.kind !== 'argv') return [inner];
-      const [first = emptyText, ...more] = inner.argv;
-      if (more.length === 0 && looksLikeScript(singleText(first))) return [shellCode(first)];
-      return looksLikeCommand(inner.argv) ? [inner] : [];
-    });
 }
 
 /** Options anywhere among the words whose value is a text for a shell. */
@@ -262,10 +233,6 @@ export function bySuffix(pattern: RegExp): Executor {
         return found === undefined ? [] : [shellCode(knownText(found))];
       }),
     );
-}
-
-export function eachText(start: (text: string) => boolean): Executor {
-  return ({ args }) => args.filter((arg) => start(singleText(arg))).map((arg) => shellCode(arg));
 }
 
 export const argv = (short = '', long = '', operands = 0): Executor => wrapper({ short, long, operands });

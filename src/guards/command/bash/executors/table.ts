@@ -1,31 +1,11 @@
 // The table: what each program starts.
 
-import { concatAll, emptyText, knownText, singleText, unknownText } from '../values.ts';
-import { aptExecutor, cmakeExecutor, escapesOfM4, make } from './builds.ts';
-import {
-  debuggerCommands,
-  editor,
-  expectExecutor,
-  lineEditor,
-  screen,
-  terminal,
-  viEditor,
-  viNames,
-} from './editors.ts';
+import { concatAll, emptyText, knownText, singleText } from '../values.ts';
+import { aptExecutor } from './builds.ts';
+import { debuggerCommands, editor, lineEditor, viEditor, viNames } from './editors.ts';
 import { bareShell, type Call, type Executor, type Inner, shellCode } from './inner.ts';
-import {
-  deno,
-  interpreter,
-  node,
-  perl,
-  php,
-  powershell,
-  python,
-  pythonConsole,
-  ruby,
-  shellExecutor,
-} from './interpreters.ts';
-import { boundKeys, commandExecutor, expandedWords, optionCode } from './options.ts';
+import { script } from './interpreters.ts';
+import { optionCode } from './options.ts';
 import { bubblewrap } from './remote.ts';
 import {
   afterMark,
@@ -43,15 +23,7 @@ import {
   waiting,
   wrapper,
 } from './shapes.ts';
-import { environmentExecutor, parallel, taskset, xargs } from './spread.ts';
-
-/** `source [-p path] file words`. */
-function sourced({ args }: Call): readonly Inner[] {
-  const searched = singleText(args[0]) === '-p';
-  const words = searched ? args.slice(2) : args;
-  const path = searched && words.length > 0 ? unknownText() : words[0];
-  return path === undefined ? [] : [{ kind: 'file', language: 'shell', path, positional: words }];
-}
+import { taskset } from './spread.ts';
 
 /** `nix run flake#name -- words`. */
 function nixRun({ args }: Call): readonly Inner[] {
@@ -72,40 +44,9 @@ function nvm({ args }: Call): readonly Inner[] {
   return singleText(verb) === 'exec' ? [{ kind: 'argv', argv: words }] : [];
 }
 
-function trap({ args }: Call): readonly Inner[] {
-  const operands = args.filter((arg) => singleText(arg) !== '--');
-  const [text, ...signals] = operands;
-  if (text === undefined || signals.length === 0 || /^-/.test(singleText(text))) return [];
-  return [shellCode(text)];
-}
-
 /** By the names of the programs. */
 export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
   // Shells
-  ...[
-    'sh',
-    'bash',
-    'dash',
-    'zsh',
-    'ksh',
-    'mksh',
-    'ksh93',
-    'ash',
-    'rbash',
-    'fish',
-    'csh',
-    'tcsh',
-    'yash',
-    'posh',
-    'elvish',
-    'nu',
-    'xonsh',
-    'sash',
-    'bash5',
-    'hush',
-  ].map((name): [string, Executor] => [name, shellExecutor]),
-  ['pwsh', powershell],
-  ['powershell', powershell],
   // Those that change what surrounds a program
   [
     'sudo',
@@ -150,8 +91,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
     ),
   ],
   ['newgrp', () => [bareShell]],
-  ['env', environmentExecutor],
-  ['command', commandExecutor],
   ['ionice', argv('cnpPu', 'class classdata pid')],
   ['chrt', argv('TPDp', 'sched-runtime sched-period sched-deadline', 1)],
   ['taskset', taskset],
@@ -162,8 +101,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['choom', argv('np', 'adjust pid')],
   ['dtruss', argv('nptW')],
   ['lerna', wrapper({ subcommands: 'exec', dashed: true })],
-  ['cmake', cmakeExecutor],
-  ['m4', ({ args, stdin, fed }) => escapesOfM4([...args, ...(fed ? [stdin] : [])])],
   ['dmsetup', optionTexts('--exec', '--exec=')],
   ['gs', bySuffix(/%pipe%([^)]*)/)],
   ['cpulimit', argv('pePl', 'pid exe path limit')],
@@ -172,25 +109,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['strace', combined(argv('abeEIoOpPsSuUX'), bySuffix(/^[|!](.+)$/s))],
   ['ltrace', argv('aAeDFlnopsuwx')],
   ['perf', wrapper({ short: 'eoFgcCpt', subcommands: 'stat record trace' })],
-  ['busybox', argv()],
-  ['toybox', argv()],
-  [
-    'script',
-    (call) =>
-      // The name alone is what many call a file of their own.
-      call.args.length === 0
-        ? []
-        : wrapper({ short: 'cEIOBTmo', shell: '-c --command', operands: 1, shellAlone: true })(call),
-  ],
-  ['scriptreplay', () => []],
-  ['expect', expectExecutor],
-  ['screen', combined(waiting, screen)],
-  ['tmux', combined(waiting, terminal)],
-  ['byobu', combined(waiting, terminal)],
-  ['zellij', combined(waiting, wrapper({ subcommands: 'run', short: 'nd', dashed: true }))],
-  ['xargs', xargs],
-  ['gxargs', xargs],
-  ['parallel', parallel],
   ['run-parts', () => []],
   // Elsewhere
   ['debugfs', combined(waiting, afterMark)],
@@ -224,10 +142,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['easy_install', setupScript],
   ['gem', combined(optionTexts('-e', '--editor', '--editor='), projectFiles('other', 'Gemfile'))],
   ['composer', projectFiles('package', 'composer.json')],
-  ['pytest', projectFiles('python', 'conftest.py')],
-  ['nox', projectFiles('python', 'noxfile.py')],
-  ['gulp', projectFiles('javascript', 'gulpfile.js')],
-  ['grunt', projectFiles('javascript', 'Gruntfile.js')],
   ['poetry', wrapper({ subcommands: 'run' })],
   ['pipenv', wrapper({ subcommands: 'run' })],
   ['pdm', wrapper({ subcommands: 'run' })],
@@ -251,37 +165,19 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['rvm', behindOption('do')],
   ['micromamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
   ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
-  ['flask', pythonConsole],
-  ['scrapy', pythonConsole],
-  ['jupyter', pythonConsole],
   ['pulumi', behindWords('env run', wrapper({ short: 'e', long: 'env', dashed: true, operands: 1 }))],
   ['sst', wrapper({ subcommands: 'shell bind', long: 'stage', joined: true })],
   ['chezmoi', behindWords('git', ({ args }) => [{ kind: 'argv', argv: [knownText('git'), ...args] }])],
-  ['make', make],
-  ['gmake', make],
-  ['just', combined(optionTexts('--command', '-c'), projectFiles('make', 'justfile', 'Justfile'))],
-  ['task', wrapper({ subcommands: 'execute exec' })],
   // What a cluster runs is a script of the shell, or a text for it.
   [
     'sbatch',
-    interpreter({ language: 'shell', code: '', short: 'ACDGJLMNSbcdefikmnopqtwx', longCode: 'wrap' }),
+    script({
+      language: 'shell',
+      code: 'wrap',
+      options: 'A= C= D= G= J= L= M= N= S= b= c= d= e= f= i= k= m= n= o= p= q= t= w= x= wrap=',
+    }),
   ],
   // Interpreters
-  [
-    'eval',
-    ({ args }) =>
-      args.length === 0
-        ? []
-        : [shellCode(concatAll(singleText(args[0]) === '--' ? args.slice(1) : args, ' '))],
-  ],
-  ['trap', trap],
-  ['source', sourced],
-  ['.', sourced],
-  ...['python', 'python2', 'python3', 'pypy', 'pypy3', 'ipython', 'ipython3', 'py'].map(
-    (name): [string, Executor] => [name, python],
-  ),
-  ['deno', deno],
-  ...['node', 'nodejs', 'tsx', 'ts-node', 'vite-node'].map((name): [string, Executor] => [name, node]),
   [
     'timeit',
     ({ args }) => {
@@ -290,32 +186,10 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       return [{ kind: 'code', language: 'python', text: concatAll([...setup, ...rest], '\n') }];
     },
   ],
-  ['perl', perl],
-  ['ruby', ruby],
-  ['irb', ruby],
-  ['php', php],
-  ['lua', interpreter({ language: 'lua', code: 'e', short: 'l' })],
-  ['luajit', interpreter({ language: 'lua', code: 'e', short: 'lj' })],
-  ['Rscript', interpreter({ language: 'r', code: 'e' })],
-  ['R', interpreter({ language: 'r', code: 'e', short: 'fg' })],
-  ['julia', interpreter({ language: 'julia', code: 'eE', short: 'pLJ', longCode: 'eval print' })],
-  ['osascript', interpreter({ language: 'other', code: 'e', short: 'ls' })],
-  ['tclsh', interpreter({ language: 'other', code: '' })],
-  ['wish', interpreter({ language: 'other', code: '' })],
-  ['groovy', interpreter({ language: 'other', code: 'e' })],
-  ['elixir', interpreter({ language: 'other', code: 'e', longCode: 'eval rpc-eval' })],
-  ['pry', optionCode('ruby', '-e', '--exec')],
-  ['erl', optionCode('other', '-eval', '--eval')],
-  ['ghc', interpreter({ language: 'other', code: 'e' })],
-  ['runghc', interpreter({ language: 'other', code: 'e' })],
-  ['bpftrace', combined(interpreter({ language: 'other', code: 'e', short: 'oplfBcK' }), optionTexts('-c'))],
-  ...['octave', 'octave-cli', 'matlab', 'gnuplot', 'maxima'].map((name): [string, Executor] => [
-    name,
-    interpreter({ language: 'other', code: 'er', longCode: 'eval' }),
-  ]),
-  ...['sbcl', 'clisp', 'guile', 'racket', 'ecl', 'clojure', 'raku', 'ocaml', 'slsh'].map(
-    (name): [string, Executor] => [name, interpreter({ language: 'other', code: 'ecx', longCode: 'eval' })],
-  ),
+  [
+    'bpftrace',
+    combined(script({ language: 'other', code: 'e', options: 'e= o= p= l= f= B= c= K=' }), optionTexts('-c')),
+  ],
   ['cpan', combined(waiting, ({ fed }) => (fed ? [{ kind: 'input', language: 'other' }] : []))],
   [
     'csvtool',
@@ -330,13 +204,9 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
         return condition ? [{ kind: 'code', language: 'other', text }] : [];
       }),
   ],
-  ['jrunscript', interpreter({ language: 'javascript', code: 'e' })],
-  ['jjs', interpreter({ language: 'javascript', code: 'e' })],
-  ['jshell', interpreter({ language: 'other', code: '' })],
-  ['scala', interpreter({ language: 'other', code: 'e' })],
   ...['awk', 'gawk', 'mawk', 'nawk', 'original-awk'].map((name): [string, Executor] => [
     name,
-    interpreter({ language: 'awk', code: 'e', file: 'fE', short: 'Fv', first: true }),
+    script({ language: 'awk', code: 'e', file: 'f E', options: 'e= f= E= F= v=', first: true }),
   ]),
   ...['emacsclient', 'more', 'most'].map((name): [string, Executor] => [name, editor]),
   ['emacs', combined(editor, loading(/^(?:-l|--(?:load|script)(?:=|$))(.*)$/))],
@@ -395,12 +265,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       return [{ kind: 'file', language: 'crontab', path: file }];
     },
   ],
-  ['mapfile', optionTexts('-C')],
-  ['readarray', optionTexts('-C')],
-  ['complete', optionTexts('-C')],
-  ['fc', optionTexts('-e')],
-  ['compgen', combined(optionTexts('-C'), expandedWords)],
-  ['bind', boundKeys],
 ]);
 
 /** The loader of programs starts the one that it is given. */

@@ -163,12 +163,11 @@ export function innersOf(call: Call, programs?: readonly OwnProgram[]): readonly
 
 function innersOfKnown(call: Call): readonly Inner[] | null {
   const { program } = call;
-  const card = cardOf(program);
+  const card = cardOf(program) ?? cardOf(versioned.exec(program)?.[1] ?? '');
   if (card !== undefined) return cardStarts(card, call);
-  const name = named.has(program) ? program : (versioned.exec(program)?.[1] ?? '');
-  if (named.has(name)) {
+  if (named.has(program)) {
     const args = understoodTexts(program, call.args);
-    return table.content.executors.get(name)?.({ ...call, args }) ?? null;
+    return table.content.executors.get(program)?.({ ...call, args }) ?? null;
   }
   return loader.test(program) ? table.content.startedByLoader(call) : null;
 }

@@ -1,9 +1,9 @@
 // npx and its kin: run a package, installed or not.
 
 import type { Inner } from '../../bash/executors/inner.ts';
-import { fromAfar } from '../../bash/executors/interpreters.ts';
 import { mapWithHoles, singleText } from '../../bash/values.ts';
 import { type Card, shellOptions } from '../card.ts';
+import { fromAfar } from '../interpreters.ts';
 import { packageRun, runnerOptions } from '../packages.ts';
 
 const npx: Card = {

@@ -67,20 +67,6 @@ export const textTools: Tools = {
   gawk: awk,
   mawk: awk,
   nawk: awk,
-  source: (call) =>
-    orInert(
-      call,
-      call.args
-        .slice(0, 1)
-        .map((path) => effect(call, 'run', { detail: 'script', target: { kind: 'path', path } })),
-    ),
-  '.': (call) =>
-    orInert(
-      call,
-      call.args
-        .slice(0, 1)
-        .map((path) => effect(call, 'run', { detail: 'script', target: { kind: 'path', path } })),
-    ),
   logsave: (call) =>
     orInert(
       call,

@@ -1,0 +1,53 @@
+// Entries of the log as a person reads them: when, what was decided, about what, by which rule, whose, and how long it took.
+
+import { decisions, isJsonObject, type JsonObject, visible } from '../core/index.ts';
+import type { Entry } from '../ledger/index.ts';
+import type { Colour, Io } from './io.ts';
+
+/** The words of verdicts that people see. */
+const words: Readonly<Record<string, readonly [string, Colour]>> = {
+  pass: ['Passed', 'green'],
+  redact: ['Redacted', 'yellow'],
+  approve: ['Asked', 'yellow'],
+  block: ['Blocked', 'red'],
+};
+
+const wordWidth = 9;
+
+/** A time in the zone of this machine: 2026-11-18 21:05:07. */
+export function localTime(time: number): string {
+  const at = new Date(time);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${date} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
+}
+
+/** An entry in one line. */
+export function entryLine(paint: Io['paint'], entry: Entry): string {
+  const { time, event_type: type, agent, decision, decision_id: id, details } = entry;
+  const [word, colour] = words[decision ?? ''] ?? ['', 'dim'];
+  const isDecision = type === 'decision' && decision !== undefined;
+  const shown = isDecision
+    ? paint(colour, word.padEnd(wordWidth))
+    : paint('dim', type.replaceAll('_', ' ').padEnd(wordWidth));
+  const ms = typeof details['ms'] === 'number' ? [`${details['ms']} ms`] : [];
+  const notes = [...rulesOf(entry), visible(agent, 40), ...ms, ...(id === undefined ? [] : [id])];
+  return `${localTime(time)}  ${shown}  ${whatOf(details)}  ${paint('dim', `(${notes.join(', ')})`)}`;
+}
+
+/** What an entry is about: the redacted excerpt, or its kind. */
+export function whatOf(details: JsonObject): string {
+  const { kind, what } = details;
+  const name = typeof kind === 'string' ? kind : '';
+  if (typeof what === 'string')
+    return visible(kind === 'tool' || name === '' ? what : `${name}: ${what}`, 200);
+  return name;
+}
+
+/** The rules that decided, each once. */
+export function rulesOf({ decision, details }: Pick<Entry, 'decision' | 'details'>): readonly string[] {
+  const { findings } = details;
+  if (!Array.isArray(findings) || !decisions.some((one) => one === decision)) return [];
+  const deciding = findings.filter(isJsonObject).filter((finding) => finding['decision'] === decision);
+  return [...new Set(deciding.map((finding) => String(finding['rule'])))];
+}

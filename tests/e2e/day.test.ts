@@ -1,0 +1,107 @@
+// A person's day: what was asked at night is answered in the morning, and what need not be asked again is allowed.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cli, newPlace, type Place } from '../support/cli.ts';
+import { atTerminal, chose, noTerminals, passphrase } from '../support/terminal.ts';
+
+interface Said {
+  readonly decision: string;
+  readonly approval: { readonly id: string } | null;
+  readonly findings: readonly { readonly rule: string }[];
+}
+
+/** The verdict about a command of an agent, in a session of its own. */
+async function run(place: Place, command: string, session = 'night'): Promise<Said> {
+  const action = { kind: 'shell', command, context: { agent: 'claude', session } };
+  return JSON.parse((await cli(place, ['decide', JSON.stringify(action)])).stdout);
+}
+
+function commit(place: Place, text: string): void {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', place.workspace, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args]);
+  git('init', '-q', '-b', 'main');
+  writeFileSync(join(place.workspace, 'a.txt'), text);
+  git('add', 'a.txt');
+  git('commit', '-q', '-m', text);
+}
+
+describe.skipIf(noTerminals)('allow', () => {
+  it('makes a permission for a command as it is typed, for any later session and agent', async () => {
+    const place = newPlace();
+    await chose(place);
+    expect((await run(place, 'cat .env')).decision).toBe('approve');
+    const allowed = await atTerminal(place, ['allow', 'cat .env', '--for', '30d'], [passphrase]);
+    expect(allowed).toMatchObject({ status: 0, unasked: 0 });
+    expect(allowed.stdout).toContain('command read ');
+    expect((await run(place, 'cat .env', 'next day')).decision).toBe('pass');
+    expect((await run(place, 'head -2 .env')).decision).toBe('pass');
+    expect((await run(place, 'cat .env.production')).decision).toBe('approve');
+    expect((await run(place, 'cat .env && git push')).decision).toBe('approve');
+  });
+
+  it('covers this exact command where a question names no effect, and a rule where one is named', async () => {
+    const place = newPlace();
+    await chose(place);
+    await atTerminal(place, ['allow', 'kill 12345', '--uses', '1'], [passphrase]);
+    expect((await run(place, 'kill 12346')).decision).toBe('approve');
+    expect((await run(place, 'kill 12345')).decision).toBe('pass');
+    expect((await run(place, 'kill 12345')).decision).toBe('approve');
+    await atTerminal(place, ['allow', '--rule', 'process_signal', '--always', '--for', '90d'], [passphrase]);
+    expect((await run(place, 'kill 12346')).decision).toBe('pass');
+    const listed = (await cli(place, ['permissions'])).stdout;
+    expect(listed).toContain('whatever rule process_signal asks about');
+    expect(listed).toContain('in every project, for every agent');
+  });
+
+  it('answers every question for ten minutes that is not of the agent contract', async () => {
+    const place = newPlace();
+    await chose(place);
+    await atTerminal(place, ['allow', '--all', '10m'], [passphrase]);
+    expect((await run(place, 'kill 12345; cat .env')).decision).toBe('pass');
+    expect((await run(place, 'git push origin main')).decision).toBe('approve');
+    expect((await run(place, 'rm -rf ~')).decision).toBe('block');
+  });
+
+  it.each([
+    [['--rule', 'git_push'], 'asks every time (AG-TOOL-3 of the agent contract)'],
+    [['--rule', 'proces_signal'], 'did you mean "process_signal"?'],
+    [['git push origin main'], 'asks every time (AG-TOOL-3 of the agent contract)'],
+    [['rm -rf /'], 'no permission lifts a block'],
+    [['ls'], 'it passes already'],
+    [['--all', '2h'], 'at most 60m'],
+    [['--all', '5m', '--rule', 'process_signal'], 'do not mix'],
+    [['--effect', '**'], 'must name more'],
+  ])('refuses %j, with the reason and before the passphrase', async (args, reason) => {
+    const place = newPlace();
+    await chose(place);
+    const refused = await cli(place, ['allow', ...args]);
+    expect(refused.status).not.toBe(0);
+    expect(refused.stderr).toContain(reason);
+  });
+});
+
+describe.skipIf(noTerminals)('a push that was asked about at night', () => {
+  it('passes once in the morning, in another session; not if there is another commit by then', async () => {
+    const place = newPlace();
+    await chose(place);
+    mkdirSync(place.workspace, { recursive: true });
+    commit(place, 'one');
+    const asked = await run(place, 'git push origin main');
+    expect(asked.findings.map(({ rule }) => rule)).toContain('git_push');
+    await atTerminal(place, ['approve', asked.approval!.id], [passphrase]);
+    commit(place, 'two');
+    const moved = await run(place, 'git push origin main', 'morning');
+    expect(moved.decision).toBe('approve');
+    expect(moved.approval!.id).not.toBe(asked.approval!.id);
+    await atTerminal(place, ['approve', moved.approval!.id], [passphrase]);
+    expect((await run(place, 'git push origin main', 'noon')).decision).toBe('pass');
+    expect((await run(place, 'git push origin main', 'noon')).decision).toBe('approve');
+    const digest = (await cli(place, ['digest', '--since', '1h'])).stdout;
+    expect(digest).toMatch(/claude in .* \(session night\)/);
+    expect(digest).toContain('asked  shell: git push origin main  (git_push)');
+    expect(digest).toContain('question waits for you: sallyport approvals');
+  });
+});
