@@ -193,6 +193,9 @@ async function placeFor(traces: readonly Trace[], folder: string, world: World):
     ...{ workspace, home, mapped, named, made: new Set<string>(), written: new Set<string>() },
     isOurs: (path) => path.startsWith(`${folder}/`),
   };
+  // A program that was called by its path in the home was there.
+  for (const { command } of traces)
+    for (const [path] of mapped(command).matchAll(/\S*\/home\/\.dotnet\/tools\/\w+/g)) put(path, '#');
   const later = new Set<string>();
   for (const { command } of traces)
     for (const { path } of await writingsOf(mapped(command), place, world)) later.add(path);

@@ -78,6 +78,7 @@ describe('the user’s file', () => {
       prompt: {
         piiText: 'redact',
         piiFiles: 'reject',
+        piiGiveBack: 'on',
         injectionBlock: 0.75,
         injectionBlockUntrusted: 0.7,
         injectionWarn: 0.5,

@@ -47,6 +47,12 @@ export const prompt = {
     fallback: 'reject',
     tighten: only('reject'),
   }),
+  pii_give_back: key({
+    says: 'Whether personal data that the user gave comes back where the model uses it (proxy): on writes placeholders of the session, off writes `<redacted:TYPE>`.',
+    shape: choice(['on', 'off']),
+    fallback: 'on',
+    tighten: only('off'),
+  }),
   injection_block: key({
     says: "How certain it must be that a user's text tries to command the model for it to be blocked; it can only be lowered.",
     shape: number(0.25, 0.75),

@@ -8,6 +8,7 @@ import {
   type MaybePromise,
 } from '../../core/index.ts';
 import type { DecisionStream, StreamPiece } from '../../decide/index.ts';
+import type { PieceRestorer } from '../../run/placeholders.ts';
 import { isName, isSealed, isTokenList, plainKey } from './texts.ts';
 
 /** A JSON value under construction. */
@@ -34,10 +35,12 @@ export class Answer {
   #wholes = 0;
   #kept = 0;
   readonly #limit: number;
+  readonly #restorer: PieceRestorer | undefined;
 
   /** `limit`: most characters of all texts together that are kept to be repeated. */
-  constructor(stream: DecisionStream, limit: number) {
+  constructor(stream: DecisionStream, limit: number, restorer?: PieceRestorer) {
     this.#stream = stream;
+    this.#restorer = restorer;
     this.#limit = limit;
   }
 
@@ -47,6 +50,11 @@ export class Answer {
 
   /** Takes a piece of a channel; what may be shown now is put once it is judged. */
   push(channel: string, piece: string, put: Put): void {
+    // INVARIANT: what the guards judge is what is shown, with every value back.
+    this.#push(channel, this.#restorer?.push(channel, piece) ?? piece, put);
+  }
+
+  #push(channel: string, piece: string, put: Put): void {
     const held = this.#held.get(channel);
     if (held !== null) this.#held.set(channel, (held ?? '') + piece);
     this.#after(this.#stream.push(piece, channel), ({ emit }) => {
@@ -57,6 +65,8 @@ export class Answer {
 
   /** Ends a channel; its rest is put once it is judged. */
   finish(channel: string, put: Put): void {
+    const rest = this.#restorer?.rest(channel) ?? '';
+    if (rest !== '') this.#push(channel, rest, put);
     this.#after(this.#stream.finish(channel), ({ emit }) => {
       this.#keep(channel, emit);
       if (emit !== '') put(emit);
@@ -84,7 +94,8 @@ export class Answer {
   }
 
   /** Judges a text by itself, and puts it as it may be shown. */
-  whole(text: string, put: Put): void {
+  whole(came: string, put: Put): void {
+    const text = this.#restorer?.whole(came) ?? came;
     if (this.#clean.has(text)) {
       put(text);
       return;

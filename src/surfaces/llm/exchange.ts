@@ -27,6 +27,7 @@ import {
   type Upstream,
   type UpstreamAnswer,
 } from '../../run/index.ts';
+import { PieceRestorer, restoredIn, type Vault } from '../../run/placeholders.ts';
 import { Answer } from './answer.ts';
 import { Flow } from './flow.ts';
 import { sseText } from './sse.ts';
@@ -41,6 +42,8 @@ export interface Exchange {
   readonly wire: Wire;
   readonly upstream: Upstream;
   readonly maxBytes: number;
+  /** What the user gave and the model does not see. */
+  readonly vault: Vault;
   /** What stands behind the provider's base URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -143,7 +146,9 @@ async function whole(exchange: Exchange, stream: DecisionStream, account: Accoun
       async ask({ instructions }) {
         const asked = instructions === null ? body : wire.instructed(body, instructions);
         const got = await send(exchange, asked, account);
-        const said = await readAnswer(got, exchange);
+        const came = await readAnswer(got, exchange);
+        const restored = restoredIn(came, exchange.vault);
+        const said = isJsonObject(restored) ? restored : came;
         last = said;
         const leaves: readonly Leaf[] = [...leavesOf(said)];
         const used = said[wire.usageKey];
@@ -307,7 +312,7 @@ async function flowed(
     const problem = said instanceof ProviderSaid ? said : new ProviderSaid(got, null);
     return { ended: await passOn(exchange, problem, stream) };
   }
-  const answer = new Answer(stream, maxBytes);
+  const answer = new Answer(stream, maxBytes, new PieceRestorer(exchange.vault));
   const reader = wire.open(answer, body);
   const begin = () => writeHead(out, 200, 'text/event-stream; charset=utf-8', got.headers, stream.decisionId);
   const flow = new Flow({ ...exchange, begin }, answer, reader);

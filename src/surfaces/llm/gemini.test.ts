@@ -337,6 +337,17 @@ describe('a request to Gemini', () => {
     expect(part.inlineData.data).not.toBe(broken);
   });
 
+  it('gives back what the user gave in a call, which the model never saw', async () => {
+    const setup = await setUp((asked, response) => {
+      const [placeholder = ''] = /<redacted:email:[a-z0-9]+-\d+>/.exec(JSON.stringify(asked.body)) ?? [];
+      json(response, answers.gemini({ call: [JSON.stringify({ to: placeholder })] }));
+    });
+    const asking = { contents: [{ role: 'user', parts: [{ text: 'Mail ann.lee@acme-post.net.' }] }] };
+    const { body } = await setup.post('generateContent', asking);
+    expect(JSON.stringify(setup.provider.asked[0]?.body)).not.toContain('ann.lee');
+    expect(JSON.stringify(body)).toContain('"to":"ann.lee@acme-post.net"');
+  });
+
   it('may command the model in what the client itself says, and loses personal data there', async () => {
     const setup = await setUp();
     const body = {
@@ -348,7 +359,9 @@ describe('a request to Gemini', () => {
     expect(setup.provider.asked[0]?.body).toEqual(body);
     const personal = { contents: [{ parts: [{ text: 'My CPF is 529.982.247-25.' }] }] }; // sallyport:allow
     await setup.post('generateContent', personal);
-    expect(setup.provider.asked[1]?.body.contents[0].parts[0].text).toBe('My CPF is <redacted:cpf>.');
+    expect(setup.provider.asked[1]?.body.contents[0].parts[0].text).toMatch(
+      /^My CPF is <redacted:cpf:[a-z0-9]+-1>\.$/,
+    );
   });
 
   it('goes back with what the model thought and signed as it was', async () => {

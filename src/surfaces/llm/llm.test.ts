@@ -270,7 +270,7 @@ describe.each(wires)('%s', (wire) => {
       await collect(setup, wire, true, 'My CPF is 529.982.247-25, remember it.'); // sallyport:allow
       const sent = JSON.stringify(setup.provider.asked.at(-1)?.body);
       expect(sent).not.toContain('529.982');
-      expect(sent).toContain('My CPF is <redacted:cpf>, remember it.');
+      expect(sent).toMatch(/My CPF is <redacted:cpf:[a-z0-9]+-1>, remember it\./);
     }
   });
 

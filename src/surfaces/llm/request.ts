@@ -12,12 +12,15 @@ import {
 } from '../../core/index.ts';
 import type { Decider } from '../../decide/index.ts';
 import { definitionProblem, withheldNote } from '../../run/index.ts';
+import type { Vault } from '../../run/placeholders.ts';
 import { withheldDefinition } from './definitions.ts';
 import type { Place, RequestPart, Withheld } from './parts.ts';
 
 export interface RequestJudge {
   readonly decider: Pick<Decider, 'decide' | 'settingsFor'>;
   readonly known: KnownTexts;
+  /** What the user of this session gave, and what stands for it. */
+  readonly vault: Vault;
 }
 
 /** What became of a request. */
@@ -41,7 +44,8 @@ export async function judgeRequest(
   judge: RequestJudge,
 ): Promise<JudgedRequest> {
   // A request repeats the conversation so far; what was judged under the same settings need not be judged again.
-  const { version } = await judge.decider.settingsFor(context, 'prompt');
+  const { version, prompt } = await judge.decider.settingsFor(context, 'prompt');
+  const vault = prompt.piiGiveBack === 'off' ? undefined : judge.vault;
   const { tenant, user, agent, session, workspace, mode } = context;
   const where = JSON.stringify([tenant, user, agent, session, workspace, mode, version]);
   let judged = body;
@@ -54,12 +58,23 @@ export async function judgeRequest(
     if (outcome.note !== undefined && part.withheld !== undefined) {
       judged = replaced(judged, part.withheld.place, noteIn(part, part.withheld.form, outcome.note));
       gone.push(part.withheld.place);
-    } else if (outcome.text !== undefined) {
-      judged = replaced(judged, part.place, () => outcome.text ?? '');
+    } else {
+      const text = hidden(part, outcome, vault);
+      if (text === undefined) continue;
+      judged = replaced(judged, part.place, () => text);
       redacted++;
     }
   }
   return { body: judged, redacted, withheld: gone.length };
+}
+
+/** The text that goes to the model in a part's place; undefined where it goes as it came. */
+function hidden(part: RequestPart, { text }: Shown, vault: Vault | undefined): string | undefined {
+  if (part.is !== 'text' || vault === undefined) return text;
+  const { origin } = part;
+  const shown = text === undefined ? part.text : vault.shown(part.text, text, origin === 'user');
+  const gone = vault.hide(shown);
+  return gone === part.text ? undefined : gone;
 }
 
 function isWithin(place: Place, outer: Place): boolean {

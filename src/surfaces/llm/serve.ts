@@ -19,6 +19,7 @@ import {
 import { type Decider, turnFor } from '../../decide/index.ts';
 import type { Ledger, Principal } from '../../ledger/index.ts';
 import { FetchAborted, Upstream } from '../../run/index.ts';
+import { Vaults } from '../../run/placeholders.ts';
 import { contextFrom } from '../context.ts';
 import { type Exchange, mayShow, runExchange, sendError, sendJson } from './exchange.ts';
 import { hostOf } from './hosts.ts';
@@ -103,6 +104,7 @@ export class LlmProxy {
   readonly #options: ProxyOptions;
   readonly #upstreams = new Map<string, Upstream>();
   readonly #known = new KnownTexts();
+  readonly #vaults = new Vaults();
   readonly #active = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
 
@@ -180,10 +182,12 @@ export class LlmProxy {
     const signal = AbortSignal.any([gone.signal, this.#stopping.signal]);
     let body: JsonObject | null = asked;
     let withheld = 0;
+    const vault = this.#vaults.of(context);
     if (asked !== null) {
       const judged = await judgeRequest(asked, wire.parts(asked), context, {
         ...this.#options,
         known: this.#known,
+        vault,
       });
       if ('refused' in judged) {
         const { explanation } = judged.refused;
@@ -219,6 +223,7 @@ export class LlmProxy {
       wire,
       upstream,
       maxBytes: provider.maxAnswerBytes,
+      vault,
       path: behind,
       headers,
       body,

@@ -2,6 +2,7 @@
 
 import { type Config, homeFolder, loadConfig, type Settings, withTools } from '../../config/index.ts';
 import {
+  type Action,
   InputError,
   isJsonObject,
   type JsonObject,
@@ -26,6 +27,7 @@ import type { ResumeJob, RunJob, SandboxOptions, ToolFunction } from '../../run/
 import type { RedactedRun } from '../../run/code/redacted.ts';
 import { type Answer, type Generated, type GenerateOptions, generate } from '../../run/generate.ts';
 import { judging } from '../../run/judge.ts';
+import { restoredIn, type Vault, Vaults } from '../../run/placeholders.ts';
 import { type CallContext, GuardrailError, refusedError } from './errors.ts';
 import { type AnySchema, jsonSchemaOf } from './schema.ts';
 import {
@@ -190,7 +192,14 @@ export async function sallyport(options: SallyportOptions = {}): Promise<Sallypo
   const { openLedger } = await import('../../ledger/open.ts');
   const ledger = await openLedger(home, config.ledger);
   const judge = judging({ config, ledger, world, owner: { user: '', tenant: '' } });
-  const parts = { config, ledger, decider: judge.decider, world: judge.world, closeJudge: judge.close };
+  const parts = {
+    config,
+    ledger,
+    decider: judge.decider,
+    world: judge.world,
+    closeJudge: judge.close,
+    vaults: new Vaults(),
+  };
   return facade(parts, options.tools ?? []);
 }
 
@@ -200,6 +209,7 @@ interface Parts {
   readonly decider: Decider;
   readonly world: ReturnType<typeof realWorld>;
   closeJudge(): Promise<void>;
+  readonly vaults: Vaults;
 }
 
 function facade(parts: Parts, tools: readonly ToolDefinition[]): Sallyport {
@@ -216,7 +226,7 @@ function facade(parts: Parts, tools: readonly ToolDefinition[]): Sallyport {
   const decider = parts.decider.under({ settings });
   const contextOf = async (context: CallContext, action: JsonObject) =>
     (await read({ ...action, context: wireContext(context) }, context, { ...parts, config })).context;
-  const texts: TextParts = { decider, ledger, world, contextOf };
+  const texts: TextParts = { decider, ledger, world, contextOf, vaults: parts.vaults };
   return {
     input: { check: (request) => checkInput(request, texts) },
     output: {
@@ -283,12 +293,20 @@ async function validate(
   parts: Parts,
 ): Promise<Validation> {
   try {
-    const { action, context: whole } = await read(wireOf(toolCall, context), context, parts);
-    const { verdict } = await decider.decide(action, whole);
+    const { action: asked, context: whole } = await read(wireOf(toolCall, context), context, parts);
+    // INVARIANT: egress and approval judge the value that the tool gets, and not what stands for it.
+    const { verdict } = await decider.decide(givenBack(asked, parts.vaults.of(whole)), whole);
     return validationOf(verdict);
   } catch (error) {
     return refused(error);
   }
+}
+
+/** A call with the values of the session in the place of their placeholders. */
+function givenBack(action: Action, vault: Vault): Action {
+  if (action.kind !== 'tool' || action.arguments === undefined || vault.isEmpty) return action;
+  const restored = restoredIn(action.arguments, vault);
+  return isJsonObject(restored) ? { ...action, arguments: restored } : action;
 }
 
 /** Reads an action as strictly as any other that arrives; who asks is what the program says. */

@@ -27,11 +27,25 @@ describe('input', () => {
     expect(await check(personal)).toMatchObject({
       // sallyport:allow
       blocked: false,
-      text: 'My CPF is <redacted:cpf>.',
+      text: expect.stringMatching(/^My CPF is <redacted:cpf:[a-z0-9]+-1>\.$/),
     });
     const refused = await check(attack);
     expect(refused).toMatchObject({ blocked: true, needsApproval: false, text: '' });
     expect(refused.toUserError()).toBeInstanceOf(GuardrailError);
+  });
+
+  it('gives back what the user gave in a call, within the session alone', async () => {
+    const { guard, context } = await opened();
+    const tools = [{ name: 'send_mail', effect: 'message' as const }];
+    const session = { ...context, sessionId: 'one' };
+    const { text } = await guard.input.check({ text: 'Mail ann.lee@acme-post.net.', context: session });
+    expect(text).toMatch(/^Mail <redacted:email:[a-z0-9]+-1>\.$/);
+    const toolCall = { name: 'send_mail', arguments: { to: text.slice(5, -1) } };
+    const asking = guard.withTools(tools);
+    const own = await asking.tool.validate({ toolCall, context: session });
+    expect(own.arguments).toEqual({ to: 'ann.lee@acme-post.net' });
+    const other = await asking.tool.validate({ toolCall, context: { ...context, sessionId: 'two' } });
+    expect(other.arguments).toEqual({ to: text.slice(5, -1) });
   });
 
   it('is blocked where it cannot be read', async () => {
@@ -89,7 +103,7 @@ describe('generate', () => {
     expect(asked[0]).toEqual({
       number: 1,
       instructions: null,
-      prompt: 'I am <redacted:cpf>. What is the token?',
+      prompt: expect.stringMatching(/^I am <redacted:cpf:[a-z0-9]+-1>\. What is the token\?$/),
     });
     expect(asked[1]).toMatchObject({ number: 2, instructions: expect.stringContaining('[REDACTED:secret]') });
   });

@@ -4,6 +4,7 @@ import { type Context, type JsonObject, SallyportError, type Verdict } from '../
 import type { Decider, DecisionStream } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Attempt, generate } from '../../run/generate.ts';
+import type { Vaults } from '../../run/placeholders.ts';
 import { type CallContext, GuardrailError, refusedError } from './errors.ts';
 
 /** Whose a text is. */
@@ -69,6 +70,8 @@ export interface TextParts {
   readonly decider: Decider;
   readonly ledger: Pick<Ledger, 'record'>;
   readonly world: { now(): number };
+  /** What users gave, and what stands for it: a vault for each session. */
+  readonly vaults: Vaults;
   /** The context of a call, from the program's own session; throws what cannot be read. */
   contextOf(context: CallContext, action: JsonObject): Promise<Context>;
 }
@@ -105,10 +108,11 @@ async function check(
   try {
     const whole = await parts.contextOf(context, action);
     const { verdict, cleared } = await parts.decider.decide(action, whole);
+    const text = await shownText(action, cleared?.action.text, whole, parts);
     return {
       blocked: verdict.decision === 'block',
       needsApproval: verdict.decision === 'approve',
-      text: cleared?.action.text ?? '',
+      text,
       verdict,
       toUserError: () =>
         new GuardrailError(verdict.explanation, verdict.findings, verdict.approval, verdict.approval?.how),
@@ -116,6 +120,21 @@ async function check(
   } catch (error) {
     return refusedText(error);
   }
+}
+
+/** A text as the model may see it: with the placeholders of the session for what the user gave. */
+async function shownText(
+  action: { readonly kind: string; readonly text?: string; readonly origin?: string },
+  cleared: string | undefined,
+  context: Context,
+  { decider, vaults }: TextParts,
+): Promise<string> {
+  if (action.kind !== 'prompt' || cleared === undefined) return cleared ?? '';
+  const { prompt } = await decider.settingsFor(context, 'prompt');
+  if (prompt.piiGiveBack === 'off') return cleared;
+  const vault = vaults.of(context);
+  const { text = cleared, origin = 'user' } = action;
+  return vault.hide(vault.shown(text, cleared, origin === 'user'));
 }
 
 /** INVARIANT: what could not be judged is blocked. */

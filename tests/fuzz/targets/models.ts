@@ -12,6 +12,7 @@ import { declarationOf } from '../../../src/run/bridge/declarations.ts';
 import { codeTools } from '../../../src/run/bridge/names.ts';
 import { exposed, textsIn, uniquely } from '../../../src/run/mcp/names.ts';
 import { takeTools, type UpstreamTool } from '../../../src/run/mcp/tools.ts';
+import { Vault } from '../../../src/run/placeholders.ts';
 import type { Upstream } from '../../../src/run/upstream.ts';
 import { runExchange } from '../../../src/surfaces/llm/exchange.ts';
 import { chat } from '../../../src/surfaces/llm/wires/chat.ts';
@@ -120,6 +121,7 @@ function streamTarget(wire: Wire): Target {
           streams: true,
           readable: false,
           out: sent as unknown as ServerResponse,
+          vault: new Vault(),
           opening: {},
         });
         return { sent, ended: endOf(sent.text) };

@@ -5,7 +5,7 @@ import { type Finding, visible } from '../../../core/index.ts';
 import { executorNames } from '../bash/executors/names.ts';
 import type { Effect, Invocation, Value } from '../effects.ts';
 import { hasCard } from '../programs/index.ts';
-import { locate } from '../where.ts';
+import { isWithin, locate } from '../where.ts';
 import {
   type CommandRule,
   forUnknown,
@@ -349,14 +349,16 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
   for (const { through } of [...effects, ...invocations])
     for (const name of through) if (hasCard(name) || startsOthers.has(name)) known.add(name);
   const environments = environmentsMadeBy(effects);
-  return invocations.flatMap(({ program, given, args, span, builtin }) => {
+  return invocations.flatMap(({ program, given, args, through, span, builtin }) => {
     if (program === null || builtin) return [];
+    if (isOwnModule(program, through, ruleInput)) return [];
     // A name says nothing about a program that lies where anybody can put one.
     const trusted = textsOf(given).every(
       (text) =>
         !text.includes('/') || installed.test(text) || environments.some((folder) => text.startsWith(folder)),
     );
     if (trusted && (known.has(program) || asksAboutItself(args))) return [];
+    if (isInstalledTool(given, ruleInput)) return [];
     // A shell that has nothing to run here takes its commands from somewhere that nobody sees.
     const waits = shells.test(program);
     if (trusted && ruleInput.isKnown(program) && !waits) return [];
@@ -376,6 +378,34 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
       }),
     ];
   });
+}
+
+/** Folders of the user's own into which package managers put programs, and nothing else does. */
+const toolFolders =
+  /\/(?:\.dotnet\/tools|go\/bin|\.cargo\/bin|\.(?:pyenv|rbenv|nodenv)\/shims|(?:mini|ana)conda3?\/bin)\/[\w.-]+$/;
+
+/** Whether a program is one that the user installed for the user alone, which is seen by looking: it is there. */
+function isInstalledTool(
+  given: Value,
+  { pathScope, standing }: Pick<RuleInput, 'pathScope' | 'standing'>,
+): boolean {
+  const { home } = pathScope;
+  if (given.kind !== 'literal' || home === null) return false;
+  const path = given.text.replace(/^~(?=\/)/, home);
+  return isWithin(path, home) && toolFolders.test(path) && !path.includes('/../') && standing(path) !== null;
+}
+
+/** Whether `python -m` runs a module that lies in the folder, which is read as a script is. */
+function isOwnModule(
+  program: string,
+  through: readonly string[],
+  { pathScope, standing }: Pick<RuleInput, 'pathScope' | 'standing'>,
+): boolean {
+  if (!/^python[\d.]*$/.test(through.at(-1) ?? '') || !/^[A-Za-z_][\w.]*$/.test(program)) return false;
+  const path = `${pathScope.cwd}/${program.replaceAll('.', '/')}`;
+  return (
+    isWithin(path, pathScope.workspace) && (standing(`${path}.py`) === 'file' || standing(path) === 'folder')
+  );
 }
 
 /** Folders of the programs of environments that the same command makes for Python. */

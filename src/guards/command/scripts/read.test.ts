@@ -97,3 +97,19 @@ test.each<[string, Readonly<Record<string, string>>]>([
   expect((await judge(command, { files, byAgent: true })).decision).toBe('pass');
   expect((await judge(command, { files })).decision).toBe('pass');
 });
+
+describe('a program that is there', () => {
+  test('python -m of a module in the folder is read as a script is', async () => {
+    const files = { 'pkg/__main__.py': 'print(1)\n', pkg: '' };
+    expect((await judge('python -m pkg list', { files: { 'pkg.py': 'print(1)\n' } })).decision).toBe('pass');
+    expect((await judge('python -m nowhere list', { files })).decision).toBe('approve');
+  });
+
+  test('in a folder of tools of the user is installed, and one that is not there is not', async () => {
+    // Files are looked up from the workspace, two folders below the home.
+    const tool = '../.dotnet/tools/jb';
+    const found = await judge('/home/ann/.dotnet/tools/jb inspect', { files: {} });
+    expect(found.findings.map(({ rule }) => rule)).toContain('unknown_command');
+    expect((await judge(`${tool} inspect`, { files: {} })).decision).toBe('approve');
+  });
+});
