@@ -110,12 +110,19 @@ function door(port: number, token: string): Server {
 }
 
 /** A message with the names that the gateway knows. */
+interface Named {
+  name?: unknown;
+  uri?: unknown;
+}
+
 function named(body: string): string {
   if (body === '') return body;
-  const message = JSON.parse(body) as { params?: { name?: unknown; uri?: unknown } };
+  const message = JSON.parse(body) as { params?: Named & { ref?: Named } };
   const { params } = message;
-  if (typeof params?.name === 'string') params.name = before.name + params.name;
-  if (typeof params?.uri === 'string') params.uri = before.uri + params.uri;
+  for (const place of [params, params?.ref]) {
+    if (typeof place?.name === 'string') place.name = before.name + place.name;
+    if (typeof place?.uri === 'string') place.uri = before.uri + place.uri;
+  }
   return JSON.stringify(message);
 }
 
@@ -141,7 +148,9 @@ async function sayYes(origin: string, token: string): Promise<void> {
     approvals: readonly { id: string }[];
   };
   for (const { id } of approvals)
-    await person.call(`/v1/approvals/${id}/answer`, { body: { answer: 'approve', grant_seconds: 3600 } });
+    await person.call(`/v1/approvals/${id}/answer`, {
+      body: { answer: 'approve', permission: { reach: 'project', seconds: 3600 } },
+    });
 }
 
 /** Whether a scenario passes: something was checked, and nothing failed. */

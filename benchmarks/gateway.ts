@@ -109,7 +109,9 @@ export async function sayYes(ours: Place, origin: string): Promise<void> {
   const waiting = await fetch(`${origin}/v1/approvals`, { headers: ours.headers });
   const { approvals } = (await waiting.json()) as { approvals: readonly { id: string }[] };
   const id = approvals[0]?.id;
-  await person.call(`/v1/approvals/${id}/answer`, { body: { answer: 'approve', grant_seconds: 3600 } });
+  await person.call(`/v1/approvals/${id}/answer`, {
+    body: { answer: 'approve', permission: { reach: 'project', seconds: 3600 } },
+  });
 }
 
 export async function connect({ url, headers }: Place): Promise<Client> {

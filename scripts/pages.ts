@@ -27,7 +27,7 @@ export function table(head: readonly string[], body: readonly (readonly string[]
 /** Pages with their generated parts made anew; throws if a page lacks a part that is made, or has one that is not. */
 export function fillPages(paths: readonly string[], parts: ReadonlyMap<string, string>): readonly Page[] {
   const left = new Set(parts.keys());
-  const homes = new Map<string, string>();
+  const homes = new Map<string, Set<string>>();
   const pages = paths.map((path): Page => {
     const found = readFileSync(join(root, path), 'utf8');
     const wanted = found.replace(
@@ -41,14 +41,19 @@ export function fillPages(paths: readonly string[], parts: ReadonlyMap<string, s
           );
         }
         left.delete(name);
-        homes.set(kindOf(name), path);
+        homes.set(kindOf(name), (homes.get(kindOf(name)) ?? new Set()).add(path));
         return `<!-- generated: ${name} -->\n\n${part.trim()}\n\n<!-- end of generated -->`;
       },
     );
     return { path, found, wanted };
   });
   for (const name of left) {
-    const page = homes.get(kindOf(name)) ?? paths.join(' or ');
+    const open = pages.find(({ found }) => found.includes(`<!-- generated: ${name} -->`));
+    if (open !== undefined) {
+      const why = `the part "${name}" of ${open.path} has no end of its own.`;
+      throw new Error(`The pages were not written: ${why} Add the line <!-- end of generated --> behind it.`);
+    }
+    const page = [...(homes.get(kindOf(name)) ?? paths)].join(' or ');
     const lines = `<!-- generated: ${name} --> and <!-- end of generated -->`;
     throw new Error(
       `The pages were not written: no page has the part "${name}". Add the lines ${lines} to ${page}.`,

@@ -70,6 +70,19 @@ describe('pages with generated parts', () => {
     );
   });
 
+  test('name the page whose part has no end', () => {
+    const page = pageWith('command old');
+    const open = join(dirname(page), 'open.md');
+    writeFileSync(open, '<!-- generated: command new -->\n\nx\n');
+    const parts = new Map([
+      ['command old', 'x'],
+      ['command new', 'x'],
+    ]);
+    expect(() => fillPages([page, open], parts)).toThrow(
+      `the part "command new" of ${open} has no end of its own. Add the line <!-- end of generated --> behind it.`,
+    );
+  });
+
   test('name the page whose part nothing makes', () => {
     const page = pageWith('command old');
     expect(() => fillPages([page], new Map())).toThrow(

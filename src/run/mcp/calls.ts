@@ -130,7 +130,10 @@ export class McpCalls {
     const lists = await this.each(context, (server) => this.#offered(server, context, fresh), patience);
     if (this.#generation === before) return lists.flat();
     // What a server says about the tools of another is known once both are listed.
-    return (await this.each(context, (server) => this.#offered(server, context), patience)).flat();
+    const there = new Set(lists.flat().map(({ server }) => server));
+    return (
+      await this.each(context, (server) => (there.has(server) ? this.#offered(server, context) : []))
+    ).flat();
   }
 
   /** The tools of one server that may be shown, and what the registry takes each for. */

@@ -236,6 +236,8 @@ async function isHidden(
 
 /** How long a client that can be told of later lists waits for one. */
 const patienceMs = 1500;
+/** How long changes are collected before a client is told of them. */
+const announceMs = 200;
 
 type Announced = 'tools' | 'prompts' | 'resources';
 
@@ -254,13 +256,23 @@ function announcing(
     resources: () => server.sendResourceListChanged(),
   };
   // Who has gone meanwhile is told nothing.
-  const announce = (list: Announced) => void send[list]().catch(() => undefined);
+  const timers = new Map<Announced, NodeJS.Timeout>();
+  /** Servers that start together are one change. */
+  const announce = (list: Announced) => {
+    if (timers.has(list)) return;
+    const timer = setTimeout(() => {
+      timers.delete(list);
+      send[list]().catch(() => undefined);
+    }, announceMs);
+    timers.set(list, timer);
+  };
   server.oninitialized = () => {
     stays = true;
     const end = upstreams.watch?.((_, list) => announce(list));
     const before = server.onclose;
     server.onclose = () => {
       end?.();
+      timers.forEach(clearTimeout);
       before?.();
     };
   };

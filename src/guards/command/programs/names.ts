@@ -7,6 +7,7 @@ type Load = () => Promise<{ readonly cards: readonly Card[] }>;
 export const cardFiles: readonly (readonly [names: string, file: string, load: Load])[] = [
   ['7z 7za 7zr 7zz', '7z.ts', () => import('./cards/7z.ts')],
   ['useradd adduser newusers userdel deluser usermod chfn pw dscl sysadminctl chsh chage groupadd addgroup groupdel delgroup groupmod gpasswd groupmems dseditgroup passwd net chpasswd vipw vigr visudo pwconv pwunconv grpconv setenforce setsebool aa-teardown aa-disable aa-complain apparmor_parser pam-auth-update authconfig semanage auditctl spctl csrutil update-ca-certificates update-ca-trust mkcert sudoedit certbot getsebool getenforce sestatus aa-status', 'accounts.ts', () => import('./cards/accounts.ts')],
+  ['agy aider amp antigravity auggie claude claude-code cline cn codebuddy codebuff codex copilot-cli crush cursor-agent devin droid forge gemini gemini-cli gptme grok hermes iflow junie kilo kilocode kimi kimi-cli kiro-cli letta mini-swe-agent openclaw opencode opencode-ai openhands pi plandex qodo qwen qwen-code rovodev sweagent trae-cli vibe q', 'agents.ts', () => import('./cards/agents.ts')],
   ['ar unrar rar unar arj lha cabextract unsquashfs jar', 'archives.ts', () => import('./cards/archives.ts')],
   ['aws awslocal', 'aws.ts', () => import('./cards/aws.ts')],
   ['az azcopy azd', 'azure.ts', () => import('./cards/azure.ts')],
@@ -64,6 +65,7 @@ export const cardFiles: readonly (readonly [names: string, file: string, load: L
   ['psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb sqlcmd mssql sqlplus isql cqlsh clickhouse-client clickhouse-local clickhouse cockroach trino presto hive spark-sql beeline', 'sql.ts', () => import('./cards/sql.ts')],
   ['ssh autossh slogin mosh ssh-copy-id scp', 'ssh.ts', () => import('./cards/ssh.ts')],
   ['s3cmd s5cmd mc', 'stores.ts', () => import('./cards/stores.ts')],
+  ['apt apt-get aptitude nala dnf dnf5 yum microdnf tdnf rpm-ostree zypper apk opkg eopkg pkg port snap flatpak choco scoop winget apt-cache apt-config apt-file dpkg-query debconf xbps add-apt-repository yum-config-manager dpkg-reconfigure xbps-install xbps-remove installer apt-mark apt-key', 'system-packages.ts', () => import('./cards/system-packages.ts')],
   ['systemctl service rc-service invoke-rc.d sv supervisorctl initctl monit rcctl apachectl apache2ctl loginctl nginx haproxy launchctl chkconfig update-rc.d rc-update sc journalctl dmesg logrotate systemd-tmpfiles pm2 ttyecho stty wall write', 'system.ts', () => import('./cards/system.ts')],
   ['tar gtar gnutar bsdtar star', 'tar.ts', () => import('./cards/tar.ts')],
   ['screen tmux byobu zellij script scriptreplay expect', 'terminals.ts', () => import('./cards/terminals.ts')],

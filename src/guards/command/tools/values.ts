@@ -18,7 +18,6 @@ const valued: Readonly<Record<string, string>> = {
   'ansible-galaxy role install': '-r',
   'ansible-playbook':
     '--start-at-task --vault-id --module-path -M --become-method --key-file --scp-extra-args --sftp-extra-args --ssh-common-args --timeout -T',
-  apt: '--host-architecture',
   aws: '--index-document --error-document --sse --sse-c --sse-c-key --sse-kms-key-id --sse-c-copy-source --sse-c-copy-source-key --storage-class --grants --website-redirect --content-type --cache-control --content-disposition --content-encoding --content-language --expires --source-region --request-payer --metadata --metadata-directive --expected-size',
   'aws-vault': '--duration --region --mfa-token',
   'aws-vault exec': '-d -t',

@@ -1,7 +1,6 @@
 // The table: what each program starts.
 
 import { concatAll, emptyText, knownText, singleText, unknownText } from '../values.ts';
-import { aptExecutor } from './builds.ts';
 import { debuggerCommands, editor, lineEditor, viEditor, viNames } from './editors.ts';
 import { bareShell, type Call, type Executor, type Inner, shellCode } from './inner.ts';
 import { script } from './interpreters.ts';
@@ -255,9 +254,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       }),
     ),
   ]),
-  ['apt-get', aptExecutor],
-  ['apt', aptExecutor],
-  ['aptitude', aptExecutor],
   [
     'at',
     ({ args, fed }) => {

@@ -1,6 +1,6 @@
 // Infrastructure as code, and what keeps machines as a file says.
 
-import { agent } from '../agents.ts';
+import { agent } from '../../programs/agents.ts';
 import {
   beginningOf,
   effect,
