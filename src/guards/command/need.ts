@@ -75,7 +75,6 @@ export const families: Readonly<Record<Family, Part<Tools>>> = {
   packages: new Part(async () => (await import('./tools/packages/index.ts')).packageTools),
   attach: new Part(async () => (await import('./tools/attach.ts')).attachTools),
   disks: new Part(async () => (await import('./tools/disks.ts')).diskTools),
-  files: new Part(async () => (await import('./tools/files.ts')).fileTools),
   readers: new Part(async () => (await import('./tools/readers/index.ts')).readerTools),
 };
 

@@ -9,9 +9,8 @@ export const namesIn = {
   attach:
     'austin bpftool bpftrace cgdb choom chrt cpulimit criu csysdig dlv dtrace dtruss eu-stack frida frida-trace gcore gdb gdb-multiarch gstack ionice jcmd jinfo jmap jstack lldb ltrace nsenter perf prlimit ps pstack py-spy rbspy renice reptyr stap strace sysdig taskset trace-cmd',
   disks: 'debugfs dmsetup',
-  files: 'split',
   readers:
-    'ack ag awk bat batcat delta ed emacs emacsclient enscript ex exiftool fd fdfind gawk git-grep gs gsort less logsave mawk more most nawk nvim pandoc red rg sort ts vi view vim vimdiff',
+    'awk ed emacs emacsclient enscript ex exiftool gawk gs less logsave mawk more most nawk nvim pandoc red ts vi view vim vimdiff',
 } as const;
 
 export type Family = keyof typeof namesIn;

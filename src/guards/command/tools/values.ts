@@ -7,7 +7,6 @@ import { beginningOf, literal, textOf } from './tool.ts';
 
 /** `*` stands for every long option but those behind a mark and those that begin with `--no-`. */
 const valued: Readonly<Record<string, string>> = {
-  ag: '-G --file-search-regex --ignore --ignore-dir -p --path-to-ignore',
   'ansible-galaxy':
     '--server -s --token --api-key --download-path --requirements-file --init-path --collection-skeleton --output-path --import-timeout --collections-path --format --role-skeleton --type --roles-path --role-path --platforms --galaxy-tags --author --branch --role-name --remove',
   'ansible-galaxy collection download': '-p -r',
@@ -17,7 +16,6 @@ const valued: Readonly<Record<string, string>> = {
   aws: '--index-document --error-document --sse --sse-c --sse-c-key --sse-kms-key-id --sse-c-copy-source --sse-c-copy-source-key --storage-class --grants --website-redirect --content-type --cache-control --content-disposition --content-encoding --content-language --expires --source-region --request-payer --metadata --metadata-directive --expected-size',
   'aws-vault': '--duration --region --mfa-token',
   'aws-vault exec': '-d -t',
-  bat: '--file-name --diff-context --italic-text --ignored-suffix',
   brew: '--cc --appdir --colorpickerdir --prefpanedir --qlplugindir --mdimporterdir --dictionarydir --fontdir --servicedir --input-methoddir --internet-plugindir --audio-unit-plugindir --vst-plugindir --vst3-plugindir --screen-saverdir',
   bundle: '--jobs --trust-policy --with --update --lockfile',
   'bundle install': '--gemfile --path --retry --shebang --without',
@@ -110,7 +108,6 @@ const valued: Readonly<Record<string, string>> = {
   'pipx upgrade': '-i',
   pod: '--project-directory --sources --commit-message --swift-version --in-favor-of --description --exclude-pods',
   poetry: '--directory',
-  rg: '--type-clear',
   rush: '-b --target-branch -r --registry -n --npm-auth-token -t --tag --set-access-level --release-folder --version-policy --prerelease-name --suffix -c --commit',
   rustup: '--toolchain --target --component --profile',
   'rustup toolchain install': '-t -c',
@@ -140,7 +137,6 @@ const valued: Readonly<Record<string, string>> = {
 
 /** Options that take no value, although a reader that several programs share, or a longer name, would give them one. */
 const flags: Readonly<Record<string, string>> = {
-  ag: '-f -r -t --color',
   emacs: '-nl',
   less: '-S',
   lpass: '--name -c',

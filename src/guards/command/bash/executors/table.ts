@@ -1,10 +1,10 @@
 // The table: what each program starts.
 
-import { concatAll, emptyText, knownText, singleText, unknownText } from '../values.ts';
+import { concatAll, emptyText, knownText, singleText } from '../values.ts';
 import { debuggerCommands, editor, lineEditor, viEditor, viNames } from './editors.ts';
 import { bareShell, type Call, type Executor, type Inner, shellCode } from './inner.ts';
 import { script } from './interpreters.ts';
-import { filterProgram, optionCode, splitFilter } from './options.ts';
+import { optionCode } from './options.ts';
 import { bubblewrap } from './remote.ts';
 import {
   afterMark,
@@ -100,10 +100,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['choom', argv('np', 'adjust pid')],
   ['dtruss', argv('nptW')],
   ['lerna', wrapper({ subcommands: 'exec', dashed: true })],
-  ['bat', optionTexts('--pager', '--pager=')],
-  ['batcat', optionTexts('--pager', '--pager=')],
-  ['delta', optionTexts('--pager', '--pager=')],
-  ['ag', optionTexts('--pager', '--pager=')],
   ['dmsetup', optionTexts('--exec', '--exec=')],
   ['gs', bySuffix(/%pipe%([^)]*)/)],
   ['cpulimit', argv('pePl', 'pid exe path limit')],
@@ -112,13 +108,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['strace', combined(argv('abeEIoOpPsSuUX'), bySuffix(/^[|!](.+)$/s))],
   ['ltrace', argv('aAeDFlnopsuwx')],
   ['perf', wrapper({ short: 'eoFgcCpt', subcommands: 'stat record trace' })],
-  [
-    'fd',
-    ({ args }) => {
-      const at = args.findIndex((arg) => /^(?:-x|-X|--exec|--exec-batch)$/.test(singleText(arg)));
-      return at === -1 ? [] : [{ kind: 'argv', argv: [...args.slice(at + 1), unknownText()] }];
-    },
-  ],
   ['run-parts', () => []],
   // Elsewhere
   ['debugfs', combined(waiting, afterMark)],
@@ -228,13 +217,10 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['enscript', optionTexts('-I', '--filter', '--filter=')],
   ['pandoc', loading(/^(?:-[LF]|--(?:lua-filter|filter|pdf-engine|defaults)=?)(.*)$/)],
   ['neofetch', loading(/^--config(?:=|$)((?!none$).*)$/)],
-  ['split', splitFilter],
-  ['sort', optionTexts('--compress-program', '--compress-program=')],
   [
     'man',
     combined(optionTexts('-P', '--pager', '--pager=', '-H'), loading(/^(?:-C|--config-file(?:=|$))(.*)$/)),
   ],
-  ['rg', combined(filterProgram, optionTexts('--hostname-bin', '--hostname-bin='))],
   [
     'fzf',
     combined(
