@@ -2,8 +2,4 @@
 // INVARIANT: a test holds the list against the table.
 
 export const executorNames =
-<<<<<<< HEAD
-  'Mail ag asdf at awk bat batcat batch bpftrace bundle bundler bwrap cabal capsh cargo chezmoi choom chrt composer conda cpan cpulimit crontab csvtool debugfs delta direnv dmsetup doas dtruss easy_install ed elvis emacs emacsclient enscript evim ex exiftool fd fnm fzf gawk gdb gem gosu gs gvim hatch ionice lerna less lldb logsave ltrace lxc-attach mail mailx mamba man mawk micromamba mise mix more most nawk neofetch newgrp nex nix nsenter nvi nvim nvm opam original-awk pandoc pdm perf pipenv pipx pkexec poetry prlimit pyenv rbenv red rg rpm rpmspec run-parts runuser rustup rview rvim rvm rye sbatch setpriv sg sort split ssh-agent stack strace su su-exec sudo taskset timeit ts uv vi view vile vim vim.athena vim.basic vim.gtk3 vim.nox vim.tiny vimdiff vimx volta';
-=======
   'Mail asdf at awk batch bpftrace bundle bundler bwrap cabal capsh cargo chezmoi choom chrt composer conda cpan cpulimit crontab csvtool debugfs direnv dmsetup doas dtruss easy_install ed elvis emacs emacsclient enscript evim ex exiftool fnm fzf gawk gdb gem gosu gs gvim hatch ionice lerna less lldb logsave ltrace lxc-attach mail mailx mamba man mawk micromamba mise mix more most nawk neofetch newgrp nex nix nsenter nvi nvim nvm opam original-awk pandoc pdm perf pipenv pipx pkexec poetry prlimit pyenv rbenv red rpm rpmspec run-parts runuser rustup rview rvim rvm rye sbatch setpriv sg ssh-agent stack strace su su-exec sudo taskset timeit ts uv vi view vile vim vim.athena vim.basic vim.gtk3 vim.nox vim.tiny vimdiff vimx volta';
->>>>>>> main
