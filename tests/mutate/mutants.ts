@@ -213,7 +213,8 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
     if (node.type === 'VariableDeclarator' && isNode(node['id'])) {
       const { init } = node;
       const name = String(node['id']['name'] ?? '');
-      if (isNode(init) && !proofs.has(name)) visit(init, /options$/i.test(name) ? 'options' : name);
+      if (isNode(init) && !proofs.has(name) && !name.endsWith('Names'))
+        visit(init, /options$/i.test(name) ? 'options' : name);
       return;
     }
     if (node.type === 'Literal') found.push(...literalEdits(node, key));

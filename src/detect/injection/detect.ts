@@ -298,13 +298,16 @@ function hasRoom({ hits, strong }: Findings, confidence: number): boolean {
   return hits.length < mostHits || (confidence >= 0.5 && strong < mostHits);
 }
 
+/** Markup that manuals show in blocks of code. */
+const shownInCode: ReadonlySet<string> = new Set(['tool-call', 'role-header', 'role-header-order']);
+
 function markupHits(text: string, seen: number, fences: Fences, findings: Findings, add: AddHit): void {
   for (const [index, rule] of markupRules.entries()) {
     if ((seen & (1 << index)) === 0) continue;
     for (const match of text.matchAll(rule.pattern)) {
       if (!hasRoom(findings, rule[findings.profile])) break;
       const end = match.index + match[0].length;
-      const isShown = rule.kind === 'tool_call_syntax' && fences(match.index) >= 0;
+      const isShown = shownInCode.has(rule.id) && fences(match.index) >= 0;
       const weight = isShown || isMentioned(text, fences, match.index, end) ? mentionWeight : 1;
       add(rule.id, rule.kind, match.index, end, rule[findings.profile] * weight);
     }

@@ -43,7 +43,14 @@ const combinations: readonly {
 }[] = [
   { id: 'task-hijack', lead: 'task', order: ['outward', 'bend', 'hide'], confidence: 0.85 },
   { id: 'order-to-the-machine', lead: 'address', order: ['outward'], pointed: true, confidence: 0.85 },
-  { id: 'order-to-the-machine', lead: 'address', order: ['bend', 'hide', 'outward'], confidence: 0.75 },
+  {
+    id: 'order-to-the-machine',
+    lead: 'address',
+    order: ['bend', 'hide', 'outward'],
+    bare: true,
+    confidence: 0.75,
+  },
+  { id: 'order-to-the-machine', lead: 'address', order: ['bend', 'hide'], confidence: 0.6 },
   { id: 'order-as-the-system', lead: 'label', order: ['outward', 'bend'], pointed: true, confidence: 0.75 },
   {
     id: 'order-to-the-machine',

@@ -253,6 +253,8 @@ function guess(text: string, words: Words, index: number, near: Vocabulary['near
   const length = (words.end[index] ?? 0) - start;
   if (length < shortestGuess || length > longestGuess || ((words.traits[index] ?? 0) & (mixed | blob)) !== 0)
     return 0;
+  // An acronym is a word of its own.
+  if (length <= 5 && /^[A-Z]+$/.test(text.slice(start, start + length))) return 0;
   const hash = words.hash[index] ?? 0;
   const place = (hash & 0x1fff) * 2;
   if (remembered[place] === hash) return remembered[place + 1] ?? 0;

@@ -81,9 +81,9 @@ describe('families', () => {
   });
 
   it('two names that stand side by side in a list are no program', () => {
-    const [first = '', second = ''] = namesIn.files.split(' ');
+    const [first = '', second = ''] = namesIn.persistence.split(' ');
     expect([knownTo(first), knownTo(`${first} ${second}`), knownTo('')]).toEqual([
-      'files',
+      'persistence',
       undefined,
       undefined,
     ]);

@@ -72,11 +72,9 @@ export function withParts<Result>(work: () => Result, alone = mostAlone): MaybeP
 export const families: Readonly<Record<Family, Part<Tools>>> = {
   persistence: new Part(async () => (await import('./tools/persistence.ts')).persistenceTools),
   users: new Part(async () => (await import('./tools/users.ts')).userTools),
-  cloud: new Part(async () => (await import('./tools/cloud/index.ts')).cloudTools),
   packages: new Part(async () => (await import('./tools/packages/index.ts')).packageTools),
   attach: new Part(async () => (await import('./tools/attach.ts')).attachTools),
   disks: new Part(async () => (await import('./tools/disks.ts')).diskTools),
-  files: new Part(async () => (await import('./tools/files.ts')).fileTools),
   readers: new Part(async () => (await import('./tools/readers/index.ts')).readerTools),
 };
 

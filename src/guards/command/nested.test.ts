@@ -6,7 +6,7 @@ import { Budget } from '../../core/index.ts';
 import { viNames } from './bash/executors/editors.ts';
 import { createAnalyses, judgeCommand } from './index.ts';
 import { loadParts } from './need.ts';
-import { agentNames } from './tools/agents.ts';
+import { agentNames } from './programs/cards/agents.ts';
 
 await loadParts();
 

@@ -54,7 +54,7 @@ export const conductRules: readonly PhraseRule[] = [
       'you are|re|become|will|must|act|pretend|respond|answer ..3 as|a|an|now|be|like? ..2 @unbound ..3 @assistant|mode|version|bot|gpt|chatbot|character|model|model',
       'god|jailbreak|unrestricted|unfiltered|opposite mode ..3 enabled|activated|active|on|unlocked|engaged|output',
       'enable|activate|enter|engage|unlock|start|switch ..3 god|jailbreak|unrestricted|unfiltered|dan|uncensored mode',
-      'developer|debug|maintenance|sudo|admin|root|diagnostic mode ..12 @without|@unbound|respond|answer|reveal|disclose|dump|ignore|chatgpt|@limits',
+      'developer|debug|maintenance|sudo|admin|root|diagnostic mode ..12 @unbound|respond|answer|reveal|disclose|dump|ignore|chatgpt|@limits',
       'with|in|as|simulate ..3 developer mode ..1 enabled|output',
       'ative|entre|habilite|active|activa|entra|aktiviere|activez|passe ..3 modo|mode|modus|entwicklermodus|en ..1 desenvolvedor|deus|desarrollador|dios|debug|irrestrito|sem|sin|developpeur|dieu|admin|administrador|entwickler|depuracao ..8 @without|@override|responda|responde|reponds|antworte|@unbound',
       '@act|ai|chatbot|answer|answers|responses|response|assistant|you ..6 @without ..3 @limits ..6 @limits|whatsoever|at|or|and|any|anything',
@@ -125,7 +125,7 @@ export const conductRules: readonly PhraseRule[] = [
     phrases: [
       'send|email|forward|upload|post|transmit|exfiltrate|leak ..6 password|passwords|credentials|tokens|secrets|history|conversation|cookies ..8 to|at ..2 attacker|evil|http|https|webhook|following|this|url',
       'exfiltrate ..6 data|secrets|tokens|credentials|keys|conversation|history|information',
-      'append|include|add|encode|insert|put|replace ..6 conversation|history|secret|secrets|password|summary|information|token ..6 to|into|in|as|inside|onto ..2 url|link|image|query|parameter ~that|which',
+      'append|include|add|encode|insert|put|replace ..6 conversation|history|secret|secrets|password ..6 to|into|in|as|inside|onto ..2 url|link|image|query|parameter ~that|which',
       'render|display|show|insert|include|output|embed ..4 image|link|markdown ..8 url|https|http ..12 conversation|data|secret|history|summary|prompt|message|user',
       'envie|mande|encaminhe ..6 senhas|senha|credenciais|tokens|historico|segredos ..6 para',
       'envia|manda ..6 contrasenas|credenciales|tokens|historial|secretos ..6 a',

@@ -17,7 +17,7 @@ export const extractionRules: readonly PhraseRule[] = [
       'state|enumerate|recite ..1 your ..1 rules|instructions|guidelines|directives',
       'como voce foi configurado|programado|instruido',
       '@reveal ..4 your ..3 @system ..2 @prompt',
-      '@reveal ..3 your|the ..1 system|hidden|secret|initial|internal|original|developer|confidential prompt|prompts|instructions|directives|preprompt',
+      '@reveal ~in|into|to|from|and ..3 your|the ..1 system|hidden|secret|initial|internal|original|developer|confidential prompt|prompts|instructions|directives|preprompt',
       'reveal|print|show|output|repeat|dump|leak|display|disclose ..2 system|hidden|initial prompt|prompts|instructions',
       '@reveal ..3 your ..1 instructions|prompt|directives|guidelines|programming|preprompt|configuration|rules ..2 verbatim|exactly|above|completely|fully|word|in',
       'what|whats|which ..2 your ..2 system|hidden|secret|initial|original|internal|exact|full|developer|first|starting prompt|instructions|message|instruction|directive',

@@ -73,7 +73,7 @@ export const signRules: readonly SignRule[] = [
       'before you ..2 can|start|continue|complete|finish|proceed|solve|do|answer|respond|begin|help|go|give|show|return|report ..6 task|request|question|user|assignment|query',
       'after|once|when you do|did|have|finish|complete|are ..2 that|this|so|done ..2 you can|may ..1 continue|solve|proceed|return|go|resume|finish|complete',
       'your|users|user original|initial|main|ongoing|primary task|request|assignment|query|question',
-      'continue|proceed|resume|return|go ..2 with|to ..2 original|previous|initial|main|user|users|your ..1 task|request|question|query|work',
+      'continue|proceed|resume|return|go ..2 with|to ..2 original|previous|initial|main|user|users ..1 task|request|question|query|work',
       'to|order ..1 solve|complete|finish|continue|fulfill|accomplish ..2 the|your|this|ongoing|current|my|users ..2 task|request ..6 must|need|have|required|first|please',
       'finish|complete|solve the|your ongoing|current|original task',
       'message|note|instruction|request|reminder from the? ..1 me|user|owner|admin|administrator|developer|developers|operator|system ..5 to you',

@@ -18,7 +18,7 @@ import {
 
 type Deed = (call: Call, value: Value, more: More) => readonly Effect[];
 
-export const isAddress = (value: Value): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(beginningOf(value));
+const isAddress = (value: Value): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(beginningOf(value));
 
 /** Reads a file, or asks the host of an address. */
 export const look: Deed = (call, value, more) =>
@@ -43,6 +43,11 @@ export const deeds: Readonly<Record<string, Deed>> = {
     effect(call, 'run', { detail: 'helper', target: nameTarget(program), ...more }),
   ],
   format: (call, path, more) => [effect(call, 'format', { target: pathTarget(path), ...more })],
+  /** The image of a disk is a file as any other. */
+  repartition: (call, path) =>
+    path.kind === 'literal' && !/^\/dev\//.test(path.text)
+      ? []
+      : [effect(call, 'format', { target: pathTarget(path), detail: 'partition' })],
   device: (call, path, more) => [effect(call, 'device', { target: pathTarget(path), ...more })],
   ask: (call, host) => [effect(call, 'connect', { detail: 'lookup', target: hostTarget(hostOf(host)) })],
 };

@@ -87,7 +87,7 @@ function shared(tasks: readonly Task[], operands: readonly Value[]): readonly (r
 }
 
 /** What a program does to its files: `read…`, `skip read…`, `o=write`, `!list?delete[recursive]…`. */
-export function doing(text: string): (call: Call, given: Given<Value>) => readonly Effect[] {
+function doing(text: string): (call: Call, given: Given<Value>) => readonly Effect[] {
   const tasks = text.split(' ').map(taskOf);
   return (call, given) => {
     const held = tasks.filter(({ condition }) => holds(condition, given));

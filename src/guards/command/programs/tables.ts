@@ -141,7 +141,7 @@ function made(
   };
   if (kind === 'read') return values.flatMap((path) => read(call, path, more));
   if (kind === 'write') return values.flatMap((path) => write(call, path, more));
-  if (kind === 'delete') return values.flatMap((path) => remove(call, path, more));
+  if (kind === 'delete' && values.length > 0) return values.flatMap((path) => remove(call, path, more));
   const targets = values.length === 0 ? [undefined] : values;
   return targets.map((value) => effect(call, kind, { ...more, target: targetOf(kind, value) }));
 }

@@ -36,7 +36,7 @@ const manner = { stopAtOperand: true, stopAtUnknown: true } as const;
 const settingName = /^[A-Za-z_]\w*(?==)/;
 
 /** The words that set variables in front of a command. */
-export function settingsBefore(words: readonly Text[]): readonly Text[] {
+function settingsBefore(words: readonly Text[]): readonly Text[] {
   const end = words.findIndex((word) => !settingName.test(word.alternatives[0] ?? ''));
   return end < 0 ? words : words.slice(0, end);
 }

@@ -364,7 +364,9 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
     if (trusted && ruleInput.isKnown(program) && !waits) return [];
     const places = locate(ruleInput.pathScope, { kind: 'path', path: given }, { follow: true });
     const project = textsOf(given).some((text) => text.includes('/'));
-    if (project && places.every(({ zone }) => zone === 'workspace' || zone === 'allowed')) return [];
+    const foreign = fetchers.test(through.at(-1) ?? '') && !isInstalledPackage(given, ruleInput);
+    if (project && !foreign && places.every(({ zone }) => zone === 'workspace' || zone === 'allowed'))
+      return [];
     const plain = !project && !waits && /^[\w.+-]{1,64}$/.test(program);
     return [
       hit(ruleInput, unknownCommand, {
@@ -378,6 +380,23 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
       }),
     ];
   });
+}
+
+/** Programs that fetch a package by its name and run it. */
+const fetchers = /^(?:npx|bunx|pnpx|npm|pnpm|yarn|bun)$/;
+
+/** Whether a name with a slash is no package that would be fetched: a file of the project, or a package that is installed. */
+function isInstalledPackage(
+  given: Value,
+  { pathScope, standing }: Pick<RuleInput, 'pathScope' | 'standing'>,
+): boolean {
+  return textsOf(given).every(
+    (text) =>
+      !/^@?[\w.-]+\/[\w.-]+(?:@[^/]*)?$/.test(text) ||
+      text.startsWith('.') ||
+      standing(`${pathScope.cwd}/${text}`) !== null ||
+      standing(`${pathScope.cwd}/node_modules/${text.replace(/(?!^)@.*$/, '')}`) !== null,
+  );
 }
 
 /** Folders of the user's own into which package managers put programs, and nothing else does. */

@@ -227,14 +227,7 @@ function each(programs: readonly string[], text: (program: string) => string): r
 }
 
 const look = (command: string) => `Look first: \`${command}\`.`;
-const planners = ['terraform', 'tofu', 'terragrunt'];
 const engines = ['docker', 'podman'];
-
-const cloudReads: readonly Advice[] = [
-  ...each(planners, (program) => `Look at the changes first: \`${program} plan\`.`),
-  { programs: ['pulumi'], text: look('pulumi stack') },
-  { programs: ['gh'], text: 'Look first: `gh pr view`, `gh repo view`.' },
-];
 
 /** By rule; the first entry that fits counts. */
 export const advice: Readonly<Record<string, readonly Advice[]>> = {
@@ -242,8 +235,6 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
     { programs: ['rm'], text: 'Delete by name what a rebuild restores, such as `rm -rf node_modules`.' },
   ],
   workspace_deletion: [{ programs: ['rm'], text: 'Delete single files by name: `rm notes.txt`.' }],
-  cloud_deletion: cloudReads,
-  cloud_change: cloudReads,
   deployment: [
     {
       programs: ['cargo'],
@@ -264,12 +255,6 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
       ...entry,
       details: ['service'],
     })),
-    {
-      programs: ['pulumi'],
-      details: ['up', 'update', 'refresh', 'import'],
-      text: 'Look at the changes first: `pulumi preview`.',
-    },
-    ...cloudReads,
   ],
   container_deletion: [
     ...each(engines, (program) => look(`${program} ps -a`)),

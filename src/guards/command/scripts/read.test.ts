@@ -113,3 +113,12 @@ describe('a program that is there', () => {
     expect((await judge(`${tool} inspect`, { files: {} })).decision).toBe('approve');
   });
 });
+
+test.each(['npx @evil/thing', 'npx evil/thing', 'pnpm dlx @evil/thing', 'npm exec @evil/thing'])(
+  '%s fetches code of others, unless it is installed',
+  async (command) => {
+    expect((await judge(command, { files: {} })).decision).toBe('approve');
+    const name = command.split(' ').at(-1) ?? '';
+    expect((await judge(command, { files: { [`node_modules/${name}`]: '' } })).decision).toBe('pass');
+  },
+);

@@ -296,7 +296,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['heroku auth:token', 'secret:credentials auth:token'],
   ['heroku ps -a web', 'inert'],
   ['cf env web', 'secret:credentials env'],
-  ['cf app web', 'inert:cloud-read'],
+  ['cf app web', 'inert'],
   ['vault kv metadata patch a', 'cloud:delete patch'],
   ['gsutil mv gs://b/a gs://c/a', 'cloud:change gs://c/a', 'cloud:delete gs://b/a'],
   ['gsutil mv gs://b/a a', 'write:copy a network', 'cloud:delete gs://b/a'],

@@ -1,7 +1,6 @@
 // Tools that build and check a project, and agents: known by their words alone.
 
 import { builds } from '../programs/builds.ts';
-import { agent, agentNames } from './agents.ts';
 import { publishingTools } from './publishing.ts';
 import {
   beginningOf,
@@ -26,7 +25,6 @@ const sayingNothing: Tool = (call) => inert(call);
 const lists: readonly (readonly [string, Tool])[] = [
   [shellWords, sayingNothing],
   [lookingWords, sayingNothing],
-  [agentNames, agent],
 ];
 let listed: ReadonlyMap<string, Tool> | undefined;
 
@@ -38,11 +36,6 @@ export function listedTools(): ReadonlyMap<string, Tool> {
 
 /** Tools of no consequence that need a closer look; they have the say before the lists. */
 export const inertTools: Tools = {
-  // Two programs have this name: one asks tables, the other is an agent.
-  q: (call) =>
-    /^(?:chat|translate|agent|restart)$/.test(beginningOf(call.args[0] ?? literal('')))
-      ? agent(call)
-      : inert(call),
   ...publishingTools(builds),
   direnv: (call) =>
     /^(?:allow|permit|grant)$/.test(beginningOf(call.args[0] ?? literal('')))

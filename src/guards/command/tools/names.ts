@@ -4,16 +4,13 @@
 export const namesIn = {
   persistence: 'at atq atrm batch crontab fcrontab mail mailx run-parts',
   users: 'capsh doas gosu newgrp pkexec runuser setpriv sg ssh-agent su su-exec sudo',
-  cloud:
-    'act ansible ansible-doc ansible-inventory ansible-lint ansible-playbook ansible-vault cap cdk cdktf cf chef-client circleci consul copilot eas expo fastly gh gh-pages gitlab-ctl gitlab-rake gitlab-runner glab kamal nomad packer pulumi puppet salt salt-call sam serverless shopify sls sst supabase surge terraform terragrunt tflint tfsec tofu',
   packages:
-    'add-apt-repository ansible-galaxy apk apt apt-cache apt-config apt-file apt-get apt-key apt-mark aptitude asdf brew bundle bundler cabal cargo carthage changeset choco composer conan conda corepack cpan cpanm dart debconf dnf dnf5 dotnet dpkg dpkg-deb dpkg-query dpkg-reconfigure easy_install emerge eopkg fastlane flatpak flit flutter fnm gem go gradle gradlew hatch helmfile installer jsr lerna luarocks makepkg mamba microdnf micromamba mise mix mvn mvnw n nala ncu nix nix-build nix-collect-garbage nix-env nixos-rebuild npm-check-updates nuget nvm opam opkg ovsx pacman paru pdm pipenv pipx pkg pkgutil pod poetry port pub pyenv rbenv rebar3 release-it rpm rpm-ostree rustup rvm rye sbt scoop sdk sdkmanager semantic-release snap softwareupdate stack swift tdnf twine update-alternatives uv vcpkg virtualenv volta vsce winget xbps xbps-install xbps-remove yay yum yum-config-manager zypper',
+    'ansible-galaxy asdf brew bundle bundler cabal cargo carthage changeset composer conan conda corepack cpan cpanm dart dotnet dpkg dpkg-deb easy_install emerge fastlane flit flutter fnm gem go gradle gradlew hatch helmfile jsr lerna luarocks makepkg mamba micromamba mise mix mvn mvnw n ncu nix nix-build nix-collect-garbage nix-env nixos-rebuild npm-check-updates nuget nvm opam ovsx pacman paru pdm pipenv pipx pkgutil pod poetry pub pyenv rbenv rebar3 release-it rpm rustup rvm rye sbt sdk sdkmanager semantic-release softwareupdate stack swift twine update-alternatives uv vcpkg virtualenv volta vsce yay',
   attach:
     'austin bpftool bpftrace cgdb choom chrt cpulimit criu csysdig dlv dtrace dtruss eu-stack frida frida-trace gcore gdb gdb-multiarch gstack ionice jcmd jinfo jmap jstack lldb ltrace nsenter perf prlimit ps pstack py-spy rbspy renice reptyr stap strace sysdig taskset trace-cmd',
   disks: 'debugfs dmsetup',
-  files: 'split',
   readers:
-    'ack ag awk bat batcat delta ed emacs emacsclient enscript ex exiftool fd fdfind gawk git-grep gs gsort less logsave mawk more most nawk nvim pandoc red rg sort ts vi view vim vimdiff',
+    'awk ed emacs emacsclient enscript ex exiftool gawk gs less logsave mawk more most nawk nvim pandoc red ts vi view vim vimdiff',
 } as const;
 
 export type Family = keyof typeof namesIn;

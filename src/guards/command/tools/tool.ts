@@ -142,12 +142,6 @@ export function options(text: string, manner: Manner = {}): (args: readonly Valu
   return (args) => readOptions(text, manner, args, valueWords);
 }
 
-/** The arguments from the first one that is no option; values are joined to their options. */
-export function afterOptions(args: readonly Value[]): readonly Value[] {
-  const first = args.findIndex((argument) => !beginningOf(argument).startsWith('-'));
-  return first < 0 ? [] : args.slice(first);
-}
-
 // ── The effects of touching a path, with what the path itself adds: secrets, devices, persistence, the guard's own files.
 
 /** `-` and the standard streams are no files. */

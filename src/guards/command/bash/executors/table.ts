@@ -1,11 +1,10 @@
 // The table: what each program starts.
 
-import { concatAll, emptyText, knownText, singleText, unknownText } from '../values.ts';
-import { aptExecutor } from './builds.ts';
+import { concatAll, emptyText, knownText, singleText } from '../values.ts';
 import { debuggerCommands, editor, lineEditor, viEditor, viNames } from './editors.ts';
 import { bareShell, type Call, type Executor, type Inner, shellCode } from './inner.ts';
 import { script } from './interpreters.ts';
-import { filterProgram, optionCode, splitFilter } from './options.ts';
+import { optionCode } from './options.ts';
 import { bubblewrap } from './remote.ts';
 import {
   afterMark,
@@ -101,10 +100,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['choom', argv('np', 'adjust pid')],
   ['dtruss', argv('nptW')],
   ['lerna', wrapper({ subcommands: 'exec', dashed: true })],
-  ['bat', optionTexts('--pager', '--pager=')],
-  ['batcat', optionTexts('--pager', '--pager=')],
-  ['delta', optionTexts('--pager', '--pager=')],
-  ['ag', optionTexts('--pager', '--pager=')],
   ['dmsetup', optionTexts('--exec', '--exec=')],
   ['gs', bySuffix(/%pipe%([^)]*)/)],
   ['cpulimit', argv('pePl', 'pid exe path limit')],
@@ -113,19 +108,11 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['strace', combined(argv('abeEIoOpPsSuUX'), bySuffix(/^[|!](.+)$/s))],
   ['ltrace', argv('aAeDFlnopsuwx')],
   ['perf', wrapper({ short: 'eoFgcCpt', subcommands: 'stat record trace' })],
-  [
-    'fd',
-    ({ args }) => {
-      const at = args.findIndex((arg) => /^(?:-x|-X|--exec|--exec-batch)$/.test(singleText(arg)));
-      return at === -1 ? [] : [{ kind: 'argv', argv: [...args.slice(at + 1), unknownText()] }];
-    },
-  ],
   ['run-parts', () => []],
   // Elsewhere
   ['debugfs', combined(waiting, afterMark)],
   ...['mail', 'mailx', 'Mail'].map((name): [string, Executor] => [name, escapes(/^(?:--exec=)?~?!(.*)$/)]),
   ['lxc-attach', wrapper({ short: 'n', dashed: true })],
-  ['ansible', optionTexts('-a', '--args', '--args=')],
   // Tools of projects
   ['pipx', wrapper({ subcommands: 'run', long: 'spec python' })],
   ...['bundle', 'bundler'].map((name): [string, Executor] => [
@@ -176,8 +163,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['rvm', behindOption('do')],
   ['micromamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
   ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
-  ['pulumi', behindWords('env run', wrapper({ short: 'e', long: 'env', dashed: true, operands: 1 }))],
-  ['sst', wrapper({ subcommands: 'shell bind', long: 'stage', joined: true })],
   ['chezmoi', behindWords('git', ({ args }) => [{ kind: 'argv', argv: [knownText('git'), ...args] }])],
   // What a cluster runs is a script of the shell, or a text for it.
   [
@@ -232,13 +217,10 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['enscript', optionTexts('-I', '--filter', '--filter=')],
   ['pandoc', loading(/^(?:-[LF]|--(?:lua-filter|filter|pdf-engine|defaults)=?)(.*)$/)],
   ['neofetch', loading(/^--config(?:=|$)((?!none$).*)$/)],
-  ['split', splitFilter],
-  ['sort', optionTexts('--compress-program', '--compress-program=')],
   [
     'man',
     combined(optionTexts('-P', '--pager', '--pager=', '-H'), loading(/^(?:-C|--config-file(?:=|$))(.*)$/)),
   ],
-  ['rg', combined(filterProgram, optionTexts('--hostname-bin', '--hostname-bin='))],
   [
     'fzf',
     combined(
@@ -255,9 +237,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       }),
     ),
   ]),
-  ['apt-get', aptExecutor],
-  ['apt', aptExecutor],
-  ['aptitude', aptExecutor],
   [
     'at',
     ({ args, fed }) => {

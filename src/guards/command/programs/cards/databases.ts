@@ -11,7 +11,7 @@ import {
   textOf,
   write,
 } from '../../tools/tool.ts';
-import type { Card } from '../card.ts';
+import type { Card, Fact } from '../card.ts';
 import { database, fromStream, hostsOf, sqlEffects } from '../databases.ts';
 
 /** MongoDB: JavaScript with methods whose names say enough. */
@@ -244,16 +244,15 @@ const dump: Card = {
   ],
 };
 
-const restore: Card = {
-  names: 'pg_restore mongorestore mongoimport mysqlimport',
-  options:
-    'd/db/dbname= h/host= p/port= U/username= u= c/clean C/create drop j= l/list f= F= t= n= if-exists a s v x O e 1 uri= nsInclude= archive? gzip dir= collection= headerline type= file= mode= upsertFields= config= sslCAFile= sslPEMKeyFile= sslPEMKeyPassword= sslCRLFile= password= awsSessionToken= authenticationDatabase= authenticationMechanism= gssapiServiceName= gssapiHostName= fields= fieldFile= numInsertionWorkers= writeConcern= parseGrace=',
-  readings: {
-    valued:
-      'd db dbname h host p port U username u j f F t n uri nsInclude dir collection type file mode upsertFields config sslCAFile sslPEMKeyFile sslPEMKeyPassword sslCRLFile password awsSessionToken authenticationDatabase authenticationMechanism gssapiServiceName gssapiHostName fields fieldFile numInsertionWorkers writeConcern parseGrace',
-    flags: 'c clean C create drop l list if-exists a s v x O e 1 gzip headerline',
-    attached: 'archive',
-  },
+const restoring = (
+  names: string,
+  options: string,
+  readings: Card['readings'],
+  examples: Fact['examples'],
+): Card => ({
+  names,
+  options,
+  readings,
   facts: [
     {
       what: 'writes a backup into a database',
@@ -267,22 +266,51 @@ const restore: Card = {
               ...hostsOf(call, given, 'host uri'),
               database(call, given.has('clean', 'drop') ? 'drop' : 'write', given.last('dbname')),
             ],
-      examples: {
-        hit: {
-          'pg_restore -d shop a.dump': 'read a.dump; database shop (write)',
-          'pg_restore <-c --clean> -d shop a.dump': 'read a.dump; database shop (drop)',
-          'mongorestore --drop ./dump': 'read ./dump; database (drop)',
-          'mongoimport --file a.json --host db.example':
-            'read a.json; connect db.example (database); database (write)',
-          'mongorestore --archive=a.gz --uri mongodb://db.example/a':
-            'read a.gz; connect db.example (database); database (write)',
-          'mysqlimport shop': 'database (write)',
-        },
-        miss: ['pg_restore -l a.dump', 'pg_restore --list a.dump'],
-      },
+      examples,
     },
   ],
-};
+});
+
+const pgRestore = restoring(
+  'pg_restore',
+  'd/dbname= h/host= p/port= U/username= c/clean C/create j/jobs= l/list f/file= F/format= t/table= n/schema= if-exists a s v x O e 1',
+  {
+    valued: 'd dbname h host p port U username j jobs f file F format t table n schema',
+    flags: 'c clean C create l list if-exists a s v x O e 1',
+  },
+  {
+    hit: {
+      'pg_restore -d shop a.dump': 'read a.dump; database shop (write)',
+      'pg_restore <-c --clean> -d shop a.dump': 'read a.dump; database shop (drop)',
+      'pg_restore -h db.example ./a': 'read ./a; connect db.example (database); database (write)',
+    },
+    miss: ['pg_restore <-l --list> a.dump'],
+  },
+);
+
+const mongoRestore = restoring(
+  'mongorestore mongoimport mysqlimport',
+  'd/db/dbname= h/host= p/password= P/port= u/username= c/collection= drop j= uri= nsInclude= archive? gzip dir= headerline type= file= mode= upsertFields= config= sslCAFile= sslPEMKeyFile= sslPEMKeyPassword= sslCRLFile= awsSessionToken= authenticationDatabase= authenticationMechanism= gssapiServiceName= gssapiHostName= f/fields= fieldFile= numInsertionWorkers= writeConcern= parseGrace= list',
+  {
+    valued:
+      'd db dbname h host p password P port u username c collection j uri nsInclude dir type file mode upsertFields config sslCAFile sslPEMKeyFile sslPEMKeyPassword sslCRLFile awsSessionToken authenticationDatabase authenticationMechanism gssapiServiceName gssapiHostName f fields fieldFile numInsertionWorkers writeConcern parseGrace',
+    flags: 'drop gzip headerline list',
+    attached: 'archive',
+  },
+  {
+    hit: {
+      'mongorestore --drop ./dump': 'read ./dump; database (drop)',
+      'mongoimport --file a.json --host db.example':
+        'read a.json; connect db.example (database); database (write)',
+      'mongoimport --uri mongodb_uri -c a --file b.json':
+        'read b.json; connect mongodb_uri (database); database (write)',
+      'mongorestore --archive=a.gz --uri mongodb://db.example/a':
+        'read a.gz; connect db.example (database); database (write)',
+      'mysqlimport shop': 'database (write)',
+    },
+    miss: ['mongorestore --list a'],
+  },
+);
 
 const influx: Card = {
   names: 'influx',
@@ -331,4 +359,4 @@ const influx: Card = {
   ],
 };
 
-export const cards: readonly Card[] = [mongosh, redis, dump, restore, influx];
+export const cards: readonly Card[] = [mongosh, redis, dump, pgRestore, mongoRestore, influx];

@@ -109,9 +109,9 @@ wipefs | a/all f/force n/no-act o/offset= t/types= b/backup O/output= | o offset
     wipefs /dev/sda /dev/sdb → read /dev/sda (list); read /dev/sdb (list)
     wipefs -a /dev/sda → nothing
     wipefs -o 1 /dev/sda → nothing
-fdisk cfdisk | l/list/list-details/s/getsz/V/v/x/h b= C= H= o= S= t= w= W= | b C H o S t w W
+fdisk cfdisk | l/list/list-details/s/getsz/V/v/x/h b= C= H= o= S= t= | b C H o S t
   changes the table of partitions: !list?format(partition)
-    fdisk /dev/sda → format /dev/sda (partition)
+    fdisk -w /dev/sda → format /dev/sda (partition)
     cfdisk -b 512 /dev/sda → format /dev/sda (partition)
     fdisk -l /dev/sda → nothing
     fdisk --list /dev/sda → nothing
@@ -120,16 +120,19 @@ fdisk cfdisk | l/list/list-details/s/getsz/V/v/x/h b= C= H= o= S= t= w= W= | b C
     fdisk --<list list-details getsz> /dev/sda → read /dev/sda (list)
     fdisk /dev/sda → nothing
 gdisk cgdisk | l
-  changes the table of partitions: !l?format(partition)
+  changes the table of partitions: !l?repartition
     gdisk /dev/sda → format /dev/sda (partition)
+    gdisk $DISK → format … (partition)
+    gdisk disk.img → nothing
     gdisk -l /dev/sda → nothing
   looks at the table of partitions: l?list…
     gdisk -l /dev/sda /dev/sdb → read /dev/sda (list); read /dev/sdb (list)
     gdisk /dev/sda → nothing
 sfdisk | l/list/list-free/list-types/F/T/d/dump/J/json/V/verify/v/s/show-size/show-geometry/show-pt-geometry/g/n/no-act
-  changes the table of partitions: !list?format(partition)
+  changes the table of partitions: !list?repartition
     sfdisk /dev/sda → format /dev/sda (partition)
     sfdisk --delete /dev/sda → format /dev/sda (partition)
+    sfdisk disk.img → nothing
     sfdisk -l /dev/sda → nothing
   looks at the table of partitions: list?list…
     sfdisk -<l F T d J V v s g n> /dev/sda /dev/sdb → read /dev/sda (list); read /dev/sdb (list)

@@ -10,11 +10,13 @@ const firewall = ({
   shows,
   flushes,
   removes,
+  files,
   ...given
-}: Looked & { flushes: string; removes?: string }): Card =>
+}: Looked & { flushes: string; removes?: string; files?: string }): Card =>
   table({
     ...given,
     does: [
+      ...(files === undefined ? [] : [['read $-file; firewall (change)', files] as const]),
       ...(shows === undefined ? [] : [['', shows] as const]),
       ['firewall (flush)', flushes],
       ...(removes === undefined ? [] : [['firewall (remove)', removes] as const]),
@@ -86,6 +88,7 @@ export const cards: readonly Card[] = [
     readings: { valued: 'f file', flags: 'a j s n c check y v version' },
     looks: 'c version',
     shows: 'list | describe | monitor',
+    files: '-f',
     flushes: 'flush | destroy | delete table',
     removes: 'delete',
     examples: {
@@ -94,7 +97,7 @@ export const cards: readonly Card[] = [
       'nft <flush ruleset | destroy a | delete table a>': 'firewall (flush)',
       'nft delete rule a': 'firewall (remove)',
       'nft add rule a': 'firewall (change)',
-      'nft -f a list': '',
+      'nft -f a': 'read a; firewall (change)',
     },
   }),
   firewall({

@@ -298,6 +298,7 @@ const vagrant = machine({
 
 const k3s = machine({
   names: 'k3s microk8s',
+  rest: 'cloud $words (change)',
   options: '',
   readings: {},
   looks: 'check-config | token | etcd-snapshot ls | status | inspect | config | kubectl | crictl',
@@ -307,9 +308,9 @@ const k3s = machine({
     'microk8s <status inspect config>': '',
     'k3s <secrets-encrypt | etcd-snapshot delete | etcd-snapshot prune> a': 'container a (delete)',
     'microk8s <reset uninstall>': 'container (delete)',
-    'k3s <server | agent>': 'container (change) reversible',
-    'k3s etcd-snapshot save': 'container save (change) reversible',
-    'microk8s start': 'container (change) reversible',
+    'k3s <server | agent>': 'cloud <> (change)',
+    'k3s <etcd-snapshot save | certificate rotate-ca>': "cloud '<>' (change)",
+    'microk8s start': 'cloud start (change)',
   },
   facts: [
     {

@@ -1,8 +1,8 @@
 // What changes the tables of databases for a project: migrations, seeds and resets.
 
 import { knownText, singleText } from '../../bash/values.ts';
-import { agent } from '../../tools/agents.ts';
 import { beginningOf, literal } from '../../tools/tool.ts';
+import { agent } from '../agents.ts';
 import type { Card } from '../card.ts';
 import { type Table, table } from '../tables.ts';
 

@@ -106,9 +106,17 @@ const remoteShell: Card = {
     },
     {
       what: 'runs a text on the other machine',
-      starts: (_, { operands: [, ...words] }) =>
-        words.length === 0 ? [] : [{ kind: 'code', language: 'shell', text: concatAll(words, ' ') }],
-      examples: { hit: { 'rsh h.example rm -rf /': 'shell code: rm -rf /' }, miss: ['rsh h.example'] },
+      starts: (_, { operands: [, ...words] }) => {
+        const at = words.findIndex((word) => !singleText(word).startsWith('-'));
+        return at < 0 ? [] : [{ kind: 'code', language: 'shell', text: concatAll(words.slice(at), ' ') }];
+      },
+      examples: {
+        hit: {
+          'rsh h.example rm -rf /': 'shell code: rm -rf /',
+          'rsh h.example --no-err id': 'shell code: id',
+        },
+        miss: ['rsh h.example'],
+      },
     },
   ],
 };

@@ -39,7 +39,7 @@ const lvm: Card = {
       what: 'makes, changes or deletes volumes',
       effects: (call, given) => {
         const [first, ...rest] = given.operands;
-        const action = call.program === 'lvm' ? textOf(first ?? literal('')) : call.program;
+        const action = call.program === 'lvm' ? textOf(first) : call.program;
         if (action === null) return [formats(call, undefined, 'volume')];
         if (!lvmNames.split(' ').includes(action)) return [];
         if (given.has('test', 'h')) return inert(call, 'dry-run');
@@ -61,6 +61,7 @@ const lvm: Card = {
           'lvm <lvresize lvcreate vgcreate pvcreate lvextend vgextend lvconvert lvrename vgrename pvmove pvresize vgmerge vgsplit lvchange vgchange pvchange vgcfgrestore vgexport vgimport> a':
             'format a (volume)',
           'lvm $VERB a': 'format (volume)',
+          lvm: 'format (volume)',
           'lvremove -<f y> a': 'format a (volume-delete) force',
           'lvremove --<force yes> a': 'format a (volume-delete) force',
           'lvremove -<t h> a': 'inert (dry-run)',
@@ -69,7 +70,7 @@ const lvm: Card = {
           'lvremove --<select=x all>': 'format (volume-delete)',
           '<lvchange vgexport vgimport> -a y': 'format (volume)',
         },
-        miss: ['lvm', 'lvm lvs a', 'lvremove', 'lvcreate -L 1G'],
+        miss: ['lvm lvs a', 'lvremove', 'lvcreate -L 1G'],
       },
     },
   ],

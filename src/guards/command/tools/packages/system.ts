@@ -8,69 +8,13 @@ import {
   nameTarget,
   options,
   orInert,
-  read,
   type Tool,
   type Tools,
   textOf,
   unknownValue,
   write,
 } from '../tool.ts';
-import { packages, type Verbs } from './effects.ts';
-
-/** A manager with a verb as its first operand. */
-function byVerb(description: string, verbs: Verbs): Tool {
-  return (call) => {
-    const given = options(description)(call.args);
-    const [verb, ...names] = given.operands;
-    const text = textOf(verb ?? literal('help'));
-    if (given.has('dry-run', 'simulate', 'just-print', 'download-only')) return inert(call, 'dry-run');
-    const force = given.has('force', 'f', 'allow-unauthenticated', 'force-yes', 'nodeps');
-    const more = force ? { force } : {};
-    const helpers = given
-      .all('o', 'option', 'setopt')
-      .filter(
-        (setting) =>
-          /(?:Pre-|Post-)?Invoke|Dpkg::|APT::(?:Update|NeverAutoRemove)/i.test(beginningOf(setting)) &&
-          /Invoke/i.test(beginningOf(setting)),
-      )
-      .map((setting) => effect(call, 'run', { detail: 'package-hook', target: nameTarget(setting) }));
-    if (text === null) return [...helpers, ...packages(call, 'install', names, more)];
-    if (verbs.remove?.test(text))
-      return [
-        ...helpers,
-        ...packages(call, 'remove', names, { ...more, recursive: /purge|autoremove/.test(text) }),
-      ];
-    if (verbs.install?.test(text))
-      return [
-        ...helpers,
-        ...packages(call, 'install', names, more),
-        ...names
-          .filter((name) => /^[./~]|^https?:/.test(beginningOf(name)))
-          .flatMap((name) => read(call, name)),
-      ];
-    if (verbs.update?.test(text)) return [...helpers, ...packages(call, 'update', names, more)];
-    if (verbs.sources?.test(text)) return [...helpers, ...packages(call, 'sources', names, more)];
-    return orInert(call, helpers);
-  };
-}
-
-const aptDescription =
-  'y/yes/assume-yes q? f/fix-broken s/simulate/just-print/dry-run/recon/no-act d/download-only o/option= c/config-file= t/target-release= a= reinstall purge force-yes allow-unauthenticated no-install-recommends allow-downgrades allow-remove-essential only-upgrade m u V';
-const apt = byVerb(aptDescription, {
-  install: /^(?:install|reinstall|build-dep)$/,
-  remove: /^(?:remove|purge|autoremove|autopurge|dselect-upgrade)$/,
-  update: /^(?:update|upgrade|dist-upgrade|full-upgrade|safe-upgrade|mark|hold|unhold)$/,
-  sources: /^(?:edit-sources|add-repository)$/,
-});
-const dnf = byVerb(
-  'y/assumeyes q v C/cacheonly b/best downloadonly/download-only setopt= enablerepo= disablerepo= repo= x/exclude= releasever= installroot= c/config= allowerasing nogpgcheck skip-broken assumeno/dry-run',
-  {
-    install: /^(?:install|reinstall|localinstall|groupinstall|group|module|builddep|swap|downgrade|in|copr)$/,
-    remove: /^(?:remove|erase|autoremove|rm|groupremove)$/,
-    update: /^(?:update|upgrade|distro-sync|system-upgrade|makecache|upgrade-minimal|update-minimal|mark)$/,
-    sources: /^config-manager$/,
-  },
-);
+import { packages } from './effects.ts';
 
 const pacman: Tool = (call) => {
   const given = options(
@@ -152,27 +96,8 @@ const brew: Tool = (call) => {
 
 /** apt and its kin. */
 export const systemTools: Tools = {
-  apt,
-  'apt-get': apt,
-  aptitude: apt,
-  nala: apt,
-  'apt-cache': (call) => inert(call),
-  'apt-config': (call) => inert(call),
-  'apt-file': (call) => inert(call),
-  'apt-mark': (call) =>
-    /^show/.test(beginningOf(call.args[0] ?? literal('')))
-      ? inert(call)
-      : packages(call, 'update', call.args.slice(1)),
-  'apt-key': (call) =>
-    /^(?:list|finger|export)/.test(beginningOf(call.args[0] ?? literal('')))
-      ? inert(call)
-      : packages(call, 'sources', call.args.slice(1)),
-  'add-apt-repository': (call) => packages(call, 'sources', call.args),
   dpkg,
-  'dpkg-query': (call) => inert(call),
   'dpkg-deb': dpkg,
-  'dpkg-reconfigure': (call) => packages(call, 'install', call.args),
-  debconf: (call) => inert(call),
   'update-alternatives': (call) =>
     call.args.some((argument) => /^--(?:display|list|query|get-selections)/.test(beginningOf(argument)))
       ? inert(call)
@@ -184,29 +109,11 @@ export const systemTools: Tools = {
               : [],
           ),
         ],
-  dnf,
-  dnf5: dnf,
-  yum: dnf,
-  microdnf: dnf,
-  tdnf: dnf,
-  'rpm-ostree': dnf,
-  'yum-config-manager': (call) => packages(call, 'sources', call.args),
   rpm,
-  zypper: byVerb('n/non-interactive y q no-gpg-checks dry-run/D download-only R/root= f/force t= r/repo=', {
-    install: /^(?:install|in|source-install|si|addlock|al)$/,
-    remove: /^(?:remove|rm|purge-kernels)$/,
-    update: /^(?:update|up|dist-upgrade|dup|patch|refresh|ref)$/,
-    sources: /^(?:addrepo|ar|removerepo|rr|modifyrepo|mr)$/,
-  }),
   pacman,
   yay: pacman,
   paru: pacman,
   makepkg: (call) => inert(call, 'project'),
-  apk: byVerb('X/repository= U t/virtual= q v f/force s/simulate p/root= no-cache allow-untrusted purge', {
-    install: /^(?:add|fix)$/,
-    remove: /^del$/,
-    update: /^(?:update|upgrade)$/,
-  }),
   emerge: (call) => {
     const given = options(
       'p/pretend a/ask v q u/update D N C/unmerge c/depclean P/prune s/search S sync 1 e',
@@ -215,49 +122,14 @@ export const systemTools: Tools = {
       ? inert(call)
       : packages(call, given.has('unmerge', 'depclean', 'prune') ? 'remove' : 'install', given.operands);
   },
-  xbps: (call) => inert(call),
-  'xbps-install': (call) => packages(call, 'install', call.args),
-  'xbps-remove': (call) => packages(call, 'remove', call.args),
-  opkg: byVerb('f= force-removal-of-dependent-packages', {
-    install: /^(?:install|configure)$/,
-    remove: /^remove$/,
-    update: /^(?:update|upgrade)$/,
-  }),
-  eopkg: byVerb('y', {
-    install: /^(?:install|it)$/,
-    remove: /^(?:remove|rm|autoremove)$/,
-    update: /^(?:upgrade|up)$/,
-  }),
-  pkg: byVerb('y f/force n/dry-run', {
-    install: /^(?:install|add)$/,
-    remove: /^(?:delete|remove|autoremove)$/,
-    update: /^(?:update|upgrade)$/,
-  }),
   pkgutil: (call) =>
     call.args.some((argument) => /^--forget/.test(beginningOf(argument)))
       ? packages(call, 'remove', call.args.slice(1))
       : inert(call),
-  port: byVerb('f/force u v', {
-    install: /^(?:install|activate)$/,
-    remove: /^(?:uninstall|deactivate|reclaim)$/,
-    update: /^(?:selfupdate|upgrade|sync)$/,
-  }),
-  installer: (call) => packages(call, 'install', call.args),
   softwareupdate: (call) =>
     call.args.some((argument) => /^(?:-i|--install|-d)/.test(beginningOf(argument)))
       ? packages(call, 'update', [])
       : inert(call),
-  snap: byVerb('channel= classic devmode dangerous revision= purge', {
-    install: /^(?:install|alias|connect|enable|set)$/,
-    remove: /^(?:remove|disable|disconnect|unalias)$/,
-    update: /^(?:refresh|revert)$/,
-  }),
-  flatpak: byVerb('y/assumeyes user system app= arch= branch= delete-data', {
-    install: /^install$/,
-    remove: /^(?:uninstall|remove|repair)$/,
-    update: /^update$/,
-    sources: /^(?:remote-add|remote-delete|override)$/,
-  }),
   brew,
   nix: (call) =>
     /^(?:profile (?:install|remove|upgrade|add)|store (?:gc|delete)|upgrade-nix)/.test(
@@ -281,22 +153,4 @@ export const systemTools: Tools = {
   'nix-build': (call) => inert(call, 'project'),
   'nix-collect-garbage': (call) => packages(call, 'clean', []),
   'nixos-rebuild': (call) => packages(call, 'update', []),
-  choco: byVerb('y f/force source=', {
-    install: /^install$/,
-    remove: /^uninstall$/,
-    update: /^upgrade$/,
-    sources: /^source$/,
-  }),
-  scoop: byVerb('g/global', {
-    install: /^install$/,
-    remove: /^uninstall$/,
-    update: /^update$/,
-    sources: /^bucket$/,
-  }),
-  winget: byVerb('id= e h', {
-    install: /^install$/,
-    remove: /^uninstall$/,
-    update: /^upgrade$/,
-    sources: /^source$/,
-  }),
 };
