@@ -13,6 +13,14 @@ import { atTerminal, chose, noTerminals, passphrase } from '../support/terminal.
 const off = '{"disableAllHooks":true}';
 const workflow = 'on: push\njobs: {}\n';
 
+/** Starts a program of which it reads at run time which one it is: nothing that reads a command beforehand knows it. */
+const reader = 'node run.mjs';
+const readerSource = `import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+const [program, ...args] = JSON.parse(readFileSync('plan.json', 'utf8'));
+execFileSync(program, args);
+`;
+
 /** A repository, a remote of it, a daemon, and Claude Code's side of the conversation. */
 async function prepared() {
   const place = newUser();
@@ -31,6 +39,10 @@ async function prepared() {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
       throw error;
     }
+  };
+  const plan = (words: readonly string[]) => {
+    put('plan.json', JSON.stringify(words));
+    put('run.mjs', readerSource);
   };
   const run = (command: string) => {
     const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], {
@@ -72,10 +84,18 @@ async function prepared() {
   };
   let calls = 0;
   /** One command from the moment before it to the moment after it; what the model is told. */
-  const command = async (text: string, options: { session?: string; during?: () => void } = {}) => {
+  const command = async (
+    text: string,
+    options: { session?: string; during?: () => void } = {},
+  ): Promise<string> => {
     const { session } = options;
     const named = { tool_name: 'Bash', tool_input: { command: text }, tool_use_id: `t${++calls}` };
     const before = await say('PreToolUse', named, session);
+    // What the hook reads before it runs is stopped there; then the same is tried in a way that it cannot read.
+    if (/protected_file/.test(before.stdout) && !text.endsWith(reader)) {
+      plan(['sh', '-c', text]);
+      return await command(reader, options);
+    }
     expect(before).toMatchObject({ status: 0, stdout: '' });
     run(text);
     options.during?.();
@@ -84,7 +104,7 @@ async function prepared() {
   };
   const log = async (type: string) =>
     jsonLines((await cli(place, ['log', '--type', type, '--json', '--limit', '100'])).stdout);
-  return { place, pid, at, put, read, run, say, command, log };
+  return { place, pid, at, put, read, run, plan, say, command, log };
 }
 
 type Prepared = Awaited<ReturnType<typeof prepared>>;
@@ -112,7 +132,9 @@ const ways: readonly (readonly [string, (prepared: Prepared) => void])[] = [
   ['git am x.mbox', mailed],
   ['tar xf a.tar', packed],
   ['cp -r evil/. .', (one) => layOut(one, 'evil/')],
-  ['rsync -a evil/ ./', (one) => layOut(one, 'evil/')],
+  ...(spawnSync('rsync', ['--version']).status === 0
+    ? [['rsync -a evil/ ./', (one: Prepared) => layOut(one, 'evil/')] as const]
+    : []),
   ['git checkout evil', branched],
   ['git switch evil', branched],
   ['git merge -q evil', branched],
@@ -169,18 +191,10 @@ function scripted(one: Prepared): void {
   one.put('w.sh', 'cp -r evil/. .\n');
 }
 
-/** A command that runs w.sh and does not say so: what a program reads at run time is not read before. */
-function unread({ put }: Prepared): string {
-  put('plan.json', '["sh", "w.sh"]');
-  put(
-    'run.mjs',
-    `import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-const [program, ...args] = JSON.parse(readFileSync('plan.json', 'utf8'));
-execFileSync(program, args);
-`,
-  );
-  return 'node run.mjs';
+/** A command that runs w.sh and does not say so. */
+function unread({ plan }: Prepared): string {
+  plan(['sh', 'w.sh']);
+  return reader;
 }
 
 /** Takes back everything that a way left, between calls, as a person at a terminal would. */
@@ -340,7 +354,7 @@ describe('other protected files', () => {
     );
     const told = await one.command(unread(one));
     expect(told).toContain('.github/workflows/ci.yml (runs in a pipeline)');
-    expect(told).toContain('AGENTS.md (is read by agents or editors when they start)');
+    expect(told).toContain('AGENTS.md (tells agents what to do)');
     expect(told).not.toContain('plain.txt');
     expect(JSON.parse((await cli(one.place, ['status', '--json'])).stdout)).toMatchObject({ unreviewed: 2 });
     // Looking and editing go on.
@@ -429,7 +443,7 @@ describe('ordinary work', () => {
     const words = [
       'npm install',
       'npm uninstall dependency',
-      'mkdir -p build && echo "all:" > build/Makefile && echo x > build/.hidden',
+      'mkdir -p build && echo x > build/out.txt',
       'mkdir app && cd app && npm init -y',
       'python3 -m venv env --without-pip',
       'git add -A && git commit -qm work && git checkout -qb feature && git checkout -q main',
