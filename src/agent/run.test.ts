@@ -265,9 +265,18 @@ describe.skipIf(sandboxMissing !== null)('commands of a run', () => {
       `echo '{"disableAllHooks":true}' > deep/.claude/settings.json`,
     ];
     const configuration = '[agents.default]\nprofile = "developer"';
-    const { run } = await agentSetup({ configuration, files: { 'w.sh': `${lines.join('\n')}\n` } });
+    // What a program reads at run time is not read before it runs.
+    const reader = `import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+const [program, ...args] = JSON.parse(readFileSync('plan.json', 'utf8'));
+execFileSync(program, args);
+`;
+    const { run } = await agentSetup({
+      configuration,
+      files: { 'w.sh': `${lines.join('\n')}\n`, 'plan.json': '["sh", "w.sh"]', 'run.mjs': reader },
+    });
     const { outcome, results } = await run(
-      [calling('bash', { command: 'bash w.sh' }), calling('bash', { command: 'touch b.txt' }), done],
+      [calling('bash', { command: 'node run.mjs' }), calling('bash', { command: 'touch b.txt' }), done],
       { onEvent: (event) => void (event.type === 'note' && notes.push(event.text)) },
     );
     expect(results[0]).toEqual([

@@ -58,7 +58,7 @@ describe('the daemon', () => {
   it('answers small decisions while a long one is judged', async () => {
     const { call, decide, credential, workspace } = await testDaemon();
     const token = await credential();
-    const text = 'Mail ann@example.org about the shop in town. '.repeat(8000);
+    const text = 'Mail ann@northwind-shop.com about the shop in town. '.repeat(8000);
     const answered: string[] = [];
     const long = call('/v1/decide', { token, body: { kind: 'prompt', text, context: { workspace } } });
     const noted = long.then(({ body }) => void answered.push(`long: ${body.decision}`));
@@ -68,7 +68,7 @@ describe('the daemon', () => {
     }
     await noted;
     expect(answered).toEqual([...Array(3).fill('small: block'), 'long: redact']);
-    expect((await long).body.action.text.includes('ann@example.org')).toBe(false);
+    expect((await long).body.action.text.includes('ann@northwind-shop.com')).toBe(false);
   });
 
   it('echoes the id, whatever it is', async () => {
