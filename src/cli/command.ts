@@ -141,7 +141,7 @@ const dayMs = 86_400_000;
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: dayMs };
 
 /** The milliseconds that a text such as 30m, 8h or 7d names; NaN for any other. */
-export function durationIn(text: string): number {
+function durationIn(text: string): number {
   const [, count, unit] = /^([1-9][0-9]{0,4})([smhd])$/.exec(text) ?? [];
   return Number(count) * (unitMs[unit ?? ''] ?? Number.NaN);
 }

@@ -92,7 +92,7 @@ it('every module that starts programs is known', () => {
     // Refused with the configuration (cli/open.ts).
     'decide/hooks.ts',
     // Its only caller finds no git in a system daemon (ledger/snapshots/stat-index.ts).
-    'ledger/snapshots/turns.ts',
+    'ledger/snapshots/runner.ts',
     // Returns before it starts git.
     'run/integrity/history.ts',
     // As the first.

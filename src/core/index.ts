@@ -62,7 +62,6 @@ export {
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
 export {
   anyOf,
-  type Covering,
   countsIn,
   coverings,
   coversFinding,
@@ -75,7 +74,6 @@ export {
   type PermissionTerms,
   permissionFields,
   permissionsFor,
-  type Reach,
   reaches,
   usualPermissionMs,
 } from './permission.ts';

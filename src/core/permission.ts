@@ -13,11 +13,11 @@ type Place = Pick<Context, 'user' | 'tenant' | 'agent' | 'workspace' | 'session'
  * of the agent contract.
  */
 export const coverings = ['effect', 'pattern', 'rule', 'everything'] as const;
-export type Covering = (typeof coverings)[number];
+type Covering = (typeof coverings)[number];
 
 /** How far a permission reaches: the session that asked, its workspace, or every workspace of the user. */
 export const reaches = ['session', 'project', 'always'] as const;
-export type Reach = (typeof reaches)[number];
+type Reach = (typeof reaches)[number];
 
 /** Stands for every workspace, or for every agent of the user. */
 export const anyOf = '*';
@@ -61,7 +61,7 @@ export interface PermissionTerms {
 }
 
 /** Where a permission counts that was made in a context. */
-export function placeOf(
+function placeOf(
   { user, tenant, agent, workspace, session }: Place,
   reach: Reach,
 ): Pick<Permission, 'user' | 'tenant' | 'agent' | 'workspace' | 'session'> {
@@ -156,7 +156,7 @@ export function countsIn(permission: Permission, context: Place, now: number): b
 }
 
 /** Whether a text fits a pattern, in which `*` stands for any characters but a slash and `**` for any. */
-export function fits(pattern: string, text: string): boolean {
+function fits(pattern: string, text: string): boolean {
   const parts = pattern.split(/(\*\*|\*)/).map((part) => {
     if (part === '**') return '[^]*';
     return part === '*' ? '[^/]*' : part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

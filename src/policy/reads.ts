@@ -13,7 +13,7 @@ export interface ContextUse {
 }
 
 /** Two places in the context, as the names that lead there. */
-export type Comparison = readonly [left: readonly string[], right: readonly string[]];
+type Comparison = readonly [left: readonly string[], right: readonly string[]];
 
 const comparisons: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 

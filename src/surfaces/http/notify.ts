@@ -168,7 +168,7 @@ function saidBy({ details }: Entry): Pick<Notice, 'what' | 'why' | 'workspace'> 
 }
 
 /** The notice as a person reads it. */
-export function textOf({ agent, what, why, workspace, until, answer }: Notice): string {
+function textOf({ agent, what, why, workspace, until, answer }: Notice): string {
   return [`${agent} asks: ${what}`, ...why, `In ${workspace}, until ${until}. Answer: ${answer}`].join('\n');
 }
 
@@ -214,7 +214,7 @@ const senders: Readonly<Record<'webhook' | 'slack' | 'ntfy' | 'desktop', Send>> 
 };
 
 /** Proves to the receiver that the daemon sent this body, and when. */
-export function signatureOf(body: string, secret: string, at = Date.now()): Readonly<Record<string, string>> {
+function signatureOf(body: string, secret: string, at = Date.now()): Readonly<Record<string, string>> {
   if (secret === '') return {};
   const time = String(Math.floor(at / 1000));
   const mac = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');

@@ -43,7 +43,7 @@ async function gateway() {
     call: (name, given) => {
       if (name === 'fail') return { isError: true, content: [{ type: 'text', text: 'It failed.' }] };
       if (name === 'draw') return { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] };
-      const leak = 'The token is ghp_0123456789abcdefghijABCDEFGHIJ012345.'; // sallyport:allow
+      const leak = 'The token is ghp_x7Kq2Lm9Rt4Vw8Zb3Nc6Pd1Fs5Gh0JyAeUiQ.'; // sallyport:allow
       return { content: [{ type: 'text', text: name === 'leak' ? leak : JSON.stringify(given) }] };
     },
   });

@@ -228,7 +228,7 @@ function saidBy({
 }
 
 /** The fact that a table says. */
-export function tableFact(rows: Rows): Fact {
+function tableFact(rows: Rows): Fact {
   let said: ReturnType<typeof saidBy> | undefined;
   const examples = among(rows.examples);
   return {
