@@ -229,7 +229,9 @@ async function chain(folder: string): Promise<Walked> {
   await ownerOf(place, passphrase);
   // A tool that is met for the first time is asked about: that is not the question of this walk.
   await withDaemon(place, async (daemon) => {
-    await runChain(daemon, 'return await one.echo({ n: 0 });', { permission: { reach: 'project', seconds: 600 } });
+    await runChain(daemon, 'return await one.echo({ n: 0 });', {
+      permission: { reach: 'project', seconds: 600 },
+    });
   });
   const called = await withDaemon(place, async (daemon) => {
     const code = 'return [await one.echo({ n: 1 }), await two.echo({ n: 2 })];';
