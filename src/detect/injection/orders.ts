@@ -83,7 +83,7 @@ export function signOf(
   if (isOrder && told) return undefined;
   const [start, end] = [words.start[from] ?? 0, words.end[to - 1] ?? 0];
   if (isSpeech && /[^\w\s,'’()/&-]/.test(text.slice(start, end))) return undefined;
-  if (sign === 'address' && !addressed.test(text.slice(end, end + 16))) return undefined;
+  if (sign === 'address' && !addressed.test(text.slice(end, end + 40))) return undefined;
   if (sign !== 'vocative') return { sign, from, to };
   if (!isVocative(text, words, from, start, end)) return undefined;
   // Words to or for somebody are an address of their own: the order may come much later.
@@ -91,9 +91,9 @@ export function signOf(
   return { sign, from, to };
 }
 
-/** What stands behind words that address somebody. */
+/** What stands behind words that address somebody: the rest of their name, then a pause or what they are to do. */
 const addressed =
-  /^["'*_)\]]{0,3}(?:\s{0,2}[:,;!.\n–—]|\s-|\s+(?:who|must|should|please|only|you|deve|debes?|this|the|an?|my|\w{3,}ing)\b)/i;
+  /^(?:\s(?:agents?|assistants?|models?|systems?|readers?|reviewers?|bots?|crawlers?|tools?)\b){0,2}["'*_)\]]{0,3}(?:\s{0,2}[:,;!.\n–—]|\s-|\s+(?:who|must|should|please|only|you|deve|debes?|this|the|an?|my|\w{3,}ing)\b)/i;
 
 /** Whether the name of a machine begins a sentence and calls it: with a comma or a colon, or by a mention. */
 function isVocative(text: string, words: Words, from: number, start: number, end: number): boolean {
