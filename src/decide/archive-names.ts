@@ -2,7 +2,6 @@
 // what comes out of it is seen after the call.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 
 /** Largest archive that is read, largest tar that comes out of a gzip, and most names. */
 const largest = 8_388_608;
@@ -16,7 +15,11 @@ export function namesInArchive(path: string): readonly string[] {
     if (bytes === null) return [];
     if (bytes.length > 4 && bytes.readUInt32LE(0) === 0x0403_4b50) return namesInZip(bytes);
     const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    return namesInTar(isGzip ? gunzipSync(bytes, { maxOutputLength: largestUnpacked }) : bytes);
+    return namesInTar(
+      isGzip
+        ? process.getBuiltinModule('node:zlib').gunzipSync(bytes, { maxOutputLength: largestUnpacked })
+        : bytes,
+    );
   } catch {
     return [];
   }

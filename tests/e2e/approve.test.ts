@@ -141,7 +141,7 @@ describe.skipIf(noTerminals)('at a terminal', () => {
     expect((await atTerminal(place, ['config', 'trust', file], [passphrase])).status).toBe(0);
     expect(await decide()).toBe('pass');
     expect((await cli(place, ['config', 'trust'])).stdout).toContain(file);
-    expect((await cli(place, ['log', '--type', 'file_trusted'])).stdout).toContain('file_trusted');
+    expect((await cli(place, ['log', '--type', 'file_trusted'])).stdout).toContain('file trusted');
     writeFileSync(file, `${listing}# changed\n`);
     expect(await decide()).toBe('block');
   });

@@ -476,7 +476,7 @@ describe('the command line', () => {
     );
     const ended = await cli(place, ['test', 'https://example.com/']);
     expect(ended.stderr).toMatch(/sallyport\.toml:2:1: unknown key "prot"; did you mean "port"\?/);
-    expect(ended.stderr).toMatch(/sallyport\.toml:5:1: .*between 5 and 3600/);
+    expect(ended.stderr).toMatch(/sallyport\.toml:5:1: .*between 5 and 604800/);
     expect(ended.status).toBe(2);
   });
 });

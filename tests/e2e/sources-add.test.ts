@@ -40,7 +40,7 @@ describe('SQLite', () => {
     const file = join(place.workspace, 'shop.db');
     const database = new DatabaseSync(file);
     database.exec(`CREATE TABLE users (id INTEGER PRIMARY KEY, org_id INT, email TEXT, ssn TEXT,
-        password_hash TEXT DEFAULT 'ghp_1234567890abcdefghijklmnopqrstuvwxyz' /* ask bob.miller@exemplo.net */);
+        password_hash TEXT DEFAULT 'ghp_x7Kq2Lm9Rt4Vw8Zb3Nc6Pd1Fs5Gh0JyAeUiQ' /* ask bob.miller@exemplo.net */);
       CREATE TABLE orders (id INTEGER, org_id INT, total INT);
       CREATE VIEW cards AS SELECT id, ssn AS code FROM users -- for Ann
       ; INSERT INTO users VALUES (1, 1, 'ann@example.com', '111-22-3333', 'x')`);

@@ -159,7 +159,7 @@ describe('sallyport store', () => {
     [['store', 'polish']],
     [['store', 'constructor']],
     [['store', 'export', '--format', 'xml']],
-    [['store', 'export', '--since', 'yesterday']],
+    [['store', 'export', '--since', 'the other day']],
     [['store', 'erase']],
     [['store', 'retain']],
     [['store', 'retain', '--days', '0']],

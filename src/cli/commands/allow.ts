@@ -68,12 +68,13 @@ export const command: Command = {
     },
   },
   async run(call) {
+    const terms = termsOf(call);
     const opened = await openConfig(call);
     return await withLedger(call, async (ledger) => {
       requireApprover(opened.home);
       const made = isByItself(call)
-        ? await makeAlone(call, opened, ledger)
-        : await makeNamed(call, opened, ledger);
+        ? await makeAlone(call, terms, opened, ledger)
+        : await makeNamed(call, terms, opened, ledger);
       if (call.flag('json')) call.io.json({ permissions: made });
       else {
         call.io.print("Allowed. 'sallyport permissions revoke ID' ends it.");
@@ -101,13 +102,17 @@ function termsOf(call: Call): PermissionTerms {
 }
 
 /** A permission that names a rule, a pattern or everything. */
-async function makeAlone(call: Call, opened: Opened, ledger: Ledger): Promise<readonly Permission[]> {
+async function makeAlone(
+  call: Call,
+  terms: PermissionTerms,
+  opened: Opened,
+  ledger: Ledger,
+): Promise<readonly Permission[]> {
   onlyWords(call, []);
   const given = ['rule', 'effect', 'all'].filter((name) => call.value(name) !== undefined);
   if (given.length > 1) throw new UsageError(`--${given.join(' and --')} do not mix`);
   if (call.flag('session'))
     throw new UsageError('--session goes with a question', "see 'sallyport approvals'");
-  const terms = termsOf(call);
   const pauseMs = durationOption(call, 'all', longestPauseMs);
   if (pauseMs !== undefined && call.value('for') !== undefined)
     throw new UsageError('--all has its own time');
@@ -142,10 +147,14 @@ async function coveredBy(call: Call): Promise<Pick<Permission, 'covers' | 'effec
 }
 
 /** A permission for a question that waits, or for what a command would be asked about. */
-async function makeNamed(call: Call, opened: Opened, ledger: Ledger): Promise<readonly Permission[]> {
+async function makeNamed(
+  call: Call,
+  terms: PermissionTerms,
+  opened: Opened,
+  ledger: Ledger,
+): Promise<readonly Permission[]> {
   const [given] = onlyWords(call, ['ID or COMMAND']);
   const { world } = opened;
-  const terms = termsOf(call);
   const waiting = await ledger.approvals.pending({}, world.now());
   if (waiting.some(({ id }) => id.startsWith(given))) {
     const id = waitingId(call, given, waiting);
