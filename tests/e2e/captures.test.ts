@@ -19,6 +19,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { hosts } from '../../src/surfaces/hooks/index.ts';
 import { cli, jsonLines, type Place } from '../support/cli.ts';
+import { hidden } from '../support/hidden.ts';
 import { call, newUser, up, writeClients } from '../support/hosts.ts';
 
 /** Everything below a folder: names, bytes, permissions, links. */
@@ -125,10 +126,13 @@ const mess =
 describe('a command that a host runs', () => {
   it('is undone byte for byte, ignored files included, and the repository is never touched', async () => {
     const { claude, ...place } = await prepared();
+    const messing = hidden(place.workspace, mess);
     const before = all(place.workspace);
-    await claude.command(mess);
+    await claude.command(messing);
     const after = all(place.workspace);
-    expect(Object.keys(after)).toEqual(['.git/HEAD', '.gitignore', 'a.txt', 'made.txt', 'run.sh']);
+    expect(Object.keys(after)).toEqual([
+      ...['.git/HEAD', '.gitignore', 'a.txt', 'made.txt', 'plan.json', 'run.mjs', 'run.sh'],
+    ]);
     place.put('.git/HEAD', 'moved\n');
     expect((await cli(place, ['undo'])).stdout).toMatch(/^Took back [0-9a-f]{8} \(8 file/m);
     expect(all(place.workspace)).toEqual({ ...before, '.git/HEAD': '644 moved\n' });
@@ -166,10 +170,11 @@ describe('a command that a host runs', () => {
 
   it('is undone though the host died in the middle of it', async () => {
     const { claude, ...place } = await prepared();
+    const messing = hidden(place.workspace, mess);
     const before = all(place.workspace);
-    await claude.say('PreToolUse', claude.bash('t1', mess));
+    await claude.say('PreToolUse', claude.bash('t1', messing));
     // Nobody reports its end, so that what it did is known by the time in which its processes lived.
-    await claude.runSeen(mess);
+    await claude.runSeen(messing);
     expect((await cli(place, ['undo'])).status).toBe(0);
     expect(all(place.workspace)).toEqual(before);
     expect((await cli(place, ['receipts', 'verify'])).stdout).toBe('2 receipts, 0 problems.\n');
@@ -177,10 +182,11 @@ describe('a command that a host runs', () => {
 
   it('is undone though host and daemon died in the middle of it', async () => {
     const { claude, pid, ...place } = await prepared();
+    const messing = hidden(place.workspace, mess);
     const before = all(place.workspace);
-    await claude.say('PreToolUse', claude.bash('t1', mess));
+    await claude.say('PreToolUse', claude.bash('t1', messing));
     // Nobody reports its end, so that what it did is known by the time in which its processes lived.
-    await claude.runSeen(mess);
+    await claude.runSeen(messing);
     process.kill(pid, 'SIGKILL');
     await up(place);
     await expect.poll(() => receipts(place), { timeout: 30_000 }).toHaveLength(1);

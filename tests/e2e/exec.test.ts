@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cli, ended, jsonLines, newPlace, type Place, startCli } from '../support/cli.ts';
 import { running, sandboxMissing } from '../support/command.ts';
+import { hidden } from '../support/hidden.ts';
 
 describe('sallyport exec', () => {
   it('blocks, says why on standard error, and records it', async () => {
@@ -284,10 +285,10 @@ describe.skipIf(sandboxMissing !== null)('what a command changed', () => {
       `echo '{"disableAllHooks":true}' > deep/.claude/settings.json`,
       'echo "on: push" > .github/workflows/x.yml',
     ];
-    writeFileSync(at('w.sh'), `${lines.join('\n')}\n`);
+    const command = hidden(place.workspace, lines.join('\n'));
     const exec = (...words: readonly string[]) =>
       cli(place, ['exec', '--profile', 'developer', '--', ...words]);
-    const first = await exec('bash', 'w.sh');
+    const first = await exec(...command.split(' '));
     expect(first).toMatchObject({
       status: 0,
       stderr: expect.stringMatching(/deep\/\.claude\/settings\.json/),

@@ -11,6 +11,7 @@ import { paths } from '../../src/config/index.ts';
 import { quote } from '../../src/surfaces/hooks/client.ts';
 import { wirings } from '../../src/surfaces/hooks/index.ts';
 import { cli, type Ended, ended } from '../support/cli.ts';
+import { hidden } from '../support/hidden.ts';
 import { type Environment, newUser, up } from '../support/hosts.ts';
 import { overlayMissing } from '../support/overlay.ts';
 
@@ -129,11 +130,10 @@ describe.skipIf(overlayMissing !== null)('the shell prefix of Claude Code', () =
     const place = await connected();
     const script =
       'mkdir -p .claude; echo {} > .claude/settings.json; echo x >> ~/.bashrc; echo built > out.txt';
-    writeFileSync(at(place, 'run.sh'), script);
-    const ran = await bash(place, 'sh run.sh');
+    const ran = await bash(place, hidden(place.workspace, script));
     expect(ran.status).toBe(1);
     expect(ran.stderr).toContain('nothing that it changed was kept: Blocked');
-    expect(readdirSync(place.workspace)).toEqual(['run.sh']);
+    expect(readdirSync(place.workspace)).toEqual(['plan.json', 'run.mjs']);
     expect(existsSync(join(place.user, '.bashrc'))).toBe(false);
   });
 

@@ -5,6 +5,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, write
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli, jsonLines, newPlace, type Place } from '../support/cli.ts';
+import { hidden } from '../support/hidden.ts';
 import { overlayMissing } from '../support/overlay.ts';
 
 /** A workspace with a script in it. */
@@ -60,8 +61,9 @@ describe.skipIf(overlayMissing !== null)('sallyport shell', () => {
       },
     ]);
     expect(readdirSync(join(asks.workspace, 'src'))).toHaveLength(8);
-    const blocks = placeWith('mkdir .claude; echo {} > .claude/settings.json');
-    const blocked = await cli(blocks, ['shell', '-c', 'bash run.sh']);
+    const blocks = newPlace();
+    const script = 'mkdir .claude; echo {} > .claude/settings.json';
+    const blocked = await cli(blocks, ['shell', '-c', hidden(blocks.workspace, script)]);
     expect(blocked.status).toBe(1);
     expect(blocked.stderr).toContain('The command creates .claude/settings.json');
     expect(existsSync(join(blocks.workspace, '.claude'))).toBe(false);

@@ -186,7 +186,7 @@ export class SystemVictim implements Victim {
   }
 
   async install(): Promise<void> {
-    if (this.#sudo) this.allowSudo(true);
+    this.allowSudo(true);
     mkdirSync('/etc/sallyport/system', { recursive: true });
     writeFileSync('/etc/sallyport/system/alice.env', `BOUNDARY_SECRET=${environmentSecret}\n`, {
       mode: 0o600,
@@ -200,11 +200,13 @@ export class SystemVictim implements Victim {
     const chosen = await typedAt(words, [ownerPassphrase, ownerPassphrase], { cwd: '/home/alice', env });
     if (!chosen.output.includes('The passphrase is set.')) throw new Error(chosen.output);
     this.#must(['init', 'claude', '--managed']);
-    if (this.#sudo) this.allowSudo(false);
+    this.allowSudo(false);
   }
 
   /** Lets alice use sudo without a password, or not at all; the password of a person is not ours to test. */
   allowSudo(may: boolean): void {
+    // Without sudo on the machine its commands are run as it would run them, and there is nothing to allow.
+    if (!this.#sudo) return;
     const file = '/etc/sudoers.d/boundary';
     if (may) writeFileSync(file, 'alice ALL=(ALL) NOPASSWD: ALL\n', { mode: 0o440 });
     else rmSync(file, { force: true });
