@@ -140,7 +140,7 @@ describe.skipIf(postgresMissing !== null)('two daemons on one PostgreSQL', () =>
     await b.decide();
     let seen = '';
     while (!seen.includes('heads_seen')) {
-      seen = (await cli(placeA, ['log', '--type', 'heads_seen'], { environment })).stdout;
+      seen = (await cli(placeA, ['log', '--type', 'heads_seen', '--json'], { environment })).stdout;
     }
     for (const { child, end } of [a, b]) {
       child.kill('SIGTERM');

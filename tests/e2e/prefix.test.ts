@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { daemonPid } from '../../src/cli/client.ts';
 import { clientFiles } from '../../src/cli/hosts.ts';
@@ -46,7 +46,12 @@ const prefixIn = (place: User): unknown =>
 function prefixed(place: User, line: string, input = '', environment: Environment = {}): Promise<Ended> {
   const { script } = clientFiles(place.home, 'claude');
   const child = spawn('/bin/sh', ['-c', `${quote(script)} ${quote(line)}`], {
-    env: { PATH: '/usr/bin:/bin', HOME: place.user, CLAUDE_CODE_SESSION_ID: session, ...environment },
+    env: {
+      PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+      HOME: place.user,
+      CLAUDE_CODE_SESSION_ID: session,
+      ...environment,
+    },
     cwd: place.workspace,
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -138,15 +143,19 @@ describe.skipIf(overlayMissing !== null)('the shell prefix of Claude Code', () =
   });
 
   it.each([
-    ['a word that ends a line of the host', "sh run.sh && echo ' && pwd -P >| /tmp/x'"],
-    ['an eval of its own', "eval 'sh run.sh' < /dev/null && pwd -P >| /tmp/x"],
-    ['the name of our client', 'sh run.sh # /home/ann/.sallyport/bin/claude PreToolUse'],
-    ['line breaks and quotes', "cat <<'EOF' > /dev/null\nit's \"here\" \\\nEOF\nsh run.sh"],
-    ['programs that work on the machine', 'ps > /dev/null; kill -0 1; sh run.sh'],
+    ['a word that ends a line of the host', "node run.mjs && echo ' && pwd -P >| /tmp/x'"],
+    ['an eval of its own', "eval 'node run.mjs' < /dev/null && pwd -P >| /tmp/x"],
+    ['the name of our client', 'node run.mjs # /home/ann/.sallyport/bin/claude PreToolUse'],
+    ['line breaks and quotes', "cat <<'EOF' > /dev/null\nit's \"here\" \\\nEOF\nnode run.mjs"],
+    ['programs that work on the machine', 'ps > /dev/null; kill -0 1; node run.mjs'],
   ])('judges the difference whatever the command says: %s', async (_, command) => {
     const place = await connected();
-    writeFileSync(at(place, 'run.sh'), 'mkdir -p .claude; echo {} > .claude/settings.json');
-    await bash(place, command);
+    hidden(place.workspace, 'mkdir -p .claude; echo {} > .claude/settings.json');
+    const ran = await bash(place, command);
+    expect(ran).toMatchObject({
+      denied: false,
+      stderr: expect.stringContaining('nothing that it changed was kept'),
+    });
     expect(existsSync(at(place, '.claude'))).toBe(false);
   });
 
@@ -154,8 +163,9 @@ describe.skipIf(overlayMissing !== null)('the shell prefix of Claude Code', () =
     const place = await connected();
     const blocked = await prefixed(place, lineOf(place, 'rm -rf /'));
     expect(blocked).toMatchObject({ status: 126, stderr: expect.stringContaining('mass_deletion') });
-    writeFileSync(at(place, 'run.sh'), 'mkdir -p .claude; echo {} > .claude/settings.json');
-    await prefixed(place, lineOf(place, 'sh run.sh'));
+    const unread = hidden(place.workspace, 'mkdir -p .claude; echo {} > .claude/settings.json');
+    const ran = await prefixed(place, lineOf(place, unread));
+    expect(ran.stderr).toContain('nothing that it changed was kept');
     expect(existsSync(at(place, '.claude'))).toBe(false);
     // What a hook judged runs once; the same line again is judged again.
     await bash(place, 'echo one >> a.txt');
