@@ -253,7 +253,7 @@ function Question({
   folded: boolean;
   open: () => void;
   focusable: ReturnType<ReturnType<typeof useFocused>['card']>;
-  answer: (word: Word, seconds?: number) => void;
+  answer: (word: Word, terms?: PermissionTerms | null) => void;
 }) {
   const mayAnswer = useMay(answering);
   const { id, asked, text } = approval;
