@@ -150,13 +150,13 @@ describe.skipIf(browserMissing !== null)('approving with the passphrase', () => 
     expect(problems.filter((text) => !text.includes('401'))).toEqual([]);
   });
 
-  it('grants for as long as was chosen', async () => {
+  it('makes a permission for as long as was chosen', async () => {
     const resolve = async () => ['93.184.216.34'];
     const { page, decide, credential, ledger } = await openConsole({ world: { resolve } });
     const token = await credential({ agent: 'claude' });
     const { id } = (await decide(token, 'https://one.example/a')).body.approval;
     await open(page, 'Approvals');
-    await page.getByLabel('How long it counts').selectOption('for an hour');
+    await page.getByLabel('How long it counts').selectOption('in this project for an hour');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText(`Approved: ${id}`).waitFor();
     const [grant] = await ledger.permissions.list({}, Date.now());
