@@ -20,6 +20,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type CommandPlace, clearFor, commandPlace } from '../../../tests/support/command.ts';
 import { context as anyContext } from '../../../tests/support/decide.ts';
+import { hidden } from '../../../tests/support/hidden.ts';
 import { openEnrolledLedger, person } from '../../../tests/support/ledger.ts';
 import { overlayMissing } from '../../../tests/support/overlay.ts';
 import { loadConfig, settingsFrom } from '../../config/index.ts';
@@ -62,21 +63,6 @@ function filled(): CommandPlace {
   writeFileSync(join(workspace, 'b.txt'), 'b\n');
   symlinkSync('a.txt', join(workspace, 'link'));
   return place;
-}
-
-/** A command that runs a script and does not say so: what a program reads at run time is not read before. */
-function hidden({ workspace }: CommandPlace, script: string): string {
-  writeFileSync(join(workspace, 'run.sh'), `${script}\n`);
-  writeFileSync(join(workspace, 'plan.json'), '["sh", "run.sh"]');
-  writeFileSync(
-    join(workspace, 'run.mjs'),
-    `import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-const [program, ...args] = JSON.parse(readFileSync('plan.json', 'utf8'));
-execFileSync(program, args, { stdio: 'inherit' });
-`,
-  );
-  return 'node run.mjs';
 }
 
 /** Lets the clock of the file system go on, so that what was written before is older than an overlay. */
@@ -247,7 +233,7 @@ describe.skipIf(overlayMissing !== null)('a transaction', () => {
     ['a secret', "echo 'k = \"ghp_'$(printf 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8')'\"' > k.ts", 'approve'],
   ])('discards %s that a script hides', async (_, script, decision) => {
     const place = filled();
-    const command = hidden(place, `${script}\necho done`);
+    const command = hidden(place.workspace, `${script}\necho done`);
     const { shell, snapshots } = await shellIn(place);
     const before = treeOf(place.workspace);
     const { result, transaction } = await shell(command);
@@ -422,7 +408,7 @@ describe.skipIf(overlayMissing !== null)('a transaction', () => {
   it('never sees the home of Sallyport, nor leaves anything in the home of the person', async () => {
     const place = filled();
     const script = `ls ${place.home} ${place.person}; echo evil > ~/.bashrc; mkdir -p ~/.ssh; echo evil > ~/.ssh/authorized_keys`;
-    const command = hidden(place, script);
+    const command = hidden(place.workspace, script);
     const { shell } = await shellIn(place);
     const before = treeOf(place.person);
     const { result } = await shell(command);
