@@ -118,8 +118,8 @@ function byVerb(operands: readonly Value[], service: Service): Done {
     const deed = verbAt === undefined || verbAt === at ? deedOf(text) : null;
     if (deed === null) continue;
     const target = operands[at + 1];
-    // Behind a verb at a fixed place only an address is an operand: any other word is the value of an option.
-    const named = verbAt === undefined || /:\/\//.test(beginningOf(target ?? literal('')));
+    // Behind a verb at a fixed place only an address in a store is an operand: any other word is the value of an option.
+    const named = verbAt === undefined || /^s3:\/\//.test(beginningOf(target ?? literal('')));
     const here = { deed, path: words.join(' '), target: named ? target : undefined };
     // A later word that deletes outweighs an earlier one that is also a noun (`deployments delete`, `config unset`).
     if (deed === 'delete') return here;
