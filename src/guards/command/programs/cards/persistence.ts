@@ -240,7 +240,8 @@ const own: Card = {
         // A word that is not known may be any; the command stands before its options.
         const isFirst = given.operands[0] === call.args[0];
         const known = given.operands.map((word) => (word.kind === 'literal' ? word : literal('?')));
-        if (isFirst && looking({ ...given, operands: known }) && !given.has('keep-megabytes', 'watch')) return [];
+        if (isFirst && looking({ ...given, operands: known }) && !given.has('keep-megabytes', 'watch'))
+          return [];
         const words = given.operands.slice(0, 2).map(beginningOf).join(' ');
         return [effect(call, 'tamper', { detail: 'command', target: nameTarget(literal(words)) })];
       },
