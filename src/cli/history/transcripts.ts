@@ -79,30 +79,31 @@ function usedByCodex({ type, payload, timestamp }: JsonObject, place: Session): 
   place.at = timeOf(timestamp) ?? place.at;
   if (type === 'session_meta') place.session = textOf(payload['id']) ?? place.session;
   if (type === 'session_meta' || type === 'turn_context') moveTo(place, payload['cwd']);
-  if (type !== 'response_item') return [];
-  const id = textOf(payload['call_id']) ?? textOf(payload['id']);
-  const name = textOf(payload['name']);
-  const space = textOf(payload['namespace']);
-  const tool = name === undefined || space === undefined ? name : `${space}${name}`;
-  switch (payload['type']) {
-    case 'function_call': {
-      const input = objectIn(textOf(payload['arguments']) ?? '');
-      return tool === undefined || input === null ? [] : [{ tool, input, id }];
-    }
-    case 'custom_tool_call': {
-      const input = textOf(payload['input']);
-      return tool === undefined || input === undefined ? [] : [{ tool, input: { input }, id }];
-    }
-    case 'local_shell_call': {
-      const { action } = payload;
-      if (!isJsonObject(action) || !Array.isArray(action['command'])) return [];
-      const workdir = textOf(action['working_directory']);
-      const input = { command: action['command'], ...(workdir === undefined ? {} : { workdir }) };
-      return [{ tool: 'local_shell', input, id }];
-    }
-    default:
-      return [];
-  }
+  const form = type === 'response_item' ? textOf(payload['type']) : undefined;
+  const used = form !== undefined && Object.hasOwn(codexForms, form) ? codexForms[form]?.(payload) : null;
+  return used === null || used === undefined
+    ? []
+    : [{ ...used, id: textOf(payload['call_id']) ?? textOf(payload['id']) }];
+}
+
+/** The forms in which Codex writes a call down; null where it is not in order. */
+const codexForms: Readonly<Record<string, (payload: JsonObject) => Omit<Used, 'id'> | null>> = {
+  function_call: (payload) => named(payload, objectIn(textOf(payload['arguments']) ?? '')),
+  custom_tool_call: (payload) => {
+    const input = textOf(payload['input']);
+    return named(payload, input === undefined ? null : { input });
+  },
+  local_shell_call: ({ action }) => {
+    if (!isJsonObject(action) || !Array.isArray(action['command'])) return null;
+    const workdir = textOf(action['working_directory']);
+    const input = { command: action['command'], ...(workdir === undefined ? {} : { workdir }) };
+    return { tool: 'local_shell', input };
+  },
+};
+
+function named({ name, namespace }: JsonObject, input: JsonObject | null): Omit<Used, 'id'> | null {
+  const tool = textOf(name);
+  return tool === undefined || input === null ? null : { tool: `${textOf(namespace) ?? ''}${tool}`, input };
 }
 
 /** The first folder of a session is its workspace. */
