@@ -21,6 +21,7 @@ export const command: Command = {
     'proves that the guards of the contract (AG-IN, AG-OUT, AG-TOOL) stand on every way; nothing of it is run.\n' +
     'A comment sallyport:audit-ignore RULE REASON on a line or before it says that a finding is wanted there.\n' +
     'Exit code 0: nothing is violated. 1: a rule is violated, or something could not be read. 2: wrong use.',
+  examples: ['audit policies agent-guardrails .', 'audit policies agent-guardrails src --sarif audit.sarif'],
   options: {
     sarif: { value: 'FILE', help: 'write SARIF 2.1.0 to this file; - for standard output' },
     github: { help: 'print the findings as annotations of a GitHub workflow' },
