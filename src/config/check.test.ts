@@ -64,7 +64,10 @@ describe('checkConfig', () => {
   });
 
   test.each([
-    ['egress_allowlist = []', 'it belongs in [agents.NAME] or [workspaces.NAME]; [agents.default] speaks for every agent'],
+    [
+      'egress_allowlist = []',
+      'it belongs in [agents.NAME] or [workspaces.NAME]; [agents.default] speaks for every agent',
+    ],
     ['[fetch]\negress_allowlist = []', 'it belongs in [agents.NAME]'],
     ['port = 1', 'unknown key "port" here; it belongs in [daemon]'],
   ])('names the table of a key that stands elsewhere: %j', async (text, message) => {
