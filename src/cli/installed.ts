@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { displayPath, type HomePaths } from '../config/index.ts';
 import { type HostName, hostNames, hosts, proofOf } from '../surfaces/hooks/index.ts';
 import type { Call } from './command.ts';
-import { programOnPath, recordedHosts, settingsFile, userFolder } from './hosts.ts';
+import { programOnPath, recordedHosts, userFolder } from './hosts.ts';
 import { isManaged } from './managed.ts';
 
 /** How a host stands on this machine. */
@@ -39,15 +39,6 @@ function whereFound(call: Call, host: HostName): string | null {
   try {
     const folder = userFolder(host, environment);
     return existsSync(folder) ? folder : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The settings file that `init` would change for the user; null where its place is not known. */
-export function userFile(call: Call, host: HostName): string | null {
-  try {
-    return settingsFile(host, 'user', { environment: call.io.environment, folder: call.io.folder() });
   } catch {
     return null;
   }
