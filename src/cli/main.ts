@@ -13,7 +13,7 @@ interface Listed {
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-const commands: Readonly<Record<string, Listed>> = {
+export const commands: Readonly<Record<string, Listed>> = {
   demo: {
     system: 'free',
     summary: 'a guided attack on a throwaway workspace, in a minute',
