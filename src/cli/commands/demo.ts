@@ -21,6 +21,7 @@ export const command: Command = {
     'a real daemon, in a throwaway home and workspace; nothing of it runs outside of a sandbox. At a terminal a link to\n' +
     'the console is printed, where all of it shows as it happens.\n' +
     'Exit code: 0 where every attempt ended as a guard must end it and the records hold, else 1.',
+  examples: ['demo', 'demo --fast --here'],
   options: {
     fast: { help: 'without pauses, and without waiting for a person' },
     keep: { help: 'leave the daemon and the workspace' },
