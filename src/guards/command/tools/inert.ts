@@ -1,7 +1,5 @@
 // Tools that build and check a project, and agents: known by their words alone.
 
-import { builds } from '../programs/builds.ts';
-import { publishingTools } from './publishing.ts';
 import {
   beginningOf,
   effect,
@@ -36,7 +34,6 @@ export function listedTools(): ReadonlyMap<string, Tool> {
 
 /** Tools of no consequence that need a closer look; they have the say before the lists. */
 export const inertTools: Tools = {
-  ...publishingTools(builds),
   direnv: (call) =>
     /^(?:allow|permit|grant)$/.test(beginningOf(call.args[0] ?? literal('')))
       ? trusting(call, '.envrc')
