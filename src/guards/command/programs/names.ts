@@ -76,6 +76,7 @@ export const cardFiles: readonly (readonly [names: string, file: string, load: L
   ['env xargs gxargs parallel', 'spread.ts', () => import('./cards/spread.ts')],
   ['psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb sqlcmd mssql sqlplus isql cqlsh clickhouse-client clickhouse-local clickhouse cockroach trino presto hive spark-sql beeline', 'sql.ts', () => import('./cards/sql.ts')],
   ['ssh autossh slogin mosh ssh-copy-id scp', 'ssh.ts', () => import('./cards/ssh.ts')],
+  ['bwrap lxc-attach ld.so chezmoi sbatch timeit csvtool neofetch fzf man rpmspec direnv', 'starters.ts', () => import('./cards/starters.ts')],
   ['s3cmd s5cmd mc', 'stores.ts', () => import('./cards/stores.ts')],
   ['apt apt-get aptitude nala dnf dnf5 yum microdnf tdnf rpm-ostree zypper apk opkg eopkg pkg port snap flatpak choco scoop winget apt-cache apt-config apt-file dpkg-query debconf xbps add-apt-repository yum-config-manager dpkg-reconfigure xbps-install xbps-remove installer apt-mark apt-key', 'system-packages.ts', () => import('./cards/system-packages.ts')],
   ['systemctl service rc-service invoke-rc.d sv supervisorctl initctl monit rcctl apachectl apache2ctl loginctl nginx haproxy launchctl chkconfig update-rc.d rc-update sc journalctl dmesg logrotate systemd-tmpfiles pm2 ttyecho stty wall write', 'system.ts', () => import('./cards/system.ts')],

@@ -1,20 +1,14 @@
 // The table: what each program starts.
 
-import { concatAll, knownText, singleText } from '../values.ts';
-import { type Call, type Executor, type Inner, shellCode } from './inner.ts';
-import { script } from './interpreters.ts';
+import { knownText, singleText } from '../values.ts';
+import type { Call, Executor, Inner } from './inner.ts';
 import { optionCode } from './options.ts';
-import { bubblewrap } from './remote.ts';
 import {
-  argv,
   behindOption,
-  behindWords,
   bySuffix,
   combined,
-  loading,
   optionTexts,
   projectFiles,
-  readLeading,
   setupScript,
   waiting,
   wrapper,
@@ -41,10 +35,8 @@ function nvm({ args }: Call): readonly Inner[] {
 
 /** By the names of the programs. */
 export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
-  ['bwrap', bubblewrap],
   ['lerna', wrapper({ subcommands: 'exec', dashed: true })],
   // Elsewhere
-  ['lxc-attach', wrapper({ short: 'n', dashed: true })],
   // Tools of projects
   ['pipx', wrapper({ subcommands: 'run', long: 'spec python' })],
   ...['bundle', 'bundler'].map((name): [string, Executor] => [
@@ -87,7 +79,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['rbenv', wrapper({ subcommands: 'exec' })],
   ['mise', wrapper({ subcommands: 'exec x', shell: '-c --command', dashed: true })],
   ['asdf', wrapper({ subcommands: 'exec' })],
-  ['direnv', wrapper({ subcommands: 'exec', operands: 1 })],
   ['nix', combined(behindOption('-c', '--command'), nixRun)],
   ['volta', wrapper({ subcommands: 'run', long: 'node npm pnpm yarn' })],
   ['fnm', wrapper({ subcommands: 'exec', long: 'using' })],
@@ -95,44 +86,8 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['rvm', behindOption('do')],
   ['micromamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
   ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
-  ['chezmoi', behindWords('git', ({ args }) => [{ kind: 'argv', argv: [knownText('git'), ...args] }])],
-  // What a cluster runs is a script of the shell, or a text for it.
-  [
-    'sbatch',
-    script({
-      language: 'shell',
-      code: 'wrap',
-      options: 'A= C= D= G= J= L= M= N= S= b= c= d= e= f= i= k= m= n= o= p= q= t= w= x= wrap=',
-    }),
-  ],
-  // Interpreters
-  [
-    'timeit',
-    ({ args }) => {
-      const { values, rest } = readLeading(args, 'nrus', ['number', 'repeat', 'unit', 'setup']);
-      const setup = values.flatMap(([name, text]) => (/^(?:-s|--setup)$/.test(name) ? [text] : []));
-      return [{ kind: 'code', language: 'python', text: concatAll([...setup, ...rest], '\n') }];
-    },
-  ],
   ['cpan', combined(waiting, ({ fed }) => (fed ? [{ kind: 'input', language: 'other' }] : []))],
-  [
-    'csvtool',
-    ({ args }) => (singleText(args[0]) === 'call' && args[1] !== undefined ? [shellCode(args[1])] : []),
-  ],
-  // Those that run something on the side
-  ['neofetch', loading(/^--config(?:=|$)((?!none$).*)$/)],
-  [
-    'man',
-    combined(optionTexts('-P', '--pager', '--pager=', '-H'), loading(/^(?:-C|--config-file(?:=|$))(.*)$/)),
-  ],
-  [
-    'fzf',
-    combined(
-      optionTexts('--preview', '--preview='),
-      bySuffix(/(?:execute|execute-silent|become|reload)\((.*)\)/s),
-    ),
-  ],
-  ...['rpm', 'rpmspec'].map((name): [string, Executor] => [
+  ...['rpm'].map((name): [string, Executor] => [
     name,
     combined(bySuffix(/%\((.*)\)/s), optionTexts('--pipe', '--pipe='), ({ args }) =>
       args.flatMap((arg): readonly Inner[] => {
@@ -142,6 +97,3 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
     ),
   ]),
 ]);
-
-/** The loader of programs starts the one that it is given. */
-export const startedByLoader = argv('', 'library-path preload argv0 inhibit-rpath audit');
