@@ -133,12 +133,15 @@ describe('sallyport demo', () => {
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
   });
 
-  it.skipIf(noTerminals)('waits for no key at a terminal, and says what would have happened without a guard', async () => {
-    const { place } = newStand();
-    const seen = await atTerminal(place, ['demo'], []);
-    expect(seen).toMatchObject({ status: 0, unasked: 0 });
-    for (const { without } of stops) expect(seen.stdout).toContain(`without a guard: ${without}`);
-  });
+  it.skipIf(noTerminals)(
+    'waits for no key at a terminal, and says what would have happened without a guard',
+    async () => {
+      const { place } = newStand();
+      const seen = await atTerminal(place, ['demo'], []);
+      expect(seen).toMatchObject({ status: 0, unasked: 0 });
+      for (const { without } of stops) expect(seen.stdout).toContain(`without a guard: ${without}`);
+    },
+  );
 
   it.skipIf(noTerminals)(
     'shows you the console with --interactive, and waits there for your approval',
