@@ -145,7 +145,7 @@ function steps(tarball: string): readonly Step[] {
     },
     {
       say: '**Approved.** Some things are yours to decide.',
-      command: 'npx sallyport exec --profile developer -- cat .env',
+      command: 'npx sallyport exec -- cat .env',
       status: 3,
       shows: /sallyport approve \w+/,
     },
@@ -157,13 +157,13 @@ function steps(tarball: string): readonly Step[] {
     },
     {
       say: 'The same command runs now, once, in a sandbox. What looks like a secret does not reach the agent.',
-      command: 'npx sallyport exec --profile developer -- cat .env',
+      command: 'npx sallyport exec -- cat .env',
       status: 0,
       shows: /^SHOP=bikes\nSTORE=.*\[REDACTED/m,
     },
     {
       say: '**Undone.** What a command changed comes back.',
-      command: 'npx sallyport exec --profile developer -- rm -r reports; ls',
+      command: 'npx sallyport exec -- rm -r reports; ls',
       status: 0,
       shows: /^(?![\s\S]*reports)/,
     },

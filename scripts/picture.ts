@@ -33,16 +33,16 @@ const scenes: readonly Scene[] = [
     caption: 'Asked: it wants to read them, and you decide',
     colour: '#e3b341',
     shots: [
-      { begins: 'npx sallyport exec --profile developer -- cat', lines: /^APPROVE/ },
+      { begins: 'npx sallyport exec -- cat', lines: /^APPROVE/ },
       { begins: 'npx sallyport approve', lines: /^Approved/ },
-      { begins: 'npx sallyport exec --profile developer -- cat', lines: /^(SHOP|STORE)=/ },
+      { begins: 'npx sallyport exec -- cat', lines: /^(SHOP|STORE)=/ },
     ],
   },
   {
     caption: 'Undone: it deletes a folder, and you restore it',
     colour: '#7ee787',
     shots: [
-      { begins: 'npx sallyport exec --profile developer -- rm', lines: /^$/ },
+      { begins: 'npx sallyport exec -- rm', lines: /^$/ },
       { begins: 'npx sallyport undo', lines: /^Took back/ },
       { begins: 'cat reports', lines: /./ },
     ],

@@ -19,8 +19,8 @@ export const command: Command = {
     'Lets a scripted agent try what attackers try: orders hidden in a README, secrets on their way out, rm -rf in ten\n' +
     'spellings, forged ids, a hidden mutation, an escape from code mode, and what a person must decide. Each goes through\n' +
     'a real daemon, in a throwaway home and workspace; nothing of it runs outside of a sandbox. Takes less than a minute.\n' +
-    'Exit code: 0 if every attempt ended as a guard must end it and the records hold, else 1.\n' +
-    'Example: sallyport demo',
+    'Exit code: 0 if every attempt ended as a guard must end it and the records hold, else 1.',
+  examples: ['demo', 'demo --interactive'],
   options: {
     interactive: { help: 'print a link to the console, and wait for you to approve the refund there' },
     fast: { help: 'without pauses' },

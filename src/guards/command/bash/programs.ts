@@ -135,25 +135,3 @@ export function printsState(program: string, args: readonly Text[]): boolean {
   if (telling.test(program)) return true;
   return tellingAlone.test(program) && args.every((arg) => /^-[a-z]*[plV]/.test(singleText(arg)));
 }
-
-/** Variables whose text is a command that some program runs. */
-export const commandVariables =
-  /^(?:PAGER|GIT_PAGER|MANPAGER|SYSTEMD_PAGER|AWS_PAGER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|FCEDIT|GIT_SSH_COMMAND|GIT_SSH|GIT_ASKPASS|SSH_ASKPASS|SUDO_ASKPASS|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|LESSOPEN|LESSCLOSE|BROWSER|PROMPT_COMMAND|RSYNC_RSH|CVS_RSH|TAR_OPTIONS)$/;
-
-/** Variables of options, by how those look that load a file as code. */
-export const loaderVariables: ReadonlyMap<string, RegExp> = new Map([
-  ['NODE_OPTIONS', /(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader)[= ]\s*([./~]\S+)/g],
-  ['PERL5OPT', /(?:^|\s)-(?:I\s*|Mlib=)([./~]\S+)/g],
-  ['RUBYOPT', /(?:^|\s)-[rI]\s*([./~]\S+)/g],
-  ['JAVA_TOOL_OPTIONS', /(?:^|\s)-(?:javaagent|agentpath):(\S+)/g],
-  ['_JAVA_OPTIONS', /(?:^|\s)-(?:javaagent|agentpath):(\S+)/g],
-]);
-
-/** The files that options of such a variable load. */
-export function loadedBy(text: string, pattern: RegExp): readonly string[] {
-  return text.length > 4096 ? [hole] : [...text.matchAll(pattern)].map(([, path = hole]) => path);
-}
-
-/** Variables that name a file which programs load as code. */
-export const codeVariables =
-  /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV|PYTHONSTARTUP|PERL5DB|RUBYLIB|GROFF_BIN_PATH|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|GCONV_PATH|OPENSSL_CONF|OPENSSL_ENGINES|FACTERLIB|LUA_INIT)$/;

@@ -107,7 +107,7 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
     const nested: Frame = { ...frame, through: [...frame.through, program], nesting: frame.nesting + 1 };
     return runNamed(other, knownText(other), args, nested, span);
   }
-  if (program === 'env' || program === 'sudo') noteSettings(args, frame, span);
+  if (takesSettings.test(program)) noteSettings(args, frame, span);
 
   const { input } = frame;
   const { programs, cwd: folder } = frame.analysis.around;
@@ -296,6 +296,9 @@ function originsOf(args: readonly Text[]): readonly Origin[] {
 // ── One simple command: its assignments, its words and its redirections, in the order of the shell.
 
 const none: readonly never[] = [];
+
+/** Programs among whose words variables are set. */
+const takesSettings = /^(?:env|sudo|g?make|bmake|configure|mvn|mvnw)$/;
 
 const declarations: ReadonlySet<string> = new Set(['declare', 'typeset', 'local', 'export', 'readonly']);
 

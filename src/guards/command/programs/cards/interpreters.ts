@@ -62,9 +62,9 @@ export const node = interprets({
   names: 'node nodejs tsx ts-node ts-node-esm vite-node deno gjs qjs d8 rhino nashorn',
   language: 'javascript',
   options:
-    'e/eval= p/print r/require= import= loader/experimental-loader= C/conditions= input-type= env-file= inspect-port= watch-path= P/project= T/transpile-only v/version h/help test tsconfig= compiler= transpiler= D/ignore-diagnostics= O/compiler-options= cwd= scope-dir= I/ignore=',
+    'e/eval= p/print r/require= import= loader/experimental-loader= C/conditions= input-type= env-file= inspect-port= watch-path= P/project= T/transpile-only v/version h/help test watch scope tsconfig= compiler= transpiler= D/ignore-diagnostics= O/compiler-options= cwd= scope-dir= I/ignore=',
   readings:
-    'e eval r require import loader experimental-loader C conditions input-type env-file inspect-port watch-path P project tsconfig compiler transpiler D ignore-diagnostics O compiler-options cwd scope-dir I ignore; p print T transpile-only v version h help test',
+    'e eval r require import loader experimental-loader C conditions input-type env-file inspect-port watch-path P project tsconfig compiler transpiler D ignore-diagnostics O compiler-options cwd scope-dir I ignore; p print T transpile-only v version h help test watch scope',
   code: 'eval',
   codeFirst: 'print',
   loads: 'require import loader',
@@ -281,9 +281,9 @@ export const cards: readonly Card[] = [
   }),
   simple('julia', 'julia', {
     options:
-      'e/eval= E/print= p/procs= L/load= J/sysimage= H/home= t/threads= C/cpu-target= project? startup-file= machine-file= color= v/version h/help',
+      'e/eval= E/print= p/procs= L/load= J/sysimage= H/home= t/threads= C/cpu-target= project? startup-file= machine-file= color= v/version h/help handle-signals= sysimage-native-code= compiled-modules= banner= history-file= depwarn= warn-overwrite= warn-scope= inline= check-bounds= polly= math-mode= bug-report= compile= output-o= output-ji= output-unopt-bc= output-jit-bc= output-bc= output-asm= output-incremental=',
     readings:
-      'e eval E print p procs L load J sysimage H home t threads C cpu-target startup-file machine-file color; v version h help; project',
+      'e eval E print p procs L load J sysimage H home t threads C cpu-target startup-file machine-file color handle-signals sysimage-native-code compiled-modules banner history-file depwarn warn-overwrite warn-scope inline check-bounds polly math-mode bug-report compile output-o output-ji output-unopt-bc output-jit-bc output-bc output-asm output-incremental; v version h help; project',
     code: 'eval print',
   }),
   simple('osascript', 'other', { options: 'e= l= s=', readings: 'e l s' }),
@@ -318,8 +318,8 @@ export const cards: readonly Card[] = [
     hit: { 'tclsh a b': 'other file: a', "'a' | jshell": 'other input' },
   }),
   simple('pry byebug psysh', 'ruby', {
-    options: 'e/exec= r/require= I= s/select-plugin d/disable-plugin gem= context/c=',
-    readings: 'e exec r require I gem context c; s select-plugin d disable-plugin',
+    options: 'e/exec= r/require= I= s/select-plugin= d/disable-plugin= gem= context/c=',
+    readings: 'e exec r require I gem context c s select-plugin d disable-plugin',
     code: 'exec',
     loads: 'require',
   }),
@@ -335,9 +335,9 @@ export const cards: readonly Card[] = [
   }),
   simple('elixir', 'other', {
     options:
-      'e/eval= rpc-eval= pa= pz= app= erl= logger-otp-reports= logger-sasl-reports= cookie= name= sname= boot= boot-var= erl-config= pipe-to= vm-args=',
+      'e/eval= rpc-eval= -pa= -pz= app= erl= logger-otp-reports= logger-sasl-reports= cookie= name= sname= boot= boot-var= erl-config= pipe-to= vm-args=',
     readings:
-      'e eval rpc-eval pa pz app erl logger-otp-reports logger-sasl-reports cookie name sname boot boot-var erl-config pipe-to vm-args',
+      'e eval rpc-eval -pa -pz app erl logger-otp-reports logger-sasl-reports cookie name sname boot boot-var erl-config pipe-to vm-args',
     code: 'eval rpc-eval',
   }),
 ];

@@ -172,7 +172,8 @@ const limactl = machine({
   names: 'limactl',
   options: `${force} workdir= format= shell=`,
   readings: { ...forced, valued: 'workdir format shell' },
-  verbs: { shell: '' },
+  verbs: { shell: '', 'list | ls | show-ssh': 'f=' },
+  verbReadings: { list: { valued: 'f' } },
   looks: 'list | ls | info',
   deletes: 'delete | rm | remove | prune | factory-reset',
   examples: {
@@ -408,6 +409,8 @@ export const cards = [
   }),
   machine({
     names: 'k3d',
+    options: 'c= config=',
+    readings: { valued: 'c config' },
     looks: 'version | cluster list | node list | registry list | kubeconfig',
     deletes: 'cluster delete | cluster rm | node delete | node rm | registry delete | registry rm',
     examples: {

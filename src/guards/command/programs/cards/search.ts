@@ -26,12 +26,12 @@ const showsNames = (given: Given<Value>): boolean =>
 const grep: Card = {
   names: 'grep ggrep egrep fgrep rgrep zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep agrep ugrep',
   options:
-    'e/regexp= f/file= A/after-context= B/before-context= C/context= m/max-count= include= exclude= exclude-dir= exclude-from= label= d/directories= D/devices= binary-files= r/recursive R/dereference-recursive c/count l/files-with-matches L/files-without-match q/quiet/silent color colour',
+    'e/regexp= f/file= A/after-context= B/before-context= C/context= m/max-count= include= exclude= exclude-dir= exclude-from= label= d/directories= D/devices= binary-files= r/recursive R/dereference-recursive c/count l/files-with-matches L/files-without-match q/quiet/silent U/binary color colour',
   readings: {
     valued:
       'e regexp f file A after-context B before-context C context m max-count include exclude exclude-dir exclude-from label d directories D devices binary-files',
     flags:
-      'r recursive R dereference-recursive c count l files-with-matches L files-without-match q quiet silent color colour',
+      'r recursive R dereference-recursive c count l files-with-matches L files-without-match q quiet silent U binary color colour',
   },
   facts: [
     {

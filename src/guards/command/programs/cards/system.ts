@@ -332,8 +332,13 @@ export const cards: readonly Card[] = [
       ],
       ['service $2 (delete)', 'delete'],
     ],
-    options: 'v',
-    readings: { flags: 'v' },
+    options:
+      'v n= name= i= instances= parallel= o= output= e= error= p= pid= k= kill-timeout= listen-timeout= max-memory-restart= restart-delay= env= log-type= u= user= uid= gid= cwd= hp= service-name= c= cron= interpreter= interpreter-args= log-date-format=',
+    readings: {
+      valued:
+        'n name i instances parallel o output e error p pid k kill-timeout listen-timeout max-memory-restart restart-delay env log-type u user uid gid cwd hp service-name c cron interpreter interpreter-args log-date-format',
+      flags: 'v',
+    },
     rest: 'service $2 ($1) reversible',
     examples: {
       'pm2 <list ls status logs log show describe monit info jlist prettylist id pid env> a': '',

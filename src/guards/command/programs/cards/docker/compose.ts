@@ -9,7 +9,7 @@ import { options } from './readings.ts';
 const { readings } = options;
 
 export const composeOptions =
-  'f/file= p/project-name= profile= env-file= project-directory= parallel= ansi= progress= compatibility dry-run';
+  'f/file= p/project-name= profile= env-file= project-directory= workdir= parallel= ansi= progress= compatibility dry-run';
 
 const execOptions = '+ u/user= w/workdir= e/env= index= d/detach T/no-TTY privileged';
 
