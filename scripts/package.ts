@@ -141,7 +141,7 @@ function steps(tarball: string): readonly Step[] {
       say: '**Blocked.** This is what Claude Code sends before it runs a command, and what it hears.',
       command: `echo '${call}' | ~/.sallyport/bin/claude PreToolUse; echo "exit code $?"`,
       status: 0,
-      shows: /"deny".*'secret_exfiltration'[\s\S]*exit code 2/,
+      shows: /"deny".*secret_exfiltration[\s\S]*exit code 2/,
     },
     {
       say: '**Approved.** Some things are yours to decide.',

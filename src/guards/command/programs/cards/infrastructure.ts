@@ -248,7 +248,7 @@ export const cards: readonly Card[] = [
   { names: 'tflint tfsec ansible-inventory ansible-doc ansible-lint act', ...quiet },
   table({
     names: 'ansible-vault',
-    does: [['secret $last (credentials)', 'view | decrypt | edit']],
+    does: [['secret <last> (credentials)', 'view | decrypt | edit']],
     examples: {
       'ansible-vault <view decrypt edit> a': 'secret a (credentials)',
       'ansible-vault <create encrypt> a': '',
