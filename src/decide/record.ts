@@ -29,6 +29,8 @@ import type { SharedTexts } from './sessions.ts';
 export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
   readonly work: Pick<Ledger['work'], 'open' | 'close'>;
   readonly approvals: Pick<Ledger['approvals'], 'answered' | 'consume'> & {
+    /** The newest question about the same in another state; absent where none are kept. */
+    readonly earlier?: Ledger['approvals']['earlier'];
     /** Null where no question is put. */
     ask(
       ...parameters: Parameters<Ledger['approvals']['ask']>
@@ -102,6 +104,7 @@ export function withApprovals(recorder: Recorder, approvals: Partial<Records['ap
     answered: (...parameters) => own.answered(...parameters),
     consume: (...parameters) => own.consume(...parameters),
     ask: (...parameters) => own.ask(...parameters),
+    earlier: async (...parameters) => (await own.earlier?.(...parameters)) ?? null,
     ...approvals,
   };
   return { ...recorder, questions: { ...questions, approvals: asked } };

@@ -30,6 +30,7 @@ import {
 import { namesInArchive } from './archive-names.ts';
 import { nextTurn } from './long.ts';
 import { runningProcesses } from './processes.ts';
+import { stateOf } from './state-of.ts';
 import { jsonOfYaml } from './yaml.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
@@ -57,6 +58,7 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
     readers,
     schemas,
     schemaText,
+    stateOf: (name: string) => stateOf(name),
     followIsolated,
     extract,
     turn: nextTurn,
