@@ -77,6 +77,8 @@ export interface World {
   readonly runsAside?: true;
   /** Changes of protected files that calls of this session made without naming them, and that nobody has looked at. */
   unreviewed?(context: Context): MaybePromise<readonly Unreviewed[]>;
+  /** What a gzip holds, as far as it is whole and up to a bound; undefined where it is none. Absent where nobody unpacks. */
+  gunzip?(bytes: Uint8Array): Uint8Array | undefined;
   /** The texts of an upload, read where the reading can be stopped. INVARIANT: never throws. */
   extract?(upload: Upload): Promise<Extraction>;
   /** Asks a judge model which guideline a text goes against; null for none. Throws where it gives no answer that counts. */
