@@ -9,6 +9,9 @@ export type Spelling = 'letters' | 'hexes' | 'codes';
 /** A longer row of token characters is a word, and no item. */
 const longestItem = 4;
 
+/** Shorter rows spell no secret; as long as there are no more items, they wait. */
+const shortestRow = 12;
+
 /** A longer gap separates two rows; that of a list over lines is indented. */
 const longestGap = 24;
 
@@ -40,6 +43,11 @@ function isShown(code: number): boolean {
   return code > 32 && code < 127;
 }
 
+interface Read {
+  text: string;
+  readonly origins: number[];
+}
+
 /** Reads one kind of spelling; what is no item of it separates what comes before from what comes after. */
 export class Spelled implements Decoder {
   readonly #meaning: (item: string) => string | undefined;
@@ -51,20 +59,27 @@ export class Spelled implements Decoder {
   /** The gap between the items before; null where a row begins. */
   #lastGap: string | null = null;
   #inRow = false;
+  /** What the row says that is not read yet, and where each unit of it begins. */
+  #row = '';
+  #places: number[] = [];
+  /** Whether the row is long enough to be read. */
+  #flows = false;
 
   constructor(kind: Spelling) {
     this.#meaning = meanings[kind];
     this.#isLetters = kind === 'letters';
   }
 
-  /** Where the item begins that may still be one. */
+  /** Where the row begins that is not read yet, or the item that may still be one. */
   get open(): number {
+    const [first] = this.#places;
+    if (first !== undefined) return first;
     if (this.#item !== '' && this.#item.length <= longestItem) return this.#itemAt;
     return this.#inRow && this.#isLetters ? this.#at - this.#gap.length : this.#at;
   }
 
   push(piece: string, last: boolean): Units {
-    const read = { text: '', origins: [] as number[] };
+    const read: Read = { text: '', origins: [] };
     let index = 0;
     while (index < piece.length) {
       const from = index;
@@ -87,23 +102,41 @@ export class Spelled implements Decoder {
   }
 
   /** Reads the item that has ended, behind the gap that came before it. */
-  #take(read: { text: string; origins: number[] }): void {
+  #take(read: Read): void {
     const meant = this.#item.length > longestItem ? undefined : this.#meaning(this.#item);
     const between = this.#between();
-    if (this.#inRow && (meant === undefined || between === undefined)) {
-      read.text += '\n';
-      read.origins.push(this.#itemAt);
-      this.#inRow = false;
-    }
+    if (this.#inRow && (meant === undefined || between === undefined)) this.#break(read);
     if (meant !== undefined) {
       const shown = this.#inRow ? (between ?? '') + meant : meant;
       this.#lastGap = this.#inRow && between === '' ? this.#gap : this.#inRow ? this.#lastGap : null;
-      read.text += shown;
-      for (let unit = 0; unit < shown.length; unit++) read.origins.push(this.#itemAt);
+      this.#row += shown;
+      for (let unit = 0; unit < shown.length; unit++) this.#places.push(this.#itemAt);
       this.#inRow = true;
+      this.#flows ||= this.#row.length >= shortestRow;
+      if (this.#flows) this.#flow(read);
     }
     this.#item = '';
     this.#gap = '';
+  }
+
+  /** Lets what the row says be read. */
+  #flow(read: Read): void {
+    read.text += this.#row;
+    read.origins.push(...this.#places);
+    this.#row = '';
+    this.#places = [];
+  }
+
+  /** Ends a row: what comes next is of another. */
+  #break(read: Read): void {
+    if (this.#flows) {
+      read.text += '\n';
+      read.origins.push(this.#itemAt);
+    }
+    this.#row = '';
+    this.#places = [];
+    this.#flows = false;
+    this.#inRow = false;
   }
 
   /** The sign that the gap spells: none, or one that stands between two gaps; undefined where the row ends in it. */

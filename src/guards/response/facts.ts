@@ -16,7 +16,7 @@ let literal: Ruleset | undefined;
  * Rules whose secret tells by its own letters what it is. Only these read a text that was put together again: a name
  * and a value that stand in two lines, or two cells of a table, are no assignment.
  */
-function literalRules(): Ruleset {
+export function literalRules(): Ruleset {
   literal ??= createRuleset(
     builtin('secrets').rules.filter(
       ({ opens, assigned, near, gate, search }) =>
