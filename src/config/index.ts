@@ -11,6 +11,7 @@ export {
   leastCost,
   loginSigner,
   newKey,
+  newPassphrase,
   readApprover,
   readWaitingApprover,
   type Signer,

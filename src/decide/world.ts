@@ -31,6 +31,7 @@ import { namesInArchive } from './archive-names.ts';
 import { gunzip } from './gunzip.ts';
 import { nextTurn } from './long.ts';
 import { runningProcesses } from './processes.ts';
+import { stateOf } from './state-of.ts';
 import { jsonOfYaml } from './yaml.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
@@ -59,6 +60,7 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
     readers,
     schemas,
     schemaText,
+    stateOf: (name: string) => stateOf(name),
     followIsolated,
     extract,
     turn: nextTurn,

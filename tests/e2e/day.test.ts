@@ -10,7 +10,7 @@ import { atTerminal, chose, noTerminals, passphrase } from '../support/terminal.
 interface Said {
   readonly decision: string;
   readonly approval: { readonly id: string } | null;
-  readonly findings: readonly { readonly rule: string }[];
+  readonly findings: readonly { readonly rule: string; readonly message: string }[];
 }
 
 /** The verdict about a command of an agent, in a session of its own. */
@@ -80,6 +80,61 @@ describe.skipIf(noTerminals)('allow', () => {
     const refused = await cli(place, ['allow', ...args]);
     expect(refused.status).not.toBe(0);
     expect(refused.stderr).toContain(reason);
+  });
+});
+
+describe.skipIf(noTerminals)('what was asked about at night', () => {
+  const plan = (place: Place, byte: number) =>
+    writeFileSync(join(place.workspace, 'plan.tfplan'), Buffer.from([0x50, 0x4b, 0xff, byte]));
+  const script = (place: Place, name: string, text: string) => {
+    mkdirSync(join(place.workspace, name, '..'), { recursive: true });
+    writeFileSync(join(place.workspace, name), text);
+  };
+
+  it.each<[string, (place: Place, text: 'one' | 'two') => void, string]>([
+    [
+      'terraform apply plan.tfplan',
+      (place, text) => plan(place, text === 'one' ? 1 : 2),
+      'plan.tfplan changed',
+    ],
+    ['npm publish', (place, text) => script(place, 'dist/index.js', text), 'the tree changed'],
+  ])('%s: passes once as it was, and asks again with what moved', async (command, put, moved) => {
+    const place = newPlace();
+    await chose(place);
+    put(place, 'one');
+    const asked = await run(place, command);
+    expect(asked.decision).toBe('approve');
+    await atTerminal(place, ['approve', asked.approval!.id], [passphrase]);
+    put(place, 'two');
+    const again = await run(place, command, 'morning');
+    expect(again.decision).toBe('approve');
+    expect(again.findings.find(({ rule }) => rule === 'state_moved')?.message).toContain(
+      `${asked.approval!.id} was approved for another state: ${moved}`,
+    );
+    expect((await cli(place, ['approvals'])).stdout).toContain(moved);
+    put(place, 'one');
+    expect((await run(place, command, 'noon')).decision).toBe('pass');
+    expect((await run(place, command, 'noon')).decision).toBe('approve');
+  });
+
+  it('is answered after the daemon was restarted', async () => {
+    const place = newPlace();
+    await chose(place);
+    plan(place, 1);
+    const up = () => cli(place, ['up', '--detach', '--port', '0']);
+    const ask = () => run(place, 'terraform apply plan.tfplan');
+    expect((await up()).status).toBe(0);
+    const { approval } = await ask();
+    expect((await atTerminal(place, ['down'], [passphrase])).status).toBe(0);
+    expect((await up()).status).toBe(0);
+    try {
+      await atTerminal(place, ['approve', approval!.id], [passphrase]);
+      expect((await ask()).decision).toBe('pass');
+      plan(place, 2);
+      expect((await ask()).decision).toBe('approve');
+    } finally {
+      await atTerminal(place, ['down'], [passphrase]);
+    }
   });
 });
 

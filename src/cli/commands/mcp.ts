@@ -31,6 +31,7 @@ export const command: Command = {
     'With import, prints the MCP servers that other programs have as sections for sallyport.toml.\n' +
     'With login, shows the page where you log in to a server of the configuration, and keeps what that gives,\n' +
     'encrypted, until you log out.',
+  examples: ['mcp', 'mcp list', 'mcp add tickets https://mcp.example.com', 'mcp trust tickets'],
   options: {
     source: { value: 'NAME', help: 'one source, by its name in [sources]; default: all of them' },
     agent: { value: 'NAME', help: 'judge as this agent' },

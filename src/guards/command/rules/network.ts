@@ -2,6 +2,7 @@
 // changes something elsewhere waits for a person, and the cloud's own metadata is not for an agent.
 
 import {
+  allowlistAdvice,
   classifyAddress,
   type Destination,
   isDnsName,
@@ -158,7 +159,7 @@ export const judgeConnection: Judge = (effect, ruleInput) => {
       hit(ruleInput, hostNotListed, {
         span,
         why: `it connects to ${where}`,
-        suggestion: `A person may add "${host}" to egress_allowlist.`,
+        suggestion: `A person may ${allowlistAdvice(host)}.`,
         grant: `command connect ${host}`,
       }),
     );

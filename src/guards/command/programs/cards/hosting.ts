@@ -169,8 +169,11 @@ const now = service({
 
 const netlify = service({
   names: 'netlify ntl',
-  verbs: { dev: 'c/command=', 'dev:exec': '' },
-  verbReadings: { dev: { valued: 'c command' } },
+  verbs: { dev: 'c/command=', 'dev:exec': '', 'dev:trace': 'H/header= X/request= B/cookie= w/watch=' },
+  verbReadings: {
+    dev: { valued: 'c command' },
+    'dev:trace': { valued: 'H header X request B cookie w watch' },
+  },
   depth: 3,
   deeds: [
     ['read', 'link | functions:invoke | functions:create | login | init | unlink'],

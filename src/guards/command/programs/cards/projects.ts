@@ -1,7 +1,7 @@
 // Programs that build, test and check a project: what they make stands in the project, unless it is sent elsewhere.
 
 import { inert } from '../../tools/tool.ts';
-import { building } from '../builds.ts';
+import { building, loadingOptions } from '../builds.ts';
 import type { Card } from '../card.ts';
 
 const projects: Card = {
@@ -10,7 +10,7 @@ const projects: Card = {
   options: '',
   readings: {},
   idle: true,
-  facts: [building('eslint')],
+  facts: [building('eslint'), loadingOptions('eslint')],
 };
 
 const signing: Card = {

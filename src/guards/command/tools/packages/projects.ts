@@ -1,7 +1,10 @@
 // Package managers of other languages, and the tools of their projects.
 
+import type { Effect } from '../../effects.ts';
+import { loadedByOptions } from '../../programs/builds.ts';
 import {
   beginningOf,
+  type Call,
   effect,
   inert,
   literal,
@@ -116,11 +119,22 @@ const gem: Tool = (call) => {
   return inert(call);
 };
 
+/** Code that options hand over: files of settings and scripts, and the program that `mvn exec:exec` starts. */
+function handedTo(call: Call): readonly Effect[] {
+  const started = call.args.filter((argument) => /^-Dexec\.executable=/.test(beginningOf(argument)));
+  return [
+    ...loadedByOptions(call),
+    ...started.map((argument) => effect(call, 'run', { detail: 'helper', target: nameTarget(argument) })),
+  ];
+}
+
 /** Project managers whose verbs say what they do: bundle, composer, mvn, gradle, dotnet, … */
 export function project(verbs: Verbs & { readonly deploy?: RegExp; readonly fetched?: RegExp }): Tool {
   return (call) => {
     const texts = call.args.map(beginningOf);
     const words = texts.filter((text) => !text.startsWith('-'));
+    const handed = handedTo(call);
+    if (handed.length > 0) return handed;
     if (texts.some((text) => /^(?:--dry-run|-m)$/.test(text))) return inert(call, 'dry-run');
     const said = words.slice(0, 3).join(' ');
     const names = call.args.filter((argument) => !beginningOf(argument).startsWith('-')).slice(1);
