@@ -3,7 +3,7 @@
 
 import { type Find, ReadingChannel, type TextScanner } from './channel.ts';
 import { JoinedRuns } from './joined.ts';
-import type { Unpack } from './packed.ts';
+import { Packed, type Unpack } from './packed.ts';
 import { Spelled } from './spelled.ts';
 import { bytesOf, SharedDecoder, unmarkedOf, type Way } from './ways.ts';
 
@@ -47,7 +47,7 @@ export function createReader(readings: readonly Reading[], unpack: Unpack = () =
   const bytes = (['base64', 'hex', 'gzip'] as const)
     .filter((way) => asked.has(way))
     .flatMap((way) =>
-      bytesOf(way, unpack).map((decoder) => ({
+      (way === 'gzip' ? [new Packed(unpack)] : bytesOf(way)).map((decoder) => ({
         decoder,
         channel: new ReadingChannel(way, decoder, scanners(way)),
       })),

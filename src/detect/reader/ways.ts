@@ -1,8 +1,6 @@
 // The ways in which a text is read beside as it stands: without its markup, with its lines joined, and as the bytes
 // that runs of base64 or hex in it are. Each gives every unit that it reads the place in the source where it begins.
 
-import { Packed, type Unpack } from './packed.ts';
-
 /** How a text is read. */
 export type Way = 'plain' | 'unmarked' | 'joined' | 'base64' | 'hex' | 'gzip' | 'spelled';
 
@@ -59,8 +57,7 @@ export class SharedDecoder implements Decoder {
 }
 
 /** Reads runs as bytes; these may begin at any letter of a run, so each place in a group has its own decoder. */
-export function bytesOf(way: 'base64' | 'hex' | 'gzip', unpack: Unpack): readonly BytesDecoder[] {
-  if (way === 'gzip') return [new Packed(unpack)];
+export function bytesOf(way: 'base64' | 'hex'): readonly BytesDecoder[] {
   return way === 'base64'
     ? [0, 1, 2, 3].map((skip) => new Bytes(base64Values, 6, skip))
     : [0, 1].map((skip) => new Bytes(hexValues, 4, skip));
