@@ -1,6 +1,6 @@
 // Python's ways to reach code and names by texts: exec, eval, getattr, import, pickle, the environment.
 
-import { after, effects } from '../script/actions.ts';
+import { after, effects, prints } from '../script/actions.ts';
 import { combine } from '../script/arithmetic.ts';
 import { callThing, operate } from '../script/calls.ts';
 import { inflate } from '../script/decode.ts';
@@ -39,6 +39,11 @@ function runs(call: Call, code: Thing | undefined): Thing {
   machine.record.unknown('code that is not known', span);
   return unknownFrom(origins);
 }
+
+const printsAll: Operation = (call) => {
+  prints(call, call.args);
+  return none;
+};
 
 const runsFirst: Operation = (call) => runs(call, call.args[0] ?? call.keywords.get('stmt'));
 const runsStatements: Operation = (call) => {
@@ -254,6 +259,16 @@ export const dynamicOperations: Record<string, Operation> = {
   '<modules>.get': (call) => imports(call, true),
   '<modules>.__getitem__': (call) => imports(call, true),
   '<modules>.values': () => list([dynamic], false),
+  ...Object.fromEntries(
+    [
+      'builtins.print',
+      'pprint.pprint',
+      'pprint.pp',
+      'sys.stdout.write',
+      'sys.stderr.write',
+      'rich.print',
+    ].map((name): [string, Operation] => [name, printsAll]),
+  ),
   'os.getenv': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
   '<environ>.get': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
   '<environ>.pop': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
