@@ -307,7 +307,7 @@ function deciderWith(parts: Parts): Decider {
       if (whatIsAsked !== undefined) return whatIsAsked;
       const states = statesOf(outcome, world);
       const boundTo = (what: JsonValue) => bound(outcome, context, inForce.settings, questions, what);
-      const state = recordedState(() => mark('approval', () => boundTo('any state')), states);
+      const state = recordedState(() => mark('question', () => boundTo('any state')), states);
       whatIsAsked = {
         binding: mark('approval', () => boundTo(jsonOfStates(states))),
         question: { ...questionOf(outcome, action, context), ...(state === undefined ? {} : { state }) },

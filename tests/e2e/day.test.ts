@@ -1,7 +1,7 @@
 // A person's day: what was asked at night is answered in the morning, and what need not be asked again is allowed.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli, newPlace, type Place } from '../support/cli.ts';
@@ -65,7 +65,33 @@ describe.skipIf(noTerminals)('allow', () => {
     expect((await run(place, 'rm -rf ~')).decision).toBe('block');
   });
 
+  it('marks a file or a folder of made-up secrets once', async () => {
+    const place = newPlace();
+    await chose(place);
+    mkdirSync(join(place.workspace, 'tests/fixtures'), { recursive: true });
+    const text = `const token = 'ghp_${'x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN'}';`; // sallyport:allow
+    const write = async (path: string) => {
+      const action = { kind: 'write', path, content: text, context: { agent: 'claude', mode: 'auto' } };
+      return JSON.parse((await cli(place, ['decide', JSON.stringify(action)])).stdout).decision;
+    };
+    expect(await write('tests/fixtures/a.ts')).toBe('approve');
+    await atTerminal(place, ['allow', '--fixture', 'tests/fixtures', '--for', '366d'], [passphrase]);
+    expect(await write('tests/fixtures/a.ts')).toBe('pass');
+    expect(await write('tests/fixtures/deep/b.ts')).toBe('pass');
+    expect(await write('tests/fixtures-other/a.ts')).toBe('approve');
+    expect(await write('src/a.ts')).toBe('approve');
+    symlinkSync('../../src', join(place.workspace, 'tests/fixtures/out'));
+    mkdirSync(join(place.workspace, 'src'));
+    expect(await write('tests/fixtures/out/a.ts')).not.toBe('pass');
+    await atTerminal(place, ['allow', '--fixture', 'b.ts'], [passphrase]);
+    expect(await write('b.ts')).toBe('pass');
+    expect(await write('c.ts')).toBe('approve');
+  });
+
   it.each([
+    [['--fixture', '.'], '--fixture names a file or a folder inside'],
+    [['--fixture', '../else'], '--fixture names a file or a folder inside'],
+    [['--fixture', 'tests', '--always'], 'is of one project'],
     [['--rule', 'git_push'], 'asks every time (AG-TOOL-3 of the agent contract)'],
     [['--rule', 'proces_signal'], 'did you mean "process_signal"?'],
     [['git push origin main'], 'asks every time (AG-TOOL-3 of the agent contract)'],
