@@ -85,6 +85,7 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['nvm', nvm],
   ['rvm', behindOption('do')],
   ['micromamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
+  ['swift', optionCode('other', '-e')],
   ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
   ['cpan', combined(waiting, ({ fed }) => (fed ? [{ kind: 'input', language: 'other' }] : []))],
   ...['rpm'].map((name): [string, Executor] => [
