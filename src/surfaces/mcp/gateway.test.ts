@@ -212,7 +212,7 @@ describe('what a call passed by', () => {
     const token = await started.session();
     const { permissions } = (await started.call('/v1/permissions', { token })).body;
     await started.call(`/v1/permissions/${permissions[0].id}`, { token, method: 'DELETE' });
-    expect(textOf(await call(started))).toContain('A person must say yes');
+    expect(textOf(await call(started))).toContain('Needs approval');
   });
 
   it('counts no longer once a policy forbids it, and again without that policy', async () => {

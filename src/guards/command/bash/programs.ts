@@ -1,7 +1,7 @@
 // Names of programs: those that a pattern may mean, those that are part of the shell, and words that look like a command.
 
 import { matches, readPattern } from './patterns.ts';
-import { either, hole, knownText, mapWithHoles, onlyText, singleText, type Text } from './values.ts';
+import { either, hole, knownText, mapWithHoles, oneOf, onlyText, singleText, type Text } from './values.ts';
 
 // ── The paths that searches and lists print, as far as their words tell.
 
@@ -12,6 +12,28 @@ export function placesUnder(root: Text): Text {
 
 export function inFolder(root: Text, name: string): Text {
   return mapWithHoles(root, (path) => (path.endsWith('/') ? path + name : `${path}/${name}`));
+}
+
+/** Names that files with secrets have in a project. */
+const secretFiles = [
+  '.env',
+  '.env.local',
+  '.env.production',
+  '.npmrc',
+  '.netrc',
+  'id_rsa',
+  '.git-credentials',
+];
+
+/** Names of secret files that a search lets through, where it searches a list of names; null where it does not. */
+export function secretNamesAmong(program: string, args: readonly Text[], listed: Text): Text | null {
+  const words = args.map(singleText).filter((word) => !word.startsWith('-'));
+  const [pattern = ''] = words;
+  if (!/^[ef]?grep$/.test(program) || words.length !== 1 || !/^[\w^.$*\\-]{2,32}$/.test(pattern)) return null;
+  if (!listed.alternatives.every((text) => text.includes(hole))) return null;
+  const search = new RegExp(pattern.replaceAll('*', '.{0,16}').replaceAll(/\\(?![.])/g, ''));
+  const found = secretFiles.filter((name) => search.test(name));
+  return found.length === 0 ? null : oneOf(found);
 }
 
 /** Flags of searches that print only the names of files, and those behind which the next word is no folder. */
