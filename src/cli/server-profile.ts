@@ -7,7 +7,7 @@ import type { ServerSandbox } from '../config/index.ts';
 import { isJsonObject, parseJson, SallyportError } from '../core/index.ts';
 
 /** The program is not where it was said to be. */
-export class NoProgram extends SallyportError {}
+class NoProgram extends SallyportError {}
 
 /** A package of npm that is installed before it is run. */
 export interface NpmPackage {
