@@ -41,7 +41,7 @@ interface Reading {
 }
 
 /** Reads options up to the first word that is none. */
-export function readLeading(args: readonly Text[], short: string, long: readonly string[]): Reading {
+function readLeading(args: readonly Text[], short: string, long: readonly string[]): Reading {
   const values: (readonly [string, Text])[] = [];
   const flags = new Set<string>();
   let index = 0;
