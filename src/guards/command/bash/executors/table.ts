@@ -104,6 +104,7 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['nvm', nvm],
   ['rvm', behindOption('do')],
   ['micromamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
+  ['swift', optionCode('other', '-e')],
   ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
   ['chezmoi', behindWords('git', ({ args }) => [{ kind: 'argv', argv: [knownText('git'), ...args] }])],
   // What a cluster runs is a script of the shell, or a text for it.
