@@ -50,11 +50,15 @@ function textOf(node: Node): string | null {
 
 /** At least three words, and no code. */
 function isSentence(text: string): boolean {
-  return /[A-Za-z]{2,}[,;:]? [a-z…][A-Za-z…]*[,;:]? [A-Za-z…]+/.test(text) && !/^\s*(SELECT|INSERT|CREATE|UPDATE|DELETE|PRAGMA|ALTER|WITH)\b|=>|\{\{|<\/?[a-z]+>/.test(text);
+  return (
+    /[A-Za-z]{2,}[,;:]? [a-z…][A-Za-z…]*[,;:]? [A-Za-z…]+/.test(text) &&
+    !/^\s*(SELECT|INSERT|CREATE|UPDATE|DELETE|PRAGMA|ALTER|WITH)\b|=>|\{\{|<\/?[a-z]+>/.test(text)
+  );
 }
 
 function isSkipped(node: Node): boolean {
-  if (node.type === 'ImportDeclaration' || node.type.startsWith('TS')) return node.type !== 'TSAsExpression' && node.type !== 'TSSatisfiesExpression';
+  if (node.type === 'ImportDeclaration' || node.type.startsWith('TS'))
+    return node.type !== 'TSAsExpression' && node.type !== 'TSSatisfiesExpression';
   const key = node['key'];
   return node.type === 'Property' && isNode(key) && examples.has(String(key['name'] ?? key['value']));
 }
