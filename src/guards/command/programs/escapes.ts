@@ -1,4 +1,4 @@
-// Lines that hand what follows a mark to a shell: `!command`.
+// What stands behind a mark in the little languages of programs: `!command`, `%pipe%command`.
 
 import { bareShell, type Inner, maxSearched, shellCode } from '../bash/executors/inner.ts';
 import { knownText, type Text } from '../bash/values.ts';
@@ -13,4 +13,19 @@ export function commandsIn(words: readonly Text[], pattern = /^!(.*)$/): readonl
     if (found === undefined) return [];
     return [found.trim() === '' ? bareShell : shellCode(knownText(found))];
   });
+}
+
+/** What stands behind a mark in some words. */
+export function markedTexts(
+  words: readonly Text[],
+  pattern: RegExp,
+  start: (text: Text) => Inner,
+): readonly Inner[] {
+  return words
+    .flatMap(({ alternatives }) => alternatives)
+    .flatMap((text): readonly Inner[] => {
+      if (text.length > maxSearched) return [{ kind: 'unknown' }];
+      const found = pattern.exec(text)?.[1];
+      return found === undefined ? [] : [start(knownText(found))];
+    });
 }

@@ -1,7 +1,6 @@
 // Programs that show texts and make one file out of others, of which an option runs something on the side.
 
-import { type Inner, maxSearched, shellCode } from '../../bash/executors/inner.ts';
-import { knownText, type Text } from '../../bash/values.ts';
+import { type Inner, shellCode } from '../../bash/executors/inner.ts';
 import type { Effect, Value } from '../../effects.ts';
 import {
   beginningOf,
@@ -17,6 +16,7 @@ import {
 } from '../../tools/tool.ts';
 import { type Card, type Fact, shellOptions } from '../card.ts';
 import { plusCommands } from '../editors.ts';
+import { markedTexts } from '../escapes.ts';
 import { loaded, scriptStarts } from '../interpreters.ts';
 import { fact } from '../phrases.ts';
 
@@ -31,17 +31,6 @@ function converts(outputs: string, examples: Fact['examples']): Fact {
     ],
     examples,
   };
-}
-
-/** Texts behind a mark in the program's own little language that are commands. */
-function markedCommands(args: readonly Text[], pattern: RegExp): readonly Inner[] {
-  return args
-    .flatMap(({ alternatives }) => alternatives)
-    .flatMap((text): readonly Inner[] => {
-      if (text.length > maxSearched) return [{ kind: 'unknown' }];
-      const found = pattern.exec(text)?.[1];
-      return found === undefined ? [] : [shellCode(knownText(found))];
-    });
 }
 
 const pagers: readonly Card[] = [
@@ -165,7 +154,7 @@ const makers: readonly Card[] = [
     facts: [
       {
         what: 'hands its output to a program',
-        starts: ({ args }) => markedCommands(args, /%pipe%([^)]*)/),
+        starts: ({ args }) => markedTexts(args, /%pipe%([^)]*)/, (text) => shellCode(text)),
         examples: { hit: { "gs -sOutputFile='%pipe%rm a' b": 'shell code: rm a' }, miss: ['gs -o a b'] },
       },
       converts('o sOutputFile', {

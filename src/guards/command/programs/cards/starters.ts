@@ -1,10 +1,11 @@
 // Programs that start others on the side, or in other surroundings.
 
-import { type Inner, maxSearched, shellCode } from '../../bash/executors/inner.ts';
+import { type Inner, shellCode } from '../../bash/executors/inner.ts';
 import { concatAll, knownText, singleText, type Text } from '../../bash/values.ts';
 import type { Effect } from '../../effects.ts';
 import { beginningOf, effect, nameTarget, textOf, trusting } from '../../tools/tool.ts';
 import type { Card, Fact } from '../card.ts';
+import { markedTexts } from '../escapes.ts';
 import { loaded, scriptStarts } from '../interpreters.ts';
 import { startFact, type Wrapper, wraps } from '../wrappers.ts';
 
@@ -136,17 +137,6 @@ const timeit: Card = {
   ],
 };
 
-/** Texts behind a mark in the program's own little language. */
-function marked(args: readonly Text[], pattern: RegExp, start: (text: Text) => Inner): readonly Inner[] {
-  return args
-    .flatMap(({ alternatives }) => alternatives)
-    .flatMap((text): readonly Inner[] => {
-      if (text.length > maxSearched) return [{ kind: 'unknown' }];
-      const found = pattern.exec(text)?.[1];
-      return found === undefined ? [] : [start(knownText(found))];
-    });
-}
-
 const csvtool: Card = {
   ...idle,
   names: 'csvtool',
@@ -165,7 +155,7 @@ const csvtool: Card = {
   ],
 };
 
-const fetch: Card = {
+const neofetch: Card = {
   ...idle,
   names: 'neofetch',
   options: 'config=',
@@ -192,7 +182,7 @@ const fzf: Card = {
       what: 'runs commands for what is chosen',
       starts: ({ args }, given) => [
         ...given.all('preview').map((text) => shellCode(text)),
-        ...marked(args, /(?:execute|execute-silent|become|reload)\((.*)\)/s, (text) => shellCode(text)),
+        ...markedTexts(args, /(?:execute|execute-silent|become|reload)\((.*)\)/s, (text) => shellCode(text)),
       ],
       examples: {
         hit: {
@@ -249,8 +239,8 @@ const man: Card = {
 /** Macros of rpm that are commands or code. */
 function macros(args: readonly Text[]): readonly Inner[] {
   return [
-    ...marked(args, /%\((.*)\)/s, (text) => shellCode(text)),
-    ...marked(args, /%\{lua:(.*)\}/s, (text) => ({ kind: 'code', language: 'other', text })),
+    ...markedTexts(args, /%\((.*)\)/s, (text) => shellCode(text)),
+    ...markedTexts(args, /%\{lua:(.*)\}/s, (text) => ({ kind: 'code', language: 'other', text })),
   ];
 }
 
@@ -300,7 +290,7 @@ export const cards: readonly Card[] = [
   batch,
   timeit,
   csvtool,
-  fetch,
+  neofetch,
   fzf,
   man,
   rpmspec,
