@@ -21,8 +21,11 @@ export const command: Command = {
     'proves that the guards of the contract (AG-IN, AG-OUT, AG-TOOL) stand on every way; nothing of it is run.\n' +
     'A comment sallyport:audit-ignore RULE REASON on a line or before it says that a finding is wanted there.\n' +
     'Exit code 0: nothing is violated. 1: a rule is violated. 2: nothing can be said of a part or of the whole: sources\n' +
-    'were not read, no call of a model was found, or the command is wrong.\n' +
-    'Example: sallyport audit policies agent-guardrails src/agent',
+    'were not read, no call of a model was found, or the command is wrong.',
+  examples: [
+    'audit policies agent-guardrails src/agent',
+    'audit policies agent-guardrails . --sarif audit.sarif',
+  ],
   options: {
     sarif: { value: 'FILE', help: 'write SARIF 2.1.0 to this file; - for standard output' },
     github: { help: 'print the findings as annotations of a GitHub workflow' },
