@@ -6,7 +6,7 @@ import { type Folded, fold, type Span } from './fold.ts';
 import { flagsOf, hiddenSpans, type InjectionFlag } from './hidden.ts';
 import { aboutAttacks, type Fences, fencesOf, isMentioned, isQuotation, mentionWeight } from './mentions.ts';
 import { type Model, scoreWords, thresholdFor } from './model.ts';
-import { isLabel, ordersIn, type SignHit, signOf } from './orders.ts';
+import { isDocument, isLabel, ordersIn, type SignHit, signOf } from './orders.ts';
 import { compilePhrases, matchPhrases, type PhraseHit, type Phrases } from './phrases.ts';
 import { phraseRules } from './rules/index.ts';
 import { markupRules } from './rules/markup.ts';
@@ -254,8 +254,10 @@ function phraseHits(text: string, words: Words, fences: Fences, findings: Findin
     const isName =
       !commanded && (rule.commanded === true || (rule.commanded === 'phrases' && !isGroup(pattern)));
     if (findings.profile === 'tool' && isName) confidence *= unorderedWeight;
-    // One slip may be another word; two in one phrase are hardly.
-    if (typos === 1) confidence *= typoWeight;
+    // One slip may be another word; two in one phrase are hardly, but for a long document that has every word.
+    if (typos === 1 || (typos > 1 && findings.profile === 'tool' && isDocument(text)))
+      confidence *= typoWeight;
+    if (rule.spoken === true && code.test(text.slice(start, end))) confidence *= unorderedWeight;
     if (typos > 0 && confidence >= 0.25) findings.via.add('typo');
     add(rule.id, rule.kind, start, end, confidence);
   }
@@ -341,6 +343,9 @@ const mostOfModel = 0.65;
 
 /** What remains of a rule whose words are no order where they stand. */
 const unorderedWeight = 0.5;
+
+/** Signs that stand between words of a program, and not between those of a sentence. */
+const code = /[{}=;]/;
 
 /** What remains of a rule that was read through one slip of the keyboard, without another rule near it. */
 const typoWeight = 0.55;
