@@ -160,6 +160,8 @@ export const judgeRun: Judge = (effect, ruleInput) => {
   const readable =
     origins.length === 0 && places.length > 0 && places.every((place) => isTrusted(effect, place, ruleInput));
   if (readable) return [];
+  // What this session dumped holds what this session put into it.
+  if (detail === 'deserialise' && !origins.includes('network') && isMadeHere(effect, ruleInput)) return [];
   // Into a temporary folder anybody puts code unasked; other folders hold what was installed or written there with a reason.
   if (detail === 'loaded' && origins.length === 0 && places.every(({ zone }) => zone !== 'temporary'))
     return [];
@@ -169,6 +171,13 @@ export const judgeRun: Judge = (effect, ruleInput) => {
   const why = `it runs ${what} that could not be read beforehand`;
   return [hit(ruleInput, unknownCode, { span, why, decision: forUnknown(ruleInput) })];
 };
+
+function isMadeHere(effect: Effect, ruleInput: RuleInput): boolean {
+  const places = placesOf(effect, ruleInput);
+  return (
+    places.length > 0 && places.every(({ path, open }) => path !== null && !open && ruleInput.isMade(path))
+  );
+}
 
 /** Whether what is run is there already: an archive that is unpacked over it need not hold it. */
 function wasThere(effect: Effect, ruleInput: RuleInput): boolean {
