@@ -12,7 +12,7 @@ import { parse } from 'yaml';
 import { allCommands } from '../scripts/docs.ts';
 import { inThePage, makeSbom } from '../scripts/sbom.ts';
 import { commonOptions } from '../src/cli/command.ts';
-import { optionalParts } from '../src/cli/commands/doctor.ts';
+import { optionalParts } from '../src/cli/parts.ts';
 import { ruleChecks } from '../src/cli/open.ts';
 import { loadConfig } from '../src/config/index.ts';
 import { cli, newPlace } from './support/cli.ts';
