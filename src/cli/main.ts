@@ -55,6 +55,11 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'check the installation, provoking a real block',
     load: () => import('./commands/doctor.ts'),
   },
+  try: {
+    system: 'free',
+    summary: 'judge your own history, before anything is installed',
+    load: () => import('./commands/try.ts'),
+  },
   test: {
     summary: 'one verdict, explained; nothing run, nothing recorded',
     load: () => import('./commands/test.ts'),

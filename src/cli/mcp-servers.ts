@@ -81,7 +81,7 @@ function placeOf({ place }: Server): string {
 }
 
 /** What the gateway does not pass on of any server. */
-const notRelayed = 'logging, subscriptions, sampling, roots, messages of progress';
+const notRelayed = 'logging, subscriptions, sampling, roots';
 
 /** Asks every server, or one, and tells what it gives; 1 where one does not answer. */
 export async function serverStatus(call: Call): Promise<ExitCode> {

@@ -66,6 +66,7 @@ export {
   coverings,
   coversFinding,
   exactly,
+  fixtureEffect,
   isPermittable,
   isSoftenable,
   longestPauseMs,

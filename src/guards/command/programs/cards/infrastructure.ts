@@ -3,6 +3,7 @@
 import { singleText } from '../../bash/values.ts';
 import type { Effect } from '../../effects.ts';
 import { beginningOf, effect, literal, nameTarget, read, textOf, write } from '../../tools/tool.ts';
+import { namesSecret } from '../../variables.ts';
 import { agent } from '../agents.ts';
 import { type Card, type Fact, shellBehind, shellOptions } from '../card.ts';
 import { service } from '../service.ts';
@@ -80,6 +81,21 @@ const terraform: Card = {
           'terraform apply -dry-run',
           'terraform',
         ],
+      },
+    },
+    {
+      what: 'shows outputs that are kept secret',
+      effects: (call, given) => {
+        const [verb, ...names] = given.operands.map(beginningOf);
+        const secret = given.has('json') || names.some((name) => namesSecret(name));
+        return verb === 'output' && secret ? [effect(call, 'secret', { detail: 'environment' })] : [];
+      },
+      examples: {
+        hit: {
+          'terraform output -json': 'secret (environment)',
+          'tofu output -raw db_password': 'secret (environment)',
+        },
+        miss: ['terraform output', 'terraform output -raw vpc_id', 'terraform show -json'],
       },
     },
     {
@@ -232,7 +248,7 @@ export const cards: readonly Card[] = [
   { names: 'tflint tfsec ansible-inventory ansible-doc ansible-lint act', ...quiet },
   table({
     names: 'ansible-vault',
-    does: [['secret $last (credentials)', 'view | decrypt | edit']],
+    does: [['secret <last> (credentials)', 'view | decrypt | edit']],
     examples: {
       'ansible-vault <view decrypt edit> a': 'secret a (credentials)',
       'ansible-vault <create encrypt> a': '',

@@ -2,7 +2,8 @@
 
 import type { Inner, Language } from '../../bash/executors/inner.ts';
 import { hole, knownText, singleText } from '../../bash/values.ts';
-import { effect, nameTarget, read, write } from '../../tools/tool.ts';
+import { beginningOf, effect, literal, nameTarget, read, write } from '../../tools/tool.ts';
+import { namesSecret } from '../../variables.ts';
 import type { Card, Fact } from '../card.ts';
 import { consoleFact } from '../consoles.ts';
 import { type Interpreter, interprets, loaded } from '../interpreters.ts';
@@ -87,6 +88,24 @@ export const node = interprets({
       'javascript file: node_modules/sallyport/dist/cli.mjs; program: sallyport down',
   },
   facts: [
+    {
+      what: 'shows variables of the environment that it is told to print',
+      effects: (call, given) => {
+        const code = beginningOf(given.has('print') ? (given.operands[0] ?? literal('')) : literal(''));
+        const [, name] = /process\.env(?:\.(\w+)|\[['"](\w+)['"]\])/.exec(code) ?? [];
+        const whole = /(?<!keys\()process\.env(?![\w.[])/.test(code);
+        return whole || (name !== undefined && namesSecret(name))
+          ? [effect(call, 'secret', { detail: 'environment' })]
+          : [];
+      },
+      examples: {
+        hit: {
+          'node -p process.env': 'secret (environment)',
+          'node -p process.env.API_KEY': 'secret (environment)',
+        },
+        miss: ['node -p process.env.PORT', 'node -p "Object.keys(process.env)"', 'node a.js process.env'],
+      },
+    },
     {
       what: 'takes packages of npm',
       // Deno takes them as they are, under the prefix `npm:`.

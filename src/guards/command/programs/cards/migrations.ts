@@ -13,8 +13,8 @@ function migration({ drops, writes, ...rest }: Migration): Card {
   return {
     ...table({
       does: [
-        ['database $words (drop)', drops],
-        ...(writes === undefined ? [] : [['database $words (write)', writes] as const]),
+        ['database <words> (drop)', drops],
+        ...(writes === undefined ? [] : [['database <words> (write)', writes] as const]),
       ],
       ...rest,
     }),
