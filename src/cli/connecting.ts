@@ -4,7 +4,6 @@ import { prepareHome, readApprover, type Signer } from '../config/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { ConnectedHost, HostName } from '../surfaces/hooks/index.ts';
 import type { Call } from './command.ts';
-import { isConnected } from './host-connection.ts';
 import { withLedger } from './ledger.ts';
 import { localAsker } from './open.ts';
 import { NoTerminal, openTerminal } from './terminal.ts';
@@ -46,6 +45,14 @@ export async function signerToDisconnect(
     if (!connected.includes(true) || (await ledger.approvers.first()) === null) return null;
     return await unlockHere(call, command, recorderOf(ledger));
   });
+}
+
+/** Whether the log says that a file of a host is connected: the daemon then restores its hooks. */
+export async function isConnected(
+  ledger: Pick<Ledger, 'connections'>,
+  { host, file }: Pick<ConnectedHost, 'host' | 'file'>,
+): Promise<boolean> {
+  return (await ledger.connections.list()).some((one) => one.host === host && one.file === file);
 }
 
 /** Records that settings of the machine connect a host: whoever becomes the first approver after that has to wait. */

@@ -4,7 +4,6 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareHome, type Signer } from '../config/index.ts';
 import { InputError, messageOf, SallyportError, visible } from '../core/index.ts';
-import type { Ledger } from '../ledger/index.ts';
 import {
   clientScript,
   type HostName,
@@ -14,6 +13,7 @@ import {
   wirings,
 } from '../surfaces/hooks/index.ts';
 import type { Call } from './command.ts';
+import { isConnected } from './connecting.ts';
 import { lineDiff } from './diff.ts';
 import {
   bindCredential,
@@ -180,14 +180,6 @@ export async function disconnectHost(
   });
   for (const path of [script, header]) rmSync(path, { force: true });
   if (others.length === 0 && existsSync(carrier)) rmSync(carrier, { force: true });
-}
-
-/** Whether the log says that a file of a host is connected: the daemon then restores its hooks. */
-export async function isConnected(
-  ledger: Pick<Ledger, 'connections'>,
-  { host, file }: Pick<HostPlan, 'host' | 'file'>,
-): Promise<boolean> {
-  return (await ledger.connections.list()).some((one) => one.host === host && one.file === file);
 }
 
 /** Errors that arise in a file name it. */
