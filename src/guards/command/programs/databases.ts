@@ -34,6 +34,10 @@ function pathsIn(text: string, pattern: RegExp): readonly Value[] {
   return [...text.matchAll(pattern)].map((found) => literal(found.slice(1).find((path) => path) ?? ''));
 }
 
+/** Whether what is not known stands in quotes of a question, as `… WHERE id = '$id'` has it. */
+const asksWithin = (known: string): boolean =>
+  /^\s*select\b[^;]*='?[^';]*$/i.test(known) && known.split("'").length % 2 === 0;
+
 /** The effects of a text of SQL; of one that is not wholly known, at least those of its beginning. */
 export function sqlEffects(call: Call, text: Value, name?: Value): readonly Effect[] {
   if (text.kind === 'choice') return text.texts.flatMap((one) => sqlEffects(call, literal(one), name));
@@ -47,7 +51,7 @@ export function sqlEffects(call: Call, text: Value, name?: Value): readonly Effe
       database(call, 'admin', name),
     ];
   });
-  return text.kind === 'literal' ? deeds : [database(call, 'unknown', name), ...deeds];
+  return text.kind === 'literal' || asksWithin(known) ? deeds : [database(call, 'unknown', name), ...deeds];
 }
 
 /** Something other than a person's typing comes in. */
@@ -112,7 +116,7 @@ function clientEffects(call: Call, given: Given<Value>, how: Client): readonly E
         ? [effect(call, 'run', { detail: 'helper', target: nameTarget(file) })]
         : write(call, file, { detail: 'overwrite' }),
     ),
-    ...(texts.length === 0 && !given.has(...files.split(' ')) ? fromStream(call, name) : []),
+    ...(texts.length === 0 && all(files).every((file) => textOf(file) === '-') ? fromStream(call, name) : []),
   ];
   return effects.length > 0 ? effects : [database(call, 'session', name)];
 }

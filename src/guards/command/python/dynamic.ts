@@ -9,6 +9,7 @@ import type { Call, Operation } from '../script/machine.ts';
 import { getAttribute, itemsOf, setAttribute, setItem } from '../script/objects.ts';
 import { runCode } from '../script/run.ts';
 import {
+  asValue,
   dynamic,
   handle,
   joinAll,
@@ -45,6 +46,22 @@ const printsAll: Operation = (call) => {
   return none;
 };
 
+/** A folder in which modules are looked for from then on. */
+function searches(call: Call, folders: Thing | undefined): Thing {
+  for (const path of folders === undefined ? [] : itemsOrItself(call, folders))
+    if (/^[/~]/.test(path))
+      effects(call, 'run', {
+        ...{ detail: 'loaded', origins: [] },
+        target: { kind: 'path', path: asValue([`${path.replace(/\/+$/, '')}/*`]), glob: true },
+      });
+  return none;
+}
+
+function itemsOrItself({ machine }: Call, thing: Thing): readonly string[] {
+  const things = thing.kind === 'list' ? itemsOf(machine, thing).items : [thing];
+  return things.flatMap((one) => literals(one) ?? []);
+}
+
 const runsFirst: Operation = (call) => runs(call, call.args[0] ?? call.keywords.get('stmt'));
 const runsStatements: Operation = (call) => {
   for (const code of [call.at(1, 'setup'), call.at(0, 'stmt')])
@@ -53,8 +70,17 @@ const runsStatements: Operation = (call) => {
 };
 /** Data that may hold code is taken apart. */
 const loads: Operation = (call) => {
-  const origins = originsOf(call.args[0]);
-  effects(call, 'run', { detail: 'deserialise', origins: origins.length > 0 ? origins : ['unknown'] });
+  const [given] = call.args;
+  const origins = originsOf(given);
+  const path = given?.kind === 'handle' ? given.fields.get('path') : undefined;
+  const { record } = call.machine;
+  const own = origins.length === 0 || origins.every((origin) => origin === 'written');
+  // What this code has just put there is its own.
+  if (path !== undefined && own && record.wrote(path)) return unknown;
+  effects(call, 'run', {
+    ...(path === undefined ? {} : { target: record.path(path) }),
+    ...{ detail: 'deserialise', origins: origins.length > 0 ? origins : ['unknown'] },
+  });
   return unknownFrom(origins);
 };
 const loadsYaml: Operation = (call) => {
@@ -269,6 +295,10 @@ export const dynamicOperations: Record<string, Operation> = {
       'rich.print',
     ].map((name): [string, Operation] => [name, printsAll]),
   ),
+  '<search>.insert': (call) => searches(call, call.args[1]),
+  '<search>.append': (call) => searches(call, call.args[0]),
+  '<search>.extend': (call) => searches(call, call.args[0]),
+  'site.addsitedir': (call) => searches(call, call.args[0]),
   'os.getenv': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
   '<environ>.get': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
   '<environ>.pop': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
