@@ -39,6 +39,7 @@ export {
   type Judgement,
   type Learned,
   type Listed,
+  type PortUse,
   programsIn,
   type Question,
   type RunningProcess,

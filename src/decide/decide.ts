@@ -88,7 +88,7 @@ interface Parts extends Pick<Terms, 'observe'> {
   readonly world: World;
   readonly policy: Policy;
   readonly recorder: Recorder;
-  readonly recorded?: Pick<World, 'writtenByAgents' | 'madeBySession'> | undefined;
+  readonly recorded?: Pick<World, 'writtenByAgents' | 'madeBySession' | 'startedBySession'> | undefined;
   readonly hooks: readonly UserHook[];
   readonly sessions: SessionMemory;
   readonly settingsFor: Decider['settingsFor'];
@@ -111,6 +111,7 @@ function recordedIn({ authored }: Pick<Records, 'authored'>): Parts['recorded'] 
   return {
     writtenByAgents: (texts, context) => authored.writtenByAgents(texts, context),
     madeBySession: (files, context) => authored.madeBySession(files, context),
+    startedBySession: (processes, context) => authored.startedBySession(processes, context),
   };
 }
 

@@ -29,7 +29,7 @@ import {
 } from '../core/index.ts';
 import { namesInArchive } from './archive-names.ts';
 import { nextTurn } from './long.ts';
-import { runningProcesses } from './processes.ts';
+import { openPorts, runningProcesses } from './processes.ts';
 import { jsonOfYaml } from './yaml.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
@@ -53,6 +53,7 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
     list,
     namesInArchive,
     processes: runningProcesses,
+    portUses: openPorts,
     resolve,
     readers,
     schemas,
@@ -93,10 +94,10 @@ export function closedWorld(world: World): World {
 /** Whether all that a world tells without waiting is what `closedWorld(realWorld())` tells on another thread. */
 export function isReal(world: World): boolean {
   const files = worksForAnother() ? closedFiles : { readText: diskWorld.readText, look, list };
-  const { readText, realPath, processes } = world;
+  const { readText, realPath, processes, portUses } = world;
   const disk = realPath === diskWorld.realPath && readText === files.readText && world.look === files.look;
   const more = world.list === files.list && processes === runningProcesses && world.schemaText === schemaText;
-  const asksNothing = world.database === undefined;
+  const asksNothing = world.database === undefined && portUses === openPorts;
   return disk && more && asksNothing && world.readers === readers && world.schemas === schemas;
 }
 

@@ -2,7 +2,7 @@
 // JavaScript are loaded with the first command that shows a sign of them, and long code is followed where the search can be stopped.
 
 import type { Settings } from '../../config/settings.ts';
-import { listIn, processesIn, realPathIn } from '../../core/guard.ts';
+import { listIn, portUsesIn, processesIn, realPathIn } from '../../core/guard.ts';
 import {
   type ActionOf,
   Budget,
@@ -144,6 +144,8 @@ interface Judging {
   readonly view?: (ruleInput: RuleInput) => CommandView;
   /** Folders of the workspace that this session made, among those that the code deletes. */
   readonly made?: ReadonlySet<string>;
+  /** The processes that this session started; absent where the code signals none. */
+  readonly started?: ReadonlySet<number>;
   /** What is in the files that the code runs; absent where it runs none. */
   readonly scripts?: readonly Script[];
 }
@@ -181,6 +183,8 @@ export function judgeCommand(
     egressAllowlists: settings.egressAllowlists,
     isKnown: (program) => judging.isKnown?.(program) === true || ownNames.has(program),
     processes: () => processesIn(world),
+    portUses: () => portUsesIn(world),
+    isStarted: (pid) => judging.started?.has(pid) === true,
     daemonPort: () => daemonPortIn(world),
     standing: (path) => world.look(path)?.type ?? null,
     read: (path) => textIn(world, absoluteIn(cwd, path)),
@@ -448,7 +452,7 @@ async function withScripts(
   analyses: Analyses,
   code: Code,
   { context, world, budget, settings }: CommandInput,
-): Promise<Partial<Pick<Judging, 'shell' | 'python' | 'scripts' | 'made'>>> {
+): Promise<Partial<Pick<Judging, 'shell' | 'python' | 'scripts' | 'made' | 'started'>>> {
   const { cwd, home } = code;
   const { rules: _, ...programs } = settings.command;
   const analyse = (by: Analyses, { kind, source }: Text, around: AnalysisEnvironment) =>
@@ -460,7 +464,14 @@ async function withScripts(
     const made = deletesFolders(facts)
       ? await (await import('./made.ts')).madeAmong(facts, pathScope, world, context)
       : undefined;
-    const known = { shell: () => facts, python: () => facts, ...(made === undefined ? {} : { made }) };
+    const started = facts.effects.some(({ kind }) => kind === 'signal')
+      ? await (await import('./started.ts')).startedBy(world, context)
+      : undefined;
+    const known = {
+      ...{ shell: () => facts, python: () => facts },
+      ...(made === undefined ? {} : { made }),
+      ...(started === undefined ? {} : { started }),
+    };
     if (!mayRunFiles(facts)) return known;
     const { scriptsRunBy } = await import('./scripts/read.ts');
     const scripts = await scriptsRunBy(facts, {

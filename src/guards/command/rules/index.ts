@@ -39,8 +39,9 @@ import {
   judgeMessage,
   serviceRules,
 } from './services.ts';
+import { judgeSignal, signalRules } from './signals.ts';
 import { judgeDevice, judgeEndlessCopy, judgeFormat, patternFindings, storageRules } from './storage.ts';
-import { judgeFirewall, judgeService, judgeSetting, judgeSignal, systemRules } from './system.ts';
+import { judgeFirewall, judgeService, judgeSetting, systemRules } from './system.ts';
 import { judgeTerminal, terminalRules } from './terminals.ts';
 
 // ── Rule: plan mode reads and changes nothing.
@@ -164,6 +165,7 @@ export const allRules: readonly CommandRule[] = [
   ...promptRules,
   ...permissionRules,
   ...systemRules,
+  ...signalRules,
   ...attachRules,
   ...terminalRules,
   ...gitRules,
