@@ -16,7 +16,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configOf, settingsFrom } from '../src/config/index.ts';
-import type { Context, World } from '../src/core/index.ts';
+import type { Context, PortUse, RunningProcess, World } from '../src/core/index.ts';
 import { createDryDecider, realWorld } from '../src/decide/index.ts';
 import { loadAnalyses } from '../src/guards/command/index.ts';
 import { withParts } from '../src/guards/command/need.ts';
@@ -107,6 +107,13 @@ async function stopsOf(
     restorable: () => true,
     writtenByAgents: (texts) => texts.map((text) => place.written.has(text)),
     madeBySession: (files) => files.every(({ path }) => place.made.has(path)),
+    processes: () => place.running.map(({ process }) => process),
+    portUses: () =>
+      place.running.flatMap(({ port, process: { pid } }): readonly PortUse[] =>
+        port === null ? [] : [{ pid, port, listens: true }],
+      ),
+    startedBySession: (processes) =>
+      processes.map(({ pid }) => place.running.some(({ process, isOwn }) => isOwn && process.pid === pid)),
   };
   const settings = settingsFrom({ profile: 'developer' });
   const decider = createDryDecider({
@@ -121,6 +128,7 @@ async function stopsOf(
   const stops: Stopped[] = [];
   for (const trace of traces) {
     const command = place.mapped(trace.command);
+    place.running = runningBefore(command, place);
     const { verdict } = await decider.decide({ kind: 'shell', command }, context);
     if (verdict.decision === 'approve' || verdict.decision === 'block') {
       const findings = verdict.findings.filter(({ decision }) => decision === verdict.decision);
@@ -147,8 +155,44 @@ interface TracePlace {
   /** Files that commands of the set made, from the workspace, and the texts that they wrote. */
   readonly made: Set<string>;
   readonly written: Set<string>;
+  /** The servers that run when a command is judged, as far as it signals them. */
+  running: readonly Server[];
+  /** Whether commands of the set started a server, and the local port that one was asked at last. */
+  hasStarted: boolean;
+  port: number | null;
   /** Whether a path may be written to: it lies in what was made for the set. */
   readonly isOurs: (path: string) => boolean;
+}
+
+/** A server of the workspace, and whether a command of the set started it. */
+interface Server {
+  readonly process: RunningProcess;
+  readonly port: number | null;
+  readonly isOwn: boolean;
+}
+
+const starts =
+  /\b(?:dotnet run|(?:npm|pnpm|yarn|bun)(?: run)? (?:dev|start)|next dev|mix phx\.server|flask run|uvicorn)\b|[^&]&\s*(?:\n|$)/;
+
+/**
+ * Who is signalled, as far as the transcript tells: where commands of the set started a server before, that one; where one was
+ * asked at a local port before, the server of the workspace that answered. Of anybody else nothing is known.
+ */
+function runningBefore(command: string, { hasStarted, port, workspace }: TracePlace): readonly Server[] {
+  if (!hasStarted && port === null) return [];
+  const numbers = [...command.matchAll(/\bkill(?:\s+-\w+)*\s+(\d+)/g)].map(([, pid]) => ({
+    pid: Number(pid),
+    line: 'server',
+  }));
+  const names = [...command.matchAll(/\bpkill\s+-f\s+"([^"]+)"/g)].map(([, line = ''], at) => ({
+    pid: 100 + at,
+    line,
+  }));
+  return [...numbers, ...names].map(({ pid, line }) => ({
+    process: { pid, line, name: 'node', own: true, guard: false, folder: workspace },
+    port,
+    isOwn: hasStarted,
+  }));
 }
 
 /** One file or folder that a command writes; the text where that is known. */
@@ -166,12 +210,17 @@ async function writingsOf(
 ): Promise<readonly Writing[]> {
   const { shell } = await loadAnalyses({ kind: 'shell', source: command }, world.readers);
   const facts = await withParts(() => shell(command, { cwd, home, spend: () => undefined }));
-  return facts.effects.flatMap(({ kind, target, detail, content }): readonly Writing[] => {
+  // A program that is told where to put its results puts them there.
+  const results = [...command.matchAll(/\s--?out(?:put)?(?:-dir)?[ =]([\w/-]+)(?=\s|$)/g)].map(
+    ([, name = '']): Writing => ({ path: resolve(cwd, name), isFolder: true, text: null }),
+  );
+  const written = facts.effects.flatMap(({ kind, target, detail, content }): readonly Writing[] => {
     if (kind !== 'write' || target.kind !== 'path' || target.path.kind !== 'literal') return [];
     const name = target.path.text;
     const text = content?.kind === 'text' && content.text.kind === 'literal' ? content.text.text : null;
     return [{ path: resolve(cwd, name), isFolder: detail === 'folder', text }];
   });
+  return [...written, ...results];
 }
 
 /** Makes the workspace and the home of a set, with the files of the project that its commands name and do not make. */
@@ -191,6 +240,7 @@ async function placeFor(traces: readonly Trace[], folder: string, world: World):
   }
   const place: TracePlace = {
     ...{ workspace, home, mapped, named, made: new Set<string>(), written: new Set<string>() },
+    ...{ running: [], hasStarted: false, port: null },
     isOurs: (path) => path.startsWith(`${folder}/`),
   };
   // A program that was called by its path in the home was there.
@@ -228,6 +278,9 @@ async function apply(command: string, place: TracePlace, world: World): Promise<
     put(path, text);
     place.written.add(text);
   };
+  place.hasStarted ||= starts.test(command);
+  const asked = /\b(?:localhost|127\.0\.0\.1):(\d+)/.exec(command)?.[1];
+  if (asked !== undefined) place.port = Number(asked);
   for (const { path, isFolder, text } of await writingsOf(command, place, world)) {
     if (!place.isOurs(path)) continue;
     if (!isFolder) {

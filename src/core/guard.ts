@@ -113,6 +113,9 @@ export interface Listed {
   readonly link: boolean;
 }
 
+/** How a guard asks whether an effect was answered with yes earlier in the session: the effect behind this. */
+export const inSession = 'in session ';
+
 /** A process that runs. */
 export interface RunningProcess {
   readonly pid: number;

@@ -35,6 +35,7 @@ export {
   type Guard,
   type GuardEvent,
   type GuardInput,
+  inSession,
   type JudgedPart,
   type Judgement,
   type Learned,

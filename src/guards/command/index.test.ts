@@ -276,7 +276,7 @@ describe('developer', () => {
     ['GET', effect('connect', 'host:example.com', { detail: 'GET' }), []],
     ['GET elsewhere', effect('connect', 'host:a.test', { detail: 'GET' }), ['approve host_not_listed']],
     ['GET of nobody knows', effect('connect', '', { detail: 'GET' }), []],
-    ['a clone', effect('connect', 'host:a.test', { detail: 'git-fetch' }), []],
+    ['a clone', effect('connect', 'host:a.test', { detail: 'git-fetch' }), ['approve host_not_listed']],
     ['metadata', effect('connect', 'host:169.254.169.254', { detail: 'GET' }), ['block metadata_service']],
     ['POST', effect('connect', 'host:example.com', { detail: 'POST' }), ['approve network_change']],
     ['POST to here', effect('connect', 'host:localhost', { detail: 'POST' }), []],

@@ -139,7 +139,8 @@ export const judgeRun: Judge = (effect, ruleInput) => {
   }
   // Settings of git are judged among the rules on git.
   if (detail === 'git-config' && !origins.includes('network')) return [];
-  if (detail === 'package') {
+  if (detail === 'package' || detail === 'other-package') {
+    if (isInstalledPackage(nameOf(effect.target), ruleInput)) return [];
     const why = `it runs the package ${nameOf(effect.target)} as its registry has it`;
     return [hit(ruleInput, unknownCode, { span, why, decision: forUnknown(ruleInput) })];
   }
@@ -166,6 +167,14 @@ export const judgeRun: Judge = (effect, ruleInput) => {
   const why = `it runs ${what} that could not be read beforehand`;
   return [hit(ruleInput, unknownCode, { span, why, decision: forUnknown(ruleInput) })];
 };
+
+/** Whether a package is one that the project has installed. */
+function isInstalledPackage(name: string, { pathScope, standing }: RuleInput): boolean {
+  const plain = name.replace(/(?<=.)@[\w.^~-]+$/, '');
+  return (
+    /^(?:@[\w.-]+\/)?[\w.-]+$/.test(plain) && standing(`${pathScope.cwd}/node_modules/${plain}`) === 'folder'
+  );
+}
 
 /** Whether what is run is there already: an archive that is unpacked over it need not hold it. */
 function wasThere(effect: Effect, ruleInput: RuleInput): boolean {

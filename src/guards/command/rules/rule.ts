@@ -50,6 +50,8 @@ export interface RuleInput {
   readonly portUses: () => readonly PortUse[] | null;
   /** Whether a call of this session started a process. */
   readonly isStarted: (pid: number) => boolean;
+  /** Whether the user said yes to an effect earlier in this session. */
+  readonly isAnswered: (effect: string) => boolean;
   /** The port that the daemon of this home listens on; null where none is known. */
   readonly daemonPort: () => number | null;
   /** What is at an absolute path now, before the command runs; null where nothing is. */
