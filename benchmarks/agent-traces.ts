@@ -15,11 +15,10 @@ import {
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writingsOf } from '../src/cli/history/past.ts';
 import { configOf, settingsFrom } from '../src/config/index.ts';
 import type { Context, PortUse, RunningProcess, World } from '../src/core/index.ts';
 import { createDryDecider, realWorld } from '../src/decide/index.ts';
-import { loadAnalyses } from '../src/guards/command/index.ts';
-import { withParts } from '../src/guards/command/need.ts';
 import { guards } from '../src/guards/index.ts';
 import { printColumns, printNote } from './table.ts';
 import { corpus } from './texts.ts';
@@ -195,32 +194,22 @@ function runningBefore(command: string, { hasStarted, port, workspace }: TracePl
   }));
 }
 
-/** One file or folder that a command writes; the text where that is known. */
-interface Writing {
-  readonly path: string;
-  readonly isFolder: boolean;
-  readonly text: string | null;
+type Writing = Awaited<ReturnType<typeof writingsOf>>[number];
+
+/** Folders into which a command is told to put its results; a program puts them there. */
+function resultsOf(command: string, { workspace }: TracePlace): readonly Writing[] {
+  const named = command.matchAll(/\s--?out(?:put)?(?:-dir)?[ =]([\w/-]+)(?=\s|$)/g);
+  return [...named].map(([, name = '']) => ({ path: resolve(workspace, name), isFolder: true, text: null }));
 }
 
-/** What a command writes by its own text. */
-async function writingsOf(
-  command: string,
-  { workspace: cwd, home }: TracePlace,
-  world: World,
-): Promise<readonly Writing[]> {
-  const { shell } = await loadAnalyses({ kind: 'shell', source: command }, world.readers);
-  const facts = await withParts(() => shell(command, { cwd, home, spend: () => undefined }));
-  // A program that is told where to put its results puts them there.
-  const results = [...command.matchAll(/\s--?out(?:put)?(?:-dir)?[ =]([\w/-]+)(?=\s|$)/g)].map(
-    ([, name = '']): Writing => ({ path: resolve(cwd, name), isFolder: true, text: null }),
-  );
-  const written = facts.effects.flatMap(({ kind, target, detail, content }): readonly Writing[] => {
-    if (kind !== 'write' || target.kind !== 'path' || target.path.kind !== 'literal') return [];
-    const name = target.path.text;
-    const text = content?.kind === 'text' && content.text.kind === 'literal' ? content.text.text : null;
-    return [{ path: resolve(cwd, name), isFolder: detail === 'folder', text }];
-  });
-  return [...written, ...results];
+/** All that a command writes, by its own text and by what it is told. */
+async function allWritings(command: string, place: TracePlace, world: World): Promise<readonly Writing[]> {
+  return [...(await writingsOf(command, at(place), world)), ...resultsOf(command, place)];
+}
+
+/** Where a command of a set is run. */
+function at({ workspace, home }: TracePlace) {
+  return { cwd: workspace, home };
 }
 
 /** Makes the workspace and the home of a set, with the files of the project that its commands name and do not make. */
@@ -248,7 +237,7 @@ async function placeFor(traces: readonly Trace[], folder: string, world: World):
     for (const [path] of mapped(command).matchAll(/\S*\/home\/\.dotnet\/tools\/\w+/g)) put(path, '#');
   const later = new Set<string>();
   for (const { command } of traces)
-    for (const { path } of await writingsOf(mapped(command), place, world)) later.add(path);
+    for (const { path } of await allWritings(mapped(command), place, world)) later.add(path);
   for (const path of named) if (![...ancestorsOf(path)].some((one) => later.has(one))) put(path, '');
   return place;
 }
@@ -281,7 +270,7 @@ async function apply(command: string, place: TracePlace, world: World): Promise<
   place.hasStarted ||= starts.test(command);
   const asked = /\b(?:localhost|127\.0\.0\.1):(\d+)/.exec(command)?.[1];
   if (asked !== undefined) place.port = Number(asked);
-  for (const { path, isFolder, text } of await writingsOf(command, place, world)) {
+  for (const { path, isFolder, text } of await allWritings(command, place, world)) {
     if (!place.isOurs(path)) continue;
     if (!isFolder) {
       make(path, text ?? '');

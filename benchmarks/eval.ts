@@ -20,6 +20,7 @@ import { scriptsAccuracy } from './scripts.ts';
 import { shellAccuracy } from './shell.ts';
 import { toolSearch } from './tool-search.ts';
 import { undoAccuracy } from './undo.ts';
+import { unseenCommands } from './unseen.ts';
 
 type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
 
@@ -28,10 +29,12 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   tools: toolSearch,
   detect: detectAccuracy,
   commands: async (progress) => {
-    const right = await commandsAccuracy(progress);
-    return (await agentTraces(progress)) && right;
+    const corpora = await commandsAccuracy(progress);
+    const unseen = await unseenCommands(progress);
+    return (await agentTraces(progress)) && unseen && corpora;
   },
   traces: agentTraces,
+  unseen: unseenCommands,
   scripts: scriptsAccuracy,
   cards: cardsAccuracy,
   changes: changesAccuracy,

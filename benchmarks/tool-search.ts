@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from '../src/core/index.ts';
 import { type CodeTool, codeTools } from '../src/run/bridge/names.ts';
 import { searchTools } from '../src/run/bridge/search.ts';
 import type { UpstreamTool } from '../src/run/mcp/index.ts';
-import { later, queries, tasks } from './tool-queries.ts';
+import { fresh, freshTasks, later, others, queries, tasks } from './tool-queries.ts';
 
 /** The packages, each with what has to be said for it to start; nothing of it is a real key. */
 const packages: readonly (readonly [server: string, script: string, ...args: string[]])[] = [
@@ -26,16 +26,24 @@ const packages: readonly (readonly [server: string, script: string, ...args: str
   ['kubernetes', 'mcp-server-kubernetes/dist/index.js'],
   ['context7', '@upstash/context7-mcp/dist/index.js'],
 ];
+/** Servers that the search was not tuned on. */
+const otherPackages: typeof packages = [
+  ['mongodb', 'mongodb-mcp-server/dist/esm/index.js', '--connectionString', 'mongodb://127.0.0.1:1/none'],
+  ['airtable', 'airtable-mcp-server/dist/main.js'],
+  ['firecrawl', 'firecrawl-mcp/dist/index.js'],
+  ['trello', '@delorenj/mcp-server-trello/build/index.js'],
+];
 const variables = [
   ...['GITHUB_PERSONAL_ACCESS_TOKEN', 'GITLAB_PERSONAL_ACCESS_TOKEN', 'SLACK_BOT_TOKEN', 'SLACK_TEAM_ID'],
   ...['GOOGLE_MAPS_API_KEY', 'BRAVE_API_KEY', 'NOTION_TOKEN'],
+  ...['AIRTABLE_API_KEY', 'FIRECRAWL_API_KEY', 'TRELLO_API_KEY', 'TRELLO_TOKEN'],
 ];
 
 /** Prints the table; true where the goals are met. */
 export async function toolSearch(progress: (text: string) => void): Promise<boolean> {
   const folder = process.env['SALLYPORT_MCP_SERVERS'];
   if (folder === undefined) {
-    const names = packages.map(([, script]) =>
+    const names = [...packages, ...otherPackages].map(([, script]) =>
       script
         .split('/')
         .slice(0, script.startsWith('@') ? 2 : 1)
@@ -46,22 +54,31 @@ export async function toolSearch(progress: (text: string) => void): Promise<bool
     );
     return true;
   }
-  const upstream: UpstreamTool[] = [];
-  for (const [server, script, ...args] of packages) {
-    progress(server);
-    upstream.push(...(await listed(server, join(folder, 'node_modules', script), args)));
-  }
-  const tools = codeTools(upstream);
+  const toolsOf = async (servers: typeof packages) => {
+    const upstream: UpstreamTool[] = [];
+    for (const [server, script, ...args] of servers) {
+      progress(server);
+      upstream.push(...(await listed(server, join(folder, 'node_modules', script), args)));
+    }
+    return upstream;
+  };
+  const own = await toolsOf(packages);
+  const tools = codeTools(own);
+  const allTools = codeTools([...own, ...(await toolsOf(otherPackages))]);
   const isMisses = process.argv.includes('--misses');
   const rows = [
-    ['queries', ...queries],
-    ['queries written later', ...later],
+    ['queries', tools, queries],
+    ['queries written later', tools, later],
+    ['queries of a third writer', tools, fresh],
+    ['queries for other servers', allTools, others],
   ] as const;
-  console.log(`${tools.length} tools of ${packages.length} servers`);
+  console.log(
+    `${tools.length} tools of ${packages.length} servers; ${allTools.length} with the other servers`,
+  );
   console.log('| queries | number | first | first 3 | first 10 |\n| --- | --- | --- | --- | --- |');
   let isMet = true;
-  for (const [name, ...asked] of rows) {
-    const places = asked.map(([query, ...wanted]) => placeOf(tools, query, wanted));
+  for (const [name, among, asked] of rows) {
+    const places = asked.map(([query, ...wanted]) => placeOf(among, query, wanted));
     const within = (most: number) => places.filter((place) => place < most).length;
     console.log(
       `| ${name} | ${asked.length} | ${within(1)} | ${within(3)} (${percent(within(3), asked.length)}) | ${within(10)} |`,
@@ -69,13 +86,21 @@ export async function toolSearch(progress: (text: string) => void): Promise<bool
     if (isMisses)
       for (const [index, [query]] of asked.entries())
         if ((places[index] ?? 10) >= 3) console.log(`  ${query}`);
-    if (name === 'queries') isMet = within(3) >= asked.length * 0.85;
+    isMet &&= within(3) >= asked.length * 0.85;
   }
-  const whole = tasks.filter(([task, ...wanted]) =>
-    wanted.every((one) => placeOf(tools, task, one.split('|')) < 10),
-  );
-  console.log(`tasks of several tools, all found in the first 10: ${whole.length} of ${tasks.length}`);
-  return isMet && whole.length >= 9;
+  for (const [name, ...asked] of [
+    ['tasks', ...tasks],
+    ['tasks of a third writer', ...freshTasks],
+  ] as const) {
+    const missing = asked.filter(
+      ([task, ...wanted]) => !wanted.every((one) => placeOf(tools, task, one.split('|')) < 10),
+    );
+    const found = asked.length - missing.length;
+    console.log(`${name} of several tools, all found in the first 10: ${found} of ${asked.length}`);
+    if (isMisses) for (const [task] of missing) console.log(`  ${task}`);
+    isMet &&= found >= asked.length * 0.9;
+  }
+  return isMet;
 }
 
 function percent(part: number, whole: number): string {

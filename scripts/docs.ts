@@ -24,6 +24,7 @@ import type { HostEvent } from '../src/surfaces/hooks/host.ts';
 import { type HostName, hostNames, hosts, wirings } from '../src/surfaces/hooks/index.ts';
 import { routes, whoMay } from '../src/surfaces/http/index.ts';
 import { fillPages, type Page, table, writePages } from './pages.ts';
+import { makePicture } from './picture.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -48,7 +49,7 @@ const pages = [
 
 /** Every page with its generated parts made anew. */
 export async function makePages(): Promise<readonly Page[]> {
-  return fillPages(pages, await makeParts());
+  return [...fillPages(pages, await makeParts()), makePicture()];
 }
 
 async function makeParts(): Promise<ReadonlyMap<string, string>> {

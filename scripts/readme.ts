@@ -1,162 +1,94 @@
-// The figures that the README shows: a few of those that were kept, as they were printed, and never typed by hand.
+// The table of the README that shows how Sallyport compares: a few rows of what was measured, as it was printed, and never
+// typed by hand. The pages of figures have all of them.
 
 import { figureOf, type Results } from '../benchmarks/results.ts';
 import { table } from './pages.ts';
 
-/** The rows of benchmarks that are shown, by how they begin, and what they are where their own words need the page. */
-const shown: Readonly<Record<string, readonly (readonly [start: string, what?: string])[]>> = {
-  spine: [
-    ['one decision, no guards'],
-    ['audit appends'],
-    ['fsyncs for'],
-    ['recorded decisions over HTTP'],
-    ['one recorded decision over the socket'],
-    ['sallyport test, from the bundle'],
-  ],
-  tool: [['Bash, a short command', 'a call of Bash with a short command, judged']],
-  hooks: [['one hook through the client']],
-  commands: [['one verdict, harmless, p50', 'a harmless command, judged, p50']],
-  query: [
-    ['GraphQL, facts', 'a GraphQL query, validated, with its facts'],
-    ['SQL, parsed', 'an SQL query, parsed, with its facts'],
-  ],
-  llm: [
-    ['text of 16 streams', 'text of 16 streams through the proxy, as fast as it comes'],
-    ['time to the first text', 'time to the first text through the proxy, recorded'],
-  ],
-  gateway: [['one call, p50', 'a call through the MCP gateway, p50']],
-  changes: [['capture of a guarded write'], ['both looks around a command'], ['restore of 100 files']],
-  codemode: [
-    ['11 calls, median', 'code that makes 11 calls, median'],
-    ['30 calls in turn, median', 'code that makes 30 calls in turn, median'],
-    ['compute: fibonacci of 25, median', 'code that computes: fibonacci of 25, median'],
-  ],
-  audit: [['2000 files of TypeScript', 'the auditor over 2000 files of TypeScript, beside tsc --noEmit']],
-};
-
-/** What was right of how many, ours and beside it another's; taken from the tables and notes of one evaluation. */
-interface Right {
+/** What stands in one row: ours, what it is compared with, and the command that prints both. */
+interface Row {
+  readonly kind: 'bench' | 'eval';
+  /** The name of the benchmark or the evaluation. */
+  readonly of: string;
   readonly what: string;
-  readonly cases: string;
-  readonly ours: string;
-  readonly peer?: string;
+  readonly ours: (results: Results) => string;
+  readonly beside: (results: Results) => string;
 }
 
-const counted: Readonly<Record<string, (results: Results) => readonly Right[]>> = {
-  commands: (results) =>
-    [
-      ['generated and proven', 'commands that real bash proves dangerous, generated: stopped'],
-      ['metamorphic-verified', 'commands that real bash proves dangerous, written in other ways: stopped'],
-      ['nl2bash, clean', 'ordinary commands: stopped'],
-    ].map(([line = '', what = '']) => ({
-      what,
-      cases: cell(results, 'commands', line, 'rows'),
-      ours: cell(results, 'commands', line, 'ours stop'),
-      peer: `${cell(results, 'commands', line, 'cc-safety-net strict')} (cc-safety-net, strict)`,
-    })),
-  fetch: (results) => {
-    const inward = { column: 'must be', is: 'stopped' };
-    return [
-      {
-        what: 'addresses that lead inwards, in many spellings: stopped',
-        cases: total(results, 'fetch', 'cases', inward),
-        ours: total(results, 'fetch', 'ours', inward),
-        peer: `${total(results, 'fetch', 'ipaddr.js', inward)} (ipaddr.js)`,
-      },
-    ];
-  },
-  query: (results) => [
-    ...['sql', 'graphql', 'rest'].map((language) => {
-      const denied = (line: string) => cell(results, 'query guard', line, 'denied').split('/');
-      const [ours = '', cases = ''] = denied(`${language}_bypass_curated`);
-      const peer = language === 'graphql' ? `${denied('  graphql-armor on it')[0]} (graphql-armor)` : '';
-      return { what: `forbidden queries, ${language}: denied`, cases, ours, peer };
-    }),
-    {
-      what: 'queries called a read that ran on a real server: changed something',
-      cases: total(results, 'called a read', 'fit and ran'),
-      ours: total(results, 'called a read', 'changed something'),
-    },
-  ],
-  changes: (results) => [
-    {
-      what: 'labelled writes: judged as labelled',
-      cases: total(results, 'write guard', 'rows'),
-      ours: total(results, 'write guard', 'right'),
-    },
-    {
-      what: 'versions of real files: warned of falsely',
-      cases: total(results, 'real sources', 'file versions'),
-      ours: total(results, 'real sources', 'false warnings'),
-    },
-  ],
-  detect: (results) => [
-    {
-      what: 'texts with secrets, of gitleaks: found',
-      cases: cell(results, 'labelled texts', 'gitleaks', 'positives'),
-      ours: cell(results, 'labelled texts', 'gitleaks', 'found'),
-    },
-  ],
-  prompt: (results) => {
-    const note = results.notes.find((text) => text.startsWith('ordinary texts blocked: '));
-    const [, ours, cases] = /(\d+) of (\d+)/.exec(note ?? '') ?? [];
-    if (ours === undefined || cases === undefined) throw new Error('prompt: no ordinary texts were counted');
-    return [
-      {
-        what: 'jailbreaks as people share them: blocked',
-        cases: cell(results, 'source', 'verazuo_itw, jailbreak', 'texts'),
-        ours: cell(results, 'source', 'verazuo_itw, jailbreak', 'blocked'),
-      },
-      { what: 'ordinary texts: blocked', cases, ours },
-    ];
-  },
-  provenance: (results) => [
-    {
-      what: 'chains that a text from outside steers, held out: asked about',
-      cases: cell(results, 'provenance', 'injected, held out', 'chains'),
-      ours: cell(results, 'provenance', 'injected, held out', 'share'),
-    },
-  ],
-  audit: (results) =>
-    [
-      ['all', 'faults put into the guards of small agents of our own: found at their line'],
-      ['false on the originals', 'guards of these agents without a fault: warned of'],
-    ].map(([is = '', what = '']) => ({
-      what,
-      cases: total(results, 'audit', 'seeded', { column: 'fault', is }),
-      ours: total(results, 'audit', 'found', { column: 'fault', is }),
-    })),
-};
+const ordinary = 'ordinary commands that are stopped (less is better)';
 
-/** The generated parts of the README, by name. Results that were not kept are left out. */
+const rows: readonly Row[] = [
+  {
+    ...{
+      kind: 'eval',
+      of: 'commands',
+      what: 'commands that real bash proves dangerous, written in other ways: stopped',
+    },
+    ours: (results) => share(results, 'metamorphic-verified', 'ours stop'),
+    beside: (results) => peer(results, 'metamorphic-verified'),
+  },
+  {
+    ...{ kind: 'eval', of: 'commands', what: ordinary },
+    ours: (results) => share(results, 'nl2bash, clean', 'ours stop'),
+    beside: (results) => peer(results, 'nl2bash, clean'),
+  },
+  {
+    ...{ kind: 'eval', of: 'fetch', what: 'addresses that lead inwards, in many spellings: stopped' },
+    ours: (results) =>
+      `${total(results, 'fetch', 'ours', inward)} of ${total(results, 'fetch', 'cases', inward)}`,
+    beside: (results) => `${total(results, 'fetch', 'ipaddr.js', inward)} (ipaddr.js)`,
+  },
+  {
+    ...{ kind: 'eval', of: 'query', what: 'forbidden GraphQL queries: denied' },
+    ours: (results) => cell(results, 'query guard', 'graphql_bypass_curated', 'denied').replace('/', ' of '),
+    beside: (results) =>
+      `${cell(results, 'query guard', '  graphql-armor on it', 'denied').split('/')[0]} (graphql-armor)`,
+  },
+  ...(
+    [
+      ['commands', 'one verdict, harmless, p50', 'a harmless command, judged, p50'],
+      ['hooks', 'one hook through the client', 'one hook of Claude Code, recorded'],
+      ['changes', 'capture of a guarded write', 'the copy before a write'],
+      ['codemode', '30 calls in turn, median', 'code that makes 30 calls in turn'],
+    ] as const
+  ).map(
+    ([of, start, what]): Row => ({
+      kind: 'bench',
+      of,
+      what,
+      ours: (results) => measured(results, start).ours,
+      beside: (results) => measured(results, start).floor.replace(/;.*(?=\))/, ''),
+    }),
+  ),
+];
+
+/** The generated part of the README. Results that were not kept are left out. */
 export function readmeParts(
   benches: readonly Results[],
   evals: readonly Results[],
 ): ReadonlyMap<string, string> {
-  const speed = inOrder(Object.keys(shown), benches).flatMap((results) =>
-    (shown[results.name] ?? []).map(([start, what]) => {
-      const row = results.rows.find((one) => one.what.startsWith(start));
-      if (row === undefined) throw new Error(`${results.name}: there is no row that begins with "${start}"`);
-      return [what ?? row.what, row.ours, row.floor, row.ratio, `\`${results.command}\``];
-    }),
+  const body = rows.flatMap(({ kind, of, what, ours, beside }) =>
+    (kind === 'bench' ? benches : evals)
+      .filter(({ name }) => name === of)
+      .map((results) => [what, ours(results), beside(results), `\`${results.command}\``]),
   );
-  const accuracy = inOrder(Object.keys(counted), evals).flatMap((results) =>
-    (counted[results.name]?.(results) ?? []).map(({ what, cases, ours, peer = '' }) => [
-      what,
-      grouped(cases),
-      grouped(ours),
-      peer,
-      `\`${results.command}\``,
-    ]),
-  );
-  return new Map([
-    ['speed', table(['what', 'Sallyport', 'floor or peer', 'ratio', 'command'], speed)],
-    ['accuracy', table(['what', 'of', 'Sallyport', 'peer', 'command'], accuracy)],
-  ]);
+  return new Map([['compared', table(['what', 'Sallyport', 'compared with', 'command'], body)]]);
 }
 
-function inOrder(names: readonly string[], all: readonly Results[]): readonly Results[] {
-  return names.flatMap((name) => all.filter((results) => results.name === name));
+const inward = { column: 'must be', is: 'stopped' };
+
+function share(results: Results, line: string, column: string): string {
+  const rows = cell(results, 'commands', line, 'rows');
+  return `${cell(results, 'commands', line, column)} of ${Number(rows).toLocaleString('en')}`;
+}
+
+function peer(results: Results, line: string): string {
+  return `${cell(results, 'commands', line, 'cc-safety-net strict')} (cc-safety-net, strict)`;
+}
+
+function measured(results: Results, start: string): Results['rows'][number] {
+  const row = results.rows.find(({ what }) => what.startsWith(start));
+  if (row === undefined) throw new Error(`${results.name}: there is no row that begins with "${start}"`);
+  return row;
 }
 
 function columns(results: Results, name: string, column: string) {
@@ -189,9 +121,4 @@ function total(
   if (numbers.length === 0 || numbers.includes(null))
     throw new Error(`${results.name}: "${column}" has no numbers`);
   return String(numbers.reduce((sum: number, number) => sum + (number ?? 0), 0));
-}
-
-/** A whole number as people read it; anything else as it is. */
-function grouped(text: string): string {
-  return /^\d+$/.test(text) ? Number(text).toLocaleString('en') : text;
 }

@@ -70,46 +70,41 @@ describe('what a terminal showed', () => {
   });
 });
 
-describe('the tables of the README', () => {
+describe('the table of the README', () => {
   const results = (name: string, more: Partial<Results>): Results => ({
     ...{ name, command: `npm run eval ${name}`, when: '2026-01-01', node: 'v24.0.0', platform: 'linux x64' },
     ...{ cores: 2, load: 0, met: true, rows: [], tables: [], notes: [], ...more },
   });
   const hook = (what: string) => ({
-    ...{ what, figure: 22.6, unit: 'ms', ours: '22.6 ms', floor: '59.2 ms', ratio: '0.381' },
+    ...{ what, figure: 22.6, unit: 'ms', ours: '22.6 ms', floor: '59.2 ms (a Node hook)', ratio: '0.381' },
     ...{ goal: '≤ 0.5', met: true },
   });
-  const found = (lines: readonly (readonly string[])[]) =>
-    results('audit', { tables: [{ head: ['audit', 'fault', 'seeded', 'found'], lines }] });
+  const fetched = (lines: readonly (readonly string[])[]) =>
+    results('fetch', { tables: [{ head: ['fetch', 'must be', 'cases', 'ours', 'ipaddr.js'], lines }] });
 
-  it('show what was kept, as it was printed, and nothing that was not', () => {
+  it('shows what was kept, as it was printed, and nothing that was not', () => {
     const parts = readmeParts(
       [results('hooks', { rows: [hook('one hook through the client, recorded')] })],
       [
-        found([
-          ['typescript', 'deleted', '3', '3'],
-          ['typescript', 'all', '1200', '1199 (99.9 %)'],
-          ['python', 'all', '4', '4 (100.0 %)'],
-          ['python', 'false on the originals', '57', '0 (0.0 %) met'],
+        fetched([
+          ['loopback', 'stopped', '30', '30', '28'],
+          ['ordinary', 'passed', '9', '9', '9'],
+          ['metadata', 'stopped', '12', '11', '10'],
         ]),
       ],
     );
-    expect(parts.get('speed')?.split('\n').slice(2)).toEqual([
-      expect.stringMatching(
-        /^\| one hook through the client, recorded \| 22\.6 ms +\| 59\.2 ms +\| 0\.381 \|/,
-      ),
+    expect(parts.get('compared')?.split('\n').slice(2)).toEqual([
+      expect.stringMatching(/\| 41 of 42 +\| 38 \(ipaddr\.js\) +\|/),
+      expect.stringMatching(/recorded +\| 22\.6 ms +\| 59\.2 ms \(a Node hook\) \|/),
     ]);
-    expect(parts.get('accuracy')).toMatch(/\| 1,204 +\| 1,203 +\|/);
-    expect(parts.get('accuracy')?.split('\n')).toHaveLength(4);
   });
 
   it.each([
     [() => readmeParts([results('hooks', { rows: [hook('another')] })], []), /no row that begins with/],
-    [() => readmeParts([], [results('audit', {})]), /no table "audit" has "seeded"/],
-    [() => readmeParts([], [found([['typescript', 'all', 'many', '1']])]), /"seeded" has no numbers/],
-    [() => readmeParts([], [found([])]), /has no numbers/],
-    [() => readmeParts([], [results('prompt', {})]), /no ordinary texts were counted/],
-  ])('are not made where what they show is not there: %#', (make, problem) => {
+    [() => readmeParts([], [results('fetch', {})]), /no table "fetch" has "ours"/],
+    [() => readmeParts([], [fetched([['a', 'stopped', '1', 'many', '1']])]), /"ours" has no numbers/],
+    [() => readmeParts([], [fetched([])]), /has no numbers/],
+  ])('is not made where what it shows is not there: %#', (make, problem) => {
     expect(make).toThrow(problem);
   });
 });

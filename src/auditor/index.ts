@@ -5,13 +5,15 @@ import { Machine } from './flow/machine.ts';
 import type { Reach } from './flow/reach.ts';
 import { walker } from './flow/walker.ts';
 import type { Module } from './ir.ts';
+import { languageOf } from './languages.ts';
 import { flawedUse, Locator, lineAt, lineText } from './locate.ts';
-import { concerned, isSource, type Program, type Readers, readProgram, type SourceFile } from './program.ts';
+import { concerned, type Program, type Readers, readProgram, type SourceFile } from './program.ts';
 import { type ConfiguredGuard, Guards, kinds } from './roles/guards.ts';
 import { type Judgement, type Rule, rules } from './rules/index.ts';
 import type { GuardUse, Place, Tag } from './value.ts';
 
-export { isSource, type SourceFile } from './program.ts';
+export { languageOf, unreadLanguageOf } from './languages.ts';
+export type { SourceFile } from './program.ts';
 export { parserReaders } from './readers.ts';
 export type { ConfiguredGuard } from './roles/guards.ts';
 export { rules } from './rules/index.ts';
@@ -55,8 +57,10 @@ export interface AuditResult {
   /** Files that were there, and those that have to do with a model. */
   readonly files: number;
   readonly read: number;
-  /** Whether any model is asked at all. */
+  /** Calls of a model. Where there is none, nothing is proved. */
   readonly models: number;
+  /** Files that the parser gave up on, in part or whole. */
+  readonly broken: readonly string[];
   /** Functions and statements that took more steps than the auditor may: of them it cannot tell. */
   readonly unfollowed: number;
 }
@@ -71,7 +75,7 @@ export interface AuditOptions {
 
 /** Audits the files of one agent. */
 export async function audit({ files, readers, guards = [], progress }: AuditOptions): Promise<AuditResult> {
-  const sources = files.filter(({ path }) => isSource(path));
+  const sources = files.filter(({ path }) => languageOf(path) !== undefined);
   const wanted = concerned(sources);
   let done = 0;
   const program = await readProgram(wanted, readers, () => progress?.(++done, wanted.length));
@@ -209,6 +213,7 @@ class Book {
       findings: findings.toSorted(order),
       answers: [...counts.values()],
       models: this.#models.size,
+      broken: program.modules.filter(({ broken }) => broken.length > 0).map(({ path }) => path),
       unfollowed: exceeded.length,
     };
   }

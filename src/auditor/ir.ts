@@ -1,6 +1,8 @@
 // The small language that both TypeScript and Python are lowered to, so that the analysis is written once: sequence,
 // branch, loop, try, call, return, await, callback. Names are resolved to variables here already.
 
+import type { Language } from './languages.ts';
+
 /** UTF-16 offset of a node in its file. */
 type At = number;
 
@@ -214,7 +216,7 @@ export type Offer =
 export interface Module {
   /** From the root of the audit, with slashes. */
   readonly path: string;
-  readonly language: 'typescript' | 'python';
+  readonly language: Language;
   readonly source: string;
   readonly body: Block;
   readonly imports: readonly Import[];

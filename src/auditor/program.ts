@@ -4,6 +4,7 @@ import type { ModuleReader, ParsePython } from '../core/index.ts';
 import { isTooDeep } from '../core/nesting.ts';
 import { ParserMissing } from '../decide/packages.ts';
 import type { Call, Callable, Counter, Expression, Module, Statement, Variable } from './ir.ts';
+import { isTest, languageOf } from './languages.ts';
 import { lowerPython } from './lower/python/index.ts';
 import { lowerTypescript } from './lower/typescript/index.ts';
 import { sinkOf } from './roles/acts.ts';
@@ -26,19 +27,8 @@ export interface Readers {
 export const hint =
   /openai|anthropic|langchain|langgraph|@ai-sdk|from ['"]ai['"]|generateText|streamText|generateObject|chat\.completions|messages\.(create|stream)|responses\.create|generate_?content|litellm|ollama|bedrock|invoke_model|create_?message|\bllm\b|(call|ask|query|invoke|prompt)_?(model|llm)|language_?model|chat_?model|model\.(complete|generate|chat|invoke|ask|stream)|tool_?calls?\b|call_?tool\b|tool_use|v1\/(chat|messages)|sallyport_?middleware|guardrails|PromptInjectionDetector|SecretLeakDetector|ToolRegistry/i;
 
-function isPython(path: string): boolean {
-  return path.endsWith('.py');
-}
-
-export function isSource(path: string): boolean {
-  return /\.(py|[cm]?[jt]sx?)$/.test(path) && !/\.d\.[cm]?ts$|\.min\.js$/.test(path);
-}
-
 /** A module that uses the guards of this product. */
 const guarded = /(from|import|require\()\s*['"]?sallyport/;
-
-/** A test is no part of the agent that it tests, unless a part of that uses it. */
-const isTest = /(^|\/)(test_[^/]*|[^/]*_test|conftest)\.py$|\.(test|spec)\.[cm]?[jt]sx?$/;
 
 export class Program {
   readonly modules: readonly Module[];
@@ -143,7 +133,8 @@ export function concerned(files: readonly SourceFile[]): readonly SourceFile[] {
   const uses = new Map<string, string[]>();
   const usedBy = new Map<string, string[]>();
   for (const { path, text } of files) {
-    const language = isPython(path) ? 'python' : 'typescript';
+    const language = languageOf(path);
+    if (language === undefined) continue;
     for (const [, script, from, plain] of text.matchAll(importLike)) {
       const specifier = script ?? from ?? plain ?? '';
       if (specifier === '' || (language === 'python') === (script !== undefined)) continue;
@@ -154,7 +145,7 @@ export function concerned(files: readonly SourceFile[]): readonly SourceFile[] {
     }
   }
   const seeds = files
-    .filter(({ path, text }) => !isTest.test(path) && (hint.test(text) || guarded.test(text)))
+    .filter(({ path, text }) => !isTest(path) && (hint.test(text) || guarded.test(text)))
     .map(({ path }) => path);
   const reach = (edges: ReadonlyMap<string, readonly string[]>, from: Iterable<string>): Set<string> => {
     const seen = new Set(from);
@@ -168,7 +159,7 @@ export function concerned(files: readonly SourceFile[]): readonly SourceFile[] {
     }
     return seen;
   };
-  const users = [...reach(usedBy, seeds)].filter((path) => !isTest.test(path));
+  const users = [...reach(usedBy, seeds)].filter((path) => !isTest(path));
   const around = reach(uses, users);
   return files.filter(({ path }) => around.has(path));
 }
@@ -185,7 +176,7 @@ export async function readProgram(
     try {
       if (isTooDeep(text)) throw new RangeError('too deep');
       modules.push(
-        isPython(path)
+        languageOf(path) === 'python'
           ? lowerPython(path, text, await readers.python(), counter)
           : lowerTypescript(path, text, await readers.modules(), counter),
       );
@@ -203,7 +194,7 @@ function unreadable(path: string, source: string, error: unknown): Module {
   const message = error instanceof RangeError ? 'it is nested too deeply' : 'its parser failed';
   return {
     path,
-    language: isPython(path) ? 'python' : 'typescript',
+    language: languageOf(path) ?? 'typescript',
     source,
     body: [],
     imports: [],

@@ -17,8 +17,8 @@ export interface Command {
   /** The forms of the call, without the program's name. */
   readonly usage: readonly string[];
   readonly about: string;
-  /** Calls that show what it is for, without the program's name. */
-  readonly examples?: readonly string[];
+  /** Calls that show what it is for; without the program's name, unless the line names it itself. */
+  readonly examples: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   /** Gives the exit code: one of ours, or that of a command that it ran. */
   run(call: Call): Promise<number>;
@@ -78,6 +78,11 @@ function plainUsage(error: unknown, known: readonly string[]): string {
   return `unknown option --${unknown}${near === undefined ? '' : `; did you mean --${near}?`}`;
 }
 
+/** An example as it is typed. */
+export function exampleLine(example: string): string {
+  return /(?:^|[|;&] |sudo )sallyport /.test(example) ? example : `sallyport ${example}`;
+}
+
 /** The help page of one command. */
 export function helpOf(command: Command): string {
   const rows = Object.entries({ ...command.options, ...commonOptions }).map(
@@ -95,9 +100,9 @@ export function helpOf(command: Command): string {
     'Options:',
     ...rows.map(([left, right]) => `  ${left?.padEnd(width)}  ${right}`),
     '',
-    ...(command.examples === undefined
-      ? []
-      : ['Examples:', ...command.examples.map((example) => `  sallyport ${example}`), '']),
+    'Examples:',
+    ...command.examples.map((example) => `  ${exampleLine(example)}`),
+    '',
   ].join('\n');
 }
 

@@ -13,7 +13,7 @@ interface Listed {
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-const commands: Readonly<Record<string, Listed>> = {
+export const commands: Readonly<Record<string, Listed>> = {
   demo: {
     system: 'free',
     summary: 'a guided attack on a throwaway workspace, in a minute',
@@ -39,6 +39,11 @@ const commands: Readonly<Record<string, Listed>> = {
     system: 'ask',
     summary: 'check the installation, provoking a real block',
     load: () => import('./commands/doctor.ts'),
+  },
+  try: {
+    system: 'free',
+    summary: 'judge your own history, before anything is installed',
+    load: () => import('./commands/try.ts'),
   },
   test: {
     summary: 'one verdict, explained; nothing run, nothing recorded',

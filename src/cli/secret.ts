@@ -1,5 +1,7 @@
 // Asks for a secret at the terminal itself: never from a pipe, a file or a variable, which an agent could fill.
 
+import { newPassphrase } from '../config/index.ts';
+import { UsageError } from '../core/index.ts';
 import { openTerminal } from './terminal.ts';
 
 const enter = ['\r', '\n'];
@@ -21,4 +23,12 @@ export async function askSecret(question: string): Promise<string> {
     terminal.write('\n');
     terminal.close();
   }
+}
+
+/** Asks for a passphrase that is chosen now, twice; one that is too short is refused before the second time. */
+export async function askNewSecret(question: string): Promise<string> {
+  const chosen = newPassphrase(await askSecret(`${question} (8 characters or more)`));
+  if ((await askSecret('Once more')).normalize('NFKC') !== chosen)
+    throw new UsageError('the two do not match; nothing was changed');
+  return chosen;
 }

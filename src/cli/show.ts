@@ -24,6 +24,7 @@ import {
   visible,
 } from '../core/index.ts';
 import { grouped, shownWhole } from '../core/text.ts';
+import { plainMessage } from '../guards/command/error.ts';
 import type { Approval } from '../ledger/index.ts';
 import { lineDiff } from './diff.ts';
 import type { Colour, Io } from './io.ts';
@@ -58,7 +59,8 @@ export function segmentOf({ action }: Verdict, { pointer, span }: Finding): stri
 
 /** A verdict for a person. */
 export function showVerdict(io: Io, verdict: Verdict): void {
-  io.print(`${decisionWord(io, verdict.decision)}  ${visible(verdict.explanation)}`);
+  const because = verdict.explanation.replace(/^(?:Blocked|Needs approval|Passed)(?:: |\. ?)/, '');
+  io.print(`${decisionWord(io, verdict.decision)}${because === '' ? '' : `  ${visible(because)}`}`);
   for (const finding of verdict.findings) {
     const { layer, contract } = finding;
     const notes = [
@@ -147,10 +149,10 @@ export function questionLines(paint: Io['paint'], approval: Approval, now: numbe
   const [title = '', ...own] = actionLines(action, findings, context.workspace);
   const lines = [...own, ...shownTexts(findings).flatMap(namedLines)];
   const why = countedLines(
-    findings.map(
-      ({ rule, guard, message, decision }) =>
-        `  ${decision === 'approve' ? 'why      ' : decision.padEnd(9)}  ${visible(message)} [${guard}/${rule}]`,
-    ),
+    findings.map((finding) => {
+      const label = finding.decision === 'approve' ? 'why      ' : finding.decision.padEnd(9);
+      return `  ${label}  ${visible(plainMessage(finding))}${finding.layer === undefined ? ` [${finding.guard}/${finding.rule}]` : ''}`;
+    }),
   );
   const { justification } = action;
   return {

@@ -63,6 +63,19 @@ describe('checkConfig', () => {
     });
   });
 
+  test.each([
+    [
+      'egress_allowlist = []',
+      'it belongs in [agents.NAME] or [workspaces.NAME]; [agents.default] speaks for every agent',
+    ],
+    ['[fetch]\negress_allowlist = []', 'it belongs in [agents.NAME]'],
+    ['port = 1', 'unknown key "port" here; it belongs in [daemon]'],
+  ])('names the table of a key that stands elsewhere: %j', async (text, message) => {
+    world.files.set(user, text);
+    const [problem] = (await check()).files[0]?.problems ?? [];
+    expect(problem?.message).toContain(message);
+  });
+
   test('shows a syntax error and a named file that is missing', async () => {
     world.files.set(user, 'oops');
     expect((await check()).files[0]?.problems).toMatchObject([{ line: 1 }]);

@@ -7,7 +7,7 @@ import { ConfigError, problemsError } from './errors.ts';
 import { diskWorld } from './home.ts';
 import { programsFrom } from './programs.ts';
 import { type ConfigSource, type FoundFile, type Level, ruleIds } from './reading.ts';
-import { type ConfigFile, fileShape, workspaceProblems } from './schema.ts';
+import { type ConfigFile, fileShape, tablesWith, workspaceProblems } from './schema.ts';
 import { inlineSecrets } from './sources.ts';
 import { loadTomlParser, placeProblems, readToml, tomlParser } from './toml.ts';
 import { isTrusted, type Trust } from './trust.ts';
@@ -55,9 +55,18 @@ export async function readConfigFile(
     const unproven = await provePrograms(programsFrom(file.programs));
     problems.push(...unproven.map(({ path, message }) => ({ path: ['programs', ...path], message })));
   }
-  const placed = placeProblems(text, document, problems);
+  const placed = placeProblems(text, document, problems.map(inItsTable));
   if (placed.length > 0) throw problemsError(found.shown, placed);
   return file;
+}
+
+/** A key in the wrong table: the message names the right one. */
+function inItsTable({ path, message }: Problem): Problem {
+  const key = /^unknown key "/.test(message) ? String(path.at(-1)) : '';
+  const tables = tablesWith(key);
+  if (tables.length === 0 || tables.length > 3) return { path, message };
+  const example = tables.includes('[agents.NAME]') ? '; [agents.default] speaks for every agent' : '';
+  return { path, message: `unknown key "${key}" here; it belongs in ${tables.join(' or ')}${example}` };
 }
 
 function collisions(file: ConfigFile, takenIds: ReadonlySet<string>): readonly Problem[] {

@@ -129,6 +129,20 @@ export const fileShape = object({
   ),
 } satisfies Record<string, Section<Shape<unknown>>>);
 
+/** The tables that have a key, as a file writes them: a table of names stands with NAME. */
+export function tablesWith(key: string): readonly string[] {
+  const parts: Readonly<Record<string, Shape<unknown>>> = fileShape.fields;
+  return Object.entries(parts).flatMap(([table, part]) => {
+    if (hasKey(part, key)) return [`[${table}]`];
+    return 'item' in part && hasKey(part.item, key) ? [`[${table}.NAME]`] : [];
+  });
+}
+
+function hasKey(shape: unknown, key: string): boolean {
+  const fields = typeof shape === 'object' && shape !== null && 'fields' in shape ? shape.fields : null;
+  return typeof fields === 'object' && fields !== null && Object.hasOwn(fields, key);
+}
+
 /** What a file says, as it was read. */
 export type ConfigFile = Infer<typeof fileShape>;
 

@@ -21,6 +21,11 @@ export interface Address {
   readonly text: string;
 }
 
+/** What a person writes where, so that a destination is allowed. */
+export function allowlistAdvice(entry: string): string {
+  return `add egress_allowlist = [${JSON.stringify(entry)}] under [agents.default] in your sallyport.toml`;
+}
+
 /** A block of addresses that share their first `prefix` bits. */
 export interface Network {
   readonly address: Address;

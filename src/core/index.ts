@@ -68,6 +68,7 @@ export {
   coverings,
   coversFinding,
   exactly,
+  fixtureEffect,
   isPermittable,
   isSoftenable,
   longestPauseMs,

@@ -124,6 +124,20 @@ export function permissionsFor(
 /** Begins the effect of a question that names none: this exact action, for this rule. */
 export const exactly = 'exactly ';
 
+/** What a question about secrets in a file names: the file, by its path in the workspace. */
+const fixture = 'write secret ';
+/** The same for every file below a folder, in words that no file can have. */
+const fixtures = 'write secrets below ';
+
+/** The effect of writing secrets into a file, or into the files below a folder: what a person marks as fixtures. */
+export function fixtureEffect(path: string, isFolder = false): string {
+  return `${isFolder ? fixtures : fixture}${path}`;
+}
+
+function isFixtureBelow(effect: string, grant = ''): boolean {
+  return effect.startsWith(fixtures) && grant.startsWith(`${fixture}${effect.slice(fixtures.length)}/`);
+}
+
 /** Whether a permission covers what a finding asks. */
 export function coversFinding(
   { covers, effect, createdAt, expiresAt }: Permission,
@@ -131,7 +145,7 @@ export function coversFinding(
 ): boolean {
   switch (covers) {
     case 'effect':
-      return isPermittable(finding) && finding.grant === effect;
+      return isPermittable(finding) && (finding.grant === effect || isFixtureBelow(effect, finding.grant));
     case 'pattern':
       return isSoftenable(finding) && finding.grant !== undefined && fits(effect, finding.grant);
     case 'rule':

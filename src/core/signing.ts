@@ -41,8 +41,18 @@ export interface Question {
   readonly nonce?: string;
   /** The keyed hash of all that the answer depends on: beside the action, settings, rules and files that would be run. */
   readonly binding?: string;
+  /** What the answer depends on outside the action: what would be run, published or applied. */
+  readonly state?: QuestionState;
   /** Pointers to the texts in which the model gives its reasons: they are shown, and an answer does not depend on them. */
   readonly reasons?: readonly string[];
+}
+
+/** What an action would run, publish or apply, as it stood when it was asked about. */
+export interface QuestionState {
+  /** The keyed hash of the same question about any state. */
+  readonly about: string;
+  /** Digests by what they are of: a file, a tree, an image; of a ref of git, the commit. */
+  readonly parts: Readonly<Record<string, string>>;
 }
 
 /** The part of a question that an answer is bound to, in its canonical form. */

@@ -545,12 +545,81 @@ describe('an approval of a push', () => {
     ] as const) {
       const before = files.get(path) ?? '';
       files.set(path, changed);
-      expect((await decide()).decision).toBe('approve');
+      const moved = await decide();
+      expect(moved.decision).toBe('approve');
+      expect(moved.findings.find(({ rule }) => rule === 'state_moved')?.message).toMatch(
+        path.endsWith('config') ? /\.git\/config changed/ : /main was aaaaaaa, is ccccccc/,
+      );
       files.set(path, before);
     }
     files.set('/work/.git/refs/heads/other', oid('d'));
     expect((await decide()).decision).toBe('pass');
     expect((await decide()).decision).toBe('approve');
+  });
+});
+
+describe('an approval of what is published or applied', () => {
+  const file = { type: 'file', links: 1, device: 1, setId: false } as const;
+  const folder = { ...file, type: 'folder' } as const;
+
+  it.each<[command: string, name: string, said: string]>([
+    ['terraform apply plan.tfplan', 'file /work/plan.tfplan', 'plan.tfplan changed'],
+    ['cd infra && terraform apply', 'tree /work/infra', 'the tree infra changed'],
+    ['terraform -chdir=infra apply', 'tree /work/infra', 'the tree infra changed'],
+    ['kubectl apply -f k8s/', 'tree /work/k8s', 'the tree k8s changed'],
+    ['helm upgrade web k8s', 'tree /work/k8s', 'the tree k8s changed'],
+    ['docker push acme/web:1', 'image acme/web:1', 'the image acme/web:1 changed'],
+    ['docker buildx build --push -t a/b .', 'image a/b', 'the image a/b changed'],
+    ['vercel deploy --prod', 'tree /work', 'the tree changed'],
+    ['npm publish', 'tree /work', 'the tree changed'],
+    ['psql -h db.example.com -f migrate.sql', 'file /work/migrate.sql', 'migrate.sql changed'],
+    ['aws s3 sync ./dist s3://b', 'tree /work/dist', 'the tree dist changed'],
+    ['gh release create v1 out.tgz', 'file /work/out.tgz', 'out.tgz changed'],
+  ])('of %j is for %s as it was, and says what moved', async (command, name, said) => {
+    const ledger = await openEnrolledLedger();
+    const standing = new Map<string, typeof file | typeof folder>([
+      ...['k8s', 'infra', 'dist'].map((path) => [`/work/${path}`, folder] as const),
+      ...['plan.tfplan', 'migrate.sql', 'out.tgz'].map((path) => [`/work/${path}`, file] as const),
+    ]);
+    let now = 'one';
+    const world = {
+      ...stillWorld(),
+      look: (path: string) => standing.get(path) ?? null,
+      stateOf: (asked: string) => (asked === name ? now : 'the same'),
+    };
+    const decider = testDecider({ ledger, world });
+    const decide = async () => (await decider.decide({ kind: 'shell', command }, context)).verdict;
+    const first = await decide();
+    expect(first.decision).toBe('approve');
+    await ledger.approvals.answer(first.approval?.id ?? '', 'approve', 'ann', person, {}, world.now());
+    now = 'two';
+    const moved = await decide();
+    expect(moved.decision).toBe('approve');
+    expect(moved.approval?.id).not.toBe(first.approval?.id);
+    expect(moved.findings.find(({ rule }) => rule === 'state_moved')?.message).toContain(
+      `${first.approval?.id} was approved for another state: ${said}`,
+    );
+    const { question } = await ledger.approvals.show(moved.approval?.id ?? '', {}, world.now());
+    expect(question?.findings.map(({ rule }) => rule)).toContain('state_moved');
+    now = 'one';
+    expect((await decide()).decision).toBe('pass');
+  });
+
+  it('of a command on names elsewhere is bound to no tree', async () => {
+    const ledger = await openEnrolledLedger();
+    let asked = 0;
+    const world = {
+      ...stillWorld(),
+      look: () => null,
+      stateOf: (name: string) => (name.startsWith('tree') ? String(asked++) : null),
+    };
+    const decider = testDecider({ ledger, world });
+    const action: Action = { kind: 'shell', command: 'kubectl rollout restart deployment/web' };
+    const { verdict } = await decider.decide(action, context);
+    expect(verdict.decision).toBe('approve');
+    await ledger.approvals.answer(verdict.approval?.id ?? '', 'approve', 'ann', person, {}, world.now());
+    expect((await decider.decide(action, context)).verdict.decision).toBe('pass');
+    expect(asked).toBe(0);
   });
 });
 
@@ -602,7 +671,6 @@ describe('a permission', () => {
       '-b session=1 https://shop.example.dev/health',
       '-d a=1 https://shop.example.dev/health',
       'https://other.example.dev/health',
-      'http://a@shop.example.dev/health',
     ])
       expect(
         (await decide(get(words))).findings.map(({ rule }) => rule),

@@ -55,6 +55,7 @@ import {
   withApprovals,
 } from './record.ts';
 import { SessionMemory } from './sessions.ts';
+import { jsonOfStates, movedSince, recordedState, statesOf } from './state.ts';
 import {
   judgeAnywhere,
   ownFinder,
@@ -309,9 +310,13 @@ function deciderWith(parts: Parts): Decider {
       return { outcome: stopped(outcome, pathFinding(pathRules.approverReset)), approval: null };
     let whatIsAsked: Bound | undefined;
     const binding = (): Bound => {
-      whatIsAsked ??= {
-        binding: mark('approval', () => bound(outcome, context, inForce.settings, questions, world)),
-        question: questionOf(outcome, action, context),
+      if (whatIsAsked !== undefined) return whatIsAsked;
+      const states = statesOf(outcome, world);
+      const boundTo = (what: JsonValue) => bound(outcome, context, inForce.settings, questions, what);
+      const state = recordedState(() => mark('question', () => boundTo('any state')), states);
+      whatIsAsked = {
+        binding: mark('approval', () => boundTo(jsonOfStates(states))),
+        question: { ...questionOf(outcome, action, context), ...(state === undefined ? {} : { state }) },
       };
       return whatIsAsked;
     };
@@ -351,17 +356,20 @@ function deciderWith(parts: Parts): Decider {
     }
     const whatIsBound = binding();
     if (turn !== undefined) await turn();
+    const noted = await sinceEarlier(ledger, whatIsBound.question, now);
     const asked = await ledger.approvals.ask({
       ...whatIsBound,
+      question: withFindings(whatIsBound.question, noted),
       decisionId,
       now,
       expiryMs,
       maxPending: limits.maxPending,
     });
-    if (asked === null) return { outcome, approval: null };
+    const told = withFindings(outcome, noted);
+    if (asked === null) return { outcome: told, approval: null };
     const { id, expiresAt } = asked;
     const how = `sallyport approve ${id}`;
-    return { outcome, approval: { id, expiresAt: new Date(expiresAt).toISOString(), how } };
+    return { outcome: told, approval: { id, expiresAt: new Date(expiresAt).toISOString(), how } };
   }
 
   /** What an action of a kind is judged under now; throws where it cannot be used. */
@@ -380,6 +388,26 @@ function deciderWith(parts: Parts): Decider {
       openStream({ inForceFor, recorder, world, table, policy }, kind, context, opening),
     under: (terms) => deciderWith(partsUnder(parts, terms)),
   };
+}
+
+/** What moved since the same was asked about or approved, as a finding that a person and the model see. */
+async function sinceEarlier(
+  { approvals }: Pick<Records, 'approvals'>,
+  { state, context }: Question,
+  now: number,
+): Promise<readonly Finding[]> {
+  if (state === undefined) return [];
+  const earlier = await approvals.earlier?.(state.about, context, now);
+  const moved =
+    earlier === null || earlier === undefined ? null : movedSince(earlier, state, context.workspace);
+  return moved === null ? [] : [pathFinding(pathRules.stateMoved, moved)];
+}
+
+function withFindings<T extends { readonly findings: readonly Finding[] }>(
+  whole: T,
+  more: readonly Finding[],
+): T {
+  return more.length === 0 ? whole : { ...whole, findings: [...whole.findings, ...more] };
 }
 
 /** The permissions that cover all of the questions, each once; null where one of them is open. */
@@ -407,7 +435,7 @@ function withExactEffects<O extends Outcome>(
 ): O {
   const isOpen = (finding: Finding) => finding.grant === undefined && isSoftenable(finding);
   if (!outcome.findings.some(isOpen)) return outcome;
-  const files = filesOf(outcome, world);
+  const files = jsonOfStates(statesOf(outcome, world));
   const findings = outcome.findings.map((finding) => {
     if (!isOpen(finding)) return finding;
     const { rule, shows = '' } = finding;
@@ -428,30 +456,24 @@ function partAt({ parts, binding }: Outcome, { pointer = '' }: Finding): JsonObj
   return jsonOf(exact);
 }
 
-/** What the files hold that an action would execute. */
-function filesOf({ runs }: Pick<Outcome, 'runs'>, world: World): JsonValue {
-  return runs.flatMap((list) => list()).map((path) => [path, textIn(path, world)]);
-}
-
 /**
  * What an approval is bound to: the exact rewritten action in the exact context under these settings, the questions
- * that the person saw, and what the files hold that would be executed. The wording of the justification and the session
+ * that the person saw, and what would be run, published or applied. The wording of the justification and the session
  * are left out: the same action may come again the next morning.
  */
 function bound(
-  { binding, ...outcome }: Pick<Outcome, 'binding' | 'runs'>,
+  { binding }: Pick<Outcome, 'binding'>,
   context: Context,
   settings: Settings,
   questions: readonly Finding[],
-  world: World,
+  states: JsonValue,
 ): JsonValue {
   const { user, tenant, agent, workspace, cwd, mode } = context;
   const rules = questions.map(({ rule, pointer = '', grant = '', shows }) =>
     shows === undefined ? [rule, pointer, grant] : [rule, pointer, grant, shows],
   );
   const { justification: _, ...exact } = binding;
-  const files = filesOf(outcome, world);
-  const whole = [jsonOf(exact), user, tenant, agent, workspace, mode, settings.version, rules, files];
+  const whole = [jsonOf(exact), user, tenant, agent, workspace, mode, settings.version, rules, states];
   return cwd === undefined ? whole : [...whole, cwd];
 }
 
@@ -491,15 +513,6 @@ function withReasons(
   const others = Array.isArray(whole) ? {} : (whole as JsonObject);
   const entries = Object.entries(bound).map(([key, one]) => [key, inside(key, one, others[key])] as const);
   return { value: Object.fromEntries(entries), reasons };
-}
-
-/** What a file that would be executed holds; null where there is none, or nothing that can be read as text. */
-function textIn(path: string, world: World): string | null {
-  try {
-    return world.readText(path);
-  } catch {
-    return null;
-  }
 }
 
 /** The outcome with one more finding that stops it. */

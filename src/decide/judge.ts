@@ -57,8 +57,14 @@ export const pathRules = {
   ),
   policyError: pathRule('policy_error', 'the policy could not be evaluated'),
   approvalDenied: pathRule('approval_denied', 'a person said no to this action'),
-  approvalsUnavailable: pathRule('approvals_unavailable', 'a person must say yes, and cannot be asked now'),
+  approvalsUnavailable: pathRule('approvals_unavailable', 'it needs approval, and nobody can be asked now'),
   newQuestion: pathRule('new_question', 'behind the approval stood a question that nobody has answered'),
+  stateMoved: pathRule(
+    'state_moved',
+    'what it would run, publish or apply is not what was asked about before',
+    undefined,
+    'warn',
+  ),
   unreviewedChange: pathRule(
     'unreviewed_change',
     'an earlier call of this session changed protected files that it did not name, and nobody has looked at the change',

@@ -20,6 +20,7 @@ import {
   type World,
   whenReady,
 } from '../core/index.ts';
+import { plainMessage } from '../guards/command/error.ts';
 import type { EventType, Ledger, NewEntry } from '../ledger/index.ts';
 import type { Outcome } from './judge.ts';
 import type { SharedTexts } from './sessions.ts';
@@ -28,6 +29,8 @@ import type { SharedTexts } from './sessions.ts';
 export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
   readonly work: Pick<Ledger['work'], 'open' | 'close'>;
   readonly approvals: Pick<Ledger['approvals'], 'answered' | 'consume'> & {
+    /** The newest question about the same in another state; absent where none are kept. */
+    readonly earlier?: Ledger['approvals']['earlier'];
     /** Null where no question is put. */
     ask(
       ...parameters: Parameters<Ledger['approvals']['ask']>
@@ -101,6 +104,7 @@ export function withApprovals(recorder: Recorder, approvals: Partial<Records['ap
     answered: (...parameters) => own.answered(...parameters),
     consume: (...parameters) => own.consume(...parameters),
     ask: (...parameters) => own.ask(...parameters),
+    earlier: async (...parameters) => (await own.earlier?.(...parameters)) ?? null,
     ...approvals,
   };
   return { ...recorder, questions: { ...questions, approvals: asked } };
@@ -239,9 +243,9 @@ function askedRecord({ asked }: Outcome, workspace: string): MaybePromise<JsonOb
 // ── The explanation of a verdict: deterministic, from its findings, in words that a person can check.
 
 const openings: Readonly<Record<Decision, string>> = {
-  pass: 'Passes',
-  redact: 'Passes with parts removed',
-  approve: 'A person must say yes',
+  pass: 'Passed',
+  redact: 'Passed with parts removed',
+  approve: 'Needs approval',
   block: 'Blocked',
 };
 
@@ -255,12 +259,14 @@ export function explain(
   if (findings.length === 0 && approval === null) return `${openings[decision]}.`;
   const deciding = findings.filter((finding) => finding.decision === decision);
   const warnings = findings.filter((finding) => finding.decision === 'warn');
-  const reasons = unique((decision === 'pass' ? [] : deciding).map(({ message }) => clause(message)));
+  const reasons = unique(
+    (decision === 'pass' ? [] : deciding).map((finding) => clause(plainMessage(finding))),
+  );
   const sentences = [
     reasons.length === 0 ? openings[decision] : `${openings[decision]}: ${reasons.join('; ')}`,
   ];
   if (warnings.length > 0)
-    sentences.push(`Note: ${unique(warnings.map(({ message }) => clause(message))).join('; ')}`);
+    sentences.push(`Note: ${unique(warnings.map((finding) => clause(plainMessage(finding)))).join('; ')}`);
   const advice = unique(
     deciding.flatMap(({ suggestion = '' }) => (suggestion === '' ? [] : clause(suggestion))),
   );

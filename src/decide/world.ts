@@ -28,8 +28,10 @@ import {
   type World,
 } from '../core/index.ts';
 import { namesInArchive } from './archive-names.ts';
+import { gunzip } from './gunzip.ts';
 import { nextTurn } from './long.ts';
 import { openPorts, runningProcesses } from './processes.ts';
+import { stateOf } from './state-of.ts';
 import { jsonOfYaml } from './yaml.ts';
 
 /** How long a name may take to resolve, in milliseconds. */
@@ -52,12 +54,14 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
     look,
     list,
     namesInArchive,
+    gunzip,
     processes: runningProcesses,
     portUses: openPorts,
     resolve,
     readers,
     schemas,
     schemaText,
+    stateOf: (name: string) => stateOf(name),
     followIsolated,
     extract,
     turn: nextTurn,

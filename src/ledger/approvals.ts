@@ -101,6 +101,21 @@ export function newId(): string {
   return Array.from({ length: 8 }, () => idAlphabet[randomInt(idAlphabet.length)]).join('');
 }
 
+/** Questions of one agent that are looked at for an earlier state. */
+const mostEarlier = 50;
+
+/** A question about the same action in another state. */
+export interface Earlier {
+  readonly id: string;
+  readonly isApproved: boolean;
+  /** Digests by what they are of. */
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return isJsonObject(value) && Object.values(value).every((one) => typeof one === 'string');
+}
+
 /** Questions of which is remembered whose they are. */
 const mostContexts = 1000;
 /** Characters of a sealed question that takes more than a millisecond to open. */
@@ -302,7 +317,8 @@ export class Approvals {
         },
       );
     }
-    return { payload, signature, sealed: this.#seal(id, { nonce: question.nonce, payload }) };
+    const { nonce, state } = question;
+    return { payload, signature, sealed: this.#seal(id, { nonce, payload, ...(state && { state }) }) };
   }
 
   /** Takes a question back that is put elsewhere; one that was answered already stays answered. */
@@ -390,6 +406,35 @@ export class Approvals {
   async show(id: string, reader: Reader, now: number): Promise<Approval> {
     const row = await this.#store.read((sql) => this.#row(sql, id, reader, ''), reader.tenant);
     return this.#approval(row, now);
+  }
+
+  /** The newest question about the same in some state that waits, or whose yes is not used; null where there is none. */
+  async earlier(about: string, { tenant, user, agent }: Context, now: number): Promise<Earlier | null> {
+    const rows = await this.#store.read((sql) =>
+      sql.all(
+        `SELECT * FROM approvals WHERE state IN ('pending', 'approved') AND tenant = ? AND user_id = ? AND agent = ?
+         ORDER BY created_at DESC LIMIT ?`,
+        ...[tenant, user, agent, mostEarlier],
+      ),
+    );
+    for (const row of rows) {
+      const id = String(row['id']);
+      const parts = stateIn(row, now) === 'expired' ? null : this.#partsOf(id, row['sealed'], about);
+      if (parts !== null) return { id, isApproved: row['state'] === 'approved', parts };
+    }
+    return null;
+  }
+
+  /** The state that a question was about; null where it was another question. */
+  #partsOf(id: string, sealed: unknown, about: string): Earlier['parts'] | null {
+    if (typeof sealed !== 'string' || sealed.length > longSealed) return null;
+    try {
+      const value = this.#unsealed(id, sealed);
+      const state = isJsonObject(value) && isJsonObject(value['state']) ? value['state'] : {};
+      return state['about'] === about && isTexts(state['parts']) ? state['parts'] : null;
+    } catch {
+      return null;
+    }
   }
 
   /** The approvals that wait, oldest first. */

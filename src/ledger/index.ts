@@ -44,6 +44,7 @@ export {
   ApprovalExpired,
   type AskOptions,
   type Bound,
+  type Earlier,
   questionText,
   type Reader,
   type Signer,

@@ -307,7 +307,9 @@ function readKey(path: string): Buffer | undefined {
   if (found === undefined) return undefined;
   if ((found.mode & 0o077) !== 0) fail(path, 'other users may read it; run chmod 600 on it');
   const text = readFileSync(path, 'utf8');
-  return /^[0-9a-f]{64}\n?$/.test(text) ? Buffer.from(text, 'hex') : fail(path, 'it does not hold a key');
+  return /^[0-9a-f]{64}\n?$/.test(text)
+    ? Buffer.from(text, 'hex')
+    : fail(path, 'it must hold one line of 64 hexadecimal digits; restore it from a copy');
 }
 
 /** Makes the key; undefined if another process made one first, so that both use the same. */

@@ -55,6 +55,43 @@ describe('sallyport audit', () => {
     expect(stdout).toContain('await Guardrails.input.check({ text, context });');
   });
 
+  it.each([
+    ['bot.dart', "import 'package:openai_dart/openai_dart.dart';", 'Dart'],
+    ['src/main.rs', 'fn main() {}', 'Rust'],
+    ['ask.sh', 'curl https://api.openai.com/v1/responses -d "$1"', 'Shell'],
+    ['agent.ipynb', '{}', 'Jupyter notebook'],
+  ])('is not clean beside %s, which it cannot read', async (name, text, language) => {
+    const place = agent({ 'agent.ts': guarded, [name]: text });
+    const { status, stderr } = await cli(place, [...command, '.']);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`not read, so nothing is proved of it: 1 file of ${language} (${name})`);
+    const lines = jsonLines((await cli(place, [...command, '--json', '.'])).stdout);
+    expect(lines).toContainEqual({ file: name, unread: `${language} is not read` });
+    const sarif = await cli(place, [...command, '--sarif', '-', '.']);
+    expect([sarif.status, sarif.stdout]).toEqual([2, expect.stringContaining(`${language} is not read`)]);
+  });
+
+  it('is clean beside scripts and tests that ask no model', async () => {
+    const place = agent({ 'agent.ts': guarded, 'build.sh': 'make', 'main_test.go': 'package main' });
+    expect(await cli(place, [...command, '.'])).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('is not clean where no call of a model was found, nor where the syntax is broken', async () => {
+    const none = await cli(agent({ 'a.py': 'print(1)', 'b.ts': 'export {}' }), [...command, '.']);
+    expect(none).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('found in 2 files: nothing is proved'),
+    });
+    const broken = agent({ 'agent.ts': guarded, 'ask.ts': 'import OpenAI from "openai"; const = ;' });
+    const { status, stderr } = await cli(broken, [...command, '.']);
+    expect([status, stderr]).toEqual([2, expect.stringContaining('the syntax is broken: 1 file (ask.ts)')]);
+  });
+
+  it('says that a rule is violated before it says what it did not read', async () => {
+    const { status, stderr } = await cli(agent({ 'agent.ts': open, 'x.rs': '' }), [...command, '.']);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('1 file of Rust (x.rs)')]);
+  });
+
   it('speaks JSON', async () => {
     const { stdout } = await cli(agent({ 'agent.ts': open }), [...command, '--json', '.']);
     const lines = jsonLines(stdout);

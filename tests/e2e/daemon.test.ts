@@ -101,6 +101,7 @@ describe('sallyport up', () => {
     expect(second.stderr).toContain('a daemon is running already');
     const behind = await cli(place, ['up', '--port', '0', '--detach']);
     expect(behind).toMatchObject({ status: 1, stderr: expect.stringContaining('daemon.log') });
+    expect(behind.stderr).toContain('the daemon did not start: a daemon is running already');
     expect(await decide(place)).toMatchObject({ status: 200 });
   });
 

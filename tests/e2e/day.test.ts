@@ -1,7 +1,7 @@
 // A person's day: what was asked at night is answered in the morning, and what need not be asked again is allowed.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli, newPlace, type Place } from '../support/cli.ts';
@@ -10,7 +10,7 @@ import { atTerminal, chose, noTerminals, passphrase } from '../support/terminal.
 interface Said {
   readonly decision: string;
   readonly approval: { readonly id: string } | null;
-  readonly findings: readonly { readonly rule: string }[];
+  readonly findings: readonly { readonly rule: string; readonly message: string }[];
 }
 
 /** The verdict about a command of an agent, in a session of its own. */
@@ -65,7 +65,33 @@ describe.skipIf(noTerminals)('allow', () => {
     expect((await run(place, 'rm -rf ~')).decision).toBe('block');
   });
 
+  it('marks a file or a folder of made-up secrets once', async () => {
+    const place = newPlace();
+    await chose(place);
+    mkdirSync(join(place.workspace, 'tests/fixtures'), { recursive: true });
+    const text = `const token = 'ghp_${'x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN'}';`; // sallyport:allow
+    const write = async (path: string) => {
+      const action = { kind: 'write', path, content: text, context: { agent: 'claude', mode: 'auto' } };
+      return JSON.parse((await cli(place, ['decide', JSON.stringify(action)])).stdout).decision;
+    };
+    expect(await write('tests/fixtures/a.ts')).toBe('approve');
+    await atTerminal(place, ['allow', '--fixture', 'tests/fixtures', '--for', '366d'], [passphrase]);
+    expect(await write('tests/fixtures/a.ts')).toBe('pass');
+    expect(await write('tests/fixtures/deep/b.ts')).toBe('pass');
+    expect(await write('tests/fixtures-other/a.ts')).toBe('approve');
+    expect(await write('src/a.ts')).toBe('approve');
+    symlinkSync('../../src', join(place.workspace, 'tests/fixtures/out'));
+    mkdirSync(join(place.workspace, 'src'));
+    expect(await write('tests/fixtures/out/a.ts')).not.toBe('pass');
+    await atTerminal(place, ['allow', '--fixture', 'b.ts'], [passphrase]);
+    expect(await write('b.ts')).toBe('pass');
+    expect(await write('c.ts')).toBe('approve');
+  });
+
   it.each([
+    [['--fixture', '.'], '--fixture names a file or a folder inside'],
+    [['--fixture', '../else'], '--fixture names a file or a folder inside'],
+    [['--fixture', 'tests', '--always'], 'is of one project'],
     [['--rule', 'git_push'], 'asks every time (AG-TOOL-3 of the agent contract)'],
     [['--rule', 'proces_signal'], 'did you mean "process_signal"?'],
     [['git push origin main'], 'asks every time (AG-TOOL-3 of the agent contract)'],
@@ -80,6 +106,61 @@ describe.skipIf(noTerminals)('allow', () => {
     const refused = await cli(place, ['allow', ...args]);
     expect(refused.status).not.toBe(0);
     expect(refused.stderr).toContain(reason);
+  });
+});
+
+describe.skipIf(noTerminals)('what was asked about at night', () => {
+  const plan = (place: Place, byte: number) =>
+    writeFileSync(join(place.workspace, 'plan.tfplan'), Buffer.from([0x50, 0x4b, 0xff, byte]));
+  const script = (place: Place, name: string, text: string) => {
+    mkdirSync(join(place.workspace, name, '..'), { recursive: true });
+    writeFileSync(join(place.workspace, name), text);
+  };
+
+  it.each<[string, (place: Place, text: 'one' | 'two') => void, string]>([
+    [
+      'terraform apply plan.tfplan',
+      (place, text) => plan(place, text === 'one' ? 1 : 2),
+      'plan.tfplan changed',
+    ],
+    ['npm publish', (place, text) => script(place, 'dist/index.js', text), 'the tree changed'],
+  ])('%s: passes once as it was, and asks again with what moved', async (command, put, moved) => {
+    const place = newPlace();
+    await chose(place);
+    put(place, 'one');
+    const asked = await run(place, command);
+    expect(asked.decision).toBe('approve');
+    await atTerminal(place, ['approve', asked.approval!.id], [passphrase]);
+    put(place, 'two');
+    const again = await run(place, command, 'morning');
+    expect(again.decision).toBe('approve');
+    expect(again.findings.find(({ rule }) => rule === 'state_moved')?.message).toContain(
+      `${asked.approval!.id} was approved for another state: ${moved}`,
+    );
+    expect((await cli(place, ['approvals'])).stdout).toContain(moved);
+    put(place, 'one');
+    expect((await run(place, command, 'noon')).decision).toBe('pass');
+    expect((await run(place, command, 'noon')).decision).toBe('approve');
+  });
+
+  it('is answered after the daemon was restarted', async () => {
+    const place = newPlace();
+    await chose(place);
+    plan(place, 1);
+    const up = () => cli(place, ['up', '--detach', '--port', '0']);
+    const ask = () => run(place, 'terraform apply plan.tfplan');
+    expect((await up()).status).toBe(0);
+    const { approval } = await ask();
+    expect((await atTerminal(place, ['down'], [passphrase])).status).toBe(0);
+    expect((await up()).status).toBe(0);
+    try {
+      await atTerminal(place, ['approve', approval!.id], [passphrase]);
+      expect((await ask()).decision).toBe('pass');
+      plan(place, 2);
+      expect((await ask()).decision).toBe('approve');
+    } finally {
+      await atTerminal(place, ['down'], [passphrase]);
+    }
   });
 });
 

@@ -127,25 +127,35 @@ describe('sallyport demo', () => {
     const over = ended(child);
     child.kill('SIGINT');
     const { status, stderr } = await over;
-    expect(stderr).toContain('the tour was stopped');
+    expect(stderr).toContain('the demo was stopped');
     expect(status).toBe(1);
     expect(left()).toEqual([]);
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
   });
 
   it.skipIf(noTerminals)(
-    'shows a person the console, and waits there for their yes',
+    'waits for no key at a terminal, and says what would have happened without a guard',
+    async () => {
+      const { place } = newStand();
+      const seen = await atTerminal(place, ['demo'], []);
+      expect(seen).toMatchObject({ status: 0, unasked: 0 });
+      for (const { without } of stops) expect(seen.stdout).toContain(`without a guard: ${without}`);
+    },
+  );
+
+  it.skipIf(noTerminals)(
+    'shows you the console with --interactive, and waits there for your approval',
     async () => {
       const { place } = newStand();
       let answered: Promise<void> | undefined;
-      const seen = await atTerminal(place, ['demo'], ['\r', '\r'], undefined, (text) => {
+      const seen = await atTerminal(place, ['demo', '--interactive'], ['\r', '\r'], undefined, (text) => {
         const [, port] = /localhost:(\d+)\/console\/#/.exec(text) ?? [];
         const [, secret] = /type this passphrase: ([\w-]+)\r\n/.exec(text) ?? [];
         if (secret !== undefined) answered ??= answerFirst(Number(port), secret);
       });
       await answered;
-      expect(seen.stdout).toContain('a person said yes: it may go, once');
-      expect(seen.stdout).toContain('Every attempt ended as it must.');
+      expect(seen.stdout).toContain('you approved it: it is allowed once');
+      expect(seen.stdout).toContain('Every attempt ended as a guard must end it.');
       expect(seen).toMatchObject({ status: 0, unasked: 0 });
     },
     300_000,
@@ -155,6 +165,7 @@ describe('sallyport demo', () => {
     const { demo } = newStand();
     expect((await demo('everything')).status).toBe(2);
     expect((await demo('--slow')).status).toBe(2);
+    expect((await demo('--interactive')).stderr).toContain('needs a terminal');
   });
 });
 

@@ -70,7 +70,9 @@ describe('sallyport exec', () => {
   });
 
   it('leaves what comes after -- to the command', async () => {
-    const { stdout } = await cli(newPlace(), ['exec', '--json', '--', 'make', '--help', '-h', '--json']);
+    const { stdout } = await cli(newPlace(), [
+      ...['exec', '--json', '--profile', 'strict', '--', 'make', '--help', '-h', '--json'],
+    ]);
     expect(jsonLines(stdout)).toMatchObject([{ decision: 'block', rule: 'command_not_allowed' }]);
   });
 });

@@ -50,6 +50,14 @@ describe.skipIf(noTerminals)('the passphrase', () => {
     expect(spent.stdout).toContain('this recovery code does not count');
   });
 
+  it('is refused for its length before it is typed a second time', async () => {
+    const place = newPlace();
+    const refused = await atTerminal(place, ['passphrase'], ['short', passphrase]);
+    expect(refused.stdout).toContain('a passphrase has at least 8 characters');
+    expect(refused.stdout).not.toContain('Once more');
+    expect(refused).toMatchObject({ status: 1, unasked: 1 });
+  });
+
   it('waits a day without the code: nothing destructive passes, and the old one stops it', async () => {
     const place = newPlace();
     await chosen(place);

@@ -7,7 +7,7 @@ import { compare } from './compare.ts';
 const outcome = (id: string, more: Partial<Outcome> = {}): Outcome => ({
   id,
   verdict: { decision: 'pass', findings: [] },
-  words: ['Passes.', []],
+  words: ['Passed.', []],
   facts: { programs: ['ls'] },
   ...more,
 });

@@ -306,9 +306,10 @@ export const adapters: Readonly<Record<HostName, Adapter>> = {
           join(person, '.codex', 'rules', 'default.rules'),
           'prefix_rule(pattern = ["touch"], decision = "allow")\n',
         );
+      // A scripted model answers at once, and Codex waits only for servers that are required.
       const own = Object.entries(servers).map(
         ([name, { command, args }]) =>
-          `\n[mcp_servers.${name}]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`,
+          `\n[mcp_servers.${name}]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\nrequired = true\n`,
       );
       // Without `analytics` it waits 5 seconds for an address that a sandbox does not have.
       put(

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { AuditFinding, AuditResult } from '../../auditor/index.ts';
 import { visible } from '../../core/index.ts';
 import type { Io } from '../io.ts';
+import type { Unread } from './files.ts';
 import type { Fingerprinted } from './sarif.ts';
 
 /** Gives every finding a fingerprint of its rule, its file and its line's text, with a number where that comes again. */
@@ -56,10 +57,42 @@ export function printAnswers({ answers, read, files, models, unfollowed }: Audit
     io.print(`${rule.padEnd(9)}  ${parts.filter((part) => part !== '').join(', ')}`);
   }
   const asked =
-    models === 0 ? 'no model is asked' : `${models} ${models === 1 ? 'call' : 'calls'} of a model`;
+    models === 0 ? 'no call of a model' : `${models} ${models === 1 ? 'call' : 'calls'} of a model`;
   io.print(`${files} ${files === 1 ? 'file' : 'files'}, ${read} followed, ${asked}`);
   if (unfollowed > 0)
     io.print(
       `cannot tell of ${unfollowed} ${unfollowed === 1 ? 'part' : 'parts'}: more steps than the auditor may take`,
     );
+}
+
+/** How many files of one language are named. */
+const named = 3;
+
+/** Says of what nothing is proved. */
+export function warnOfUnread(
+  unread: readonly Unread[],
+  { models, files, broken }: AuditResult,
+  io: Io,
+): void {
+  const byLanguage = Map.groupBy(unread, ({ language }) => language);
+  for (const { file, reason } of byLanguage.get(undefined) ?? [])
+    io.warn(`${visible(file)}: not read: ${reason}`);
+  byLanguage.delete(undefined);
+  for (const [language, all] of byLanguage)
+    io.warn(
+      `not read, so nothing is proved of it: ${counted(all.length, 'file')} of ${language} ${list(all.map(({ file }) => file))}`,
+    );
+  if (broken.length > 0)
+    io.warn(`read in part, the syntax is broken: ${counted(broken.length, 'file')} ${list(broken)}`);
+  if (models === 0) io.warn(`no call of a model was found in ${counted(files, 'file')}: nothing is proved`);
+}
+
+function list(files: readonly string[]): string {
+  const shown = files.slice(0, named).map((file) => visible(file));
+  const more = files.length > named ? `, and ${files.length - named} more` : '';
+  return `(${shown.join(', ')}${more})`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,11 +1,12 @@
 // sallyport allow: makes a standing permission, out of a question that waits or by itself, signed with the passphrase.
 
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import {
   anyOf,
   type Context,
   exitCodes,
   type Finding,
+  fixtureEffect,
   isPermittable,
   longestPauseMs,
   longestPermissionMs,
@@ -16,6 +17,7 @@ import {
   UsageError,
   usualPermissionMs,
   visible,
+  type World,
 } from '../../core/index.ts';
 import { createDecider, readRequest } from '../../decide/index.ts';
 import type { Ledger, ProposedPermission } from '../../ledger/index.ts';
@@ -40,6 +42,7 @@ export const command: Command = {
     'allow COMMAND [--project | --always] [--for 30d] [--uses N]',
     'allow --rule RULE [--project | --always] [--for 30d]',
     'allow --effect PATTERN [--project | --always] [--for 30d]',
+    'allow --fixture PATH [--for 366d]',
     'allow --all 10m [--project | --always]',
   ],
   about:
@@ -51,6 +54,7 @@ export const command: Command = {
     "allow 'cat .env' --for 30d",
     'allow 62gn9rwr --project',
     'allow --rule process_signal --always --for 90d',
+    'allow --fixture tests/fixtures --for 366d',
     'allow --all 10m',
   ],
   options: {
@@ -61,6 +65,10 @@ export const command: Command = {
     uses: { value: 'N', help: 'how often at most' },
     rule: { value: 'RULE', help: "the rule whose questions are answered; 'sallyport rules list' names them" },
     effect: { value: 'PATTERN', help: "what is allowed, such as 'command read /home/ann/shop/fixtures/**'" },
+    fixture: {
+      value: 'PATH',
+      help: 'a file or a folder of this project that holds made-up secrets: writing some there needs no question',
+    },
     all: { value: 'TIME', help: 'every question that is not of the agent contract, for at most 60m' },
     agent: {
       value: 'NAME',
@@ -85,8 +93,11 @@ export const command: Command = {
   },
 };
 
+/** Options that say by themselves what is allowed. */
+const alone = ['rule', 'effect', 'fixture', 'all'] as const;
+
 function isByItself(call: Call): boolean {
-  return ['rule', 'effect', 'all'].some((name) => call.value(name) !== undefined);
+  return alone.some((name) => call.value(name) !== undefined);
 }
 
 /** How far, how long and how often. */
@@ -109,17 +120,17 @@ async function makeAlone(
   ledger: Ledger,
 ): Promise<readonly Permission[]> {
   onlyWords(call, []);
-  const given = ['rule', 'effect', 'all'].filter((name) => call.value(name) !== undefined);
+  const given = alone.filter((name) => call.value(name) !== undefined);
   if (given.length > 1) throw new UsageError(`--${given.join(' and --')} do not mix`);
   if (call.flag('session'))
     throw new UsageError('--session goes with a question', "see 'sallyport approvals'");
   const pauseMs = durationOption(call, 'all', longestPauseMs);
   if (pauseMs !== undefined && call.value('for') !== undefined)
     throw new UsageError('--all has its own time');
-  const what = await coveredBy(call);
   const { world } = opened;
   const now = world.now();
   const context = contextHere(call, opened);
+  const what = await coveredBy(call, context.workspace, world);
   const { user, tenant, agent, workspace } = context;
   const proposed: ProposedPermission = {
     ...what,
@@ -133,17 +144,37 @@ async function makeAlone(
   return await sign(call, ledger, (signer) => ledger.permissions.make([proposed], signer, now));
 }
 
-async function coveredBy(call: Call): Promise<Pick<Permission, 'covers' | 'effect' | 'says'>> {
+async function coveredBy(
+  call: Call,
+  workspace: string,
+  world: World,
+): Promise<Pick<Permission, 'covers' | 'effect' | 'says'>> {
   const rule = call.value('rule');
   if (rule !== undefined) {
     await softenableRule(call, rule);
     return { covers: 'rule', effect: rule, says: rule };
+  }
+  const named = call.value('fixture');
+  if (named !== undefined) {
+    const effect = fixtureIn(call, named, workspace, world);
+    return { covers: 'effect', effect, says: effect };
   }
   const effect = call.value('effect');
   if (effect === undefined) return { covers: 'everything', effect: anyOf, says: anyOf };
   if (/^[\s*]*$/.test(effect))
     throw new UsageError('--effect must name more than "*"', "see 'sallyport allow --all'");
   return { covers: 'pattern', effect, says: effect };
+}
+
+/** What marks a file or a folder of the project as one of made-up secrets. */
+function fixtureIn(call: Call, named: string, workspace: string, world: World): string {
+  if (call.flag('always')) throw new UsageError('--fixture is of one project; leave out --always');
+  const path = resolve(call.io.folder(), named);
+  const real = world.realPath(path) ?? path;
+  if (!real.startsWith(`${workspace}/`))
+    throw new UsageError(`--fixture names a file or a folder inside ${visible(workspace)}`);
+  const isFolder = world.look(real)?.type === 'folder';
+  return fixtureEffect(real.slice(workspace.length + 1), isFolder);
 }
 
 /** A permission for a question that waits, or for what a command would be asked about. */

@@ -18,6 +18,7 @@ export const command: Command = {
     'Applies a patch (a unified diff, or the form that begins with "*** Begin Patch") as one change: every file is\n' +
     'judged, what was there is kept, all files are written or none, and a receipt is left. Take it back with undo.\n' +
     'Where the configuration sets autonomy, that decides; --stage lets the change wait for a review in any case.',
+  examples: ['apply fix.patch', 'git diff | sallyport apply - --stage'],
   options: {
     ...workspaceOption,
     agent: { value: 'NAME', help: 'the agent whose settings count; default: default' },

@@ -16,6 +16,7 @@ export const command: Command = {
   about:
     'Lists the approvals that wait, oldest first, those of the same kind together. Answer with sallyport approve ID or sallyport deny ID.\n' +
     'With --watch, each question is shown as it comes and answered with one key; the passphrase is asked for once.',
+  examples: ['approvals', 'approvals --watch'],
   options: { watch: { help: 'stay, and answer at this terminal' } },
   async run(call) {
     onlyWords(call, []);

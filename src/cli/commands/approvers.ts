@@ -22,7 +22,8 @@ export const command: Command = {
   about:
     'Lists the keys whose approval counts: whose they are, since when, and who vouched for them. vouch makes the key of\n' +
     'a user of the configuration, or of another home of this store, count; end takes that back. veto stops the reset\n' +
-    'of a passphrase that waits. All three ask for your passphrase. Example: sallyport approvers vouch ann',
+    'of a passphrase that waits. All three ask for your passphrase.',
+  examples: ['approvers', 'approvers vouch ann', 'approvers veto'],
   options: { tenant: { value: 'NAME', help: 'with vouch: count for this tenant only' } },
   async run(call) {
     const [verb = 'list'] = call.words;

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type AuditResult, audit, parserReaders } from '../../auditor/index.ts';
 import { type ExitCode, exitCodes, nearest, UsageError } from '../../core/index.ts';
 import { type Sources, sourcesIn } from '../audit/files.ts';
-import { fingerprinted, printAnnotation, printAnswers, printFinding } from '../audit/report.ts';
+import { fingerprinted, printAnnotation, printAnswers, printFinding, warnOfUnread } from '../audit/report.ts';
 import { auditSarif, type Fingerprinted } from '../audit/sarif.ts';
 import type { Call, Command } from '../command.ts';
 import { openConfig, settingsHere } from '../open.ts';
@@ -20,7 +20,12 @@ export const command: Command = {
     'Follows every value of an agent, in TypeScript, JavaScript and Python, from where it comes in to where it goes, and\n' +
     'proves that the guards of the contract (AG-IN, AG-OUT, AG-TOOL) stand on every way; nothing of it is run.\n' +
     'A comment sallyport:audit-ignore RULE REASON on a line or before it says that a finding is wanted there.\n' +
-    'Exit code 0: nothing is violated. 1: a rule is violated, or something could not be read. 2: wrong use.',
+    'Exit code 0: nothing is violated. 1: a rule is violated. 2: nothing can be said of a part or of the whole: sources\n' +
+    'were not read, no call of a model was found, or the command is wrong.',
+  examples: [
+    'audit policies agent-guardrails src/agent',
+    'audit policies agent-guardrails . --sarif audit.sarif',
+  ],
   options: {
     sarif: { value: 'FILE', help: 'write SARIF 2.1.0 to this file; - for standard output' },
     github: { help: 'print the findings as annotations of a GitHub workflow' },
@@ -115,12 +120,10 @@ function report(
     else if (form === 'github') printAnnotation(finding, io);
     else printFinding(finding, io);
   }
-  for (const { file, reason } of unread) {
-    if (form === 'json') io.json({ file, unread: reason });
-    else io.warn(`${file}: not audited: ${reason}`);
-  }
+  if (form === 'json') for (const { file, reason } of unread) io.json({ file, unread: reason });
+  else warnOfUnread(unread, result, io);
   if (form === 'json') {
-    const { files, read, models, unfollowed, answers } = result;
+    const { files, read, models, unfollowed, answers, broken } = result;
     io.json({
       summary: {
         files,
@@ -130,13 +133,16 @@ function report(
         answers,
         known: all.length - shown.length,
         unread: unread.length,
+        broken: broken.length,
       },
     });
   }
   if (form === 'text') printAnswers(result, io);
   const violated = open.filter(({ answer }) => answer === 'violated').length;
   const news = call.value('write-baseline') === undefined ? violated : 0;
-  return news + unread.length > 0 ? exitCodes.failed : exitCodes.pass;
+  if (news > 0) return exitCodes.failed;
+  const whole = unread.length + result.broken.length === 0 && result.models > 0;
+  return whole ? exitCodes.pass : exitCodes.usage;
 }
 
 function writeFiles(

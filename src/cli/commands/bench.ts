@@ -55,6 +55,11 @@ export const command: Command = {
     'min_reward_delta=0, min_completion_delta=0, max_steps_increase=0, fail_on_completion_regression=on,\n' +
     'max_guardrail_bypasses=0, max_off_mcp_calls=0, max_guardrail_blocked_increase=0.\n' +
     'report without runs= takes the newest run of each strategy on the preset that was run last.',
+  examples: [
+    'bench presets',
+    'bench run preset=quick strategy=both',
+    'bench compare candidate=latest baseline=previous',
+  ],
   options: {},
   async run(call) {
     const [verb, ...words] = call.words;

@@ -10,6 +10,7 @@ export const command: Command = {
   about:
     'Lists code that waits for you, oldest first, and what it waits for. Answer with sallyport approve ID or sallyport deny ID;\n' +
     'whoever ran the code then goes on with it. Only they can, for the tools are theirs.',
+  examples: ['chains'],
   options: {},
   async run(call) {
     onlyWords(call, []);

@@ -37,6 +37,7 @@ export const command: Command = {
     'accept and reject decide about hunks, a file, or without either about all; reject of all ends the change.\n' +
     'apply writes what is accepted, or with --all, --hunks or --file exactly that, and leaves a receipt. What nobody\n' +
     'decided about is not written, unless changes.undecided says otherwise. accept and apply take the passphrase.',
+  examples: ['changes', 'changes show 01a1', 'changes accept 01a1 --hunks 1,3-5', 'changes apply 01a1 --all'],
   options: {
     hunks: { value: 'NUMBERS', help: 'these hunks: 1,3-5' },
     file: { value: 'PATH', help: 'all hunks of this file' },

@@ -32,6 +32,7 @@ export const command: Command = {
     'check reads every file that counts here and names what is wrong or idle in it.\n' +
     "trust lets a workspace's sallyport.toml say what yours may say, as long as it stays as it is; it asks for the\n" +
     'passphrase. Without a file it lists what is trusted. schema prints a JSON Schema for editors.',
+  examples: ['config show fetch', 'config check', 'config trust'],
   options: { agent: { value: 'NAME', help: 'the agent to show or check for; default: default' } },
   async run(call) {
     const [verb] = call.words;

@@ -18,6 +18,7 @@ export const command: Command = {
     'Prints a link to the console in the browser: decisions as they happen, approvals, changes, receipts, policies.\n' +
     'It asks for the passphrase at the terminal. The link counts once and for a minute; the session behind it lasts for as\n' +
     'long as the page is used, at most 12 hours. To approve in the page, type the passphrase there, or use a passkey.',
+  examples: ['console'],
   options: {},
   async run(call) {
     onlyWords(call, []);

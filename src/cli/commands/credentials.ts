@@ -17,6 +17,7 @@ export const command: Command = {
     'Lists, makes or ends credentials for the HTTP API. A new one is shown once.\n' +
     'Scope decide asks for verdicts and sees its own log; admin sees everything, and making one asks for the passphrase.\n' +
     'No credential approves: that takes a person with the passphrase.',
+  examples: ['credentials', 'credentials add --agent support', 'credentials revoke 01a1'],
   options: {
     agent: { value: 'NAME', help: 'bind it to this agent; without, requests name theirs' },
     user: { value: 'USER', help: 'the user it stands for; default: you' },

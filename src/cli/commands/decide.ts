@@ -41,6 +41,10 @@ export const command: Command = {
     'With --jsonl: one action a line on standard input, one verdict a line on standard output, in order;\n' +
     'a line that cannot be read gives {"error":…} and the rest goes on (exit code 2 at the end).\n' +
     'Lines file no approval requests: decide such an action by itself, or run its agent, to have it approved.',
+  examples: [
+    `decide '{"kind":"shell","command":"git push"}'`,
+    `decide --dry '{"kind":"fetch","url":"https://example.com/"}'`,
+  ],
   options: {
     jsonl: { help: 'read one action a line from standard input' },
     dry: { help: 'record nothing and file no approval request' },

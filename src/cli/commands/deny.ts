@@ -12,6 +12,7 @@ export const command: Command = {
   usage: ['deny ID'],
   about:
     'Says no to one waiting action. Trying it again is refused without asking until the approval would have expired.',
+  examples: ['deny mwphdfce'],
   options: {},
   async run(call) {
     const [given] = onlyWords(call, ['ID']);

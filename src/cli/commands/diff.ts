@@ -10,6 +10,7 @@ import { openConfig } from '../open.ts';
 export const command: Command = {
   usage: ['diff SNAPSHOT_ID'],
   about: 'Shows how the files of a change differ now from what they were before it.',
+  examples: ['diff 01a1e98d'],
   options: workspaceOption,
   async run(call) {
     const [id] = onlyWords(call, ['SNAPSHOT_ID']);

@@ -30,6 +30,7 @@ export const command: Command = {
     'says how much processor time it took. Connects to each MCP server of the configuration, and says where one runs\n' +
     'code that no sandbox of ours holds. With a system daemon it tries, as you, to read, stop and trace it; with sudo it\n' +
     'checks what only the daemon can open. Exit code 1 if anything fails.',
+  examples: ['doctor', 'doctor --deep'],
   options: {
     deep: { help: 'also try every rule on its own examples' },
   },

@@ -17,6 +17,7 @@ export const command: Command = {
     'Stops the daemon: calls under way end first, and nothing recorded is lost. It stays down, and agent hosts are\n' +
     "denied everything, until 'sallyport up'. While agent hosts are connected, it asks first, at a terminal: a script of\n" +
     'an agent cannot stop it unseen. With --system, run with sudo, the same for a daemon of another user id.',
+  examples: ['down'],
   options: {
     system: { help: 'the daemon with a user id of its own; needs root' },
     for: {

@@ -22,6 +22,7 @@ export const command: Command = {
     'The words after -- are taken as they are; -c takes a text with pipes and all that bash knows.\n' +
     "What it prints is redacted. The exit code is the command's own where it ran; else 1 blocked or failed,\n" +
     '2 wrong use, 3 waits for approval. A command may end with these codes too: with --json, "decision" tells.',
+  examples: ['exec -- npm test', "exec -c 'ls | wc -l'", 'exec --timeout 30s --network off -- make'],
   options: {
     command: { value: 'COMMAND', short: 'c', help: 'a command for bash' },
     python: { value: 'SOURCE', help: 'a Python program' },
@@ -34,7 +35,7 @@ export const command: Command = {
     network: { value: 'off', help: 'without network, whatever sandbox.network says' },
     profile: {
       value: 'PROFILE',
-      help: `${profiles.join(' or ')}, where the configuration names none for the agent; default: strict`,
+      help: `${profiles.join(' or ')}, where the configuration names none for the agent; default: developer`,
     },
     agent: { value: 'NAME', help: 'judge as this agent' },
     workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
@@ -84,7 +85,8 @@ function networkOf(value: string | undefined): 'off' | undefined {
 }
 
 function profileOf(value: string | undefined): Profile {
-  if (value === undefined) return 'strict';
+  // As `test`, `decide` and the hooks of a host judge.
+  if (value === undefined) return 'developer';
   const profile = profiles.find((known) => known === value);
   if (profile === undefined) throw new UsageError(`--profile is ${profiles.join(' or ')}`);
   return profile;

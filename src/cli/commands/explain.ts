@@ -18,8 +18,8 @@ export const command: Command = {
   usage: ['explain PROGRAM [--json]'],
   about:
     'Prints what is known of a program: its options, what it does, and the commands that prove each fact.\n' +
-    'Cards of your own ([programs.NAME] in sallyport.toml) come after those of Sallyport.\n' +
-    'Example: sallyport explain timeout',
+    'Cards of your own ([programs.NAME] in sallyport.toml) come after those of Sallyport.',
+  examples: ['explain rsync'],
   options: {},
   async run(call) {
     const [program] = onlyWords(call, ['PROGRAM']);

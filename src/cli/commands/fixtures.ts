@@ -28,6 +28,11 @@ export const command: Command = {
     "Runs the fixtures of the agent contract, or your own in files, and tells where an agent's outcome differs.\n" +
     'Without --agent they are run on the one path, in a home of their own. An agent that does not answer, or answers\n' +
     'with what is no outcome, fails the fixture. setting prints the tools that the fixtures speak of, schema their form.',
+  examples: [
+    'fixtures list',
+    'fixtures run --filter injection',
+    'fixtures run --agent http://127.0.0.1:8000',
+  ],
   options: {
     agent: { value: 'URL|COMMAND', help: 'an agent at an address, or a command that reads and writes lines' },
     mcp: { help: 'the agent speaks MCP, and offers the tool run_fixture' },

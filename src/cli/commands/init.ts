@@ -41,6 +41,7 @@ import {
   writeConnectedHosts,
   writeSettings,
 } from '../hosts.ts';
+import { hostLines, hostStates } from '../installed.ts';
 import { withLedger } from '../ledger.ts';
 import { initFlags, isManaged, manage, managedClientText, shellWanted } from '../managed.ts';
 import { localAsker, openHome } from '../open.ts';
@@ -58,12 +59,14 @@ export interface FileChange {
 
 export const command: Command = {
   usage: [
+    'init',
     `init ${hostNames.join('|')} [--project] [--no-start] [--yes]`,
     'init HOST --remove [--project] [--yes]',
     'init HOST --managed [--no-start] [--remove]',
     'init HOST --client',
   ],
   about:
+    'Without a host it lists them: which are installed here, and which are connected.\n' +
     'Connects an agent host: it then asks Sallyport before every tool that it runs. The change is shown first, and what\n' +
     'stands in the file is kept. A small client goes into the home and holds a credential that can ask, and do no more.\n' +
     "The client starts the daemon where it does not run, unless 'sallyport down' stopped it or --no-start is given.\n" +
@@ -73,6 +76,7 @@ export const command: Command = {
     'With "[shell] transactional = true" in your sallyport.toml, Claude Code also starts its commands through the client,\n' +
     'on an overlay of the workspace: what they change is judged before it counts. Run init again after you change that.\n' +
     'With a system daemon (up --system), run it with sudo: the client then asks on the socket of that daemon.',
+  examples: ['init', 'init claude', 'init codex --project', 'init claude --remove'],
   options: {
     user: { help: "in the host's settings for you; this is the default" },
     project: { help: "in the host's settings for the current folder" },
@@ -86,6 +90,7 @@ export const command: Command = {
     yes: { help: 'do not ask' },
   },
   async run(call) {
+    if (call.words.length === 0) return list(call);
     const [name] = onlyWords(call, ['the host']);
     const host = hostNames.find((known) => known === name);
     if (host === undefined) {
@@ -110,6 +115,20 @@ export const command: Command = {
     return call.flag('remove') ? await remove(call, host, scope) : await add(call, host, scope);
   },
 };
+
+/** Lists the hosts; options ask for a change, which takes a host. */
+function list(call: Call) {
+  const option = [...initFlags, 'client'].find((name) => name !== 'json' && call.flag(name));
+  if (option !== undefined)
+    throw new UsageError(`--${option} takes a host`, `known hosts: ${hostNames.join(', ')}`);
+  const states = hostStates(call, openHome(call).paths);
+  if (call.flag('json')) call.io.json({ hosts: states });
+  else {
+    for (const line of hostLines(call, states)) call.io.print(line);
+    call.io.print("Connect one: 'sallyport init HOST'.");
+  }
+  return exitCodes.pass;
+}
 
 async function printClient(call: Call, host: HostName) {
   const client = await managedClientText(call, host);

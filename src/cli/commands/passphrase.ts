@@ -17,7 +17,7 @@ import { type ApproverKey, type Ledger, ownerRole } from '../../ledger/index.ts'
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, openHome } from '../open.ts';
-import { askSecret } from '../secret.ts';
+import { askNewSecret, askSecret } from '../secret.ts';
 import { openTerminal } from '../terminal.ts';
 import { recordedHere, recorderOf, unlockHere } from '../unlock.ts';
 
@@ -41,6 +41,7 @@ export const command: Command = {
     'is made later counts after 24 hours. The recovery code that is printed replaces a lost passphrase at once\n' +
     '(--reset). Without the code, --reset --without-code takes 24 hours: until then the old passphrase can stop it\n' +
     '(sallyport approvers veto), and destructive actions are blocked. Open answers and permissions end with a reset.',
+  examples: ['passphrase', 'passphrase --reset'],
   options: {
     'recovery-code': { help: 'print a new recovery code; the one before it ends' },
     reset: { help: 'replace a passphrase that is lost, with the recovery code' },
@@ -60,7 +61,7 @@ export const command: Command = {
 
 /** Makes the key of this home. It counts at once only if it is the first of the store. */
 export async function choose(call: Call, home: string): Promise<ExitCode> {
-  const { file, signer } = await newKey(await chosenPassphrase());
+  const { file, signer } = await newKey(await askNewSecret('New passphrase'));
   return await withLedger(call, async (ledger) => {
     const first = (await ledger.approvers.first()) === null;
     storeKey(home, file, 'in use');
@@ -86,7 +87,7 @@ export async function choose(call: Call, home: string): Promise<ExitCode> {
 
 async function change(call: Call, home: string): Promise<ExitCode> {
   const old = await askSecret('Current passphrase');
-  const chosen = await chosenPassphrase();
+  const chosen = await askNewSecret('New passphrase');
   const signer = await recordedHere(call, 'passphrase', () => changePassphrase(home, old, chosen));
   return await withLedger(call, async (ledger) => {
     try {
@@ -137,7 +138,7 @@ async function reset(call: Call, home: string): Promise<ExitCode> {
     const recovery = withCode
       ? await recordedHere(call, 'passphrase --reset', () => rightCode(ledger, code), recorderOf(ledger))
       : null;
-    const { file, signer } = await newKey(await chosenPassphrase());
+    const { file, signer } = await newKey(await askNewSecret('New passphrase'));
     try {
       return await replace(call, { ledger, home, current, file, signer, recovery });
     } finally {
@@ -191,13 +192,6 @@ async function replace(
   if (call.flag('json')) call.io.json({ counts: true });
   else call.io.print('The passphrase is replaced. Open answers and permissions of the old one have ended.');
   return exitCodes.pass;
-}
-
-async function chosenPassphrase(): Promise<string> {
-  const chosen = await askSecret('New passphrase (8 characters or more)');
-  if ((await askSecret('Once more')) !== chosen)
-    throw new UsageError('the two do not match; nothing was changed');
-  return chosen;
 }
 
 /** Makes the first key count, and prints the code that can replace it. */

@@ -45,6 +45,11 @@ export const command: Command = {
     'test judges the actions of a file and fails where one gets another decision than it says; nothing is run.\n' +
     'list shows the policies that are kept outside of files.\n' +
     'schema prints the words that policies may use.',
+  examples: [
+    'policy check',
+    `policy explain '{"kind":"shell","command":"npm publish"}'`,
+    'policy test policy-tests.json',
+  ],
   options: {
     write: { help: 'format: write the files instead of printing them' },
     jsonl: { help: 'explain one action a line from standard input' },

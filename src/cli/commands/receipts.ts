@@ -38,6 +38,7 @@ export const command: Command = {
     'nothing is missing since a chain-head that you kept. chain-head prints the newest receipt and signed heads.\n' +
     'export prints a signed statement (DSSE, in-toto) about one change. reground looks up what the files of a receipt\n' +
     'refer to in the workspace as it is today, and ends with 1 where something is missing.',
+  examples: ['receipts', 'receipts show 01a1e98d', 'receipts verify'],
   options: {
     limit: { value: 'N', help: 'how many; default 20' },
     head: { value: 'FILE', help: 'what chain-head or log head printed' },

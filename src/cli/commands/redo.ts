@@ -8,6 +8,7 @@ export const command: Command = {
   about:
     'Makes the change again that the last undo took back. A file that was changed since is left as it is, and named.\n' +
     'At a terminal the files are shown first, and you are asked.',
+  examples: ['redo'],
   options: { ...workspaceOption, ...yesOption },
   async run(call) {
     onlyWords(call, []);

@@ -10,6 +10,7 @@ export const command: Command = {
   about:
     'Takes back one change, all of a run, the latest first, or the last change in this workspace, as undo does.\n' +
     'Each of them leaves a receipt of its own, and can itself be taken back.',
+  examples: ['rollback --last'],
   options: {
     ...workspaceOption,
     snapshot: { value: 'ID', help: 'take back this change' },

@@ -28,6 +28,7 @@ export const command: Command = {
   about:
     'Lists the rules, shows one with its examples, or runs their examples: the built-in ones and your own.\n' +
     'The examples of your own rules are checked whenever they load, too.',
+  examples: ['rules list', 'rules show mass_deletion', 'rules test'],
   options: {
     guard: { value: 'NAME', help: 'only the rules of this guard' },
     agent: { value: 'NAME', help: 'the agent whose rules are meant; default: default' },

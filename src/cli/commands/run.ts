@@ -46,6 +46,10 @@ export const command: Command = {
     'Esc stops the run at once and asks whether to put the workspace back; so does Ctrl-C, without asking where there\n' +
     'is no terminal. The answer goes to standard output, what happens to standard error; with --json, each event is a\n' +
     'line and the last has the outcome. Exit code: 0 completed, 1 not, 3 where a call still waits for a person.',
+  examples: [
+    "run 'fix the failing test' model=anthropic/claude-sonnet-4-5",
+    "run 'summarise report.md' file=report.md strategy=codemode",
+  ],
   options: {
     ...workspaceOption,
     agent: { value: 'NAME', help: 'the agent whose settings count; default: sallyport' },

@@ -26,6 +26,7 @@ export const command: Command = {
     'Files that .gitignore or .sallyportignore name are left out, links are not followed, binary files are skipped.\n' +
     'What is found is never printed. A comment sallyport:allow on a line marks what is wanted there.\n' +
     'Exit code 0: nothing found. 1: findings, or something could not be read. 2: wrong use.',
+  examples: ['scan', 'scan --staged', 'git log -p | sallyport scan --stdin'],
   options: {
     stdin: { help: 'scan standard input; so does the path -' },
     staged: { help: 'scan what git has staged, as the index has it, for a pre-commit hook' },

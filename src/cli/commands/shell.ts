@@ -20,6 +20,7 @@ export const command: Command = {
     'whole, with a snapshot for undo and a receipt; what is blocked is discarded; what needs approval is discarded and\n' +
     'waits: once it is approved, the same command with the same result is committed. Changes of your home are shown\n' +
     'and never committed. There is no network unless sandbox.network says so. Linux only.',
+  examples: ['shell -- npm install', "shell --show -c 'sed -i s/a/b/ *.txt'"],
   options: {
     command: { value: 'COMMAND', short: 'c', help: 'a command for bash' },
     show: { help: 'show what the command would change, and discard it' },

@@ -9,6 +9,7 @@ export const command: Command = {
   usage: ['snapshots', 'snapshots --keep-megabytes N'],
   about:
     'Lists the changes of this workspace that can be taken back, the latest first; with --keep-megabytes, drops the oldest.',
+  examples: ['snapshots', 'snapshots --keep-megabytes 500'],
   options: {
     ...workspaceOption,
     'keep-megabytes': { value: 'N', help: 'drop the oldest until the rest fits' },

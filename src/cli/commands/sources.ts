@@ -39,9 +39,12 @@ export const command: Command = {
     'ask judges a query, and runs it where it may run: at once, or when the same query is asked after its approval.\n' +
     'list shows the sources that the configuration names.\n' +
     'check reads their schemas, compares them with the sources, and names what is wrong with their lists.\n' +
-    'refresh asks a source for its schema, and writes its schema file again.\n' +
-    '\n' +
-    `Example: sallyport sources add 'postgres://reader:\${SHOP_PASSWORD}@localhost/shop'`,
+    'refresh asks a source for its schema, and writes its schema file again.',
+  examples: [
+    `sources add 'postgres://reader:\${SHOP_PASSWORD}@localhost/shop'`,
+    "sources ask shop 'select count(*) from orders'",
+    'sources check',
+  ],
   options: {
     name: { value: 'NAME', help: 'add: the name of the source; default: from its address' },
     url: { value: 'ADDRESS', help: 'add: where an API or a GraphQL server is, if its document does not say' },

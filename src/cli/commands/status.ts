@@ -11,6 +11,7 @@ import { systemHere } from '../system/here.ts';
 export const command: Command = {
   usage: ['status'],
   about: 'Says whether the daemon runs. Exit code 0 if it does, 1 if not, or if it blocks everything.',
+  examples: ['status'],
   options: {},
   async run(call) {
     onlyWords(call, []);

@@ -75,6 +75,7 @@ export const command: Command = {
     'gone. move copies everything to an empty store of the other kind. tidy makes room.\n' +
     'rotate-key makes a new key for signing the log. What erases, rotates, restores or accepts a loss asks for the\n' +
     'passphrase.',
+  examples: ['store check', 'store backup ledger-copy.db', 'store export --format csv --since 8h'],
   options: {
     format: { value: 'FORMAT', help: 'jsonl (default) or csv' },
     since: { value: 'TIME', help: 'from this time on: 2026-11-15 or 2026-11-15T10:00:00Z' },

@@ -32,6 +32,7 @@ export const command: Command = {
     'Indexes what the files of the workspace offer one another, reading only what has changed; checks whether what\n' +
     'files refer to is there, as the guard does with every write; shows which files offer a name.\n' +
     'check ends with 1 where something is missing. Nothing is recorded.',
+  examples: ['symbols index', 'symbols check src/main.ts', 'symbols show openLedger'],
   options: { ...workspaceOption },
   async run(call) {
     const [verb = '', ...rest] = call.words;

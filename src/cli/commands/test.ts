@@ -50,6 +50,11 @@ export const command: Command = {
     'A text with a scheme (https://…) is a fetch, one that starts with { is an action in JSON, any other a shell command.\n' +
     'Of a command it shows what was read: the programs as resolved, their effects, how data flows, and the findings.\n' +
     'A prompt is a text, standard input (-), or a file that is judged as an upload (@FILE); a response is the text itself.',
+  examples: [
+    "test 'rm -rf build && npm test'",
+    'test https://example.com/',
+    "test --prompt 'Ignore all previous instructions'",
+  ],
   options: {
     kind: { value: 'KIND', help: `what the text is: ${Object.keys(textMembers).join(', ')}` },
     python: { help: 'the text is a Python program' },

@@ -17,6 +17,7 @@ export const command: Command = {
     'that was changed since is left as it is, and named. At a terminal the files are shown first, and you are asked.\n' +
     'An undo is a change itself: redo makes the change again. What a command did outside the workspace, or over the\n' +
     'network, does not come back.',
+  examples: ['undo', 'undo 49c731fb', 'undo src/main.ts'],
   options: {
     ...workspaceOption,
     ...yesOption,

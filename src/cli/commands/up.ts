@@ -1,7 +1,7 @@
 // sallyport up: the daemon, in the foreground or, with --detach, behind.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   account,
@@ -14,7 +14,7 @@ import {
   writeHeld,
 } from '../../config/index.ts';
 import { daemon as daemonKeys } from '../../config/sections/machine.ts';
-import { type ExitCode, exitCodes, SallyportError, UsageError } from '../../core/index.ts';
+import { type ExitCode, exitCodes, SallyportError, UsageError, visible } from '../../core/index.ts';
 import { closedWorld, type Decider, parseModules, symbolsThread } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { openLedger } from '../../ledger/open.ts';
@@ -46,8 +46,8 @@ export const command: Command = {
   about:
     'Starts the daemon on 127.0.0.1 and on a Unix socket in the home. Ctrl-C or sallyport down stops it.\n' +
     'With --system, run with sudo, daemon, store and keys get a user id of their own: agents of your account can ask it,\n' +
-    'and neither read, stop nor trace it. Where systemd runs, it becomes a unit. See docs/system.md.\n' +
-    'Example: sudo sallyport up --system && sudo sallyport init claude --managed',
+    'and neither read, stop nor trace it. Where systemd runs, it becomes a unit. See docs/system.md.',
+  examples: ['up', 'up --detach --port 0', 'sudo sallyport up --system'],
   options: {
     port: {
       value: 'N',
@@ -229,10 +229,11 @@ const lookEvery = 50;
 
 /** Starts this same command in the background and waits until it answers. */
 async function behind(call: Call, { home, paths }: Opened): Promise<ExitCode> {
-  const args = process.argv.slice(1).filter((argument) => argument !== '--detach');
+  const args = process.argv.slice(1).filter((argument) => !['--detach', '--json'].includes(argument));
+  const from = logLength(paths);
   const child = startBehind(home, paths, args, process.env);
   const running = await answering(call, paths, ({ pid }) => pid === child.pid, child, 0);
-  if (running === null) throw notStarted(paths);
+  if (running === null) throw notStarted(paths, from);
   if (call.flag('json')) call.io.json({ pid: running.pid, port: running.port, socket: paths.socket, home });
   else call.io.print(`Running (process ${running.pid}) on http://127.0.0.1:${running.port}`);
   return exitCodes.pass;
@@ -250,9 +251,10 @@ async function again(call: Call, { home, paths }: Opened): Promise<ExitCode> {
   const { options, path } = lastStart(paths);
   const [entry = ''] = process.argv.slice(1);
   const env = path === '' ? process.env : { ...process.env, PATH: path };
+  const from = logLength(paths);
   const child = startBehind(home, paths, [entry, 'up', ...options], env);
   const running = await answering(call, paths, () => true, child);
-  if (running === null) throw notStarted(paths);
+  if (running === null) throw notStarted(paths, from);
   return exitCodes.pass;
 }
 
@@ -302,8 +304,19 @@ function logFile({ run }: HomePaths): string {
   return join(run, 'daemon.log');
 }
 
-function notStarted(paths: HomePaths): DidNotStart {
-  return new DidNotStart('the daemon did not start', { hint: `see ${logFile(paths)}` });
+function logLength(paths: HomePaths): number {
+  return statSync(logFile(paths), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** The error with the reason that the daemon gave; `from` is how long its log was before. */
+function notStarted(paths: HomePaths, from: number): DidNotStart {
+  const file = logFile(paths);
+  const said = existsSync(file) ? readFileSync(file).subarray(from).toString('utf8') : '';
+  const [last] = [...said.matchAll(/^sallyport: (?<why>.*)(?:\n {2}(?<hint>\S.*))?/gm)].slice(-1);
+  const { why, hint } = last?.groups ?? {};
+  return new DidNotStart(`the daemon did not start${why === undefined ? '' : `: ${visible(why, 500)}`}`, {
+    hint: hint === undefined ? `see ${file}` : `${visible(hint, 500)}; its log is ${file}`,
+  });
 }
 
 function readLevel(text: string | undefined): LogLevel {

@@ -4,7 +4,7 @@ import { hashPassphrase } from '../../config/index.ts';
 import { exitCodes, UsageError } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { readLines } from '../lines.ts';
-import { askSecret } from '../secret.ts';
+import { askNewSecret } from '../secret.ts';
 
 const longestLine = 4096;
 
@@ -13,22 +13,19 @@ export const command: Command = {
   about:
     'Prints the line that [users.NAME] in your sallyport.toml needs to know the passphrase of a user of the console.\n' +
     'It asks at the terminal; where standard input is no terminal, its first line is the passphrase. Nothing is kept.',
+  examples: ['user hash'],
   options: {},
   async run(call) {
     const [verb] = onlyWords(call, ['hash']);
     if (verb !== 'hash') throw new UsageError(`unknown word "${verb}"`, "see 'sallyport user --help'");
-    const passphrase = await hashPassphrase(process.stdin.isTTY ? await askedTwice() : await piped());
+    const passphrase = await hashPassphrase(
+      process.stdin.isTTY ? await askNewSecret('Passphrase of the user') : await piped(),
+    );
     if (call.flag('json')) call.io.json({ passphrase });
     else call.io.print(`passphrase = "${passphrase}"`);
     return exitCodes.pass;
   },
 };
-
-async function askedTwice(): Promise<string> {
-  const chosen = await askSecret('Passphrase of the user (8 characters or more)');
-  if ((await askSecret('Once more')) !== chosen) throw new UsageError('the two do not match');
-  return chosen;
-}
 
 async function piped(): Promise<string> {
   for await (const line of readLines(process.stdin, longestLine)) {

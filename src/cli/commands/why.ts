@@ -12,6 +12,7 @@ export const command: Command = {
   about:
     'Explains one decision: what was found, by which rule, and what happened to it since. The id is that of the\n' +
     'decision, any beginning that no other has, or that of the approval that it waits for.',
+  examples: ['why 01a1e98d'],
   options: {},
   async run(call) {
     const [id] = onlyWords(call, ['ID']);

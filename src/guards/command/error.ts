@@ -1,4 +1,4 @@
-// The tool error of a refused command: one function, which every surface uses.
+// The tool error of a refused command, and the same finding as a sentence for a person: every surface uses these.
 
 import type { Finding } from '../../core/index.ts';
 
@@ -26,4 +26,21 @@ export function commandError({ message, rule, layer }: Finding): CommandError {
   const sentence = end === -1 || layer === undefined ? message : message.slice(0, end + rule.length + 2);
   const error = `Command blocked by safety rule: ${sentence}`;
   return layer === undefined ? { error, rule } : { error, rule, layer };
+}
+
+/**
+ * The message of a finding as a person reads it: "`rm -rf /` deletes / (mass_deletion)" instead of the sentence of the tool error. A finding
+ * without a layer has no such sentence, and is given whole.
+ */
+export function plainMessage({ message, rule, layer }: Pick<Finding, 'message' | 'rule' | 'layer'>): string {
+  if (layer === undefined) return message;
+  const marker = `'${rule}': `;
+  const end = message.indexOf(marker);
+  const subject = /^[A-Z][a-z]+ '(.*)' (?:matches|violates) [a-z ]+$/s.exec(
+    message.slice(0, Math.max(0, end)),
+  )?.[1];
+  if (subject === undefined) return message;
+  const why = message.slice(end + marker.length).replace(/\.$/, '');
+  const quoted = subject.includes('`') ? `"${subject}"` : `\`${subject}\``;
+  return `${quoted}${why.startsWith('it ') ? why.slice('it'.length) : `: ${why}`} (${rule})`;
 }

@@ -24,7 +24,7 @@ import { analyseShell } from './bash/evaluate.ts';
 import { isExecutor } from './bash/shell/tools.ts';
 import type { Analyse, AnalysisEnvironment, EffectKind, Facts, Invocation, Languages } from './effects.ts';
 import { withParts } from './need.ts';
-import { filesPublished } from './published.ts';
+import { filesPublished, statePublished } from './published.ts';
 import { overrunFinding } from './rules/commands.ts';
 import { allRules, changes, judgeRules, strongestOf } from './rules/index.ts';
 import type { RuleInput } from './rules/rule.ts';
@@ -231,7 +231,8 @@ export function judgeCommand(
       runs: () => {
         const published = filesPublished(source, facts, pathScope, (path) => textIn(world, path));
         const read = scripts.map(({ path }) => path);
-        return [...new Set([...filesRun(facts, pathScope), ...read, ...published])].sort();
+        const applied = statePublished(facts, cwd, world.look);
+        return [...new Set([...filesRun(facts, pathScope), ...read, ...published, ...applied])].sort();
       },
     };
   } catch (error) {

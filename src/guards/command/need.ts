@@ -71,9 +71,7 @@ export function withParts<Result>(work: () => Result, alone = mostAlone): MaybeP
 /** The families by their names. */
 export const families: Readonly<Record<Family, Part<Tools>>> = {
   persistence: new Part(async () => (await import('./tools/persistence.ts')).persistenceTools),
-  users: new Part(async () => (await import('./tools/users.ts')).userTools),
   packages: new Part(async () => (await import('./tools/packages/index.ts')).packageTools),
-  attach: new Part(async () => (await import('./tools/attach.ts')).attachTools),
   disks: new Part(async () => (await import('./tools/disks.ts')).diskTools),
   readers: new Part(async () => (await import('./tools/readers/index.ts')).readerTools),
 };

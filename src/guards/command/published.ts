@@ -1,8 +1,9 @@
-// What a push would publish: the files of a repository that say where its branches, tags and remotes are. An approval is
-// bound to what they hold, so that a commit in between is asked about again.
+// What a command would publish or apply: the refs of a push, the plan of an apply, the image of a push, the tree of a
+// deployment. An approval is bound to what they hold, so that a change in between is asked about again.
 
+import type { World } from '../../core/index.ts';
 import { normalise } from '../../detect/path.ts';
-import type { Facts } from './effects.ts';
+import type { Effect, Facts, Invocation } from './effects.ts';
 import type { PathScope } from './where.ts';
 
 /** The text of a file by its absolute path; null where there is none. */
@@ -17,6 +18,93 @@ const wide: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^--(?:all|mirror|branches)$/, ['refs/heads']],
   [/^--(?:tags|mirror|follow-tags)$/, ['refs/tags']],
 ];
+
+/** Effects that send what local files hold to others, or apply it elsewhere. */
+const publishing: ReadonlySet<Effect['kind']> = new Set([
+  'deploy',
+  'cloud',
+  'database',
+  'connect',
+  'message',
+]);
+
+/** Programs whose deployments are of what stands elsewhere already, unless a file is named. */
+const elsewhere =
+  /^(?:kubectl|oc|helm|gh|glab|aws|az|argocd|nomad|crane|skopeo|docker|podman|nerdctl|systemctl)$/;
+
+/** Names that one command is bound to. */
+const mostNames = 64;
+
+/**
+ * What a command would publish or apply beside refs of git, in the words of `World.stateOf`: files by their absolute
+ * paths, `tree /path` and `image NAME`.
+ */
+export function statePublished(
+  { effects, invocations }: Pick<Facts, 'effects' | 'invocations'>,
+  cwd: string,
+  look: World['look'],
+): readonly string[] {
+  const sending = effects.filter(({ kind }) => publishing.has(kind));
+  if (sending.length === 0) return [];
+  const folders = foldersIn(invocations, cwd);
+  const found = sending.flatMap((effect) => {
+    if (effect.detail === 'push-image') return imageOf(effect);
+    const named = wordsOf(effect, invocations).flatMap((word) => placesOf(word, folders, look));
+    const isTree = effect.kind === 'deploy' && named.length === 0 && !elsewhere.test(effect.program);
+    return isTree ? [`tree ${folders.at(-1) ?? cwd}`] : named;
+  });
+  return [...new Set(found)].slice(0, mostNames);
+}
+
+function imageOf({ target }: Effect): readonly string[] {
+  const name = target.kind === 'name' && target.name.kind === 'literal' ? target.name.text : '';
+  return name === '' ? [] : [`image ${name}`];
+}
+
+/** The folders that a script may be in when it publishes: where it starts, and where it goes. */
+function foldersIn(invocations: readonly Invocation[], cwd: string): readonly string[] {
+  const folders = [cwd];
+  for (const { program, args } of invocations) {
+    const [to] = args;
+    if (program === 'cd' && to?.kind === 'literal')
+      folders.push(normalise(to.text, { cwd: folders.at(-1) ?? cwd, home: null }));
+  }
+  return folders;
+}
+
+/** The words of the command that has an effect which may name a file: as they are, and behind a sign. */
+function wordsOf({ span: [from, to] }: Effect, invocations: readonly Invocation[]): readonly string[] {
+  const own = invocations.filter(({ span: [start, end] }) => start < to && from < end);
+  const words = own.flatMap(({ args }) =>
+    args.flatMap((arg) => (arg.kind === 'literal' && arg.text !== '' ? [arg.text] : [])),
+  );
+  return words.slice(0, mostWords).flatMap((word) => [word, ...behind(word)]);
+}
+
+/** What stands behind the signs that options and uploads put before a file: -f=FILE, data=@FILE. */
+function behind(word: string): readonly string[] {
+  const [, text] = /[=@]@?([^=@]+)$/.exec(word) ?? [];
+  return text === undefined ? [] : [text];
+}
+
+/** The file or the tree that a word names; none where nothing stands there. */
+function placesOf(word: string, folders: readonly string[], look: World['look']): readonly string[] {
+  if (word.startsWith('-') || word.includes('\0')) return [];
+  return folders.flatMap((cwd) => {
+    const path = normalise(word, { cwd, home: null });
+    const found = standingAt(path, look);
+    if (found === 'folder') return [`tree ${path}`];
+    return found === 'file' || found === 'link' ? [path] : [];
+  });
+}
+
+function standingAt(path: string, look: World['look']) {
+  try {
+    return look(path)?.type ?? null;
+  } catch {
+    return null;
+  }
+}
 
 /** The files that hold the state that a push publishes; none where nothing is pushed. */
 export function filesPublished(

@@ -30,3 +30,12 @@ export function usualPath(name: string, start: string, home: string | null): str
   if (ofStep.has(name)) return `/tmp/step/${name}`;
   return checkouts.has(name) ? start : null;
 }
+
+/** Words in the name of a variable, a setting or an output that holds a secret, and addresses that have a password inside. */
+const secretWords =
+  /key|token|secret|passw(?:or)?d|credential|private|(?:^|_)auth$|(?:database|db|redis|mongo(?:db)?|postgres(?:ql)?|mysql|amqp|broker)_(?:url|uri|dsn)/i;
+
+/** Whether a name says that a secret is behind it. */
+export function namesSecret(name: string): boolean {
+  return secretWords.test(name);
+}

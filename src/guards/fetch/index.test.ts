@@ -391,7 +391,8 @@ describe('the allowlist', () => {
           contract: 'AG-TOOL-6',
           pointer: '/url',
           span: [8, 19],
-          suggestion: 'A person may add "example.com" to egress_allowlist.',
+          suggestion:
+            'A person may add egress_allowlist = ["example.com"] under [agents.default] in your sallyport.toml.',
           grant: 'fetch https://example.com:443',
         },
       ]);

@@ -282,7 +282,12 @@ async function touchFindings(touch: Touch, input: Input): Promise<readonly Findi
     return findings;
   const old = content.replaces ?? oldText(location.file, world);
   const find = await finder(context.workspace);
-  findings.push(...changeFindings(content.facts.text, old, find, path.given, content.pointer));
+  findings.push(
+    ...changeFindings(content.facts.text, old, find, {
+      ...{ path: path.given, pointer: content.pointer },
+      inside: insideOf(location.file, input),
+    }),
+  );
   return findings;
 }
 
@@ -292,6 +297,15 @@ function isOwn({ names }: PathFacts, workspace: string, { ownHome = [] }: World)
 }
 
 /** The text that stands in a file now; undefined where it cannot be read as one. */
+/** The real place of a file from its workspace; null where it leads out of it. */
+function insideOf(
+  file: string,
+  { context: { workspace }, world }: Pick<Input, 'context' | 'world'>,
+): string | null {
+  const real = realPathIn(world, file) ?? file;
+  return real.startsWith(`${workspace}/`) ? real.slice(workspace.length + 1) : null;
+}
+
 function oldText(path: string, world: World): string | null | undefined {
   try {
     return world.readText(path);

@@ -96,6 +96,64 @@ describe('a task finds its tool', () => {
   });
 });
 
+describe('what a name or a value is', () => {
+  const disk = codeTools(
+    [
+      ['read_text', 'Read a file as text.'],
+      ['read_image', 'Read an image.'],
+      ['search_files', 'Search for files matching a pattern.'],
+      ['create_directory', 'Create a directory.'],
+      ['list_directory', 'List a directory.'],
+      ['visit_page', 'Visit the page at a URL.'],
+      ['post_to_channel', 'Post to a channel.'],
+      ['library_docs', 'The documentation of a package or a library.'],
+    ].map(
+      ([name = '', description = '']): UpstreamTool => ({
+        server: 'all',
+        name,
+        description,
+        inputSchema: {},
+      }),
+    ),
+  );
+
+  it.each([
+    ['print package.json', 'all.read_text'],
+    ['show assets/logo.png', 'all.read_image'],
+    ['any **/*.test.ts here?', 'all.search_files'],
+    ['mkdir out', 'all.create_directory'],
+    ['ls ~/Downloads', 'all.list_directory'],
+    ['example.com, please', 'all.visit_page'],
+    ['post it to #general', 'all.post_to_channel'],
+  ])('counts as what it is: %s → %s', (task, name) => {
+    expect(searchTools(disk, task, 1).map((one) => one.name)).toEqual([name]);
+  });
+
+  it('reads a task of any shape in time that grows with it', () => {
+    const took = ['a.', 'a-', '*', '#', '~/', 'a@'].map((unit) => {
+      const start = performance.now();
+      searchTools(disk, unit.repeat(50_000), 5);
+      return performance.now() - start;
+    });
+    expect(Math.max(...took)).toBeLessThan(2000);
+  });
+});
+
+describe('a task of several steps', () => {
+  it('finds what each step needs, and what takes the result', () => {
+    expect(found('copy the slack message into a file on the drive and delete the github label', 10)).toEqual(
+      expect.arrayContaining(['slack.get_message', 'drive.create_file', 'github.delete_label']),
+    );
+  });
+
+  it('that asks finds what reads, and one that orders what changes', () => {
+    const reading = ['stripe.get_coupon', 'stripe.list_coupon', 'stripe.search_coupon'];
+    expect(found('show the coupon', 3).toSorted()).toEqual(reading);
+    expect(found('which coupons are there', 3).toSorted()).toEqual(reading);
+    expect(found('update the coupon', 1)).toEqual(['stripe.update_coupon']);
+  });
+});
+
 describe('a search', () => {
   it('gives at most as many as are wanted, and none for what no tool is about', () => {
     expect(tools.length).toBeGreaterThan(250);

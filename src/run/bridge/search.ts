@@ -3,7 +3,7 @@
 import { editDistance } from '../../core/text.ts';
 import type { CodeTool } from './names.ts';
 import { propertiesOf, textsOf } from './schema.ts';
-import { abbreviations, changingVerbs, empty, meanings } from './words.ts';
+import { type Deed, deedBy, deedOf, isDeed, meaningsOf, saidIn, wordsOf } from './stems.ts';
 
 /** How much a word counts by the place that it stands in; however often it stands there, it counts once. */
 const weights = { name: 4, server: 2, title: 2, keys: 1, opening: 2, description: 0.8, schema: 0.6 } as const;
@@ -11,16 +11,21 @@ const weights = { name: 4, server: 2, title: 2, keys: 1, opening: 2, description
 /** How well a word of the task fits one of a tool. */
 const fits = { same: 1, begins: 0.7, means: 0.65, nearly: 0.5 } as const;
 
+/** How far a word that only means the same is as rare as it is alone. */
+const alone = 0.3;
+
 /** What a tool loses at most for words in its name that the task does not say. */
 const unsaid = 0.4;
 /** What a tool keeps where the task names another server. */
 const elsewhere = 0.4;
 /** What a tool that changes something keeps where the task only asks. */
 const changed = 0.5;
-const questions =
-  /^\s*(?:what|which|who|whose|where|when|how|why|is|are|was|were|did|does|do|has|have|can)\b/i;
-/** How much the whole task counts where a part of it is looked at. */
-const context = 0.3;
+/** What a tool that only reads keeps where the task says to change something. */
+const onlyRead = 0.75;
+/** What the tools of a server gain that is best for some part of a task: a task is about few servers. */
+const gathered = 1.3;
+/** A task of more parts is looked at as a whole in every second round only. */
+const fewParts = 2;
 
 interface Entry {
   readonly tool: CodeTool;
@@ -28,8 +33,7 @@ interface Entry {
   readonly words: ReadonlyMap<string, number>;
   readonly name: readonly string[];
   readonly server: readonly string[];
-  /** Whether its name says that it changes something. */
-  readonly changes: boolean;
+  readonly deed: Deed | undefined;
 }
 
 interface Index {
@@ -56,13 +60,22 @@ export function searchTools(tools: readonly CodeTool[], task: string, limit: num
   const said = task.slice(0, longestTask);
   const whole = scored(index, said);
   const parts = partsOf(said);
-  const lists =
-    parts.length < 2
-      ? [ranked(index, whole)]
-      : [whole, ...parts.map((part) => joined(scored(index, part), whole))].map((scores) =>
-          ranked(index, scores),
-        );
-  return inTurns(lists, limit);
+  if (parts.length < 2) return ranked(index, whole).slice(0, limit);
+  return inTurns(ranked(index, whole), gatheredLists(index, parts), limit);
+}
+
+/** The tools for each part, those of servers that are best for some part a little before the others. */
+function gatheredLists(index: Index, parts: readonly string[]): readonly (readonly CodeTool[])[] {
+  const scores = parts.map((part) => scored(index, part));
+  const best = scores.flatMap((list) => ranked(index, list).slice(0, 1));
+  const servers = new Set(best.map(({ tool }) => tool.server));
+  const gain = index.entries.map(({ tool }) => (servers.has(tool.tool.server) ? gathered : 1));
+  return scores.map((list) =>
+    ranked(
+      index,
+      list.map((score, place) => score * (gain[place] ?? 1)),
+    ),
+  );
 }
 
 /** The share of other tools that may have the name of a server as a word. */
@@ -76,25 +89,29 @@ const longestDescription = 4000;
 const longestSchema = 4000;
 
 /** What each tool scores for a text. */
-function scored(index: Index, said: string): readonly number[] {
-  const words = [...new Set(wordsOf(said))].slice(0, mostWords);
-  const wanted = words.map((word) => meant(word, index));
-  const servers = new Set(words.filter((word) => index.servers.has(word)));
-  const isQuestion = questions.test(said);
+function scored(index: Index, text: string): readonly number[] {
+  const said = [...saidIn(text)].slice(0, mostWords);
+  const wanted = said.map(([word]) => meant(word, index));
+  const servers = new Set(said.flatMap(([word]) => (index.servers.has(word) ? [word] : [])));
+  const all = said.reduce((sum, [, weight]) => sum + weight, 0);
+  const deed = deedOf(text);
   return index.entries.map((entry) => {
-    const counts = wanted.map((terms) => bestOf(terms, entry.words));
-    const score = counts.reduce((sum, count) => sum + count, 0);
-    const share = counts.filter((count) => count > 0).length / Math.max(1, counts.length);
+    let [score, met] = [0, 0];
+    for (const [place, [, weight]] of said.entries()) {
+      const best = bestOf(wanted[place] ?? new Map(), entry.words);
+      score += weight * best;
+      if (best > 0) met += weight;
+    }
     const isElsewhere = servers.size > 0 && !entry.server.some((word) => servers.has(word));
-    const fit = (isElsewhere ? elsewhere : 1) * (isQuestion && entry.changes ? changed : 1);
-    const whole = score * Math.sqrt(share) * nameShare(entry, wanted) * fit;
-    return whole + named(entry.tool, said);
+    const fit = (isElsewhere ? elsewhere : 1) * deedFit(deed, entry.deed);
+    const whole = score * Math.sqrt(met / Math.max(1, all)) * nameShare(entry, wanted) * fit;
+    return whole + named(entry.tool, text);
   });
 }
 
-/** A part of a task, where the whole tells what it is about. */
-function joined(part: readonly number[], whole: readonly number[]): readonly number[] {
-  return part.map((score, place) => (score > 0 ? score + context * (whole[place] ?? 0) : 0));
+function deedFit(task: Deed | undefined, tool: Deed | undefined): number {
+  if (task === 'reads' && tool === 'changes') return changed;
+  return task === 'changes' && tool === 'reads' ? onlyRead : 1;
 }
 
 function ranked({ entries }: Index, scores: readonly number[]): readonly CodeTool[] {
@@ -104,12 +121,17 @@ function ranked({ entries }: Index, scores: readonly number[]): readonly CodeToo
     .map(({ tool }) => tool);
 }
 
-/** The first of each list, then the second of each, and so on. */
-function inTurns(lists: readonly (readonly CodeTool[])[], limit: number): readonly CodeTool[] {
+/** The first of each list, then the second of each, and so on; the list for the whole task comes in where it is its turn. */
+function inTurns(
+  whole: readonly CodeTool[],
+  parts: readonly (readonly CodeTool[])[],
+  limit: number,
+): readonly CodeTool[] {
   const found = new Set<CodeTool>();
-  const longest = Math.max(...lists.map(({ length }) => length));
+  const longest = Math.max(whole.length, ...parts.map(({ length }) => length));
   for (let place = 0; place < longest && found.size < limit; place++) {
-    for (const list of lists) {
+    const isTurn = parts.length <= fewParts || place % 2 === 1;
+    for (const list of isTurn ? [whole, ...parts] : parts) {
       const tool = list[place];
       if (tool !== undefined && found.size < limit) found.add(tool);
     }
@@ -117,12 +139,19 @@ function inTurns(lists: readonly (readonly CodeTool[])[], limit: number): readon
   return [...found];
 }
 
-/** The steps that a task names. */
+/** The steps that a task names; where something goes in a task of several steps is a step too. */
 function partsOf(said: string): readonly string[] {
-  return said
-    .split(/[.;,:\n]+|\b(?:and|then|afterwards|finally|also|next|before|after|plus)\b/i)
-    .filter((part) => wordsOf(part).length > 1)
-    .slice(0, mostParts);
+  const steps = said
+    .split(/[;,\n]+|[.:](?=\s|$)|\b(?:and|then|afterwards|finally|also|next|before|after|plus)\b/i)
+    .filter((part) => /\S\s+\S/.test(part.trim()) && wordsOf(part).length > 0);
+  const parts = steps.length < 2 ? steps : steps.flatMap((step) => [step, ...targetOf(step)]);
+  return parts.slice(0, mostParts);
+}
+
+/** Where a step puts what it is about. */
+function targetOf(step: string): readonly string[] {
+  const found = /\sinto\s+(\S+\s.+)$/i.exec(step);
+  return found?.[1] === undefined ? [] : [`write ${found[1]}`];
 }
 
 /** A tool that is called by its name is meant, whatever else is said. */
@@ -142,8 +171,7 @@ function nameShare({ name }: Entry, wanted: readonly ReadonlyMap<string, Term>[]
 function indexOf(tools: readonly CodeTool[]): Index {
   const entries = tools.map((tool): Entry => {
     const [name, server] = [tool.tool.name, tool.tool.server].map((text) => [...new Set(wordsOf(text))]);
-    const changes = name?.some((word) => changing.has(word)) ?? false;
-    return { tool, words: weighed(tool), name: name ?? [], server: server ?? [], changes };
+    return { tool, words: weighed(tool), name: name ?? [], server: server ?? [], deed: deedBy(name ?? []) };
   });
   const spread = new Map<string, number>();
   for (const { words } of entries) {
@@ -193,13 +221,14 @@ function meant(word: string, { spread, entries }: Index): ReadonlyMap<string, Te
   for (const term of spread.keys()) if (isBeginning(word, term)) add(term, fits.begins);
   if (terms.size === 0) for (const term of spread.keys()) if (isNear(word, term)) add(term, fits.nearly);
   const rareness = (count: number) => Math.log(1 + entries.length / Math.max(1, count));
-  // Words that mean the same are as common as all of them together.
+  // Words that mean the same are nearly as common as all of them together; what is done tells less than what it is done to.
   const all = [...terms.keys()].reduce((sum, term) => sum + (spread.get(term) ?? 0), 0);
+  const together = rareness(Math.min(all, entries.length));
   return new Map(
-    [...terms].map(([term, fit]) => [
-      term,
-      { fit, rare: rareness(term === word ? (spread.get(term) ?? 0) : Math.min(all, entries.length)) },
-    ]),
+    [...terms].map(([term, fit]) => {
+      const own = term !== word ? alone : isDeed(word) ? 0 : 1;
+      return [term, { fit, rare: own * rareness(spread.get(term) ?? 0) + (1 - own) * together }];
+    }),
   );
 }
 
@@ -220,57 +249,4 @@ function bestOf(terms: ReadonlyMap<string, Term>, words: Entry['words']): number
   let best = 0;
   for (const [term, { fit, rare }] of terms) best = Math.max(best, fit * rare * (words.get(term) ?? 0));
   return best;
-}
-
-/** The words of a text in their plain form: no accents, no capitals, no endings. */
-function wordsOf(text: string): readonly string[] {
-  const apart = text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ');
-  const words = apart.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words
-    .flatMap((word) => abbreviations.get(word) ?? [word])
-    .filter((word) => !empty.has(word))
-    .flatMap((word) => (unspaced.test(word) ? pairsOf(word) : [stemOf(word.slice(0, 64))]));
-}
-
-/** Scripts that put no space between words: each two signs that stand together count as one. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-
-function pairsOf(word: string): readonly string[] {
-  const signs = [...word];
-  return signs.length < 2 ? signs : signs.slice(1).map((sign, index) => `${signs[index]}${sign}`);
-}
-
-/** A word without its ending; crude, and the same for tasks and tools. */
-function stemOf(word: string): string {
-  if (word.length < 4) return word;
-  const plain = word
-    .replace(/ies$/, 'y')
-    .replace(/(?<=ss|x|ch|sh)es$/, '')
-    .replace(/(?<![su])s$/, '');
-  const bare = plain.replace(/(?<=[aeiouy].*)(?<=...)(?:ing|ed)$/, '');
-  const single = bare === plain ? bare : bare.replace(/(?<=..)([^aeioulsz])\1$/, '$1');
-  return single.replace(/(?<=..)e$/, '');
-}
-
-const changing: ReadonlySet<string> = new Set(changingVerbs.map(stemOf));
-const stems: ReadonlyMap<string, ReadonlySet<string>> = stemmed();
-
-function meaningsOf(word: string): ReadonlySet<string> {
-  return stems.get(word) ?? new Set();
-}
-
-function stemmed(): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
-  for (const group of meanings) {
-    const words = group.map(stemOf);
-    for (const word of words) {
-      const known = found.get(word) ?? new Set();
-      found.set(word, known);
-      for (const other of words) known.add(other);
-    }
-  }
-  return found;
 }

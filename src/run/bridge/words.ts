@@ -1,4 +1,5 @@
-// Words of tasks and tools: those that say nothing, those that are short for others, and those that mean the same.
+// Words of tasks and tools: those that say nothing, those that are short for others, those that mean the same, and the shapes
+// of what is a name or a value and no word.
 
 function words(text: string): readonly string[] {
   return text.trim().split(/\s+/);
@@ -44,18 +45,68 @@ export const abbreviations: ReadonlyMap<string, readonly string[]> = new Map(
     ts: ['typescript'],
     url: ['url'],
     pw: ['password'],
+    ci: ['build', 'check', 'status'],
+    lat: ['latitude'],
+    lng: ['longitude'],
+    lon: ['longitude'],
+    cv: ['document', 'file'],
+    // Commands of a shell, which people type for what they do.
+    ls: ['list', 'directory'],
+    cat: ['read', 'file'],
+    mkdir: ['create', 'directory'],
+    rm: ['delete', 'file'],
+    mv: ['move', 'file'],
+    cp: ['copy', 'file'],
+    grep: ['search', 'text', 'file'],
+    touch: ['create', 'file'],
+    chmod: ['change', 'file', 'permission'],
+    curl: ['fetch', 'url'],
+    wget: ['download', 'url'],
+    bash: ['execute', 'shell', 'command'],
+    sh: ['execute', 'shell', 'command'],
+    zsh: ['execute', 'shell', 'command'],
   }),
 );
 
 /** Verbs of tools that change something. */
 export const changingVerbs = words(`
-  add apply append archive cancel clear close create delete deploy disable drop edit enable erase fork insert install
-  invite merge move patch post publish push put remove rename replace reply reset restore send set submit uninstall
-  update upgrade upload write`);
+  add append apply archive assign attach cancel clear click close connect copy create delete deploy disable disconnect
+  drag drop duplicate edit enable erase exec execute fill fork import insert install invite merge move patch post press
+  publish push put remove rename replace reply reset restore run scale schedule send set start stop submit subscribe
+  toggle trigger type uninstall unsubscribe update upgrade upload write`);
 
-/** Words that say the same of a tool; one may be in several groups. */
-export const meanings: readonly (readonly string[])[] = [
-  // What is done.
+/** Verbs of tasks and tools that only read. */
+export const readingVerbs = words(`
+  browse check compare describe display explain fetch find get inspect list locate look lookup print query read retrieve
+  search show summarize view`);
+
+const text =
+  /\.(?:md|txt|rst|json[lc5]?|toml|ini|cfg|conf|env|csv|tsv|xml|html?|css|log|lock|pdf|docx?|xlsx?|pptx?|zip|gz|tar|[cm]?[jt]sx?|py|rb|go|rs|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|sql|ipynb|key|pem)/;
+
+/** What a name or a value in a task is by its shape, and the words that say that. The first that fits counts. */
+export const shapes: readonly (readonly [shape: RegExp, words: string])[] = [
+  [/\bhttps?:\/\/\S+/gi, 'website url'],
+  [/(?<!\S)[\w.+-]+@[\w-]+\.[\w.-]+/g, 'email'],
+  [/(?<!\S)\S*\*\S*/g, 'files matching pattern'],
+  [/(?<!\S)\S+\.(?:png|jpe?g|gif|webp|bmp|svg|ico|tiff?)\b/gi, 'image file'],
+  [/(?<!\S)\S+\.(?:mp3|wav|flac|ogg|m4a|aac|mp4|mov|mkv|webm|avi)\b/gi, 'audio media file'],
+  [/(?<!\S)\S+\.ya?ml\b/gi, 'yaml file'],
+  [new RegExp(`(?<!\\S)\\S*${text.source}\\b`, 'gi'), 'file'],
+  [
+    /\b(?:[\w-]+\.)+(?:com|org|net|io|dev|app|edu|gov|info|co|ai|de|fr|uk|ch|at|eu|nl|jp)\b(?:\/\S*)?/gi,
+    'website url',
+  ],
+  [/(?<!\S)~\/?\S*/g, 'directory'],
+  [/(?<!\S)\.{0,2}\/\S+/g, 'path'],
+  [/(?<!\S)#\d+\b/g, 'number'],
+  [/(?<!\S)#[\w-]+/g, 'channel'],
+  [/(?<!\S)@[\w-]+/g, 'user'],
+  [/(?<!\S):[a-z][\w+-]*:/gi, 'emoji'],
+  [/-?\b\d{1,3}\.\d+\s*,\s*-?\d{1,3}\.\d+/g, 'coordinates'],
+];
+
+/** Words that say the same of what is done; one may be in several groups. */
+export const deeds = grouped([
   'create add new make insert generate register introduce',
   'create open raise report start file',
   'delete remove drop erase destroy discard uninstall forget clear wipe trash purge',
@@ -93,7 +144,21 @@ export const meanings: readonly (readonly string[])[] = [
   'subscribe follow',
   'calculate compute sum total',
   'echo repeat',
-  // What it is done to.
+  'move put drag',
+  'append add edit write insert',
+  'find contain mention include occur exist search',
+  'read play listen watch',
+  'scrape crawl extract fetch download',
+  'schedule monitor watch remind',
+  'dismiss accept close handle',
+  'quit exit leave close',
+  'restart rollout reload',
+  'react reply',
+  'describe why explain diagnose debug',
+]);
+
+/** Words that say the same of what something is done to. */
+export const things = grouped([
   'message mail email chat text conversation',
   'channel room chat conversation',
   'thread reply discussion conversation',
@@ -155,9 +220,27 @@ export const meanings: readonly (readonly string[])[] = [
   'space size disk usage',
   'directions route car drive walk bicycle train bus transit',
   'replica scale instance copy',
-  'recent latest newest last history',
+  'recent latest newest last lately history activity happen event',
   'hour time open schedule',
   'sort order rank',
   'group team channel',
   'run active current live',
-].map((group) => group.split(' '));
+  'profile title job role email phone biography',
+  'viewport window screen browser',
+  'mark status state label',
+  'picture photo image media',
+  'audio sound music video media',
+  'pattern glob wildcard match extension',
+  'place business restaurant cafe bar bakery hotel museum doctor dentist hospital pharmacy plumber school shop station supermarket',
+  'detail hour rating phone contact',
+  'theme dark light mode color scheme',
+  'build check pipeline status',
+  'source code content file',
+  'column property schema',
+  'journal diary log file',
+  'shell command terminal',
+]);
+
+function grouped(groups: readonly string[]): readonly (readonly string[])[] {
+  return groups.map((group) => group.split(' '));
+}

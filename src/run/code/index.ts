@@ -75,7 +75,7 @@ export type RunResult =
       readonly error: { readonly code: string; readonly message: string };
     };
 
-/** A person must say yes first: to the code, or to calls that it made. */
+/** Needs approval first: to the code, or to calls that it made. */
 export interface WaitingRun {
   readonly verdict: Verdict;
   readonly status: 'waiting';

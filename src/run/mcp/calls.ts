@@ -43,6 +43,7 @@ import {
 } from './index.ts';
 import { exposed, textsIn, uniquely } from './names.ts';
 import { poisonIn, telling } from './poison.ts';
+import { judgedProgress } from './progress.ts';
 import { type Answered, type Asked, questionOf } from './questions.ts';
 import { isAllowed, type UpstreamTool } from './tools.ts';
 
@@ -190,15 +191,44 @@ export class McpCalls {
     { server, name }: Pick<UpstreamTool, 'server' | 'name'>,
     given: JsonObject,
     context: Context,
-    { ask, ...others }: CallOptions,
+    { ask, onProgress, ...others }: CallOptions,
   ): Promise<Called> {
+    const told =
+      onProgress === undefined
+        ? undefined
+        : judgedProgress(onProgress, (text) => this.#shownWords(server, name, text, context));
     const options = {
       ...others,
+      ...(told === undefined ? {} : { onProgress: told.onProgress }),
       ...(ask === undefined ? {} : { ask: (asked: Asked) => this.#put(server, name, asked, context, ask) }),
     };
-    return this.#run({ kind: 'tool', tool: name, server, arguments: given }, context, (cleared) =>
-      this.#options.upstreams.call(cleared, options).then(outputOf),
-    );
+    return this.#run({ kind: 'tool', tool: name, server, arguments: given }, context, async (cleared) => {
+      try {
+        return outputOf(await this.#options.upstreams.call(cleared, options));
+      } finally {
+        await told?.settled();
+      }
+    });
+  }
+
+  /** What may be shown of a text that a server sends in the course of a call; nothing of one that commands. */
+  async #shownWords(
+    server: string,
+    tool: string,
+    text: string,
+    context: Context,
+  ): Promise<string | undefined> {
+    const { ledger, world } = this.#options;
+    const { settingsFor } = this.#config;
+    const parts = { config: { settingsFor }, decider: this.#decider, ledger, world };
+    const folders = this.#foldersOf(server);
+    const judged = await judgeOutput(parts, { tool, server, arguments: {}, output: text, folders }, context);
+    const isShown = judged.does === 'pass' && judged.note === undefined;
+    return isShown && typeof judged.output === 'string' ? judged.output : undefined;
+  }
+
+  #foldersOf(server: string | undefined): readonly string[] {
+    return server === undefined ? [] : (this.#options.upstreams.folders?.(server) ?? []);
   }
 
   /** Puts a server's question to a person, if it may be put, and gives the answer, if that may be given. */
@@ -314,7 +344,7 @@ export class McpCalls {
     const { ledger, world } = this.#options;
     const parts = { config: this.#config, decider: this.#decider, ledger, world };
     const { tool, server, arguments: given = {} } = cleared.action;
-    const folders = server === undefined ? [] : (this.#options.upstreams.folders?.(server) ?? []);
+    const folders = this.#foldersOf(server);
     const call = { tool, server, arguments: given, output, folders };
     return { verdict, output: await judgeOutput(parts, call, context) };
   }

@@ -14,6 +14,7 @@ import { NotLoggedIn, UpstreamAborted, UpstreamFailed, UpstreamGone, UpstreamTim
 import type { ServerFetch } from './http.ts';
 import { listLifeMs, lostCode } from './limits.ts';
 import type { PlainCalls } from './plain.ts';
+import type { Progress } from './progress.ts';
 import type { Answered, Asked } from './questions.ts';
 
 export interface ConnectionOptions extends Pick<UpstreamOptions, 'decider' | 'owner'> {
@@ -42,8 +43,7 @@ interface Opened {
 export interface Exchange {
   readonly signal: AbortSignal;
   readonly ask?: ((asked: Asked) => Promise<Answered>) | undefined;
-  /** Takes how far the server says it is, in numbers. */
-  readonly onProgress?: ((progress: number, total: number | undefined) => void) | undefined;
+  readonly onProgress?: Progress | undefined;
 }
 
 /** What is asked of a server. */
@@ -136,7 +136,7 @@ export class Connection {
         ...(signal === undefined ? {} : { signal }),
         ...(onProgress === undefined
           ? {}
-          : { onprogress: ({ progress, total }) => onProgress(progress, total) }),
+          : { onprogress: ({ progress, total, message }) => onProgress(progress, total, message) }),
       };
       const result = await work(opened.client, options, opened.plain);
       this.#failures = 0;

@@ -181,6 +181,7 @@ export const claude: Host = {
   title: 'Claude Code',
   // Without a terminal (-p) its question is a denial that names no way to approve.
   asks: ({ transcript }) => transcript === undefined || !isHeadless(transcript),
+  isUnattended: ({ transcript }) => transcript !== undefined && isHeadless(transcript),
   rewrites: () => true,
   events,
   shellEvents: ['ShellStart', 'ShellEnd'],

@@ -37,7 +37,7 @@ interface Fixture {
 const question = { rule: 'a_rule', guard: 'command', decision: 'approve', message: 'is it meant' } as const;
 const closed = { ...question, contract: 'AG-TOOL-3' };
 const approval = { id: 'abcd2345', expiresAt: '2026-11-16T01:05:00.000Z', how: 'sallyport approve abcd2345' };
-const mustAsk = 'A person must say yes: is it meant.';
+const mustAsk = 'Needs approval: is it meant.';
 const asking = {
   decision: 'approve',
   explanation: `${mustAsk} To approve: ${approval.how}.`,
@@ -45,8 +45,8 @@ const asking = {
 } as const;
 
 const verdicts = {
-  pass: { decision: 'pass', explanation: 'Passes.', findings: [] },
-  redact: { decision: 'redact', explanation: 'Passes with parts removed: an id.', findings: [] },
+  pass: { decision: 'pass', explanation: 'Passed.', findings: [] },
+  redact: { decision: 'redact', explanation: 'Passed with parts removed: an id.', findings: [] },
   block: { decision: 'block', explanation: 'Blocked: it deletes /.', findings: [] },
   approve: { ...asking, findings: [question] },
   'approve-closed': { ...asking, findings: [question, closed] },
@@ -430,7 +430,8 @@ describe('serving a hook', () => {
     };
     expect(await ask('cli')).toMatchObject({ waited: [], reply: { exit: 0 } });
     const headless = await ask('sdk-cli');
-    expect(headless).toMatchObject({ waited: [1234], reply: { exit: 2 } });
+    expect(headless).toMatchObject({ waited: [0], reply: { exit: 2 } });
+    expect(headless.reply.stderr).toContain('go on with what does not need this call');
     expect(headless.reply.stderr).toContain(approval.how);
   });
 

@@ -128,6 +128,8 @@ export interface Host {
   readonly title: string;
   /** Whether the host's own question about a call reaches a person; where it may not, the question is Sallyport's. */
   asks(call: HookCall): boolean;
+  /** Whether nobody sits in front of the session, as far as the host says: then a call does not wait for an answer. */
+  isUnattended?(call: HookCall): boolean;
   /** Whether the host would really run the tool with these arguments instead of those. */
   rewrites(before: JsonObject, after: JsonObject): boolean;
   /** The host's own names of the moments that it is asked about. */

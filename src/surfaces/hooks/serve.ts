@@ -441,6 +441,10 @@ async function answerPrompt(
   return { does: 'allow', reason: 'it is harmless or can be undone' };
 }
 
+/** What an agent is told whose run nobody sits in front of. */
+const goOn =
+  'Nobody sits in front of this run, so it does not wait: go on with what does not need this call, and name it at the end. Once it is approved, exactly this call passes once, in any later session here.';
+
 async function judgeTool(
   service: HookService,
   host: Host,
@@ -458,12 +462,14 @@ async function judgeTool(
       const explanation = explain('approve', verdict.findings, null);
       return { does: 'ask', reason: reasonOf({ ...verdict, explanation, approval: null }) };
     }
-    ({ verdict } = await afterAnswer(service, request, decided, service.waitMs));
+    const isUnattended = host.isUnattended?.(call) === true;
+    ({ verdict } = await afterAnswer(service, request, decided, isUnattended ? 0 : service.waitMs));
+    if (verdict.decision === 'approve') {
+      const next = isUnattended ? goOn : 'Then try exactly this once more.';
+      return { does: 'deny', reason: `${reasonOf(verdict)} ${next}` };
+    }
   }
   if (verdict.decision === 'block') return { does: 'deny', reason: reasonOf(verdict) };
-  if (verdict.decision === 'approve') {
-    return { does: 'deny', reason: `${reasonOf(verdict)} Then try exactly this once more.` };
-  }
   const after = argumentsOf(verdict.action);
   if (canonicalJson(after) === canonicalJson(before)) return { does: 'nothing' };
   if (host.rewrites(before, after)) return { does: 'rewrite', arguments: after, reason: reasonOf(verdict) };

@@ -47,7 +47,7 @@ export interface Wiring {
 type Edits = Pick<Wiring, 'add' | 'remove' | 'commands' | 'clients'>;
 
 /** One hook of ours, in the host's form. */
-type Entry = (command: string, timeout: number) => JsonObject;
+type Entry = (command: string, timeout: number, event: string) => JsonObject;
 
 /** Hooks in groups with a matcher: `{"hooks": {EVENT: [{"matcher", "hooks": [{"command"}]}]}}`. */
 function grouped(
@@ -59,14 +59,14 @@ function grouped(
   const { events } = hosts[host];
   return jsonFile(host, Object.keys(events), (event, script) => {
     const matched = /^tool/.test(events[event] ?? '') ? { matcher } : {};
-    return { ...matched, hooks: [entry(command(script, event), hookTimeout(hosts[host], event))] };
+    return { ...matched, hooks: [entry(command(script, event), hookTimeout(hosts[host], event), event)] };
   });
 }
 
 /** Hooks one by one: `{"hooks": {EVENT: [{"command"}]}}`. */
 function flat(host: HostName, events: readonly string[], entry: Entry): Edits {
   const make = (event: string, script: string) =>
-    entry(commandFor(script, event), hookTimeout(hosts[host], event));
+    entry(commandFor(script, event), hookTimeout(hosts[host], event), event);
   return jsonFile(host, events, make, { version: 1 });
 }
 
@@ -283,6 +283,9 @@ function allHooksOff(found: string): string | null {
   return readSettings(found)['disableAllHooks'] === true ? '"disableAllHooks" switches all hooks off' : null;
 }
 
+/** What the host shows while it waits for us: a question is what takes long. */
+const waitingMessage = 'Sallyport judges this; if it waits for you, answer with: sallyport approvals --watch';
+
 export const wirings: Readonly<Record<HostName, Wiring>> = {
   claude: {
     user: {
@@ -295,7 +298,10 @@ export const wirings: Readonly<Record<HostName, Wiring>> = {
     ...withPrefix(
       grouped(
         'claude',
-        (command, timeout) => ({ type: 'command', command, timeout, onFailure: 'block' }),
+        (command, timeout, event) => ({
+          ...{ type: 'command', command, timeout, onFailure: 'block' },
+          ...(event === 'PreToolUse' ? { statusMessage: waitingMessage } : {}),
+        }),
         '*',
       ),
     ),

@@ -109,7 +109,7 @@ describe.each(['auto', 'legacy'] as const)('a client of the kind %s', (mode) => 
     expect(await callSeen(all, 'a__echo', { x: 1 })).toMatchObject({ content: [{ text: '{"x":1}' }] });
   });
 
-  it('is told how far a server is, in numbers alone', async () => {
+  it('is told how far a server is, in its words where they do not command', async () => {
     const { url } = await httpServer({ tools: () => [echo] });
     const started = await gateway(`[servers.web]\nurl = "${url}"\n`);
     const client = await connect(started, { mode });
@@ -117,7 +117,10 @@ describe.each(['auto', 'legacy'] as const)('a client of the kind %s', (mode) => 
     const told: object[] = [];
     const onprogress = (progress: object) => told.push(progress);
     await client.callTool({ name: 'web__echo', arguments: {} }, { onprogress });
-    expect(told).toEqual([{ progress: 1, total: 2 }]);
+    expect(told).toEqual([
+      { progress: 1, total: 2 },
+      { progress: 2, total: 2, message: 'All pages are read.' },
+    ]);
   });
 
   it('reads resources and gets prompts of each server', async () => {
@@ -209,7 +212,7 @@ describe('what a call passed by', () => {
     const token = await started.session();
     const { permissions } = (await started.call('/v1/permissions', { token })).body;
     await started.call(`/v1/permissions/${permissions[0].id}`, { token, method: 'DELETE' });
-    expect(textOf(await call(started))).toContain('A person must say yes');
+    expect(textOf(await call(started))).toContain('Needs approval');
   });
 
   it('counts no longer once a policy forbids it, and again without that policy', async () => {

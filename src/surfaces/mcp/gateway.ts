@@ -83,7 +83,7 @@ export async function createGateway(parts: GatewayParts, made?: Promise<ToolAnsw
       context,
       async (name) => {
         const listed = await calls.shown(name, await upstreams.resources(name), ({ uri }) => uri, context);
-        return listed.map((resource) => ({ ...resource, uri: exposedUri(name, resource.uri) }));
+        return listed.map((one) => ({ ...withMeta(one, name), uri: exposedUri(name, one.uri) }));
       },
       patience('resources').patience,
     );
@@ -94,7 +94,7 @@ export async function createGateway(parts: GatewayParts, made?: Promise<ToolAnsw
     const lists = await calls.each(context, async (name) => {
       const listed = await upstreams.resourceTemplates(name);
       const shown = await calls.shown(name, listed, ({ uriTemplate }) => uriTemplate, context);
-      return shown.map((one) => ({ ...one, uriTemplate: exposedUri(name, one.uriTemplate) }));
+      return shown.map((one) => ({ ...withMeta(one, name), uriTemplate: exposedUri(name, one.uriTemplate) }));
     });
     return { resourceTemplates: lists.flat() };
   });
@@ -107,7 +107,7 @@ export async function createGateway(parts: GatewayParts, made?: Promise<ToolAnsw
     const output = outputOf(called, stopped);
     const contents = listIn(output.given, 'contents').map((one) => {
       return {
-        ...one,
+        ...withMeta(one, found.server),
         uri: typeof one['uri'] === 'string' ? exposedUri(found.server, one['uri']) : params.uri,
       };
     });
@@ -120,7 +120,7 @@ export async function createGateway(parts: GatewayParts, made?: Promise<ToolAnsw
       context,
       async (name) => {
         const listed = await calls.shown(name, await upstreams.prompts(name), (one) => one.name, context);
-        return listed.map((prompt) => ({ ...prompt, name: exposed(name, prompt.name) }));
+        return listed.map((prompt) => ({ ...withMeta(prompt, name), name: exposed(name, prompt.name) }));
       },
       patience('prompts').patience,
     );
@@ -158,6 +158,12 @@ export async function createGateway(parts: GatewayParts, made?: Promise<ToolAnsw
   return server;
 }
 
+/** A member of a list, with what the server says beside it as a client can follow it. */
+function withMeta<T extends object>(member: T, server: string): T {
+  const meta: unknown = '_meta' in member ? member._meta : undefined;
+  return isJsonObject(meta) ? { ...member, _meta: addressed(meta, server) } : member;
+}
+
 /** What a reference of a client is on its server, if that is shown. */
 async function referred(
   { calls, upstreams, context }: GatewayParts,
@@ -177,12 +183,13 @@ async function referred(
   return own === undefined ? undefined : { server, ref: { name: own } };
 }
 
-/** Tells a client that asked for it how far the server says it is; its words are not passed on, for nobody judged them. */
+/** Tells a client that asked for it how far the server says it is. */
 function progressTo({ mcpReq }: ServerContext): CallOptions['onProgress'] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  return (progress, total) => {
-    const params = { progressToken, progress, ...(total === undefined ? {} : { total }) };
+  return (progress, total, message) => {
+    const told = { ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) };
+    const params = { progressToken, progress, ...told };
     // Who has gone meanwhile is told nothing.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };

@@ -75,7 +75,7 @@ describe('validate', () => {
     const error = wiped.toUserError();
     expect(error).toBeInstanceOf(GuardrailError);
     expect([error.rule, error.approval]).toEqual(['mass_deletion', null]);
-    expect(error.message).toMatch(/^Blocked: Pattern 'rm -rf \/'.*Instead: /);
+    expect(error.message).toMatch(/^Blocked: `rm -rf \/` deletes \/ \(mass_deletion\)\. Instead: /);
   });
 
   it('hands the caller’s ids on, and needs a caller', async () => {

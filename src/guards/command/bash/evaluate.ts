@@ -6,6 +6,7 @@ import type { AnalysisEnvironment, Facts, Languages } from '../effects.ts';
 import { arrayOf, Environment, Input, maxVariableLength } from './environment.ts';
 import { evaluateArithmetic, expandPattern, expandText, expandWords, numberOf } from './expand.ts';
 import type { Expander } from './fields.ts';
+import { masksValues, passesOn } from './masking.ts';
 import {
   Analysis,
   type EffectsOf,
@@ -29,6 +30,7 @@ import {
   hole,
   knownText,
   mergeOrigins,
+  singleText,
   type Text,
   unknownText,
 } from './values.ts';
@@ -52,6 +54,7 @@ function walkScript(analysis: Analysis, source: string): void {
     origins: [],
     forked: false,
     piped: false,
+    shown: true,
     aliases: [],
     running: [],
   };
@@ -151,7 +154,8 @@ function walkNode(node: CommandNode | Pipeline | AndOr | CompoundList, given: Fr
     case 'Redirected': {
       const span = frame.span ?? [node.pos, node.end];
       const wiring = wire(node.redirects, frame, span, 'shell');
-      const output = walkNode(node.command, { ...frame, input: wiring.input });
+      const shown = frame.shown && wiring.descriptors.get(1) === undefined;
+      const output = walkNode(node.command, { ...frame, input: wiring.input, shown });
       return deliver(output, wiring, frame, span, 'shell');
     }
     case 'If': {
@@ -258,17 +262,50 @@ function walkPipeline(node: Pipeline, frame: Frame): Text {
   let { input } = frame;
   let output = emptyText;
   const last = node.commands.length - 1;
+  const { found } = frame.analysis;
+  const before = found.count;
   for (const [index, command] of node.commands.entries()) {
+    if (index > 0 && masksInput(command) && node.commands.slice(0, index).every(onlyPrints))
+      found.withdraw(before, ({ kind, detail }) => kind === 'secret' && detail === 'environment');
     output = walkNode(command, {
       ...frame,
       environment: frame.environment.child(),
       input,
       forked: true,
       piped: frame.piped || index < last,
+      shown: frame.shown && index === last,
     });
     input = new Input(output, true);
   }
   return output;
+}
+
+/** The words of a simple command as they stand. */
+function plainWords(node: CommandNode): readonly Text[] {
+  if (node.type !== 'Command' || node.name === undefined) return [];
+  return [node.name, ...node.args].map((word) =>
+    word.type === 'Word' ? knownText(word.value) : unknownText(),
+  );
+}
+
+/** Whether a part of a pipeline shows no value of what it is fed. */
+function masksInput(node: CommandNode): boolean {
+  const [name, ...args] = plainWords(node);
+  return name !== undefined && masksValues(singleText(name), args);
+}
+
+/** Whether a part of a pipeline only prints what it reads, into the pipe. */
+function onlyPrints(node: CommandNode): boolean {
+  const [name] = plainWords(node);
+  const keeps =
+    node.type === 'Command' &&
+    node.redirects.every(({ operator }) => /^2?>/.test(operator) === false || operator.startsWith('2'));
+  return (
+    name !== undefined &&
+    keeps &&
+    !/^(?:tee|xargs|sudo)$/.test(singleText(name)) &&
+    passesOn(singleText(name), true)
+  );
 }
 
 function walkAndOr(node: AndOr, frame: Frame): Text {

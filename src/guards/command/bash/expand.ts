@@ -24,6 +24,7 @@ import {
   either,
   emptyText,
   hole,
+  isHoleOnly,
   knownText,
   mapText,
   mapWithHoles,
@@ -467,6 +468,9 @@ function remainder(whole: string, pattern: string, fromStart: boolean): string {
   return inFolder && (pattern === '*/' || (pattern === './' && start === './')) ? `./${hole}` : hole;
 }
 
+/** Most letters of a secret that say which one it is. */
+const mostShown = 8;
+
 /** A text through the operator of a parameter expansion. */
 function applyOperation(part: ParameterExpansionPart, text: Text, expander: Expander): Text {
   const { operation } = part;
@@ -508,6 +512,14 @@ function applyOperation(part: ParameterExpansionPart, text: Text, expander: Expa
     case 'Slice': {
       const offset = wordNumber(operation.offset.text, expander);
       const length = operation.length === undefined ? undefined : wordNumber(operation.length.text, expander);
+      // The first letters say which secret it is, and not what.
+      if (
+        length !== undefined &&
+        length !== null &&
+        length <= mostShown &&
+        text.alternatives.every(isHoleOnly)
+      )
+        return unknownText(text.origins.filter((origin) => origin !== 'secret'));
       if (offset === null || length === null) return unknownText(text.origins);
       return mapWithHoles(text, (whole) => slice(whole, offset, length));
     }

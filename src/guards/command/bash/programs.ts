@@ -1,7 +1,7 @@
 // Names of programs: those that a pattern may mean, those that are part of the shell, and words that look like a command.
 
 import { matches, readPattern } from './patterns.ts';
-import { either, hole, knownText, mapWithHoles, onlyText, singleText, type Text } from './values.ts';
+import { either, hole, knownText, mapWithHoles, oneOf, onlyText, singleText, type Text } from './values.ts';
 
 // ── The paths that searches and lists print, as far as their words tell.
 
@@ -12,6 +12,28 @@ export function placesUnder(root: Text): Text {
 
 export function inFolder(root: Text, name: string): Text {
   return mapWithHoles(root, (path) => (path.endsWith('/') ? path + name : `${path}/${name}`));
+}
+
+/** Names that files with secrets have in a project. */
+const secretFiles = [
+  '.env',
+  '.env.local',
+  '.env.production',
+  '.npmrc',
+  '.netrc',
+  'id_rsa',
+  '.git-credentials',
+];
+
+/** Names of secret files that a search lets through, where it searches a list of names; null where it does not. */
+export function secretNamesAmong(program: string, args: readonly Text[], listed: Text): Text | null {
+  const words = args.map(singleText).filter((word) => !word.startsWith('-'));
+  const [pattern = ''] = words;
+  if (!/^[ef]?grep$/.test(program) || words.length !== 1 || !/^[\w^.$*\\-]{2,32}$/.test(pattern)) return null;
+  if (!listed.alternatives.every((text) => text.includes(hole))) return null;
+  const search = new RegExp(pattern.replaceAll('*', '.{0,16}').replaceAll(/\\(?![.])/g, ''));
+  const found = secretFiles.filter((name) => search.test(name));
+  return found.length === 0 ? null : oneOf(found);
 }
 
 /** Flags of searches that print only the names of files, and those behind which the next word is no folder. */
@@ -135,25 +157,3 @@ export function printsState(program: string, args: readonly Text[]): boolean {
   if (telling.test(program)) return true;
   return tellingAlone.test(program) && args.every((arg) => /^-[a-z]*[plV]/.test(singleText(arg)));
 }
-
-/** Variables whose text is a command that some program runs. */
-export const commandVariables =
-  /^(?:PAGER|GIT_PAGER|MANPAGER|SYSTEMD_PAGER|AWS_PAGER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|FCEDIT|GIT_SSH_COMMAND|GIT_SSH|GIT_ASKPASS|SSH_ASKPASS|SUDO_ASKPASS|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|LESSOPEN|LESSCLOSE|BROWSER|PROMPT_COMMAND|RSYNC_RSH|CVS_RSH|TAR_OPTIONS)$/;
-
-/** Variables of options, by how those look that load a file as code. */
-export const loaderVariables: ReadonlyMap<string, RegExp> = new Map([
-  ['NODE_OPTIONS', /(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader)[= ]\s*([./~]\S+)/g],
-  ['PERL5OPT', /(?:^|\s)-(?:I\s*|Mlib=)([./~]\S+)/g],
-  ['RUBYOPT', /(?:^|\s)-[rI]\s*([./~]\S+)/g],
-  ['JAVA_TOOL_OPTIONS', /(?:^|\s)-(?:javaagent|agentpath):(\S+)/g],
-  ['_JAVA_OPTIONS', /(?:^|\s)-(?:javaagent|agentpath):(\S+)/g],
-]);
-
-/** The files that options of such a variable load. */
-export function loadedBy(text: string, pattern: RegExp): readonly string[] {
-  return text.length > 4096 ? [hole] : [...text.matchAll(pattern)].map(([, path = hole]) => path);
-}
-
-/** Variables that name a file which programs load as code. */
-export const codeVariables =
-  /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV|PYTHONSTARTUP|PERL5DB|RUBYLIB|GROFF_BIN_PATH|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|GCONV_PATH|OPENSSL_CONF|OPENSSL_ENGINES|FACTERLIB|LUA_INIT)$/;

@@ -1,6 +1,6 @@
 // Node's libraries and JavaScript's own functions: what each does, and what constants fold to.
 
-import { after, connects, deletes, effects, reads, rows, starts, writes } from '../script/actions.ts';
+import { after, connects, deletes, effects, prints, reads, rows, starts, writes } from '../script/actions.ts';
 import { callThing } from '../script/calls.ts';
 import { fromBase64, fromPercent, inflate, toBase64, toPercent } from '../script/decode.ts';
 import type { Operation } from '../script/machine.ts';
@@ -72,6 +72,11 @@ const writesHandle: Operation = (call) =>
     ? after(writes(call, call.args[0].fields.get('path'), call.args[1], { detail: 'overwrite' }), unknown)
     : unknown;
 
+const printsAll: Operation = (call) => {
+  prints(call, call.args);
+  return none;
+};
+
 /** Writes to the file that the receiver is a handle of. */
 const writesReceiver: Operation = (call) => {
   const { receiver, args } = call;
@@ -138,7 +143,6 @@ export const operations: Operations = {
       effects(call, 'signal', { target: { kind: 'name', name: asValue(textsOf(pid)) }, detail });
     return truth(true);
   },
-  'process.stdout.write': () => truth(true),
   'process.stderr.write': () => truth(true),
   'os.homedir': ({ machine }) => text(machine.record.around.home ?? '~'),
   'os.tmpdir': () => text('/tmp'),
@@ -335,6 +339,12 @@ export const operations: Operations = {
   },
   'JSON.parse': json,
   'JSON.stringify': ({ args }) => some(args),
+  ...Object.fromEntries(
+    ['console.log', 'console.info', 'console.error', 'console.warn', 'console.dir', 'console.table'].map(
+      (name): [string, Operation] => [name, printsAll],
+    ),
+  ),
+  'process.stdout.write': printsAll,
   'Object.keys': (call) => {
     const { items, exact } = keysOf(call.args[0] ?? unknown);
     return list(items, exact);

@@ -1,6 +1,6 @@
 // Tools of projects: what they make stands in the project, unless their output is sent elsewhere.
 
-import type { Effect } from '../effects.ts';
+import type { Effect, Value } from '../effects.ts';
 import {
   beginningOf,
   type Call,
@@ -9,6 +9,7 @@ import {
   literal,
   mapValue,
   nameTarget,
+  pathTarget,
   textOf,
   write,
 } from '../tools/tool.ts';
@@ -25,6 +26,57 @@ export function builds(call: Call): readonly Effect[] {
       : [];
   });
   return elsewhere.length > 0 ? elsewhere : inert(call, 'project');
+}
+
+/** Options of tools of projects whose value is code, or settings that name code: configuration, plugins, helpers. */
+const loading =
+  /^--?(?:c|I|config|config-?file|configuration|conf|rc-?file|rules-?dir|ruleset|plugins?|plugin-?(?:path|dir|search-dir)|load-plugins|require|import|loader|preset|bootstrap|init-?(?:script|file)|setup|setup-?files?|global-?setup|resolver|transform|runner|reporter|formatter|format|parser|root-?dir|root|confcutdir|resolve-plugins-relative-to|custom-?rules?|s|gs|settings|global-settings|toolexec|vettool|workspace_status_command|linker|javaagent)$/i;
+
+/** The values of such options, where they are paths that lead out of the folder. */
+function loadedFrom(args: readonly Value[]): readonly string[] {
+  return args.flatMap((word, index) => {
+    const [, name = '', value] = /^(-[^=:]*)(?:[=:](.*))?$/s.exec(textOf(word) ?? '') ?? [];
+    const path = value ?? textOf(args[index + 1]) ?? '';
+    return loading.test(name) && /^(?:\/|~|\.\.\/)/.test(path) ? [path] : [];
+  });
+}
+
+/** Subcommands of compilers and runtimes that run a file of code, which they build first. */
+const running = /^(?:run|r|script|fsi|eval|-script|exec)$/;
+const source = /^(?:\/|~|\.\.\/).*\.(?:go|dart|cs|csx|fsx|zig|nim|cr|v|rs|swift|kts|kt|scala|sc|exs|ml|hs)$/;
+
+/** Files of code from elsewhere that a compiler or a runtime runs. */
+export function runsElsewhere(call: Call): readonly Effect[] {
+  const words = call.args.map(beginningOf);
+  return words.some((word) => running.test(word)) || call.program === 'swift'
+    ? call.args
+        .filter((word) => source.test(textOf(word) ?? ''))
+        .map((path) => effect(call, 'run', { detail: 'script', target: pathTarget(path) }))
+    : [];
+}
+
+/** The code that options of a tool of projects load from elsewhere. */
+export function loadedByOptions(call: Call): readonly Effect[] {
+  return loadedFrom(call.args).map((path) =>
+    effect(call, 'run', { detail: 'loaded', target: pathTarget(literal(path)), origins: [] }),
+  );
+}
+
+/** The fact that a tool of projects loads what some of its options name. */
+export function loadingOptions(program: string): Fact {
+  return {
+    what: 'loads configuration or plugins that are code',
+    effects: (call) => [...loadedByOptions(call), ...runsElsewhere(call)],
+    examples: {
+      hit: {
+        [`${program} --<config config-file plugin require rulesdir> /tmp/a.js b`]: 'run /tmp/a.js (loaded)',
+        [`${program} -c ../a.js`]: 'run ../a.js (loaded)',
+        [`${program} <run r script fsi eval -script> /tmp/a.kts`]: 'run /tmp/a.kts (script)',
+        [`${program} --plugin=~/a.js b`]: 'run ~/a.js (loaded)',
+      },
+      miss: [`${program} --config a.js`, `${program} --output /tmp/a`, `${program} /tmp/a`],
+    },
+  };
 }
 
 /** The fact that a program is a tool of projects. */

@@ -1,11 +1,12 @@
-// Facts as data: what a program does is written in the notation of the examples, with `<2>` for its second word and
-// `<--output>` for the value of an option. Cards of the user's own are written like this, and many of ours.
+// What a program does, as data: the notation of the examples, with `<2>` for its second word and `<--output>` for the value
+// of an option. Cards of the user's own are written like this, and many of ours.
 
 import { effectKinds } from '../../../core/effect.ts';
 import { type Inner, type Language, type Call as Start, shellCode } from '../bash/executors/inner.ts';
 import { concatAll, knownText, type Text } from '../bash/values.ts';
 import type { Effect, EffectKind, Origin, Value } from '../effects.ts';
 import {
+  beginningOf,
   type Call,
   effect,
   hostOf,
@@ -16,6 +17,8 @@ import {
   pathTarget,
   read,
   remove,
+  textOf,
+  unknownValue,
   write,
 } from '../tools/tool.ts';
 import type { Examples, Fact, Given } from './card.ts';
@@ -34,27 +37,36 @@ export interface Saying {
   readonly examples: Examples;
 }
 
-/** Which words a place stands for: one operand, all from one on, those behind `--`, or the values of an option. */
+/**
+ * Which words a place stands for: one operand, all from one on, those behind `--`, or the values of an option. `next` is the
+ * first operand behind the words of a command, `words` are all of them as one name, and `unknown` is a word that is not known.
+ */
 type Place =
   | { readonly of: 'operand'; readonly at: number }
   | { readonly of: 'rest'; readonly from: number }
-  | { readonly of: 'last' }
-  | { readonly of: 'dashes' }
-  | { readonly of: 'option'; readonly name: string };
+  | { readonly of: 'option'; readonly names: readonly string[] }
+  | { readonly of: 'last' | 'dashes' | 'next' | 'words' | 'unknown' };
 
-/** `<2>`, `<2..>`, `<last>`, `<-->`, `<--output>`, `<-o>`; null where it is none of them. */
+const plainPlaces: Readonly<Record<string, Place>> = {
+  last: { of: 'last' },
+  '--': { of: 'dashes' },
+  next: { of: 'next' },
+  words: { of: 'words' },
+  '?': { of: 'unknown' },
+};
+
+/** `<2>`, `<2..>`, `<last>`, `<-->`, `<--output>`, `<-o>`, `<next>`, `<words>`, `<?>`; null where it is none of them. */
 function placeOf(text: string): Place | null {
   const inside = /^<([^<>]+)>$/.exec(text)?.[1];
   if (inside === undefined) return null;
-  if (inside === 'last') return { of: 'last' };
-  if (inside === '--') return { of: 'dashes' };
+  if (Object.hasOwn(plainPlaces, inside)) return plainPlaces[inside] ?? null;
   const [, number, open] = /^(\d+)(\.\.)?$/.exec(inside) ?? [];
   if (number !== undefined)
     return open === undefined
       ? { of: 'operand', at: Number(number) - 1 }
       : { of: 'rest', from: Number(number) - 1 };
-  const name = /^--?(\w[\w.-]*)$/.exec(inside)?.[1];
-  return name === undefined ? null : { of: 'option', name };
+  const name = /^--?(\w[\w./-]*)$/.exec(inside)?.[1];
+  return name === undefined ? null : { of: 'option', names: name.split('/') };
 }
 
 function wordsAt<Word>(place: Place, given: Given<Word>): readonly Word[] {
@@ -68,14 +80,30 @@ function wordsAt<Word>(place: Place, given: Given<Word>): readonly Word[] {
     case 'dashes':
       return given.behindDashes ?? [];
     case 'option':
-      return given.all(place.name);
+      return given.all(...place.names);
+    default:
+      return [];
   }
 }
 
+/** The words at a place of an effect; `taken` operands are the words of the command that does it. */
+function valuesAt(place: Place, given: Given<Value>, taken: number): readonly Value[] {
+  if (place.of === 'next') return given.operands.slice(taken, taken + 1);
+  if (place.of === 'unknown') return [unknownValue];
+  if (place.of !== 'words') return wordsAt(place, given).slice(0, mostWords);
+  const text = given.operands.map(beginningOf).join(' ');
+  return text === '' ? [] : [literal(text)];
+}
+
+/** Most words of one place that are told apart. */
+const mostWords = 16;
+
 /** One phrase, read. */
 type Phrase =
-  | { readonly is: 'effect'; say(call: Call, given: Given<Value>): readonly Effect[] }
+  | { readonly is: 'effect'; readonly say: SayEffects }
   | { readonly is: 'start'; say(call: Start, given: Given<Text>): readonly Inner[] };
+
+type SayEffects = (call: Call, given: Given<Value>, taken?: number) => readonly Effect[];
 
 /** A phrase that cannot be read; the message says why. */
 export class PhraseError extends Error {}
@@ -178,13 +206,32 @@ const kinds: ReadonlySet<string> = new Set(effectKinds);
 const isKind = (name: string): name is EffectKind => kinds.has(name);
 
 const origins: ReadonlySet<string> = new Set<Origin>(['secret', 'network', 'written', 'unknown']);
-const marks = /^(?:recursive|force|reversible)$/;
+const marks = /^(?:recursive|force\??|reversible)$/;
 
-/** `deploy <1> (publish) force`: the kind, its target, how, and what else is so. */
-function effectOf(text: string): Phrase {
+/** A detail may name a word, as a target does: `service <2> (<1>)`. */
+function shownDetail(detail: string, given: Given<Value>, taken: number): string {
+  return detail.replace(/<[^<>]+>/g, (text) => {
+    const place = placeOf(text);
+    return (place && textOf(valuesAt(place, given, taken)[0])) ?? 'unknown';
+  });
+}
+
+/** What is so besides the target; `force?` where an option says it. */
+function marked(words: readonly string[], given: Given<Value>): More {
+  const so = words.filter((word) => marks.test(word) && (word !== 'force?' || given.has(...forcing)));
+  return Object.fromEntries(so.map((word) => [word.replace('?', ''), true]));
+}
+
+const forcing = ['f', 'force', 'y', 'yes'] as const;
+
+/**
+ * `deploy <1> (publish) force`: the kind, its target, how, and what else is so. `bare`: it is said without a target where
+ * there is no word at the place of one.
+ */
+function effectOf(text: string, bare: boolean): Phrase {
   const [, kind = '', rest = ''] = /^(\w+)(?: (.*))?$/s.exec(text) ?? [];
   if (!isKind(kind)) throw new PhraseError(`"${kind || text}" is no kind of effect`);
-  const [, before = '', detail, after = ''] = /^(.*?)(?:\(([\w ./-]+)\)\s*(.*))?$/s.exec(rest) ?? [];
+  const [, before = '', detail, after = ''] = /^(.*?)(?:\(([\w ./<>-]+)\)\s*(.*))?$/s.exec(rest) ?? [];
   const words = `${before} ${after}`.split(' ').filter((word) => word !== '');
   const from = words.indexOf('from');
   const named = from < 0 ? words : words.slice(0, from);
@@ -195,22 +242,29 @@ function effectOf(text: string): Phrase {
   const target = named.filter((word) => !marks.test(word)).join(' ');
   const place = placeOf(target);
   if (place === null && /[<>]/.test(target)) placeIn(target);
-  const more: More = {
-    ...(detail === undefined ? {} : { detail }),
-    ...Object.fromEntries(named.filter((word) => marks.test(word)).map((word) => [word, true])),
-    ...(carried.length === 0 ? {} : { origins: carried as readonly Origin[] }),
+  const say: SayEffects = (call, given, taken = 0) => {
+    const more: More = {
+      ...(detail === undefined ? {} : { detail: shownDetail(detail, given, taken) }),
+      ...marked(named, given),
+      ...(carried.length === 0 ? {} : { origins: carried as readonly Origin[] }),
+    };
+    const about = (value: Value): readonly Effect[] =>
+      ofPaths[kind]?.(call, value, more) ?? [
+        effect(call, kind, { ...more, target: targetOf(kind, value, detail) ?? nameTarget(value) }),
+      ];
+    const values = place === null ? (target === '' ? [] : [literal(target)]) : valuesAt(place, given, taken);
+    if (values.length > 0) return values.flatMap(about);
+    if (place !== null && (!bare || kind === 'read' || kind === 'write')) return [];
+    return [effect(call, kind, more)];
   };
-  const about = (call: Call, value: Value): readonly Effect[] =>
-    ofPaths[kind]?.(call, value, more) ?? [
-      effect(call, kind, { ...more, target: targetOf(kind, value, detail) ?? nameTarget(value) }),
-    ];
-  return {
-    is: 'effect',
-    say: (call, given) => {
-      if (place !== null) return wordsAt(place, given).flatMap((value) => about(call, value));
-      return target === '' ? [effect(call, kind, more)] : about(call, literal(target));
-    },
-  };
+  return { is: 'effect', say };
+}
+
+/** What is said, as effects of a call; each is said without a target where the call has none. */
+export function sayingOf(text: string): SayEffects {
+  const said = text === '' ? [] : text.split('; ').map((one) => effectOf(one, true));
+  return (call, given, taken) =>
+    said.flatMap((phrase) => (phrase.is === 'effect' ? phrase.say(call, given, taken) : []));
 }
 
 /** The options of which a fact needs one, and those that it rules out. */
@@ -224,7 +278,7 @@ function isAbout(saying: Saying): (given: Given<unknown>) => boolean {
 /** The fact that data says; throws `PhraseError`. */
 export function fact(saying: Saying): Fact {
   const { what, verbs, always, examples } = saying;
-  const phrases = saying.says.split('; ').map((text) => startOf(text) ?? effectOf(text));
+  const phrases = saying.says.split('; ').map((text) => startOf(text) ?? effectOf(text, false));
   const effects = phrases.flatMap((phrase) => (phrase.is === 'effect' ? [phrase.say] : []));
   const starts = phrases.flatMap((phrase) => (phrase.is === 'start' ? [phrase.say] : []));
   const applies = isAbout(saying);

@@ -118,8 +118,8 @@ function byVerb(operands: readonly Value[], service: Service): Done {
     const deed = verbAt === undefined || verbAt === at ? deedOf(text) : null;
     if (deed === null) continue;
     const target = operands[at + 1];
-    // Behind a verb at a fixed place only an address is an operand: any other word is the value of an option.
-    const named = verbAt === undefined || /:\/\//.test(beginningOf(target ?? literal('')));
+    // Behind a verb at a fixed place only an address in a store is an operand: any other word is the value of an option.
+    const named = verbAt === undefined || /^s3:\/\//.test(beginningOf(target ?? literal('')));
     const here = { deed, path: words.join(' '), target: named ? target : undefined };
     // A later word that deletes outweighs an earlier one that is also a noun (`deployments delete`, `config unset`).
     if (deed === 'delete') return here;
@@ -169,8 +169,29 @@ function effectsOf(call: Call, { deed, path, target }: Done, given: Given<Value>
   }
 }
 
-function merged(one: string | undefined, other: string | undefined): string {
-  return `${one ?? ''} ${other ?? ''}`.trim();
+/** Options or names of them, without those that a service has in another meaning. */
+function without(options: string, own: ReadonlySet<string>): string {
+  const groups = options.split(' ').map((group) => {
+    const mark = group.endsWith('=') ? '=' : '';
+    const names = group.slice(0, group.length - mark.length).split('/');
+    const left = names.filter((name) => !own.has(name));
+    return left.length === 0 ? '' : left.join('/') + mark;
+  });
+  return groups.filter((group) => group !== '').join(' ');
+}
+
+/** The options that most services have, and those of one. */
+function withCommon(own: string, readings: Readings = {}): Pick<Card, 'options' | 'readings'> {
+  const names = new Set(own.split(/[ /]/).map((name) => name.replace(/[=?]$/, '')));
+  const both = (common = '', of = ''): string => `${without(common, names)} ${of}`.trim();
+  return {
+    options: both(commonOptions, own),
+    readings: {
+      ...readings,
+      valued: both(commonReadings.valued, readings.valued),
+      flags: both(commonReadings.flags, readings.flags),
+    },
+  };
 }
 
 /** With `--dry-run` nothing is done. */
@@ -183,7 +204,7 @@ function unlessDry(fact: Fact): Fact {
 
 /** The card of a service. */
 export function service(given: Service): Card {
-  const { names, options, readings, verbs: subcommands, verbReadings, advice, examples } = given;
+  const { names, options = '', readings, verbs: subcommands, verbReadings, advice, examples } = given;
   let commands: readonly Listed[] | undefined;
   const done = (call: Given<Value>): Done => {
     commands ??= (given.deeds ?? []).flatMap(([deed, list]) =>
@@ -198,12 +219,7 @@ export function service(given: Service): Card {
   };
   return {
     names,
-    options: merged(commonOptions, options),
-    readings: {
-      ...readings,
-      valued: merged(commonReadings.valued, readings?.valued),
-      flags: merged(commonReadings.flags, readings?.flags),
-    },
+    ...withCommon(options, readings),
     ...(subcommands === undefined ? {} : { verbs: subcommands }),
     ...(verbReadings === undefined ? {} : { verbReadings }),
     facts: [fact, ...(given.facts ?? [])].map(unlessDry),

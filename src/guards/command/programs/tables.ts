@@ -1,23 +1,9 @@
 // Programs whose words say what they do, as data: what is done, in the notation of examples, and the commands that do it.
 
-import { effectKinds } from '../../../core/effect.ts';
-import type { Effect, EffectKind, Target, Value } from '../effects.ts';
-import {
-  beginningOf,
-  type Call,
-  effect,
-  hostOf,
-  hostTarget,
-  literal,
-  type More,
-  nameTarget,
-  read,
-  remove,
-  textOf,
-  unknownValue,
-  write,
-} from '../tools/tool.ts';
+import type { Effect, Value } from '../effects.ts';
+import { beginningOf, type Call, literal, textOf } from '../tools/tool.ts';
 import type { Card, Examples, Fact, Given } from './card.ts';
+import { sayingOf } from './phrases.ts';
 
 // ── Which command it is.
 
@@ -70,89 +56,19 @@ export function isOneOf(list: string): (given: Given<Value>) => boolean {
   };
 }
 
-// ── What it does.
-
-/** An effect with places for words of the call. */
-interface Part {
-  readonly kind: EffectKind;
-  readonly target: string;
-  readonly detail: string;
-  readonly flags: readonly string[];
-}
-
-const partShape =
-  /^([a-z]+)(?: ([^(\s]\S*))?(?: \(([^()]+)\))?((?: (?:recursive|reversible|force\??|network))*)$/;
-
-function partOf(text: string): Part {
-  const [, word, target = '', detail = '', flags = ''] = partShape.exec(text) ?? [];
-  const kind = effectKinds.find((known) => known === word);
-  if (kind === undefined) throw new Error(`"${text}" is no effect`);
-  return { kind, target, detail, flags: flags.split(' ') };
-}
-
 /** What a row says of a call, and how many words the command has that it names. */
 interface Said {
   readonly said: string;
   readonly words: number;
 }
 
-/**
- * The words that a place of an effect names: `$2` or all from it, `$2+`; `$next` and `$next+`, behind the words of the command;
- * `$last`, `$words`, the option `$-name`, `?` that is not known, or a plain text.
- */
-function named(place: string, given: Given<Value>, count: number): readonly Value[] {
-  const words = wordsOf(given);
-  if (!/^[$?]/.test(place)) return place === '' ? [] : [literal(place)];
-  if (place === '$words') {
-    const text = words.map(beginningOf).join(' ');
-    return text === '' ? [] : [literal(text)];
-  }
-  if (place === '?') return [unknownValue];
-  if (place === '$last') return words.slice(-1);
-  const [, option, from = '', all] = /^\$(?:-(\S+)|(next|\d)(\+)?)$/.exec(place) ?? [];
-  if (option !== undefined) return given.all(...option.split('/'));
-  if (from === '') throw new Error(`"${place}" names no word`);
-  const start = from === 'next' ? count : Number(from) - 1;
-  return words.slice(start, all === undefined ? start + 1 : start + 16);
-}
+const compiled = new Map<string, ReturnType<typeof sayingOf>>();
 
-function targetOf(kind: EffectKind, value: Value | undefined): Target {
-  if (kind !== 'connect') return nameTarget(value);
-  return hostTarget(value === undefined ? unknownValue : hostOf(value));
-}
-
-/** What one part of a row says of a call. */
-function made(
-  call: Call,
-  { kind, target, detail, flags }: Part,
-  given: Given<Value>,
-  count: number,
-): readonly Effect[] {
-  const values = named(target, given, count);
-  const shown = detail.replace(/\$\S+/g, (place) => textOf(named(place, given, count)[0]) ?? 'unknown');
-  const more: More = {
-    ...(shown === '' ? {} : { detail: shown }),
-    ...(flags.includes('recursive') ? { recursive: true } : {}),
-    ...(flags.includes('reversible') ? { reversible: true } : {}),
-    ...(flags.includes('force') || (flags.includes('force?') && given.has('f', 'force', 'y', 'yes'))
-      ? { force: true }
-      : {}),
-    ...(flags.includes('network') ? { origins: ['network'] } : {}),
-  };
-  if (kind === 'read') return values.flatMap((path) => read(call, path, more));
-  if (kind === 'write') return values.flatMap((path) => write(call, path, more));
-  if (kind === 'delete' && values.length > 0) return values.flatMap((path) => remove(call, path, more));
-  const targets = values.length === 0 ? [undefined] : values;
-  return targets.map((value) => effect(call, kind, { ...more, target: targetOf(kind, value) }));
-}
-
-const compiled = new Map<string, readonly Part[]>();
-
-/** What is said, in the notation of examples, as effects of a call. */
+/** What is said, as effects of a call; places count the words of its subcommand, too. */
 function effectsSaid(call: Call, { said, words }: Said, given: Given<Value>): readonly Effect[] {
-  const parts = compiled.get(said) ?? (said === '' ? [] : said.split('; ').map(partOf));
-  compiled.set(said, parts);
-  return parts.flatMap((part) => made(call, part, given, words));
+  const say = compiled.get(said) ?? sayingOf(said);
+  compiled.set(said, say);
+  return say(call, { ...given, operands: wordsOf(given) }, words);
 }
 
 // ── A program whose words say what it does.

@@ -1,6 +1,6 @@
 // Python's ways to reach code and names by texts: exec, eval, getattr, import, pickle, the environment.
 
-import { after, effects } from '../script/actions.ts';
+import { after, effects, prints } from '../script/actions.ts';
 import { combine } from '../script/arithmetic.ts';
 import { callThing, operate } from '../script/calls.ts';
 import { inflate } from '../script/decode.ts';
@@ -9,6 +9,7 @@ import type { Call, Operation } from '../script/machine.ts';
 import { getAttribute, itemsOf, setAttribute, setItem } from '../script/objects.ts';
 import { runCode } from '../script/run.ts';
 import {
+  asValue,
   dynamic,
   handle,
   joinAll,
@@ -38,6 +39,27 @@ function runs(call: Call, code: Thing | undefined): Thing {
   effects(call, 'run', { origins: origins.length > 0 ? origins : ['unknown'] });
   machine.record.unknown('code that is not known', span);
   return unknownFrom(origins);
+}
+
+const printsAll: Operation = (call) => {
+  prints(call, call.args);
+  return none;
+};
+
+/** A folder in which modules are looked for from then on. */
+function searches(call: Call, folders: Thing | undefined): Thing {
+  for (const path of folders === undefined ? [] : itemsOrItself(call, folders))
+    if (/^[/~]/.test(path))
+      effects(call, 'run', {
+        ...{ detail: 'loaded', origins: [] },
+        target: { kind: 'path', path: asValue([`${path.replace(/\/+$/, '')}/*`]), glob: true },
+      });
+  return none;
+}
+
+function itemsOrItself({ machine }: Call, thing: Thing): readonly string[] {
+  const things = thing.kind === 'list' ? itemsOf(machine, thing).items : [thing];
+  return things.flatMap((one) => literals(one) ?? []);
 }
 
 const runsFirst: Operation = (call) => runs(call, call.args[0] ?? call.keywords.get('stmt'));
@@ -254,6 +276,20 @@ export const dynamicOperations: Record<string, Operation> = {
   '<modules>.get': (call) => imports(call, true),
   '<modules>.__getitem__': (call) => imports(call, true),
   '<modules>.values': () => list([dynamic], false),
+  ...Object.fromEntries(
+    [
+      'builtins.print',
+      'pprint.pprint',
+      'pprint.pp',
+      'sys.stdout.write',
+      'sys.stderr.write',
+      'rich.print',
+    ].map((name): [string, Operation] => [name, printsAll]),
+  ),
+  '<search>.insert': (call) => searches(call, call.args[1]),
+  '<search>.append': (call) => searches(call, call.args[0]),
+  '<search>.extend': (call) => searches(call, call.args[0]),
+  'site.addsitedir': (call) => searches(call, call.args[0]),
   'os.getenv': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
   '<environ>.get': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
   '<environ>.pop': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),

@@ -161,6 +161,9 @@ export const judgeRun: Judge = (effect, ruleInput) => {
   const readable =
     origins.length === 0 && places.length > 0 && places.every((place) => isTrusted(effect, place, ruleInput));
   if (readable) return [];
+  // Into a temporary folder anybody puts code unasked; other folders hold what was installed or written there with a reason.
+  if (detail === 'loaded' && origins.length === 0 && places.every(({ zone }) => zone !== 'temporary'))
+    return [];
   const [place] = places;
   const name = place === undefined ? nameOf(effect.target) : shown(place);
   const what = name === '' ? 'code' : name;

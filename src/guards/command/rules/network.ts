@@ -2,6 +2,7 @@
 // changes something elsewhere waits for a person, and the cloud's own metadata is not for an agent.
 
 import {
+  allowlistAdvice,
   classifyAddress,
   type Destination,
   isDnsName,
@@ -176,7 +177,7 @@ export const judgeConnection: Judge = (effect, ruleInput) => {
       hit(ruleInput, hostNotListed, {
         span,
         why: `it connects to ${where}`,
-        suggestion: `A person may add "${host}" to egress_allowlist.`,
+        suggestion: `A person may ${allowlistAdvice(host)}.`,
         grant,
       }),
     );
@@ -197,7 +198,7 @@ export const judgeConnection: Judge = (effect, ruleInput) => {
 export function unlistedHost(host: string, span: Effect['span'], ruleInput: RuleInput): readonly Finding[] {
   const name = host.toLowerCase();
   if (!isElsewhere(name) || isListed(ruleInput, name) || isLocal(name) || isUsual(name)) return [];
-  const suggestion = `A person may add "${name}" to egress_allowlist.`;
+  const suggestion = `A person may ${allowlistAdvice(name)}.`;
   return [
     hit(ruleInput, hostNotListed, {
       span,
@@ -322,7 +323,8 @@ function isListed({ egressAllowlists }: RuleInput, host: string): boolean {
 const usual = [
   ...['github.com', 'githubusercontent.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org'],
   ...['npmjs.org', 'npmjs.com', 'yarnpkg.com', 'nodejs.org', 'unpkg.com', 'jsdelivr.net', 'bun.sh'],
-  ...['pypi.org', 'pythonhosted.org', 'python.org', 'anaconda.org', 'astral.sh'],
+  ...['pypi.org', 'pythonhosted.org', 'python.org', 'anaconda.org', 'anaconda.com', 'astral.sh'],
+  ...['download.pytorch.org', 'pypi.nvidia.com', 'pypi.ngc.nvidia.com', 'data.pyg.org', 'wheels.vllm.ai'],
   ...[
     'crates.io',
     'rust-lang.org',

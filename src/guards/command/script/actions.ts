@@ -134,6 +134,13 @@ export function effects(
   call.machine.record.effect(kind, target, { program: call.name, span: call.span, ...rest });
 }
 
+/** Things are printed; secrets among them that no file or store was read for are those of the environment. */
+export function prints(call: Call, things: readonly Thing[]): void {
+  const { record } = call.machine;
+  if (things.some((thing) => originsOf(thing).includes('secret')) && !record.showsSecret)
+    effects(call, 'secret', { detail: 'environment' });
+}
+
 /** A request to a host; what is sent is looked at for where it came from. */
 export function connects(
   call: Call,

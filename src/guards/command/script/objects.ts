@@ -264,6 +264,8 @@ export function itemsOf(
       return { items: rows.map(({ items }) => joinAll(items)), exact: false };
     }
     case 'handle': {
+      // Its names alone.
+      if (thing.type === 'environ') return { items: [unknown], exact: false };
       const items = thing.fields.get('items');
       return items?.kind === 'list' ? rowOf(items) : { items: [unknownFrom(originsOf(thing))], exact: false };
     }

@@ -57,6 +57,11 @@ export class Record {
     };
   }
 
+  /** Whether a secret is shown already. */
+  get showsSecret(): boolean {
+    return this.#effects.some(({ kind }) => kind === 'secret');
+  }
+
   /** Until the answer is called everything stands at this place: inner code has no place of its own. */
   hold(span: Span): () => void {
     const outer = this.#held;

@@ -3,11 +3,8 @@
 
 export const namesIn = {
   persistence: 'at atq atrm batch crontab fcrontab mail mailx run-parts',
-  users: 'capsh doas gosu newgrp pkexec runuser setpriv sg ssh-agent su su-exec sudo',
   packages:
     'ansible-galaxy asdf brew bundle bundler cabal cargo carthage changeset composer conan conda corepack cpan cpanm dart dotnet dpkg dpkg-deb easy_install emerge fastlane flit flutter fnm gem go gradle gradlew hatch helmfile jsr lerna luarocks makepkg mamba micromamba mise mix mvn mvnw n ncu nix nix-build nix-collect-garbage nix-env nixos-rebuild npm-check-updates nuget nvm opam ovsx pacman paru pdm pipenv pipx pkgutil pod poetry pub pyenv rbenv rebar3 release-it rpm rustup rvm rye sbt sdk sdkmanager semantic-release softwareupdate stack swift twine update-alternatives uv vcpkg virtualenv volta vsce yay',
-  attach:
-    'austin bpftool bpftrace cgdb choom chrt cpulimit criu csysdig dlv dtrace dtruss eu-stack frida frida-trace gcore gdb gdb-multiarch gstack ionice jcmd jinfo jmap jstack lldb ltrace nsenter perf prlimit ps pstack py-spy rbspy renice reptyr stap strace sysdig taskset trace-cmd',
   disks: 'debugfs dmsetup',
   readers:
     'awk ed emacs emacsclient enscript ex exiftool gawk gs less logsave mawk more most nawk nvim pandoc red ts vi view vim vimdiff',

@@ -5,6 +5,7 @@
 import {
   type Address,
   type AddressClass,
+  allowlistAdvice,
   classifyAddress,
   hostText,
   isLocalhostName,
@@ -258,5 +259,5 @@ export function resolvedFinding(
 }
 
 function askFor(entry: string): string {
-  return `If this is meant, a person adds "${entry}" to egress_allowlist.`;
+  return `If this is meant, a person may ${allowlistAdvice(entry)}.`;
 }

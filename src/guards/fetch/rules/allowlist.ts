@@ -2,7 +2,7 @@
 // asked for in the developer profile and blocked in the strict one; it is not resolved before a person said yes.
 
 import type { Settings } from '../../../config/settings.ts';
-import { hostText, type Target } from '../../../core/destination.ts';
+import { allowlistAdvice, hostText, type Target } from '../../../core/destination.ts';
 import type { Finding, GuardInput, Rule } from '../../../core/index.ts';
 import { entryFor, isHostListed } from '../allowlist.ts';
 import type { Span } from '../facts.ts';
@@ -62,7 +62,7 @@ export function unlistedFinding(
     pointer: '/url',
     span,
     decision: input.settings.profile === 'strict' ? 'block' : 'approve',
-    suggestion: `A person may add "${entryFor(target)}" to egress_allowlist.`,
+    suggestion: `A person may ${allowlistAdvice(entryFor(target))}.`,
     grant,
   });
 }

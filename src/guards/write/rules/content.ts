@@ -1,7 +1,7 @@
 // Rule: what is written can be read by the person who answers for it; a new secret is asked for, and what was redacted
 // for a reader never replaces the real value.
 
-import type { Finding, Rule } from '../../../core/index.ts';
+import { type Finding, fixtureEffect, type Rule } from '../../../core/index.ts';
 import type { ContentFacts, ContentProblem } from '../facts.ts';
 import { hit, shown, write, writeBytes } from './finding.ts';
 
@@ -156,20 +156,29 @@ const placeholders = /\[REDACTED:[\w-]+\]|<redacted:[\w-]+>/g;
 /** What a text holds that must not be lost or spread. */
 export type Find = (text: string) => readonly { readonly text: string; readonly secret: boolean }[];
 
-/** What the new text adds and loses against the old one; `old` is undefined where it could not be read. */
+/**
+ * What the new text adds and loses against the old one; `old` is undefined where it could not be read. `inside` is the
+ * real place of the file from the workspace.
+ */
 export function changeFindings(
   text: string,
   old: string | null | undefined,
   find: Find,
-  path: string,
-  pointer: string,
+  {
+    path,
+    inside,
+    pointer,
+  }: { readonly path: string; readonly inside: string | null; readonly pointer: string },
 ): readonly Finding[] {
   const findings: Finding[] = [];
   const before = old ?? '';
   const added = find(text).filter(({ text: value, secret }) => secret && !before.includes(value));
   if (added.length > 0) {
     findings.push(
-      hit(newSecret, `The content for '${shown(path)}' holds ${added.length} new secret(s).`, { pointer }),
+      hit(newSecret, `The content for '${shown(path)}' holds ${added.length} new secret(s).`, {
+        pointer,
+        grant: inside === null ? undefined : fixtureEffect(inside),
+      }),
     );
   }
   const more = countOf(text) > countOf(before);

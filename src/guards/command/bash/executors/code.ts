@@ -1,8 +1,9 @@
 // What code in a language without a parser here starts, by the calls that are known in it.
 
+import { namesSecret } from '../../variables.ts';
 import { awkSnippets, cronCommands, recipesOf, type Snippet, scriptsOf, snippetsOf } from '../snippets.ts';
 import { knownText } from '../values.ts';
-import { type Inner, type Language, shellCode } from './inner.ts';
+import { type Inner, type Language, maxSearched, shellCode } from './inner.ts';
 
 export function fromSnippets(snippets: readonly Snippet[]): readonly Inner[] {
   return snippets.map(fromSnippet);
@@ -23,17 +24,39 @@ function fromSnippet(snippet: Snippet): Inner {
   }
 }
 
+/** Code that shows all variables of the environment. */
+const showsAll: Readonly<Record<'perl' | 'ruby' | 'php', RegExp>> = {
+  perl: /\b(?:keys|values|each|Dumper)\b[^;\n]{0,16}%ENV\b[\s\S]{0,256}\$ENV\{|\$ENV\{\$[\s\S]{0,256}%ENV\b|\b(?:values|Dumper)\b[^;\n]{0,16}%ENV\b/,
+  ruby: /\b(?:puts|pp?|print|warn|ap)\b[^;\n]{0,64}\bENV(?:\.(?:to_h|to_a|inspect|map|sort|values|entries|to_json)\b|\s*(?:$|[;)]))|\bENV\.each/,
+  php: /\b(?:print_r|var_dump|var_export|json_encode)\s*\(\s*(?:getenv\(\s*\)|\$_ENV|\$_SERVER)\s*[,)]/,
+};
+
+const oneVariable = /\bENV(?:\[|\.fetch\(|\{)\s*['"]?(\w{1,64})|\bgetenv\(\s*['"](\w{1,64})/;
+const printing = /\b(?:puts|pp?|print|printf|say|warn|echo|print_r|var_dump)\b/;
+
+/** Variables of the environment that code shows, as a program for that shows them. */
+function variablesIn(text: string, language: 'perl' | 'ruby' | 'php'): readonly Inner[] {
+  const code = text.slice(0, maxSearched);
+  if (showsAll[language].test(code)) return [{ kind: 'argv', argv: [knownText('printenv')] }];
+  const [, item, given] = (printing.test(code) && oneVariable.exec(code)) || [];
+  const name = item ?? given;
+  return name !== undefined && namesSecret(name)
+    ? [{ kind: 'argv', argv: [knownText('printenv'), knownText(name)] }]
+    : [];
+}
+
 /** What code in a language without a parser here starts; null where the language has one. */
 export function innersOfCode(language: Language, text: string): readonly Inner[] | null {
   switch (language) {
     case 'other':
     case 'lua':
     case 'julia':
+    case 'r':
+      return fromSnippets(snippetsOf(text, language));
     case 'perl':
     case 'ruby':
     case 'php':
-    case 'r':
-      return fromSnippets(snippetsOf(text, language));
+      return [...fromSnippets(snippetsOf(text, language)), ...variablesIn(text, language)];
     case 'awk':
       return fromSnippets(awkSnippets(text));
     case 'make':

@@ -1,8 +1,8 @@
 // The table: what each program starts.
 
-import { concatAll, emptyText, knownText, singleText } from '../values.ts';
-import { debuggerCommands, editor, lineEditor, viEditor, viNames } from './editors.ts';
-import { bareShell, type Call, type Executor, type Inner, shellCode } from './inner.ts';
+import { concatAll, knownText, singleText } from '../values.ts';
+import { editor, lineEditor, viEditor, viNames } from './editors.ts';
+import { type Call, type Executor, type Inner, shellCode } from './inner.ts';
 import { script } from './interpreters.ts';
 import { optionCode } from './options.ts';
 import { bubblewrap } from './remote.ts';
@@ -22,7 +22,6 @@ import {
   waiting,
   wrapper,
 } from './shapes.ts';
-import { taskset } from './spread.ts';
 
 /** `nix run flake#name -- words`. */
 function nixRun({ args }: Call): readonly Inner[] {
@@ -45,69 +44,12 @@ function nvm({ args }: Call): readonly Inner[] {
 
 /** By the names of the programs. */
 export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
-  // Shells
-  // Those that change what surrounds a program
-  [
-    'sudo',
-    wrapper({
-      short: 'ugphCTRDrtUa',
-      long: 'user group prompt host close-from chdir chroot role type other-user command-timeout login-class',
-      assignments: true,
-      lookUp: '-l -e -v -K -k -V --list --edit --validate',
-      readsInput: true,
-    }),
-  ],
-  ['doas', wrapper({ short: 'uC', readsInput: true })],
-  ['pkexec', argv('', 'user')],
-  ['gosu', argv('', '', 1)],
-  ['su-exec', argv('', '', 1)],
-  [
-    'setpriv',
-    argv(
-      '',
-      'ruid euid rgid egid reuid regid groups inh-caps ambient-caps bounding-set securebits pdeathsig selinux-label apparmor-profile',
-    ),
-  ],
-  ['capsh', combined(optionTexts('-c'), wrapper({}))],
-  ['su', optionTexts('-c', '--command', '--command=', '--session-command', '--session-command=')],
-  [
-    'runuser',
-    combined(optionTexts('-c', '--command', '--command=', '--session-command='), ({ args }) =>
-      args.some((arg) => singleText(arg) === '-u')
-        ? wrapper({ short: 'ugG', long: 'user group supp-group' })({
-            program: '',
-            args,
-            stdin: emptyText,
-            fed: false,
-          })
-        : [],
-    ),
-  ],
-  [
-    'sg',
-    combined(optionTexts('-c'), ({ args }) =>
-      args[1] === undefined ? [bareShell] : singleText(args[1]) === '-c' ? [] : [shellCode(args[1])],
-    ),
-  ],
-  ['newgrp', () => [bareShell]],
-  ['ionice', argv('cnpPu', 'class classdata pid')],
-  ['chrt', argv('TPDp', 'sched-runtime sched-period sched-deadline', 1)],
-  ['taskset', taskset],
   ['ts', argv()],
-  ['prlimit', argv('op', 'output pid')],
   ['bwrap', bubblewrap],
-  ['nsenter', wrapper({ short: 'tSGW', long: 'target setuid setgid', shellAlone: true })],
-  ['choom', argv('np', 'adjust pid')],
-  ['dtruss', argv('nptW')],
   ['lerna', wrapper({ subcommands: 'exec', dashed: true })],
   ['dmsetup', optionTexts('--exec', '--exec=')],
   ['gs', bySuffix(/%pipe%([^)]*)/)],
-  ['cpulimit', argv('pePl', 'pid exe path limit')],
   ['logsave', argv('', '', 1)],
-  ['ssh-agent', argv('atEPO')],
-  ['strace', combined(argv('abeEIoOpPsSuUX'), bySuffix(/^[|!](.+)$/s))],
-  ['ltrace', argv('aAeDFlnopsuwx')],
-  ['perf', wrapper({ short: 'eoFgcCpt', subcommands: 'stat record trace' })],
   ['run-parts', () => []],
   // Elsewhere
   ['debugfs', combined(waiting, afterMark)],
@@ -162,6 +104,7 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['nvm', nvm],
   ['rvm', behindOption('do')],
   ['micromamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
+  ['swift', optionCode('other', '-e')],
   ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
   ['chezmoi', behindWords('git', ({ args }) => [{ kind: 'argv', argv: [knownText('git'), ...args] }])],
   // What a cluster runs is a script of the shell, or a text for it.
@@ -181,10 +124,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       const setup = values.flatMap(([name, text]) => (/^(?:-s|--setup)$/.test(name) ? [text] : []));
       return [{ kind: 'code', language: 'python', text: concatAll([...setup, ...rest], '\n') }];
     },
-  ],
-  [
-    'bpftrace',
-    combined(script({ language: 'other', code: 'e', options: 'e= o= p= l= f= B= c= K=' }), optionTexts('-c')),
   ],
   ['cpan', combined(waiting, ({ fed }) => (fed ? [{ kind: 'input', language: 'other' }] : []))],
   [
@@ -207,8 +146,7 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ...['emacsclient', 'more', 'most'].map((name): [string, Executor] => [name, editor]),
   ['emacs', combined(editor, loading(/^(?:-l|--(?:load|script)(?:=|$))(.*)$/))],
   ['less', combined(editor, loading(/^(?:-k|--lesskey-(?:src|file)(?:=|$))(.*)$/))],
-  ['lldb', combined(editor, debuggerCommands)],
-  ...['ed', 'red', 'gdb'].map((name): [string, Executor] => [
+  ...['ed', 'red'].map((name): [string, Executor] => [
     name,
     combined(waiting, lineEditor, loading(/^-u()$/)),
   ]),

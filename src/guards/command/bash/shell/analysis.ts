@@ -137,6 +137,21 @@ class FactsFound {
       this.#invocations.push(invocation);
   }
 
+  /** How many effects were found; `withdraw` takes those back that came later. */
+  get count(): number {
+    return this.#effects.length;
+  }
+
+  /** Takes back effects that turned out to have no consequence. */
+  withdraw(from: number, isIdle: (effect: Effect) => boolean): void {
+    this.#effects.push(...this.#effects.splice(from).filter((effect) => !isIdle(effect)));
+  }
+
+  /** Whether a secret is shown already. */
+  get showsSecret(): boolean {
+    return this.#effects.some(({ kind }) => kind === 'secret');
+  }
+
   /** Something that could not be followed. */
   noteUnknown(what: string, span: Span): void {
     const key = `${what} ${span[0]} ${span[1]}`;
@@ -363,6 +378,8 @@ export interface Frame {
   readonly forked: boolean;
   /** What is printed goes to another program. */
   readonly piped: boolean;
+  /** What is printed is seen by whoever started the action: it goes into no program, text or file. */
+  readonly shown: boolean;
   readonly aliases: readonly string[];
   /** Files of code that are being run: a shell reads on while it runs, so what is added to one runs too. */
   readonly running: readonly string[];

@@ -5,7 +5,8 @@ import type { Origin } from '../../effects.ts';
 import { type Attribute, arrayOf, type Environment } from '../environment.ts';
 import { expandAgain, expandText, expandWord, numberOf } from '../expand.ts';
 import type { Expander } from '../fields.ts';
-import { codeVariables, commandVariables, loadedBy, loaderVariables } from '../programs.ts';
+import { handedOver } from '../handed-over.ts';
+import { splitQuoted } from '../quoted.ts';
 import {
   concat,
   emptyText,
@@ -21,7 +22,7 @@ import {
   toValue,
   unknownText,
 } from '../values.ts';
-import { emitRun, type Frame, type Span } from './analysis.ts';
+import { emit, emitRun, type Frame, type Span } from './analysis.ts';
 import { runFile } from './code.ts';
 import { expanderFor, readFile } from './files.ts';
 
@@ -55,7 +56,8 @@ export function assign(
       }
     }
     target.set(name, arrayOf(items));
-    if (commandVariables.test(name)) for (const text of items.values()) noteVariable(name, text, frame, span);
+    if (handedOver(name)?.as === 'command')
+      for (const text of items.values()) noteVariable(name, text, frame, span);
     return;
   }
   const text = expandText(value, expander);
@@ -94,49 +96,82 @@ function noteVariable(name: string, text: Text, frame: Frame, span: Span): void 
     const expander = expanderFor({ ...frame, environment: frame.environment.child() }, span);
     for (const one of text.alternatives) if (/\$\(|`/.test(one)) expandAgain(one, expander);
   }
-  if (commandVariables.test(name)) {
-    const commands = text.alternatives.filter(
-      (one) => (name === 'PROMPT_COMMAND' || /[\s;|&$`/]/.test(one)) && one !== '' && !isHoleOnly(one),
-    );
-    if (commands.length > 0) {
-      const environment = frame.environment.child();
-      frame.analysis.walker.text(
-        oneOf(
-          commands.map((one) => one.replace(/^\|/, '')),
-          text.origins,
-        ),
-        { ...frame, environment, through: [...frame.through, name] },
-        span,
-      );
-    }
-  } else if (codeVariables.test(name) || loaderVariables.has(name)) {
-    const loaded = loaderVariables.get(name);
-    const paths =
-      loaded === undefined ? text.alternatives : text.alternatives.flatMap((one) => loadedBy(one, loaded));
-    for (const path of paths) {
-      if (path === '') continue;
-      const file = path.includes(hole) ? null : readFile(path, frame);
-      if (file !== null && (name === 'BASH_ENV' || name === 'ENV')) {
-        const nested: Frame = {
-          ...frame,
-          environment: frame.environment.child(),
-          through: [...frame.through, name],
-          nesting: frame.nesting + 1,
-        };
-        runFile(path, 'shell', undefined, name, nested, frame, span);
-        continue;
-      }
-      const origins = file === null ? [] : mergeOrigins(file.origins, ['written']);
-      // What a project loads into its own programs is its own.
-      const unseen: readonly Origin[] = loaded === undefined ? ['unknown'] : [];
-      emitRun(
-        name,
-        { kind: 'path', path: toValue(knownText(path)) },
-        origins.length > 0 ? origins : unseen,
-        frame,
-        span,
-      );
-    }
+  const over = handedOver(name);
+  if (over === null) return;
+  switch (over.as) {
+    case 'command':
+      startVariable(name, text, frame, span);
+      break;
+    case 'words':
+      startWith(name, over.program, text, frame, span);
+      break;
+    case 'file':
+      for (const path of text.alternatives) if (path !== '') loadVariable(name, path, frame, span);
+      break;
+    case 'folders':
+      searchFolders(name, text, frame, span);
+  }
+}
+
+/** A variable whose text some program starts as a command. */
+function startVariable(name: string, text: Text, frame: Frame, span: Span): void {
+  const commands = text.alternatives.filter(
+    (one) => (name === 'PROMPT_COMMAND' || /[\s;|&$`/]/.test(one)) && one !== '' && !isHoleOnly(one),
+  );
+  if (commands.length === 0) return;
+  const lines = commands.map((one) => {
+    const line = one.replace(/^\|/, '').trim();
+    // It is handed something to work on: a compiler a source, a pager a text, a shell a script.
+    return /[\s;|&]/.test(line) ? line : `${line} x`;
+  });
+  frame.analysis.walker.text(oneOf(lines, text.origins), handed(name, frame), span);
+}
+
+/** A variable whose text a program reads as words of its own. */
+function startWith(name: string, program: string, text: Text, frame: Frame, span: Span): void {
+  for (const one of text.alternatives) {
+    const words = splitQuoted(one);
+    if (words.length === 0 || isHoleOnly(one)) continue;
+    // Asked for its version, a program runs no more than its options say.
+    const argv = [...program.split(' '), ...words, '--version'].map((word) => knownText(word, text.origins));
+    frame.analysis.walker.words(argv, handed(name, frame), span);
+  }
+}
+
+/** A frame in which what a variable hands over runs. */
+function handed(name: string, frame: Frame): Frame {
+  return { ...frame, environment: frame.environment.child(), through: [...frame.through, name] };
+}
+
+/** A variable that names a file which programs load as code. */
+function loadVariable(name: string, path: string, frame: Frame, span: Span): void {
+  const file = path.includes(hole) ? null : readFile(path, frame);
+  if (file !== null && (name === 'BASH_ENV' || name === 'ENV')) {
+    const nested: Frame = {
+      ...frame,
+      environment: frame.environment.child(),
+      through: [...frame.through, name],
+      nesting: frame.nesting + 1,
+    };
+    runFile(path, 'shell', undefined, name, nested, frame, span);
+    return;
+  }
+  const origins: readonly Origin[] = file === null ? ['unknown'] : mergeOrigins(file.origins, ['written']);
+  emitRun(name, { kind: 'path', path: toValue(knownText(path)) }, origins, frame, span);
+}
+
+/** Most folders of a variable that are looked at. */
+const mostFolders = 32;
+
+/** A variable that names folders in which programs look for code or for programs. */
+function searchFolders(name: string, text: Text, frame: Frame, span: Span): void {
+  const folders = new Set(text.alternatives.flatMap((list) => list.split(':').slice(0, mostFolders)));
+  for (const folder of folders) {
+    if (!/^[/~.]/.test(folder) || folder.includes(hole)) continue;
+    const path = toValue(knownText(`${folder.replace(/\/+$/, '')}/*`));
+    const target = { kind: 'path', path, glob: true } as const;
+    const { through } = frame;
+    emit({ kind: 'run', target, detail: 'loaded', origins: [], program: name, through, span }, frame);
   }
 }
 
@@ -188,7 +223,7 @@ function giveAttribute(name: string, attribute: Attribute, environment: Environm
 export function noteSettings(args: readonly Text[], frame: Frame, span: Span): void {
   for (const arg of args.slice(0, 64)) {
     for (const text of arg.alternatives) {
-      const made = /^([A-Z][A-Z_\d]*)=([\s\S]*)$/.exec(text);
+      const made = /^(\w+)=([\s\S]*)$/.exec(text);
       if (made !== null) noteVariable(made[1] ?? '', knownText(made[2] ?? '', arg.origins), frame, span);
     }
   }

@@ -40,6 +40,7 @@ function insideOf(script: ParsedScript, frame: Frame, span: Span): Frame {
     source: script.source ?? frame.source,
     span: frame.span ?? (own ? span : null),
     depth: frame.depth + 1,
+    shown: false,
   };
 }
 

@@ -2,6 +2,7 @@
 // script itself, or program that the tools know.
 
 import type { Assignment, Command } from 'unbash';
+import { classify } from '../../../../detect/path.ts';
 import type { Effect, Origin } from '../../effects.ts';
 import { runBuiltin } from '../builtins.ts';
 import { boundedItems, type Environment } from '../environment.ts';
@@ -9,6 +10,7 @@ import type { Inner } from '../executors/inner.ts';
 import { projectPaths } from '../executors/projects.ts';
 import { evaluateArithmetic, expandWords, inText } from '../expand.ts';
 import type { Field } from '../fields.ts';
+import { masksValues, namesOthers, passesOn } from '../masking.ts';
 import { baseName, builtins, looksLikeCommand, looksLikeScript, programsMatching } from '../programs.ts';
 import { splitQuoted } from '../quoted.ts';
 import {
@@ -110,7 +112,7 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
     const nested: Frame = { ...frame, through: [...frame.through, program], nesting: frame.nesting + 1 };
     return runNamed(other, knownText(other), args, nested, span);
   }
-  if (program === 'env' || program === 'sudo') noteSettings(args, frame, span);
+  if (takesSettings.test(program)) noteSettings(args, frame, span);
 
   const { input } = frame;
   const { programs, cwd: folder } = frame.analysis.around;
@@ -128,7 +130,9 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
   if (inners !== null && input.fed) frame.analysis.spend(costOf(input.text));
   if (inners !== null && args.length === 1 && /^--(?:help|version)$/.test(singleText(args[0])))
     return unknownText();
-  const effects = askTools(program, args, input.text, frame, span, input.fed, values);
+  const said = askTools(program, args, input.text, frame, span, input.fed, values);
+  const masked = masksValues(program, args);
+  const effects = masked ? (said?.filter((effect) => !isOfVariables(effect)) ?? null) : said;
   const givenOrigins = mergeOrigins(originsOf(args), originsOfFiles(args, frame));
   const fed = mergeOrigins(givenOrigins, input.fed ? input.text.origins : []);
   frame.analysis.spend(effects?.length ?? 0);
@@ -152,9 +156,24 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
   const secrets = origins.filter((origin) => origin === 'secret');
   const printed = printedText(program, args, frame, innerOutputs, inners !== null, fetches);
   frame.analysis.spend(costOf(printed));
-  const output = reducing.has(program) ? printed : withOrigins(printed, origins);
+  const hides = masked || namesOthers(program, args);
+  const whole = reducing.has(program) ? printed : withOrigins(printed, origins);
+  const output = hides ? withoutSecret(whole) : whole;
   if (effects !== null) remember(effects, mergeOrigins(fed, secrets), frame);
   return output;
+}
+
+/** What a program prints that hides the values of what it reads. */
+function withoutSecret({ alternatives, origins }: Text): Text {
+  return oneOf(
+    alternatives,
+    origins.filter((origin) => origin !== 'secret'),
+  );
+}
+
+/** Whether an effect shows a file of variables, of which a program may print the names alone. */
+function isOfVariables({ kind, detail }: Effect): boolean {
+  return kind === 'secret' && detail === 'environment';
 }
 
 function calculate(expression: string, frame: Frame, span: Span): void {
@@ -300,6 +319,9 @@ function originsOf(args: readonly Text[]): readonly Origin[] {
 
 const none: readonly never[] = [];
 
+/** Programs among whose words variables are set. */
+const takesSettings = /^(?:env|sudo|g?make|bmake|configure|mvn|mvnw)$/;
+
 const declarations: ReadonlySet<string> = new Set(['declare', 'typeset', 'local', 'export', 'readonly']);
 
 /** Walks a simple command; gives what it would print. */
@@ -381,7 +403,33 @@ export function walkCommand(node: Command, frame: Frame): Text {
   const output = outputs.length === 0 ? emptyText : outputs.reduce(either);
   const printed = deliver(output, wiring, frame, span, label);
   feedRest(frame.analysis, sinksBefore);
+  const sets = declares && node.args.some(({ type }) => type === 'Assignment');
+  if (!sets && passesOn(label, wiring.input.fed)) showSecret(outputs, wiring, frame, span, label);
   return printed;
+}
+
+/** A secret of the environment that is printed where it is seen, or into a file that is not kept secret. */
+function showSecret(
+  outputs: readonly Text[],
+  wiring: Wiring,
+  frame: Frame,
+  span: Span,
+  program: string,
+): void {
+  if (!frame.shown || !outputs.some(({ origins }) => origins.includes('secret'))) return;
+  // What is read from a file or a store says so itself.
+  if (frame.analysis.found.showsSecret) return;
+  const target = wiring.descriptors.get(1);
+  if (target !== undefined && (target.kind !== 'file' || keepsSecret(target.path, frame))) return;
+  const { through } = frame;
+  emit({ kind: 'secret', target: { kind: 'none' }, detail: 'environment', program, through, span }, frame);
+}
+
+/** Whether what is written to a path is seen by nobody, or lies where secrets belong. */
+function keepsSecret(path: Text, { environment: { cwd, home } }: Frame): boolean {
+  return path.alternatives.every(
+    (one) => one === '/dev/null' || (!one.includes(hole) && classify(one, { cwd, home }).secret !== null),
+  );
 }
 
 function keepChanges(environment: Environment, local: Environment, assignments: readonly Assignment[]): void {

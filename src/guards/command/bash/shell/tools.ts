@@ -11,7 +11,7 @@ import type { Call, Inner, Language } from '../executors/inner.ts';
 import { executorNames } from '../executors/names.ts';
 import { resolvePath } from '../paths.ts';
 import { printerNames } from '../printers.ts';
-import { builtins, pathsListedBy, printsSettings, printsState } from '../programs.ts';
+import { builtins, pathsListedBy, printsSettings, printsState, secretNamesAmong } from '../programs.ts';
 import {
   concat,
   concatAll,
@@ -22,6 +22,7 @@ import {
   type Text,
   toValue,
   unknownText,
+  withOrigins,
 } from '../values.ts';
 import type { Frame, Span } from './analysis.ts';
 import { originsOfFiles, readFile, throughLinks } from './files.ts';
@@ -52,16 +53,30 @@ export function outputOrigins(
   if (effects.some(({ kind }) => kind === 'secret')) origins.push('secret');
   if (effects.some(({ kind }) => kind === 'connect' || kind === 'listen') || printsRemote(program, args))
     origins.push('network');
-  if (
-    program === 'printenv' ||
-    (program === 'env' && args.length === 0) ||
-    (program === 'export' && args.length === 0)
-  ) {
-    const named = args.flatMap((arg) => arg.alternatives).filter((name) => !name.startsWith('-'));
-    if (named.length === 0 || named.some((name) => environmentOrigins(name).length > 0))
-      origins.push('secret');
-  }
+  if (printsVariables(program, args)) origins.push('secret');
   return mergeOrigins(origins, originsOfFiles(args, frame), frame.input.fed ? frame.input.text.origins : []);
+}
+
+/** Whether a program prints the whole environment, or one variable that holds a secret. */
+function printsVariables(program: string, args: readonly Text[]): boolean {
+  const words = args.map((arg) => singleText(arg));
+  const named = words.filter((word) => !word.startsWith('-'));
+  switch (program) {
+    case 'printenv':
+      return named.length === 0 || named.some((name) => environmentOrigins(name).length > 0);
+    case 'env':
+      return named.length === 0 && !words.some((word) => /^--(?:help|version)$|^-[iuSCP]/.test(word));
+    case 'export':
+    case 'declare':
+    case 'typeset':
+      return (
+        named.length === 0 && (program === 'export' || words.length === 0 || /^-[xp]+$/.test(words.join('')))
+      );
+    case 'set':
+      return words.length === 0;
+    default:
+      return false;
+  }
 }
 
 /** Words with which command lines of stores print what a file there holds. */
@@ -98,6 +113,8 @@ export function printedText(
     cardPrints(card, { program, args, stdin, fed, folder, readFile: (path) => readFile(path, frame) });
   if (known) return known;
   if (program === 'mktemp') return temporaryPath(args, frame);
+  const secrets = fed ? secretNamesAmong(program, args, stdin) : null;
+  if (secrets !== null) return withOrigins(secrets, stdin.origins);
   const listed = pathsListedBy(program, args);
   if (listed !== null) return concat(listed, knownText('\n'));
   if (

@@ -1,12 +1,13 @@
 // Programs that build what a project has, by recipes of its own: make and its kin, cmake, m4, test runners, consoles.
 
 import { type Inner, maxSearched, type Call as Start, shellCode } from '../../bash/executors/inner.ts';
+import { handedOver } from '../../bash/handed-over.ts';
 import { looksLikeScript } from '../../bash/programs.ts';
 import { splitQuoted } from '../../bash/quoted.ts';
 import { concat, knownText, singleText, type Text } from '../../bash/values.ts';
 import type { Effect, Value } from '../../effects.ts';
 import { beginningOf, type Call, effect, inert, literal, nameTarget, textOf } from '../../tools/tool.ts';
-import { building } from '../builds.ts';
+import { building, loadingOptions } from '../builds.ts';
 import { type Card, type Fact, type Given, readCall, textWords } from '../card.ts';
 import { consoleFact } from '../consoles.ts';
 import { loaded } from '../interpreters.ts';
@@ -240,6 +241,31 @@ const cmake: Card = {
         miss: ['cmake .', 'cmake -E rm -P a'],
       },
     },
+    {
+      what: 'starts a compiler that a setting names, or loads a file of settings',
+      starts: (_, given) =>
+        given.all('D').flatMap((word) => {
+          const [, name = '', value = ''] = /^(\w+)(?::\w+)?=(.*)$/s.exec(singleText(word)) ?? [];
+          if (handedOver(name)?.as === 'command' && value.includes('/'))
+            return [shellCode(knownText(`${value} x`))];
+          return /^CMAKE_(?:TOOLCHAIN_FILE|PROJECT_\w*INCLUDE\w*)$/.test(name) && /^\/tmp\//.test(value)
+            ? loaded([knownText(value)])
+            : [];
+        }),
+      examples: {
+        hit: {
+          'cmake -DCMAKE_C_COMPILER_LAUNCHER=/tmp/a .': 'shell code: /tmp/a x',
+          'cmake -D CMAKE_CXX_COMPILER:PATH=/usr/bin/g++ .': 'shell code: /usr/bin/g++ x',
+          'cmake -DCMAKE_TOOLCHAIN_FILE=/tmp/a.cmake .': 'other file: /tmp/a.cmake',
+          'cmake -DCMAKE_PROJECT_INCLUDE=/tmp/a.cmake .': 'other file: /tmp/a.cmake',
+        },
+        miss: [
+          'cmake -DCMAKE_C_COMPILER=clang .',
+          'cmake -DCMAKE_TOOLCHAIN_FILE=cmake/a.cmake .',
+          'cmake -DA=/tmp/a .',
+        ],
+      },
+    },
   ],
 };
 
@@ -287,6 +313,7 @@ function ofProject(
     ...more,
     facts: [
       building(name),
+      loadingOptions(name),
       fact({
         what: 'runs files of the project',
         says,

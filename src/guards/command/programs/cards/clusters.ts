@@ -7,9 +7,9 @@ export const cards = [
     names: 'skopeo',
     does: [
       ['', 'inspect | list-tags | help'],
-      ['container $next (image-delete)', 'delete'],
+      ['container <next> (image-delete)', 'delete'],
     ],
-    rest: 'deploy $last (push-image)',
+    rest: 'deploy <last> (push-image)',
     examples: {
       'skopeo <inspect list-tags help> a': '',
       'skopeo delete a': 'container a (image-delete)',
@@ -21,8 +21,8 @@ export const cards = [
   table({
     names: 'crane',
     does: [
-      ['container $next (image-delete)', 'delete'],
-      ['deploy $last (push-image)', 'push | copy | cp | tag | append | mutate | rebase'],
+      ['container <next> (image-delete)', 'delete'],
+      ['deploy <last> (push-image)', 'push | copy | cp | tag | append | mutate | rebase'],
     ],
     examples: {
       'crane delete a': 'container a (image-delete)',
@@ -54,13 +54,13 @@ export const cards = [
     options: 'server= auth-token= o/output= p/project= revision= grpc-web insecure',
     readings: { valued: 'server auth-token o output p project revision', flags: 'grpc-web insecure' },
     does: [
-      ['container $3 (delete)', '* delete | * rm | * remove | * terminate-op | delete | remove'],
+      ['container <3> (delete)', '* delete | * rm | * remove | * terminate-op | delete | remove'],
       [
         '',
         '* list | * get | * diff | * history | * logs | * manifests | * wait | version | list | get | context',
       ],
     ],
-    rest: 'deploy $words (argocd)',
+    rest: 'deploy <words> (argocd)',
     examples: {
       'argocd app delete a': 'container a (delete)',
       'argocd app <rm remove terminate-op> a': 'container a (delete)',
@@ -76,10 +76,10 @@ export const cards = [
     options: 'n/namespace= context= kubeconfig=',
     readings: { valued: 'n namespace context kubeconfig' },
     does: [
-      ['container $2+ (delete)', 'delete | uninstall | suspend'],
+      ['container <2..> (delete)', 'delete | uninstall | suspend'],
       ['', 'get | check | logs | export | tree | events | diff | stats | version'],
     ],
-    rest: 'deploy $next ($1)',
+    rest: 'deploy <next> (<1>)',
     examples: {
       'flux delete b a': 'container b (delete); container a (delete)',
       'flux <uninstall suspend> b a': 'container b (delete); container a (delete)',
@@ -107,7 +107,7 @@ export const cards = [
   }),
   table({
     names: 'istioctl',
-    does: [['deploy ($1)', 'uninstall | install | upgrade']],
+    does: [['deploy (<1>)', 'uninstall | install | upgrade']],
     examples: {
       'istioctl <uninstall install upgrade>': 'deploy (<>)',
       'istioctl <analyze proxy-status>': '',
@@ -118,10 +118,10 @@ export const cards = [
     options: 'n/namespace= kubeconfig= kubecontext=',
     readings: { valued: 'n namespace kubeconfig kubecontext' },
     does: [
-      ['container $3 (delete)', '* delete | delete | uninstall'],
+      ['container <3> (delete)', '* delete | delete | uninstall'],
       ['', '* get | * describe | * logs | * download | get | describe | logs | version'],
     ],
-    rest: 'deploy $words (velero)',
+    rest: 'deploy <words> (velero)',
     examples: {
       'velero backup delete a': 'container a (delete)',
       'velero -n b delete backup a': 'container a (delete)',

@@ -50,10 +50,10 @@ const mysqladmin = table({
     attached: 'p password w',
   },
   does: [
-    ['database $last (drop) force?', '… drop'],
+    ['database <last> (drop) force?', '… drop'],
     ['', 'status | ping | version | processlist | proc* | extended-status | ext* | variables | var*'],
   ],
-  rest: 'database $last (admin)',
+  rest: 'database <last> (admin)',
   examples: {
     'mysqladmin drop shop': 'database shop (drop)',
     'mysqladmin -u a -pb -f drop shop': 'database shop (drop) force',
@@ -92,7 +92,7 @@ export const cards: readonly Card[] = [
     names: 'pg_basebackup',
     options: 'D/pgdata= h/host= F= X= P R U=',
     readings: { valued: 'D pgdata h host F X U', flags: 'P R' },
-    always: 'database (read); write $-pgdata (create) recursive',
+    always: 'database (read); write <-pgdata> (create) recursive',
     examples: {
       'pg_basebackup -D out -h a': 'database (read); write out (create) recursive',
       'pg_basebackup --pgdata=out': 'database (read); write out (create) recursive',
@@ -103,9 +103,9 @@ export const cards: readonly Card[] = [
     names: 'initdb',
     options: 'D/pgdata= U= E= A= k n',
     readings: { valued: 'D pgdata U E A', flags: 'k n' },
-    does: [['write $-pgdata (create)', '--pgdata']],
-    rest: 'write $1 (create)',
-    alone: 'write ? (create)',
+    does: [['write <-pgdata> (create)', '--pgdata']],
+    rest: 'write <1> (create)',
+    alone: 'write <?> (create)',
     examples: {
       'initdb -D out': 'write out (create)',
       'initdb --pgdata=out -U a': 'write out (create)',
@@ -118,7 +118,7 @@ export const cards: readonly Card[] = [
     options: 'D/pgdata= l= m= o= t= w W s c p=',
     readings: { valued: 'D pgdata l m o t p', flags: 'w W s c' },
     does: [['', 'status']],
-    rest: 'service postgresql ($1)',
+    rest: 'service postgresql (<1>)',
     alone: 'service postgresql (unknown)',
     examples: {
       'pg_ctl -D a status': '',
@@ -155,11 +155,11 @@ export const cards: readonly Card[] = [
       flags: 'prefix keys-only from-key',
     },
     does: [
-      ['database $2 (delete-all)', 'del | * remove | * delete'],
-      ['database $2 (write)', '* add | * update | alarm disarm'],
+      ['database <2> (delete-all)', 'del | * remove | * delete'],
+      ['database <2> (write)', '* add | * update | alarm disarm'],
       ['database (read)', 'get | watch | version | member | endpoint | check | alarm'],
     ],
-    rest: 'database $2 (write)',
+    rest: 'database <2> (write)',
     alone: 'database (read)',
     examples: {
       'etcdctl --endpoints a del b': 'database b (delete-all)',

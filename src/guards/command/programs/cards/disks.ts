@@ -109,9 +109,9 @@ wipefs | a/all f/force n/no-act o/offset= t/types= b/backup O/output= | o offset
     wipefs /dev/sda /dev/sdb → read /dev/sda (list); read /dev/sdb (list)
     wipefs -a /dev/sda → nothing
     wipefs -o 1 /dev/sda → nothing
-fdisk cfdisk | l/list/list-details/s/getsz/V/v/x/h b= C= H= o= S= t= | b C H o S t
+fdisk cfdisk | l/list/list-details/s/getsz/V/v/x/h b= C= H= o= S= t= sector-size= output= type= cylinders= heads= wipe= w= wipe-partitions= W= | b C H o S t sector-size output type cylinders heads wipe w wipe-partitions W
   changes the table of partitions: !list?format(partition)
-    fdisk -w /dev/sda → format /dev/sda (partition)
+    fdisk -w always /dev/sda → format /dev/sda (partition)
     cfdisk -b 512 /dev/sda → format /dev/sda (partition)
     fdisk -l /dev/sda → nothing
     fdisk --list /dev/sda → nothing

@@ -155,8 +155,8 @@ export const cards: readonly Card[] = [
   card({
     names: 'assimp',
     fact: converting,
-    options: 'format= texture=',
-    readings: { valued: 'format texture' },
+    options: 'format= texture= f= t=',
+    readings: { valued: 'format texture f t' },
   }),
   card({
     names:

@@ -16,7 +16,7 @@ const firewall = ({
   table({
     ...given,
     does: [
-      ...(files === undefined ? [] : [['read $-file; firewall (change)', files] as const]),
+      ...(files === undefined ? [] : [['read <-file>; firewall (change)', files] as const]),
       ...(shows === undefined ? [] : [['', shows] as const]),
       ['firewall (flush)', flushes],
       ...(removes === undefined ? [] : [['firewall (remove)', removes] as const]),

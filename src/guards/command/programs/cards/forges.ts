@@ -50,7 +50,7 @@ function ownEffects(call: Call, given: Given<Value>, words: string): readonly Ef
   const rest = wordsOf(given).slice(2);
   const [group, verb = ''] = words.split(' ');
   if (group === 'auth') {
-    if (verb === 'token' || (given.has('t') && verb === 'status'))
+    if (verb === 'token' || (given.has('t', 'show-token') && verb === 'status'))
       return [effect(call, 'secret', { detail: 'credentials' })];
     return /^(?:status|setup-git)$/.test(verb) ? [] : [cloud(call, 'change', nameTarget(literal(words)))];
   }
@@ -161,6 +161,7 @@ const gh: Card = {
           'gh api --method PATCH a --input .env': 'read .env; secret .env (environment); cloud a (change)',
           "gh api graphql -f query='mutation { a }'": 'cloud graphql (change)',
           'gh auth token': 'secret (credentials)',
+          'gh auth status --show-token': 'secret (credentials)',
           'gh auth status -t a': 'secret (credentials)',
           'gh auth <login logout refresh>': "cloud 'auth <>' (change)",
           'gh extension install a': 'package a (install)',

@@ -2,7 +2,7 @@
 
 import { quoteWords } from '../../bash/quoted.ts';
 import { concat, concatAll, knownText, singleText, unknownText } from '../../bash/values.ts';
-import { beginningOf, effect, list, literal, nameTarget, read, write } from '../../tools/tool.ts';
+import { beginningOf, effect, list, literal, mapValue, nameTarget, read, write } from '../../tools/tool.ts';
 import { type Card, type Fact, shellOptions } from '../card.ts';
 import { factFor } from '../examples.ts';
 import { family, table } from '../files.ts';
@@ -144,6 +144,23 @@ const rg: Card = {
           'rg --<files type-list> a': 'read a recursive',
         },
         miss: ['rg x'],
+      },
+    },
+    {
+      what: 'reads hidden files that it is told to look into',
+      effects: (call, given) =>
+        given
+          .all('glob', 'iglob')
+          .flatMap((name) =>
+            read(
+              call,
+              mapValue(name, (text) => text.replace(/\*$/, '')),
+            ),
+          )
+          .filter(({ kind }) => kind === 'secret'),
+      examples: {
+        hit: { "rg --hidden -g '.env*' x": 'secret .env (environment)' },
+        miss: ["rg -g '*.ts' x", "rg -g '!.env' x"],
       },
     },
     {

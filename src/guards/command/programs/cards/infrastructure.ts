@@ -3,6 +3,7 @@
 import { singleText } from '../../bash/values.ts';
 import type { Effect } from '../../effects.ts';
 import { beginningOf, effect, literal, nameTarget, read, textOf, write } from '../../tools/tool.ts';
+import { namesSecret } from '../../variables.ts';
 import { agent } from '../agents.ts';
 import { type Card, type Fact, shellBehind, shellOptions } from '../card.ts';
 import { service } from '../service.ts';
@@ -83,6 +84,21 @@ const terraform: Card = {
       },
     },
     {
+      what: 'shows outputs that are kept secret',
+      effects: (call, given) => {
+        const [verb, ...names] = given.operands.map(beginningOf);
+        const secret = given.has('json') || names.some((name) => namesSecret(name));
+        return verb === 'output' && secret ? [effect(call, 'secret', { detail: 'environment' })] : [];
+      },
+      examples: {
+        hit: {
+          'terraform output -json': 'secret (environment)',
+          'tofu output -raw db_password': 'secret (environment)',
+        },
+        miss: ['terraform output', 'terraform output -raw vpc_id', 'terraform show -json'],
+      },
+    },
+    {
       what: 'reads settings, and saves a plan',
       effects: (call, given) => [
         ...given.all('var-file').flatMap((file) => read(call, file).filter(({ kind }) => kind === 'read')),
@@ -149,10 +165,10 @@ function copilotCard(): Card {
     names: 'copilot',
     depth: 2,
     options:
-      'dockerfile= d= image= port= retries= schedule= tag= timeout= type= domain= resource-tags= aws-access-key-id= aws-secret-access-key= aws-session-token= import-private-subnets= import-public-subnets= import-vpc-id= override-az-names= override-private-cidrs= override-public-cidrs= override-vpc-cidr= subscribe-topics= svc-type= command= container= task-id= job-type= build-context= count= cpu= entrypoint= env-vars= execution-role= generate-cmd= memory= platform-arch= platform-os= secrets= security-groups= subnets= task-group-name= task-role= engine= initial-db= lsi= parameter-group= partition-key= sort-key= storage-type= workload= cli-input-yaml= values= environments= git-branch= github-access-token= github-url=',
+      'dockerfile= d= image= port= retries= schedule= tag= timeout= type= domain= resource-tags= aws-access-key-id= aws-secret-access-key= aws-session-token= import-private-subnets= import-public-subnets= import-vpc-id= override-az-names= override-private-cidrs= override-public-cidrs= override-vpc-cidr= subscribe-topics= svc-type= command= container= task-id= job-type= build-context= count= cpu= entrypoint= env-vars= execution-role= generate-cmd= memory= platform-arch= platform-os= secrets= security-groups= subnets= task-group-name= task-role= engine= initial-db= lsi= parameter-group= partition-key= sort-key= storage-type= workload= cli-input-yaml= values= environments= git-branch= github-access-token= github-url= i= w= b= u=',
     readings: {
       valued:
-        'dockerfile d image port retries schedule tag timeout type domain resource-tags aws-access-key-id aws-secret-access-key aws-session-token import-private-subnets import-public-subnets import-vpc-id override-az-names override-private-cidrs override-public-cidrs override-vpc-cidr subscribe-topics svc-type command container task-id job-type build-context count cpu entrypoint env-vars execution-role generate-cmd memory platform-arch platform-os secrets security-groups subnets task-group-name task-role engine initial-db lsi parameter-group partition-key sort-key storage-type workload cli-input-yaml values environments git-branch github-access-token github-url',
+        'dockerfile d image port retries schedule tag timeout type domain resource-tags aws-access-key-id aws-secret-access-key aws-session-token import-private-subnets import-public-subnets import-vpc-id override-az-names override-private-cidrs override-public-cidrs override-vpc-cidr subscribe-topics svc-type command container task-id job-type build-context count cpu entrypoint env-vars execution-role generate-cmd memory platform-arch platform-os secrets security-groups subnets task-group-name task-role engine initial-db lsi parameter-group partition-key sort-key storage-type workload cli-input-yaml values environments git-branch github-access-token github-url i w b u',
     },
     deeds: [
       ['delete', '* delete'],
@@ -232,7 +248,7 @@ export const cards: readonly Card[] = [
   { names: 'tflint tfsec ansible-inventory ansible-doc ansible-lint act', ...quiet },
   table({
     names: 'ansible-vault',
-    does: [['secret $last (credentials)', 'view | decrypt | edit']],
+    does: [['secret <last> (credentials)', 'view | decrypt | edit']],
     examples: {
       'ansible-vault <view decrypt edit> a': 'secret a (credentials)',
       'ansible-vault <create encrypt> a': '',
@@ -267,10 +283,10 @@ export const cards: readonly Card[] = [
     names: 'pulumi',
     depth: 2,
     options:
-      'C= tracing= stack= config-file= parallel= message= target= parent= provider= cloud-url= default-org= secrets-provider= policy-pack= policy-pack-config= replace= target-replace= show-secrets',
+      'C= tracing= stack= config-file= parallel= m= v/verbose= message= target= parent= provider= cloud-url= default-org= secrets-provider= policy-pack= policy-pack-config= replace= target-replace= show-secrets',
     readings: {
       valued:
-        'C tracing stack config-file parallel message target parent provider cloud-url default-org secrets-provider policy-pack policy-pack-config replace target-replace',
+        'C tracing stack config-file parallel m v verbose message target parent provider cloud-url default-org secrets-provider policy-pack policy-pack-config replace target-replace',
       flags: 'show-secrets',
     },
     deeds: [
@@ -357,8 +373,8 @@ export const cards: readonly Card[] = [
   service({
     names: 'serverless sls',
     depth: 2,
-    options: 'package= function= aws-profile= stage=',
-    readings: { valued: 'package function aws-profile stage' },
+    options: 'package= function= aws-profile= stage= r=',
+    readings: { valued: 'package function aws-profile stage r' },
     deeds: [
       ['delete', 'remove | rollback'],
       ['deploy', 'deploy'],
@@ -478,8 +494,8 @@ export const cards: readonly Card[] = [
   service({
     names: 'circleci',
     depth: 3,
-    options: 'input= metafile=',
-    readings: { valued: 'input metafile' },
+    options: 'input= metafile= owner-id=',
+    readings: { valued: 'input metafile owner-id' },
     deeds: [
       [
         'read',

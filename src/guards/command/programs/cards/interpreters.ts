@@ -2,7 +2,8 @@
 
 import type { Inner, Language } from '../../bash/executors/inner.ts';
 import { hole, knownText, singleText } from '../../bash/values.ts';
-import { effect, nameTarget, read, write } from '../../tools/tool.ts';
+import { beginningOf, effect, literal, nameTarget, read, write } from '../../tools/tool.ts';
+import { namesSecret } from '../../variables.ts';
 import type { Card, Fact } from '../card.ts';
 import { consoleFact } from '../consoles.ts';
 import { type Interpreter, interprets, loaded } from '../interpreters.ts';
@@ -62,9 +63,9 @@ export const node = interprets({
   names: 'node nodejs tsx ts-node ts-node-esm vite-node deno gjs qjs d8 rhino nashorn',
   language: 'javascript',
   options:
-    'e/eval= p/print r/require= import= loader/experimental-loader= C/conditions= input-type= env-file= inspect-port= watch-path= P/project= T/transpile-only v/version h/help test tsconfig= compiler= transpiler= D/ignore-diagnostics= O/compiler-options= cwd= scope-dir= I/ignore=',
+    'e/eval= p/print r/require= import= loader/experimental-loader= C/conditions= input-type= env-file= inspect-port= watch-path= P/project= T/transpile-only v/version h/help test watch scope tsconfig= compiler= transpiler= D/ignore-diagnostics= O/compiler-options= cwd= scope-dir= I/ignore=',
   readings:
-    'e eval r require import loader experimental-loader C conditions input-type env-file inspect-port watch-path P project tsconfig compiler transpiler D ignore-diagnostics O compiler-options cwd scope-dir I ignore; p print T transpile-only v version h help test',
+    'e eval r require import loader experimental-loader C conditions input-type env-file inspect-port watch-path P project tsconfig compiler transpiler D ignore-diagnostics O compiler-options cwd scope-dir I ignore; p print T transpile-only v version h help test watch scope',
   code: 'eval',
   codeFirst: 'print',
   loads: 'require import loader',
@@ -87,6 +88,24 @@ export const node = interprets({
       'javascript file: node_modules/sallyport/dist/cli.mjs; program: sallyport down',
   },
   facts: [
+    {
+      what: 'shows variables of the environment that it is told to print',
+      effects: (call, given) => {
+        const code = beginningOf(given.has('print') ? (given.operands[0] ?? literal('')) : literal(''));
+        const [, name] = /process\.env(?:\.(\w+)|\[['"](\w+)['"]\])/.exec(code) ?? [];
+        const whole = /(?<!keys\()process\.env(?![\w.[])/.test(code);
+        return whole || (name !== undefined && namesSecret(name))
+          ? [effect(call, 'secret', { detail: 'environment' })]
+          : [];
+      },
+      examples: {
+        hit: {
+          'node -p process.env': 'secret (environment)',
+          'node -p process.env.API_KEY': 'secret (environment)',
+        },
+        miss: ['node -p process.env.PORT', 'node -p "Object.keys(process.env)"', 'node a.js process.env'],
+      },
+    },
     {
       what: 'takes packages of npm',
       // Deno takes them as they are, under the prefix `npm:`.
@@ -281,9 +300,9 @@ export const cards: readonly Card[] = [
   }),
   simple('julia', 'julia', {
     options:
-      'e/eval= E/print= p/procs= L/load= J/sysimage= H/home= t/threads= C/cpu-target= project? startup-file= machine-file= color= v/version h/help',
+      'e/eval= E/print= p/procs= L/load= J/sysimage= H/home= t/threads= C/cpu-target= project? startup-file= machine-file= color= v/version h/help handle-signals= sysimage-native-code= compiled-modules= banner= history-file= depwarn= warn-overwrite= warn-scope= inline= check-bounds= polly= math-mode= bug-report= compile= output-o= output-ji= output-unopt-bc= output-jit-bc= output-bc= output-asm= output-incremental=',
     readings:
-      'e eval E print p procs L load J sysimage H home t threads C cpu-target startup-file machine-file color; v version h help; project',
+      'e eval E print p procs L load J sysimage H home t threads C cpu-target startup-file machine-file color handle-signals sysimage-native-code compiled-modules banner history-file depwarn warn-overwrite warn-scope inline check-bounds polly math-mode bug-report compile output-o output-ji output-unopt-bc output-jit-bc output-bc output-asm output-incremental; v version h help; project',
     code: 'eval print',
   }),
   simple('osascript', 'other', { options: 'e= l= s=', readings: 'e l s' }),
@@ -318,8 +337,8 @@ export const cards: readonly Card[] = [
     hit: { 'tclsh a b': 'other file: a', "'a' | jshell": 'other input' },
   }),
   simple('pry byebug psysh', 'ruby', {
-    options: 'e/exec= r/require= I= s/select-plugin d/disable-plugin gem= context/c=',
-    readings: 'e exec r require I gem context c; s select-plugin d disable-plugin',
+    options: 'e/exec= r/require= I= s/select-plugin= d/disable-plugin= gem= context/c=',
+    readings: 'e exec r require I gem context c s select-plugin d disable-plugin',
     code: 'exec',
     loads: 'require',
   }),
@@ -335,9 +354,9 @@ export const cards: readonly Card[] = [
   }),
   simple('elixir', 'other', {
     options:
-      'e/eval= rpc-eval= pa= pz= app= erl= logger-otp-reports= logger-sasl-reports= cookie= name= sname= boot= boot-var= erl-config= pipe-to= vm-args=',
+      'e/eval= rpc-eval= -pa= -pz= app= erl= logger-otp-reports= logger-sasl-reports= cookie= name= sname= boot= boot-var= erl-config= pipe-to= vm-args=',
     readings:
-      'e eval rpc-eval pa pz app erl logger-otp-reports logger-sasl-reports cookie name sname boot boot-var erl-config pipe-to vm-args',
+      'e eval rpc-eval -pa -pz app erl logger-otp-reports logger-sasl-reports cookie name sname boot boot-var erl-config pipe-to vm-args',
     code: 'eval rpc-eval',
   }),
 ];

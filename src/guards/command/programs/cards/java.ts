@@ -91,6 +91,23 @@ const java: Card = {
         miss: ['java'],
       },
     },
+    {
+      what: 'loads agents, which are code',
+      effects: (call) =>
+        call.args.flatMap((word) => {
+          const path = /^-(?:javaagent|agentpath):([^=]+)/.exec(beginningOf(word))?.[1];
+          return path === undefined
+            ? []
+            : [effect(call, 'run', { detail: 'loaded', target: pathTarget(literal(path)), origins: [] })];
+        }),
+      examples: {
+        hit: {
+          'java -javaagent:/tmp/a.jar=b -version': 'run /tmp/a.jar (loaded)',
+          'java -agentpath:/tmp/a.so -version': 'run /tmp/a.so (loaded)',
+        },
+        miss: ['java -Xmx1g -version', 'java -agentlib:jdwp=a -version'],
+      },
+    },
   ],
 };
 

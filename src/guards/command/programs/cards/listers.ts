@@ -2,6 +2,7 @@
 
 import type { Effect } from '../../effects.ts';
 import { beginningOf, type Call, effect, inert, literal, nameTarget, read } from '../../tools/tool.ts';
+import { namesSecret } from '../../variables.ts';
 import type { Card } from '../card.ts';
 import { family, table } from '../files.ts';
 
@@ -60,9 +61,6 @@ const names: Card = {
   facts: [],
 };
 
-/** Names of variables of the environment that hold a secret. */
-const secretName = /(?:key|token|secret|passw(?:or)?d|credential|private)/i;
-
 const environment: Card = {
   names: 'printenv',
   options: '',
@@ -73,7 +71,7 @@ const environment: Card = {
       effects: (call) => {
         const operands = call.args.filter((argument) => !beginningOf(argument).startsWith('-'));
         if (operands.length === 0) return inert(call, 'environment');
-        const secret = operands.some((name) => secretName.test(beginningOf(name)));
+        const secret = operands.some((name) => namesSecret(beginningOf(name)));
         return secret
           ? [effect(call, 'secret', { detail: 'environment', target: nameTarget(operands[0]) })]
           : [];
@@ -81,7 +79,7 @@ const environment: Card = {
       examples: {
         hit: {
           'printenv -0': 'inert (environment)',
-          'printenv <API_KEY GH_TOKEN A_SECRET DB_PASSWORD PASSWD MY_CREDENTIAL PRIVATE_X>':
+          'printenv <DATABASE_URL API_KEY GH_TOKEN A_SECRET DB_PASSWORD PASSWD MY_CREDENTIAL PRIVATE_X>':
             'secret <> (environment)',
           'printenv HOME API_KEY': 'secret HOME (environment)',
         },

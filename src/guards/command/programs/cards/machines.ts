@@ -27,11 +27,11 @@ function machine({ looks, deletes, runs = 'exec | ssh | shell | console', ...res
     readings: forced,
     does: [
       ['', looks],
-      ['container $next (delete) force?', deletes],
-      ['container $next (kill)', 'stop* --force'],
-      ['container $next (exec)', runs],
+      ['container <next> (delete) force?', deletes],
+      ['container <next> (kill)', 'stop* --force'],
+      ['container <next> (exec)', runs],
     ],
-    rest: 'container $next (change) reversible',
+    rest: 'container <next> (change) reversible',
     ...rest,
   });
 }
@@ -49,7 +49,7 @@ const lxc = table({
   },
   does: [
     [
-      'container $2 (privileged)',
+      'container <2> (privileged)',
       '… security.privileged=true | … type=disk | … source=/ | … device add … disk',
     ],
     [
@@ -57,13 +57,13 @@ const lxc = table({
       'list | ls | info | version | image list | config show | network list | profile list | profile show | storage list | remote list | monitor',
     ],
     [
-      'container $next (delete) force?',
+      'container <next> (delete) force?',
       'delete | rm | image delete | storage delete | network delete | profile delete | snapshot delete',
     ],
-    ['container $next (kill)', 'stop --force'],
-    ['container $next (exec)', 'exec | shell | console'],
+    ['container <next> (kill)', 'stop --force'],
+    ['container <next> (exec)', 'exec | shell | console'],
   ],
-  rest: 'container $next (change) reversible',
+  rest: 'container <next> (change) reversible',
   examples: {
     'lxc config set a security.privileged=true': 'container set (privileged)',
     'lxc config device add a d disk path=/': 'container device (privileged)',
@@ -172,7 +172,8 @@ const limactl = machine({
   names: 'limactl',
   options: `${force} workdir= format= shell=`,
   readings: { ...forced, valued: 'workdir format shell' },
-  verbs: { shell: '' },
+  verbs: { shell: '', 'list | ls | show-ssh': 'f=' },
+  verbReadings: { list: { valued: 'f' } },
   looks: 'list | ls | info',
   deletes: 'delete | rm | remove | prune | factory-reset',
   examples: {
@@ -298,7 +299,7 @@ const vagrant = machine({
 
 const k3s = machine({
   names: 'k3s microk8s',
-  rest: 'cloud $words (change)',
+  rest: 'cloud <words> (change)',
   options: '',
   readings: {},
   looks: 'check-config | token | etcd-snapshot ls | status | inspect | config | kubectl | crictl',
@@ -408,6 +409,8 @@ export const cards = [
   }),
   machine({
     names: 'k3d',
+    options: 'c= config=',
+    readings: { valued: 'c config' },
     looks: 'version | cluster list | node list | registry list | kubeconfig',
     deletes: 'cluster delete | cluster rm | node delete | node rm | registry delete | registry rm',
     examples: {
@@ -497,8 +500,8 @@ export const cards = [
   }),
   lxcOne({
     names: 'lxc-destroy',
-    rest: 'container $1 (delete)',
-    alone: 'container $-name (delete)',
+    rest: 'container <1> (delete)',
+    alone: 'container <-name> (delete)',
     examples: {
       'lxc-destroy a': 'container a (delete)',
       'lxc-destroy -n a': 'container a (delete)',
@@ -507,14 +510,14 @@ export const cards = [
   }),
   lxcOne({
     names: 'lxc-stop',
-    rest: 'container $1 (stop)',
-    alone: 'container $-name (stop)',
+    rest: 'container <1> (stop)',
+    alone: 'container <-name> (stop)',
     examples: { 'lxc-stop a': 'container a (stop)', 'lxc-stop -n a': 'container a (stop)' },
   }),
   lxcOne({
     names: 'lxc-start',
-    rest: 'container $1 (change)',
-    alone: 'container $-name (change)',
+    rest: 'container <1> (change)',
+    alone: 'container <-name> (change)',
     examples: { 'lxc-start a': 'container a (change)', 'lxc-start -n a': 'container a (change)' },
   }),
   lxc,

@@ -13,8 +13,8 @@ function migration({ drops, writes, ...rest }: Migration): Card {
   return {
     ...table({
       does: [
-        ['database $words (drop)', drops],
-        ...(writes === undefined ? [] : [['database $words (write)', writes] as const]),
+        ['database <words> (drop)', drops],
+        ...(writes === undefined ? [] : [['database <words> (write)', writes] as const]),
       ],
       ...rest,
     }),
@@ -119,8 +119,8 @@ const rake = migration({
 
 const django = migration({
   names: 'django-admin manage.py',
-  options: 'settings= pythonpath= v/verbosity=',
-  readings: { valued: 'settings pythonpath v verbosity' },
+  options: 'settings= pythonpath= v/verbosity= database= app= e= exclude= format=',
+  readings: { valued: 'settings pythonpath v verbosity database app e exclude format' },
   verbs: { 'shell | console': 'c/command= i/interface=' },
   verbReadings: { shell: { valued: 'c command i interface' } },
   drops: 'flush | reset_db | sqlflush',
@@ -157,8 +157,8 @@ const gooseAgent = /^(?:run|session|s|web|acp|recipe|schedule|project|bench|term
 export const cards: readonly Card[] = [
   migration({
     names: 'prisma',
-    options: 'schema= force-reset accept-data-loss',
-    readings: { valued: 'schema', flags: 'force-reset accept-data-loss' },
+    options: 'schema= force-reset accept-data-loss applied= rolled-back= url= file=',
+    readings: { valued: 'schema applied rolled-back url file', flags: 'force-reset accept-data-loss' },
     drops: '… migrate reset | … db push --force-reset | … db push --accept-data-loss',
     writes: '… migrate deploy | … migrate dev | … migrate resolve | … db push | … db execute | … db seed',
     examples: {
@@ -207,6 +207,12 @@ export const cards: readonly Card[] = [
   }),
   migration({
     names: 'sequelize sequelize-cli',
+    options:
+      'to= from= env= config= options-path= migrations-path= seeders-path= models-path= url= name= seed= charset= collate= encoding= ctype= template=',
+    readings: {
+      valued:
+        'to from env config options-path migrations-path seeders-path models-path url name seed charset collate encoding ctype template',
+    },
     drops: '… db:drop | … db:migrate:undo*',
     writes: '… db:migrate | … db:seed* | … db:create',
     examples: {
@@ -219,6 +225,8 @@ export const cards: readonly Card[] = [
   }),
   migration({
     names: 'typeorm',
+    options: 'c= connection= f= config=',
+    readings: { valued: 'c connection f config' },
     drops: '… schema:drop | … migration:revert',
     writes: '… migration:run | … schema:sync',
     examples: {
@@ -380,10 +388,10 @@ export const cards: readonly Card[] = [
   migration({
     names: 'dbt',
     options:
-      'r/record-timing-info= log-format= profiles-dir= project-dir= profile= target= log-level= log-path= vars= full-refresh',
+      'r/record-timing-info= log-format= profiles-dir= project-dir= profile= target= log-level= log-path= vars= full-refresh threads= s= select= exclude= selector= args=',
     readings: {
       valued:
-        'r record-timing-info log-format profiles-dir project-dir profile target log-level log-path vars',
+        'r record-timing-info log-format profiles-dir project-dir profile target log-level log-path vars threads s select exclude selector args',
       flags: 'full-refresh',
     },
     drops: '--full-refresh',

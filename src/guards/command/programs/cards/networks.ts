@@ -14,9 +14,9 @@ const network = ({ shows, downs, ...given }: Looked & { readonly downs?: string 
     ...given,
     does: [
       ...(shows === undefined ? [] : [['', shows] as const]),
-      ...(downs === undefined ? [] : [['setting $last (network-down)', downs] as const]),
+      ...(downs === undefined ? [] : [['setting <last> (network-down)', downs] as const]),
     ],
-    rest: 'setting $last (network-change)',
+    rest: 'setting <last> (network-change)',
   });
 
 const ip: Card = {
@@ -31,14 +31,14 @@ const ip: Card = {
       attached: 'c color',
     },
     does: [
-      ['read $-batch/b; setting (network-change)', '--batch'],
+      ['read <-batch/b>; setting (network-change)', '--batch'],
       [
         '',
         '* $ | * show | * list | * ls | * s | * sh | * l | * get | * help | * monitor | * stats | * showdump | * save | monitor* | netns exec | netns identify | netns pids | netns list-id | vrf exec | vrf identify | vrf pids',
       ],
-      ['setting $3 (network-down)', '* flush | * del | * delete | * f | * d | … down'],
+      ['setting <3> (network-down)', '* flush | * del | * delete | * f | * d | … down'],
     ],
-    rest: 'setting $3 (network-change)',
+    rest: 'setting <3> (network-change)',
     examples: {
       'ip <addr link route>': '',
       'ip addr <show list ls s sh l get help monitor stats showdump save> eth0': '',
@@ -106,9 +106,9 @@ export const cards: readonly Card[] = [
     readings: { flags: 'a s v' },
     does: [
       ['', '* $'],
-      ['setting $1 (network-down)', '… down | … delete'],
+      ['setting <1> (network-down)', '… down | … delete'],
     ],
-    rest: 'setting $1 (network-change)',
+    rest: 'setting <1> (network-change)',
     examples: {
       'ifconfig eth0': '',
       'ifconfig -a': '',
@@ -179,7 +179,7 @@ export const cards: readonly Card[] = [
       options: 'help no-act a f/force',
       readings: { flags: 'help no-act a f force' },
       looks: 'help no-act',
-      rest: `setting $last (network-${does})`,
+      rest: `setting <last> (network-${does})`,
       alone: `setting (network-${does})`,
       examples: {
         [`${name} eth0`]: `setting eth0 (network-${does})`,
@@ -292,13 +292,13 @@ export const cards: readonly Card[] = [
       flags: 'i g a k l S T c m x n show-ring show-features driver',
     },
     does: [
-      ['setting $--reset (network-down)', '--reset'],
+      ['setting <--reset> (network-down)', '--reset'],
       ['setting (network-change)', '-s | -G | -K | -A | -C | -r'],
     ],
     examples: {
       'ethtool <-i -g -a -k -l -S -T -c -m -x -n --show-ring --show-features --driver> eth0': '',
       'ethtool eth0': '',
-      'ethtool --reset eth0 all': 'setting (network-down)',
+      'ethtool --reset eth0 all': 'setting eth0 (network-down)',
       'ethtool <-s -G -K -A -C -r --change --set-ring --features --pause --coalesce --negotiate> eth0 a b':
         'setting (network-change)',
     },

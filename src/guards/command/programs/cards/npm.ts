@@ -200,6 +200,24 @@ const packageFacts: readonly Fact[] = [
     },
   },
   {
+    what: 'shows a token among its settings',
+    effects: (call, given) => {
+      const words = given.operands.map(beginningOf);
+      const shows = /^(?:config|c) get$|^get$/.test(words.slice(0, words[0] === 'get' ? 1 : 2).join(' '));
+      return shows && /_auth|_password|auth(?:Token|Ident)$/i.test(words.at(-1) ?? '')
+        ? [effect(call, 'secret', { detail: 'credentials' })]
+        : [];
+    },
+    examples: {
+      hit: {
+        'npm config get //h.example/:_authToken': 'secret (credentials)',
+        'npm get _auth': 'secret (credentials)',
+        'yarn config get npmAuthToken': 'secret (credentials)',
+      },
+      miss: ['npm config get registry', 'npm config list', 'npm install _auth'],
+    },
+  },
+  {
     what: 'changes its settings',
     effects: onlyFor(['settings'], (call) => write(call, literal('~/.npmrc'), { detail: 'edit' })),
     examples: {

@@ -16,6 +16,7 @@ import {
 import type { Card, Fact } from '../card.ts';
 import { factFor } from '../examples.ts';
 import { table } from '../files.ts';
+import { isOneOf } from '../tables.ts';
 
 /** Where what is sent to a person comes from. */
 function sentOrigins({ io }: Call): readonly Origin[] {
@@ -222,35 +223,54 @@ const anacron: Card = {
   ],
 };
 
-/** Commands of Sallyport itself that only tell. */
-const telling =
-  /^(?:test|why|rules|doctor|version|help|status|log|verify|scan|check|decide|exec|bench|eval|chain-head|audit)$/;
+/** Commands of Sallyport that show something and change nothing, or whose own verdict counts. */
+const looking = isOneOf(
+  'test | explain | why | rules | doctor | version | help | status | log | digest | verify | scan | check | decide | exec | bench | eval | chain-head | audit | symbols | diff | runs $ | runs show | mcp list | mcp status | approvals $ | chains $ | permissions $ | changes $ | changes list | changes show | snapshots $ | receipts $ | receipts list | receipts show | receipts verify | receipts chain-head | sources list | sources check | policy check | policy explain | policy test | policy list | policy schema | config check | config schema',
+);
 
 const own: Card = {
   names: 'sallyport',
-  options: '',
-  readings: {},
+  options: 'keep-megabytes=',
+  readings: { valued: 'keep-megabytes' },
   facts: [
     {
       what: 'changes the guard itself',
-      effects: (call) => {
-        const given = call.args.filter((word) => !beginningOf(word).startsWith('-'));
-        const [first] = given;
-        // A word that is not known may be any.
-        if (first === undefined || telling.test(textOf(first) ?? '')) return [];
-        const words = given.slice(0, 2).map(beginningOf).join(' ');
+      effects: (call, given) => {
+        if (given.operands.length === 0) return [];
+        // A word that is not known may be any; the command stands before its options.
+        const isFirst = given.operands[0] === call.args[0];
+        const known = given.operands.map((word) => (word.kind === 'literal' ? word : literal('?')));
+        if (isFirst && looking({ ...given, operands: known }) && !given.has('keep-megabytes', 'watch'))
+          return [];
+        const words = given.operands.slice(0, 2).map(beginningOf).join(' ');
         return [effect(call, 'tamper', { detail: 'command', target: nameTarget(literal(words)) })];
       },
       examples: {
         hit: {
           'sallyport -v approve x y': "tamper 'approve x' (command)",
+          'sallyport --since log': 'tamper log (command)',
           'sallyport down': 'tamper down (command)',
           'sallyport $VERB x': "tamper ' x' (command)",
+          'sallyport log$VERB x': "tamper 'log x' (command)",
+          'sallyport <permissions changes mcp receipts config sources policy runs> revoke':
+            "tamper '<> revoke' (command)",
+          'sallyport mcp': 'tamper mcp (command)',
+          'sallyport approvals --watch': 'tamper approvals (command)',
+          'sallyport snapshots --keep-megabytes=1': 'tamper snapshots (command)',
         },
         miss: [
           'sallyport',
           'sallyport --quiet',
-          'sallyport <test why rules doctor version help status log verify scan check decide exec bench eval chain-head audit> x',
+          'sallyport <test explain why rules doctor version help status log digest verify scan check decide exec bench eval chain-head audit symbols diff> x',
+          'sallyport log --since 8h --follow',
+          'sallyport <runs approvals chains permissions changes snapshots receipts> --json',
+          'sallyport runs show 1',
+          'sallyport mcp <list status>',
+          'sallyport changes <list show> 1',
+          'sallyport receipts <list show verify chain-head>',
+          'sallyport sources <list check>',
+          'sallyport policy <check explain test list schema>',
+          'sallyport config <check schema>',
         ],
       },
     },

@@ -83,10 +83,10 @@ export const cards: readonly Card[] = [
     names: 'fastly',
     depth: 4,
     options:
-      'service-id= service-name= new-name= acl-id= ip= comment= subnet= password= expires= services= address= port= override-host= connect-timeout= max-conn= first-byte-timeout= between-bytes-timeout= weight= request-condition= healthcheck= shield= ssl-ca-cert= ssl-client-cert= ssl-client-key= ssl-cert-hostname= ssl-sni-hostname= min-tls-version= max-tls-version= ssl-ciphers= domain= package= wasm-binary= language= timeout= write-only= dictionary-id= value= method= path= http-version= check-interval= expected-response= window= threshold= initial= from= sort-buffer= search-padding= stream= container= sas-token= period= gzip-level= message-type= format-version= response-condition= timestamp-format= placement= public-key= file-max-bytes= compression-codec= project-id= dataset= table= user= secret-key= template-suffix= access-key= bucket= auth-token= index= pipeline= tls-ca-cert= tls-client-cert= tls-client-key= tls-hostname= request-max-entries= request-max-bytes= username= topic= content-type= header-name= header-value= json-format= brokers= required-acks= max-batch-size= auth-method= stream-name= iam-role= redundancy= server-side-encryption= server-side-encryption-kms-key-id= ssh-known-hosts= type= by= login= role= content= priority= snippet-id=',
+      'service-id= service-name= new-name= acl-id= ip= comment= subnet= password= expires= services= address= port= override-host= connect-timeout= max-conn= first-byte-timeout= between-bytes-timeout= weight= request-condition= healthcheck= shield= ssl-ca-cert= ssl-client-cert= ssl-client-key= ssl-cert-hostname= ssl-sni-hostname= min-tls-version= max-tls-version= ssl-ciphers= domain= package= wasm-binary= language= timeout= write-only= dictionary-id= value= method= path= http-version= check-interval= expected-response= window= threshold= initial= from= sort-buffer= search-padding= stream= container= sas-token= period= gzip-level= message-type= format-version= response-condition= timestamp-format= placement= public-key= file-max-bytes= compression-codec= project-id= dataset= table= user= secret-key= template-suffix= access-key= bucket= auth-token= index= pipeline= tls-ca-cert= tls-client-cert= tls-client-key= tls-hostname= request-max-entries= request-max-bytes= username= topic= content-type= header-name= header-value= json-format= brokers= required-acks= max-batch-size= auth-method= stream-name= iam-role= redundancy= server-side-encryption= server-side-encryption-kms-key-id= ssh-known-hosts= type= by= login= role= content= priority= snippet-id= to=',
     readings: {
       valued:
-        'service-id service-name new-name acl-id ip comment subnet password expires services address port override-host connect-timeout max-conn first-byte-timeout between-bytes-timeout weight request-condition healthcheck shield ssl-ca-cert ssl-client-cert ssl-client-key ssl-cert-hostname ssl-sni-hostname min-tls-version max-tls-version ssl-ciphers domain package wasm-binary language timeout write-only dictionary-id value method path http-version check-interval expected-response window threshold initial from sort-buffer search-padding stream container sas-token period gzip-level message-type format-version response-condition timestamp-format placement public-key file-max-bytes compression-codec project-id dataset table user secret-key template-suffix access-key bucket auth-token index pipeline tls-ca-cert tls-client-cert tls-client-key tls-hostname request-max-entries request-max-bytes username topic content-type header-name header-value json-format brokers required-acks max-batch-size auth-method stream-name iam-role redundancy server-side-encryption server-side-encryption-kms-key-id ssh-known-hosts type by login role content priority snippet-id',
+        'service-id service-name new-name acl-id ip comment subnet password expires services address port override-host connect-timeout max-conn first-byte-timeout between-bytes-timeout weight request-condition healthcheck shield ssl-ca-cert ssl-client-cert ssl-client-key ssl-cert-hostname ssl-sni-hostname min-tls-version max-tls-version ssl-ciphers domain package wasm-binary language timeout write-only dictionary-id value method path http-version check-interval expected-response window threshold initial from sort-buffer search-padding stream container sas-token period gzip-level message-type format-version response-condition timestamp-format placement public-key file-max-bytes compression-codec project-id dataset table user secret-key template-suffix access-key bucket auth-token index pipeline tls-ca-cert tls-client-cert tls-client-key tls-hostname request-max-entries request-max-bytes username topic content-type header-name header-value json-format brokers required-acks max-batch-size auth-method stream-name iam-role redundancy server-side-encryption server-side-encryption-kms-key-id ssh-known-hosts type by login role content priority snippet-id to',
     },
     deeds: [
       ['delete', '… activate | … purge | … deactivate'],
@@ -110,8 +110,8 @@ export const cards: readonly Card[] = [
   service({
     names: 'cf',
     depth: 1,
-    options: 'hostname= path= port= origin= reserved-route-ports=',
-    readings: { valued: 'hostname path port origin reserved-route-ports' },
+    options: 'hostname= path= port= origin= reserved-route-ports= u= i= k= m= l= r=',
+    readings: { valued: 'hostname path port origin reserved-route-ports u i k m l r' },
     deeds: [
       ['delete', 'delete* | d | purge* | unbind* | unmap* | unset* | disable* | remove*'],
       ['deploy', 'push | p | restage | start | restart*'],
@@ -162,10 +162,10 @@ export const cards: readonly Card[] = [
     names: 'eas',
     depth: 2,
     options:
-      'from= branch= platform= apple-team-id= udid= type= value= group= input-dir= message= private-key-path= event= secret=',
+      'from= branch= platform= apple-team-id= udid= type= value= group= input-dir= message= private-key-path= event= secret= path=',
     readings: {
       valued:
-        'from branch platform apple-team-id udid type value group input-dir message private-key-path event secret',
+        'from branch platform apple-team-id udid type value group input-dir message private-key-path event secret path',
     },
     deeds: [
       ['deploy', 'submit* | update | deploy*'],

@@ -5,6 +5,7 @@ import {
   type Call,
   effect,
   literal,
+  mapValue,
   nameTarget,
   read,
   textOf,
@@ -20,18 +21,21 @@ function searched(given: Given<Value>): readonly Value[] {
   return given.has('regexp', 'file') ? given.operands : given.operands.slice(1);
 }
 
+/** The file that a pattern with an open end means first. */
+const likeliest = (name: Value): Value => mapValue(name, (text) => text.replace(/\*$/, ''));
+
 const showsNames = (given: Given<Value>): boolean =>
   given.has('quiet', 'count', 'files-with-matches', 'files-without-match');
 
 const grep: Card = {
   names: 'grep ggrep egrep fgrep rgrep zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep agrep ugrep',
   options:
-    'e/regexp= f/file= A/after-context= B/before-context= C/context= m/max-count= include= exclude= exclude-dir= exclude-from= label= d/directories= D/devices= binary-files= r/recursive R/dereference-recursive c/count l/files-with-matches L/files-without-match q/quiet/silent color colour',
+    'e/regexp= f/file= A/after-context= B/before-context= C/context= m/max-count= include= exclude= exclude-dir= exclude-from= label= d/directories= D/devices= binary-files= r/recursive R/dereference-recursive c/count l/files-with-matches L/files-without-match q/quiet/silent U/binary color colour',
   readings: {
     valued:
       'e regexp f file A after-context B before-context C context m max-count include exclude exclude-dir exclude-from label d directories D devices binary-files',
     flags:
-      'r recursive R dereference-recursive c count l files-with-matches L files-without-match q quiet silent color colour',
+      'r recursive R dereference-recursive c count l files-with-matches L files-without-match q quiet silent U binary color colour',
   },
   facts: [
     {
@@ -40,6 +44,22 @@ const grep: Card = {
       examples: {
         hit: { 'grep -f a b': 'read a', 'grep --exclude-from=a -r x': 'read a' },
         miss: ['grep -e a b', 'grep --exclude=a x'],
+      },
+    },
+    {
+      what: 'shows lines of the files that it is told to look into',
+      effects: (call, given) =>
+        showsNames(given)
+          ? []
+          : given
+              .all('include')
+              .flatMap((name) => read(call, likeliest(name)).filter(({ kind }) => kind === 'secret')),
+      examples: {
+        hit: {
+          'grep -r KEY . --include=.env': 'secret .env (environment)',
+          "grep -rn --include='.env*' KEY a": 'secret .env (environment)',
+        },
+        miss: ["grep -r --include='*.ts' x .", 'grep -rl --include=.env x .'],
       },
     },
     {

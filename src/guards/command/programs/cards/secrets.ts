@@ -94,6 +94,12 @@ const lpass = service({
 
 const doppler = service({
   names: 'doppler',
+  options:
+    'api-host= configuration= dashboard-host= dns-resolver-address= dns-resolver-proto= dns-resolver-timeout= timeout= passphrase=',
+  readings: {
+    valued:
+      'api-host configuration dashboard-host dns-resolver-address dns-resolver-proto dns-resolver-timeout timeout passphrase',
+  },
   verbs: { run: 'command= name-transformer= mount=' },
   verbReadings: { run: { valued: 'command name-transformer mount' } },
   depth: 3,

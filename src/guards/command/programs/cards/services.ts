@@ -6,6 +6,12 @@ import { each, service } from '../service.ts';
 
 const stripe = service({
   names: 'stripe',
+  options:
+    'filter-account= filter-http-method= filter-ip-address= filter-request-path= filter-request-status= filter-source= filter-status-code= filter-status-code-type=',
+  readings: {
+    valued:
+      'filter-account filter-http-method filter-ip-address filter-request-path filter-request-status filter-source filter-status-code filter-status-code-type',
+  },
   depth: 2,
   deeds: [
     ['delete', 'api_keys roll* | … delete* | … cancel* | … void* | … refund*'],

@@ -34,7 +34,7 @@ const moduleLooks = 'n/dry-run show-depends D resolve-alias c/showconfig';
 
 const look = (text: string) => [{ rule: 'machine_setting', text: `Look first: \`${text}\`.` }];
 
-const clock = (given: Omit<Table, 'rest'>): Card => table({ rest: 'setting $last (clock)', ...given });
+const clock = (given: Omit<Table, 'rest'>): Card => table({ rest: 'setting <last> (clock)', ...given });
 
 export const cards: readonly Card[] = [
   power('shutdown poweroff halt', 'shutdown'),
@@ -42,10 +42,10 @@ export const cards: readonly Card[] = [
   table({
     names: 'init telinit',
     does: [
-      ['service $1 (reboot)', '6'],
-      ['service $1 (shutdown)', '0'],
+      ['service <1> (reboot)', '6'],
+      ['service <1> (shutdown)', '0'],
     ],
-    rest: 'service $1 (runlevel)',
+    rest: 'service <1> (runlevel)',
     examples: {
       'init 6': 'service 6 (reboot)',
       'telinit 0': 'service 0 (shutdown)',
@@ -108,7 +108,7 @@ export const cards: readonly Card[] = [
     options: moduleLooks,
     readings: { flags: 'n dry-run show-depends D resolve-alias c showconfig' },
     looks: 'n show-depends D resolve-alias c',
-    always: 'privilege $1 (kernel-module)',
+    always: 'privilege <1> (kernel-module)',
     examples: {
       'modprobe a': 'privilege a (kernel-module)',
       'insmod ./a.ko': 'privilege ./a.ko (kernel-module)',
@@ -165,7 +165,7 @@ export const cards: readonly Card[] = [
     options: 'static transient pretty',
     readings: { flags: 'static transient pretty' },
     does: [['', 'status | show | hostname $']],
-    rest: 'setting $last (hostname)',
+    rest: 'setting <last> (hostname)',
     examples: {
       'hostnamectl <status show hostname>': '',
       'hostnamectl --static': '',
@@ -177,7 +177,7 @@ export const cards: readonly Card[] = [
   table({
     names: 'localectl',
     does: [['', 'status | list-*']],
-    rest: 'setting $last (locale)',
+    rest: 'setting <last> (locale)',
     examples: {
       'localectl <status list-locales>': '',
       localectl: '',

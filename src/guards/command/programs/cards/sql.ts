@@ -35,6 +35,7 @@ const psql = client({
       'connect db.example (database); database postgres://a@db.example/shop (session)',
     'psql -o out shop': 'write out (overwrite); database shop (session)',
     'psql --log-file out': 'write out (overwrite); database (session)',
+    "'drop table a' | psql -f -": 'database (drop)',
     "psql -o '|sh'": 'run |sh (helper); database (session)',
     'psql <-l --version>': '',
     'psql shop': 'database shop (session)',
@@ -114,11 +115,11 @@ const mysqlCard = (names: string, first: string): Card =>
   client({
     names,
     options:
-      'e/execute= init-command= D/database= h/host= P/port= u/user= p/password? S/socket= tee= pager? ssl-ca= ssl-cert= ssl-key= default-character-set= defaults-file= defaults-extra-file= protocol= bind-address= character-sets-dir= compression-algorithms= connect-timeout= defaults-group-suffix= delimiter= dns-srv-name= load-data-local-dir= login-path= max-allowed-packet= max-join-size= net-buffer-length= network-namespace= prompt= select-limit= server-public-key-path= shared-memory-base-name= ssl-capath= ssl-crl= ssl-crlpath= ssl-fips-mode= tls-ciphersuites= tls-version= zstd-compression-level= default-auth= plugin-dir= N s r B t H X v f/force C A b i V/version q n c no-beep',
+      'e/execute= init-command= D/database= h/host= P/port= u/user= p/password? S/socket= tee= pager? ssl-ca= ssl-cert= ssl-key= default-character-set= defaults-file= defaults-extra-file= protocol= bind-address= character-sets-dir= compression-algorithms= connect-timeout= defaults-group-suffix= delimiter= dns-srv-name= load-data-local-dir= login-path= max-allowed-packet= max-join-size= net-buffer-length= network-namespace= prompt= select-limit= server-public-key-path= shared-memory-base-name= ssl-capath= ssl-crl= ssl-crlpath= ssl-fips-mode= tls-ciphersuites= tls-version= zstd-compression-level= default-auth= plugin-dir= N s r B t H X v f/force C/compress A b i V/version q n c no-beep',
     readings: {
       valued:
         'e execute init-command D database h host P port u user S socket tee ssl-ca ssl-cert ssl-key default-character-set defaults-file defaults-extra-file protocol bind-address character-sets-dir compression-algorithms connect-timeout defaults-group-suffix delimiter dns-srv-name load-data-local-dir login-path max-allowed-packet max-join-size net-buffer-length network-namespace prompt select-limit server-public-key-path shared-memory-base-name ssl-capath ssl-crl ssl-crlpath ssl-fips-mode tls-ciphersuites tls-version zstd-compression-level default-auth plugin-dir',
-      flags: 'N s r B t H X v f force C A b i V version q n c no-beep',
+      flags: 'N s r B t H X v f force C compress A b i V version q n c no-beep',
       attached: 'p password pager',
     },
     sql: 'execute init-command',

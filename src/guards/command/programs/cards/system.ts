@@ -31,14 +31,14 @@ const systemctl = table({
   },
   does: [
     ['', systemctlLooks],
-    ['service $2 (shutdown) force?', 'poweroff | halt'],
+    ['service <2> (shutdown) force?', 'poweroff | halt'],
     [
-      'service $2 ($1) force?',
+      'service <2> (<1>) force?',
       'reboot | kexec | suspend | hibernate | hybrid-sleep | suspend-then-hibernate | soft-reboot | emergency | rescue | exit | switch-root | isolate | default',
     ],
-    ['service $2+ ($1) reversible', '* --user'],
+    ['service <2..> (<1>) reversible', '* --user'],
   ],
-  rest: 'service $2+ ($1)',
+  rest: 'service <2..> (<1>)',
   examples: {
     'systemctl <status show cat list-units list-unit-files list-sockets list-timers list-jobs list-dependencies list-machines list-automounts list-paths is-active is-enabled is-failed is-system-running get-default help show-environment log-level log-target service-watchdogs whoami> a':
       '',
@@ -114,7 +114,7 @@ const byName = table({
   readings: { flags: 'status-all f full-restart' },
   looks: 'status-all',
   does: [
-    ['run $1 (helper)', '/* | *../*'],
+    ['run <1> (helper)', '/* | *../*'],
     [
       '',
       serviceLooks
@@ -124,7 +124,7 @@ const byName = table({
     ],
     ['', '* $'],
   ],
-  rest: 'service $1 ($2)',
+  rest: 'service <1> (<2>)',
   examples: {
     'service a <status list avail pid check get ls summary validate>': '',
     'service --status-all': '',
@@ -143,7 +143,7 @@ const byVerb = table({
   options: 'c/configuration=',
   readings: { valued: 'c configuration' },
   does: [['', serviceLooks]],
-  rest: 'service $2 ($1)',
+  rest: 'service <2> (<1>)',
   examples: {
     'sv <status list avail pid check get ls summary validate> a': '',
     'supervisorctl -c a <stop start restart> b': 'service b (<>)',
@@ -161,8 +161,8 @@ export const cards: readonly Card[] = [
     options: 'k= f= D= t S M V v l L',
     readings: { valued: 'k f D', flags: 't S M V v l L' },
     does: [['', 'status | configtest | list | check | -t | -S | -V | -M']],
-    rest: 'service apache ($1)',
-    alone: 'service apache ($-k)',
+    rest: 'service apache (<1>)',
+    alone: 'service apache (<-k>)',
     examples: {
       'apachectl <status configtest list check>': '',
       'apache2ctl <-t -S -V -M>': '',
@@ -175,10 +175,10 @@ export const cards: readonly Card[] = [
     names: 'loginctl',
     does: [
       ['', 'list* | show* | status | user-status | session-status | seat-status'],
-      ['signal $2 (TERM) recursive', 'terminate-* | kill-*'],
-      ['persist $2 (service)', 'enable-linger'],
+      ['signal <2> (TERM) recursive', 'terminate-* | kill-*'],
+      ['persist <2> (service)', 'enable-linger'],
     ],
-    rest: 'setting $2 (session)',
+    rest: 'setting <2> (session)',
     examples: {
       'loginctl <list list-users show-user user-status session-status seat-status status> a': '',
       'loginctl <terminate-user kill-session> a': 'signal a (TERM) recursive',
@@ -193,8 +193,8 @@ export const cards: readonly Card[] = [
     readings: { valued: 's c p g e', flags: 't T v V q h' },
     looks: 't T v V h',
     does: [
-      ['service nginx ($-s) reversible', '-s=reload | -s=reopen'],
-      ['service nginx ($-s)', '-s'],
+      ['service nginx (<-s>) reversible', '-s=reload | -s=reopen'],
+      ['service nginx (<-s>)', '-s'],
     ],
     always: 'service nginx (start)',
     examples: {
@@ -225,9 +225,9 @@ export const cards: readonly Card[] = [
         '',
         'list | print | print-* | blame | dumpstate | getenv | help | version | managername | hostinfo | examine | procinfo | manageruid | managerpid | plist',
       ],
-      ['service $last ($1); persist $last (service)', 'load | bootstrap | enable | submit | setenv'],
+      ['service <last> (<1>); persist <last> (service)', 'load | bootstrap | enable | submit | setenv'],
     ],
-    rest: 'service $last ($1)',
+    rest: 'service <last> (<1>)',
     examples: {
       'launchctl <list print print-disabled blame dumpstate getenv help version managername hostinfo examine procinfo manageruid managerpid plist> a':
         '',
@@ -241,7 +241,7 @@ export const cards: readonly Card[] = [
     options: 'list add del level=',
     readings: { valued: 'level', flags: 'list add del' },
     looks: 'list',
-    does: [['persist $1 (service)', '* on | * off | * reset | --add | --del']],
+    does: [['persist <1> (service)', '* on | * off | * reset | --add | --del']],
     examples: {
       'chkconfig a <on off reset>': 'persist a (service)',
       'chkconfig <--add --del> a': 'persist a (service)',
@@ -251,19 +251,19 @@ export const cards: readonly Card[] = [
   }),
   table({
     names: 'update-rc.d',
-    always: 'persist $1 (service)',
+    always: 'persist <1> (service)',
     examples: { 'update-rc.d a defaults': 'persist a (service)' },
   }),
   table({
     names: 'rc-update',
     does: [['', 'show']],
-    rest: 'persist $2 (service)',
+    rest: 'persist <2> (service)',
     examples: { 'rc-update add a': 'persist a (service)', 'rc-update show': '', 'rc-update': '' },
   }),
   table({
     names: 'sc',
     does: [['', 'query | qc | queryex | QUERY | Query']],
-    rest: 'service $2 ($1)',
+    rest: 'service <2> (<1>)',
     examples: {
       'sc <query qc queryex QUERY Query> a': '',
       'sc <stop delete> a': 'service a (<>)',
@@ -330,11 +330,16 @@ export const cards: readonly Card[] = [
         '',
         'list | ls | status | logs | log | show | describe | monit | info | jlist | prettylist | id | pid | env | -v',
       ],
-      ['service $2 (delete)', 'delete'],
+      ['service <2> (delete)', 'delete'],
     ],
-    options: 'v',
-    readings: { flags: 'v' },
-    rest: 'service $2 ($1) reversible',
+    options:
+      'v n= name= i= instances= parallel= o= output= e= error= p= pid= k= kill-timeout= listen-timeout= max-memory-restart= restart-delay= env= log-type= u= user= uid= gid= cwd= hp= service-name= c= cron= interpreter= interpreter-args= log-date-format=',
+    readings: {
+      valued:
+        'n name i instances parallel o output e error p pid k kill-timeout listen-timeout max-memory-restart restart-delay env log-type u user uid gid cwd hp service-name c cron interpreter interpreter-args log-date-format',
+      flags: 'v',
+    },
+    rest: 'service <2> (<1>) reversible',
     examples: {
       'pm2 <list ls status logs log show describe monit info jlist prettylist id pid env> a': '',
       'pm2 -v': '',
@@ -373,7 +378,7 @@ export const cards: readonly Card[] = [
   },
   table({
     names: 'wall write',
-    always: 'message $1 (terminal)',
+    always: 'message <1> (terminal)',
     examples: {
       'wall hello': 'message hello (terminal)',
       'write someone': 'message someone (terminal)',

@@ -123,7 +123,8 @@ const zellij: Card = {
     waits('zellij'),
     startFact({
       names: 'zellij',
-      options: 'n/name= d/direction= cwd= height= width= x= y=',
+      options:
+        'n/name= d/direction= cwd= height= width= x= y= config= config-dir= data-dir= l/layout= max-panes= s/session= new-session-with-layout=',
       subcommands: 'run',
       dashed: true,
       hit: { 'zellij run -n a -- rm b': 'program: rm b', 'zellij run --cwd a rm b': 'program: rm b' },

@@ -71,17 +71,17 @@ export const cards: readonly Card[] = [
   }),
   card({
     names: 'watson',
-    options: 'from= to= tag= ignore-project= ignore-tag=',
-    readings: { valued: 'from to tag ignore-project ignore-tag' },
+    options: 'from= to= tag= ignore-project= ignore-tag= f= t= project= p= T=',
+    readings: { valued: 'from to tag ignore-project ignore-tag f t project p T' },
   }),
   card({
     names: 'kafkactl',
-    options: 'config-file= C= output= o= topic= operation= pattern=',
-    readings: { valued: 'config-file C output o topic operation pattern' },
+    options: 'config-file= C= output= o= topic= operation= pattern= t=',
+    readings: { valued: 'config-file C output o topic operation pattern t' },
   }),
   card({
     names: 'zapier',
-    options: 'format= status= type= user= limit=',
-    readings: { valued: 'format status type user limit' },
+    options: 'format= status= type= user= limit= f= v= s= t= u=',
+    readings: { valued: 'format status type user limit f v s t u' },
   }),
 ];

@@ -181,9 +181,9 @@ const devbox: Card = {
 const hyperfine: Card = {
   names: 'hyperfine',
   options:
-    'p/prepare= s/setup= c/cleanup= C/conclude= r/runs= w/warmup= m/min-runs= M/max-runs= P/parameter-scan= L/parameter-list= S/shell= n/command-name= u/time-unit= export-json= export-csv= export-markdown= i/ignore-failure N style= input= output=',
+    'p/prepare= s/setup= c/cleanup= C/conclude= r/runs= w/warmup= m/min-runs= M/max-runs= P/parameter-scan= L/parameter-list= S/shell= n/command-name= u/time-unit= export-json= export-csv= export-markdown= i/ignore-failure N style= input= output= parameter-step-size= D= export-asciidoc=',
   readings:
-    'p prepare s setup c cleanup C conclude r runs w warmup m min-runs M max-runs P parameter-scan L parameter-list S shell n command-name u time-unit export-json export-csv export-markdown style input output; i ignore-failure N',
+    'p prepare s setup c cleanup C conclude r runs w warmup m min-runs M max-runs P parameter-scan L parameter-list S shell n command-name u time-unit export-json export-csv export-markdown style input output parameter-step-size D export-asciidoc; i ignore-failure N',
   facts: [
     fact({
       what: 'runs each command line, and what prepares it',

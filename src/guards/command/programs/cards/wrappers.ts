@@ -269,8 +269,10 @@ const plain = [
   }),
   wraps({
     names: 'gum',
-    options: 's/spinner= title= align=',
-    readings: 's spinner title align',
+    options:
+      's/spinner= title= align= a= spinner.background= spinner.foreground= spinner.border= spinner.border-background= spinner.border-foreground= spinner.align= spinner.height= spinner.width= spinner.margin= spinner.padding= title.background= title.foreground= title.border= title.border-background= title.border-foreground= title.align= title.height= title.width= title.margin= title.padding=',
+    readings:
+      's spinner title align a spinner.background spinner.foreground spinner.border spinner.border-background spinner.border-foreground spinner.align spinner.height spinner.width spinner.margin spinner.padding title.background title.foreground title.border title.border-background title.border-foreground title.align title.height title.width title.margin title.padding',
     subcommands: 'spin',
     dashed: true,
     hit: { 'gum spin -s dot --title a b -- c': 'program: c', 'gum spin a': 'program: a' },

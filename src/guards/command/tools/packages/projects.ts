@@ -1,7 +1,10 @@
 // Package managers of other languages, and the tools of their projects.
 
+import type { Effect } from '../../effects.ts';
+import { loadedByOptions, runsElsewhere } from '../../programs/builds.ts';
 import {
   beginningOf,
+  type Call,
   effect,
   inert,
   literal,
@@ -63,6 +66,8 @@ const cargo: Tool = (call) => {
             { reversible: true },
           )),
     ];
+  const elsewhere = runsElsewhere(call);
+  if (elsewhere.length > 0) return elsewhere;
   if (text === 'clean')
     return remove(call, given.last('target-dir') ?? literal('target'), { recursive: true, reversible: true });
   if (text === 'login' || text === 'logout')
@@ -86,6 +91,8 @@ const goTool: Tool = (call) => {
       : inert(call, 'project');
   if (text === 'run' && names[0] && /@/.test(beginningOf(names[0])))
     return [...runs, ...fetched(call, names[0])];
+  const elsewhere = runsElsewhere(call);
+  if (elsewhere.length > 0) return [...runs, ...elsewhere];
   const output = rest[rest.findIndex((argument) => textOf(argument) === '-o') + 1];
   if (text === 'build' && output && rest.some((argument) => textOf(argument) === '-o'))
     return [...runs, ...write(call, output, { detail: 'overwrite' })];
@@ -116,11 +123,23 @@ const gem: Tool = (call) => {
   return inert(call);
 };
 
+/** Code that options hand over: files of settings and scripts, and the program that `mvn exec:exec` starts. */
+function handedTo(call: Call): readonly Effect[] {
+  const started = call.args.filter((argument) => /^-Dexec\.executable=/.test(beginningOf(argument)));
+  return [
+    ...loadedByOptions(call),
+    ...runsElsewhere(call),
+    ...started.map((argument) => effect(call, 'run', { detail: 'helper', target: nameTarget(argument) })),
+  ];
+}
+
 /** Project managers whose verbs say what they do: bundle, composer, mvn, gradle, dotnet, … */
 export function project(verbs: Verbs & { readonly deploy?: RegExp; readonly fetched?: RegExp }): Tool {
   return (call) => {
     const texts = call.args.map(beginningOf);
     const words = texts.filter((text) => !text.startsWith('-'));
+    const handed = handedTo(call);
+    if (handed.length > 0) return handed;
     if (texts.some((text) => /^(?:--dry-run|-m)$/.test(text))) return inert(call, 'dry-run');
     const said = words.slice(0, 3).join(' ');
     const names = call.args.filter((argument) => !beginningOf(argument).startsWith('-')).slice(1);

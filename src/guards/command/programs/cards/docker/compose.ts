@@ -1,6 +1,6 @@
 // Compose, as a subcommand of an engine and as a program.
 
-import { effect, inert } from '../../../tools/tool.ts';
+import { beginningOf, effect, inert } from '../../../tools/tool.ts';
 import { container, copyAcross, deploy, inContainer, reach } from '../../containers.ts';
 import { each, forAll, same } from '../../examples.ts';
 import { copyOptions, type Part, removeOptions, runOptions } from './part.ts';
@@ -9,7 +9,10 @@ import { options } from './readings.ts';
 const { readings } = options;
 
 export const composeOptions =
-  'f/file= p/project-name= profile= env-file= project-directory= parallel= ansi= progress= compatibility dry-run';
+  'f/file= p/project-name= profile= env-file= project-directory= workdir= parallel= ansi= progress= compatibility dry-run';
+
+/** Options with which only names are shown, or nothing. */
+const namesOnly = /^(?:-q|--(?:quiet|services|images|volumes|networks|profiles|hash|no-interpolate))\b/;
 
 const execOptions = '+ u/user= w/workdir= e/env= index= d/detach T/no-TTY privileged';
 
@@ -43,6 +46,28 @@ export function composePart(program: string, verbs: Part['verbs'] = {}): Part {
       ...forAll(named('cp'), readings.copy),
     },
     facts: [
+      {
+        what: 'shows the settings of a project with its variables filled in',
+        ...(before === '' ? {} : { verbs: ['compose'] }),
+        effects: (call, given) => {
+          const [verb, ...names] = [...given.operands, ...(given.behindDashes ?? [])].map(beginningOf);
+          const silent = call.args.some((word) => namesOnly.test(beginningOf(word)));
+          const own = given.verb === (before === '' ? null : 'compose');
+          return own && /^(?:config|convert)$/.test(verb ?? '') && !silent && names.length === 0
+            ? [effect(call, 'secret', { detail: 'environment' })]
+            : [];
+        },
+        examples: {
+          hit: same('secret (environment)', ...each(`${program} %`, 'config convert')),
+          miss: [
+            ...each(
+              `${program} config %`,
+              '-q --quiet --services --images --volumes --profiles --no-interpolate',
+            ),
+            `${program} ps`,
+          ],
+        },
+      },
       {
         what: 'starts, stops and removes the containers of a project',
         verbs: named('down rm kill stop up push build pull cp'),

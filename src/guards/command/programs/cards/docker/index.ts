@@ -15,6 +15,9 @@ const { readings } = options;
 const looks =
   /^(?:ps|images|logs|top|stats|port|diff|history|events|info|version|search|df|wait|imagetools|du|platforms|healthcheck|tree|exists|(?:ls|list|inspect|show|help).*)$/;
 
+/** Formats that show the variables of a container, or all that is known of it. */
+const showsVariables = /\.Env\b|\{\{ *json +\.(?:Config)? *\}\}|^json$/;
+
 const engine: Part = {
   verbs: {
     ...Object.fromEntries(each('%', groups).map((group) => [group, ''])),
@@ -38,6 +41,27 @@ const engine: Part = {
           'podman --url ssh://h.example/a ps': 'connect h.example (engine)',
         },
         miss: ['docker -H unix:///a.sock ps', 'docker ps', 'docker run -h tcp://a b'],
+      },
+    },
+    {
+      what: 'shows the environment of a container',
+      effects: (call) => {
+        const words = call.args.map(beginningOf);
+        const formats = words.filter(
+          (word, at) => /\{\{/.test(word) || /^(?:-f|--format)$/.test(words[at - 1] ?? ''),
+        );
+        return words.includes('inspect') && formats.some((format) => showsVariables.test(format))
+          ? [effect(call, 'secret', { detail: 'environment' })]
+          : [];
+      },
+      examples: {
+        hit: same(
+          'secret (environment)',
+          'docker inspect a -f {{.Config.Env}}',
+          "docker inspect --format='{{json .Config}}' a",
+          "podman container inspect --format '{{json .}}' a",
+        ),
+        miss: ['docker inspect a', "docker inspect -f '{{json .State}}' a", 'docker ps --format {{.Names}}'],
       },
     },
     {

@@ -56,7 +56,7 @@ export const options = {
     exec: { valued: 'u user w workdir e env index', flags: 'd detach T no-TTY privileged' },
     signal: { valued: 's signal' },
     compose: {
-      valued: 'f file p project-name profile env-file project-directory parallel ansi progress',
+      valued: 'f file p project-name profile env-file project-directory workdir parallel ansi progress',
       flags: 'compatibility dry-run',
     },
   },

@@ -133,6 +133,32 @@ const reading: Part = {
       },
     },
     {
+      what: 'shows how files changed',
+      effects: (call, given) => {
+        const words = call.args.map(beginningOf);
+        const at = words.findIndex((word) => /^(?:log|stash|whatchanged|reflog)$/.test(word));
+        const patches = words
+          .slice(at)
+          .some((word) => /^(?:-p|-u|--patch|-L.*|--full-diff|-S.*|-G.*)$/.test(word));
+        return at < 0 || !patches
+          ? []
+          : call.args
+              .slice(at + 1)
+              .filter((word) => !/^-/.test(beginningOf(word)))
+              .flatMap((path) => read(call, placeOf(given, path)))
+              .filter(({ kind }) => kind === 'secret');
+      },
+      examples: {
+        hit: same(
+          'secret .env (environment)',
+          'git log -p -- .env',
+          'git log --patch --all .env',
+          'git stash show -p stash@{0} -- .env',
+        ),
+        miss: ['git log -- .env', 'git log -p -- a', 'git stash show -p'],
+      },
+    },
+    {
       what: 'writes archives and patches',
       verbs: ['archive', 'format-patch', 'bundle create'],
       effects: (call, given) => {

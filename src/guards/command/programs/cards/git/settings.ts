@@ -327,6 +327,22 @@ export const settings: Part = {
       },
     },
     {
+      what: 'shows a header with which a server knows the user',
+      effects: (call) => {
+        const words = call.args.map(beginningOf);
+        const at = words.indexOf('config');
+        return at >= 0 &&
+          words.slice(at).some((word) => /^http\..*extraheader$/i.test(word)) &&
+          words.length === at + 3
+          ? [effect(call, 'secret', { detail: 'credentials' })]
+          : [];
+      },
+      examples: {
+        hit: same('secret (credentials)', 'git config --get-all http.https://h.example/.extraheader'),
+        miss: ['git config --get user.name', 'git config --list'],
+      },
+    },
+    {
       what: 'shows stored passwords, or changes them',
       verbs: ['credential', 'credential fill'],
       effects: (call, given) =>
