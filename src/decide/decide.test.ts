@@ -671,6 +671,7 @@ describe('a permission', () => {
       '-b session=1 https://shop.example.dev/health',
       '-d a=1 https://shop.example.dev/health',
       'https://other.example.dev/health',
+      'http://a@shop.example.dev/health',
     ])
       expect(
         (await decide(get(words))).findings.map(({ rule }) => rule),

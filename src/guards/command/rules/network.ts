@@ -155,55 +155,58 @@ export const networkRules: readonly CommandRule[] = [
 /** Judges what goes over the network. */
 export const judgeConnection: Judge = (effect, ruleInput) => {
   const findings: Finding[] = [];
-  const { span, origins, detail = '' } = effect;
+  const { span, origins } = effect;
   const host = nameOf(effect.target)
     .toLowerCase()
     .replace(/^\[(.*)\]$|\.$/, '$1');
   const where = host === '' ? 'another host' : host;
   const listed = isListed(ruleInput, host);
-  const known = listed || isLocal(host) || isMetadata(host) || isUsual(host);
   if (isMetadata(host)) findings.push(hit(ruleInput, metadataService, { span, why: `it asks ${where}` }));
   if (origins?.includes('secret')) findings.push(exfiltration(effect, where, ruleInput));
   else if (sends(effect) && !isLocal(host)) {
     findings.push(hit(ruleInput, networkChange, { span, why: `it may change something at ${where}` }));
-  } else if (
-    isElsewhere(host) &&
-    (maps.test(detail) ? !listed && !isLocal(host) : opens.test(detail) && !known)
-  ) {
-    const grant = `command connect ${host}`;
-    const isPlain = isPlainRead(effect, host, ruleInput);
-    if (isPlain && ruleInput.profile !== 'strict' && ruleInput.isAnswered(grant)) return findings;
-    findings.push(
-      hit(ruleInput, hostNotListed, {
-        span,
-        why: `it connects to ${where}`,
-        suggestion: `A person may ${allowlistAdvice(host)}.`,
-        grant,
-      }),
-    );
-  } else if (host === '' && looks.has(detail) && joinsName.test(ruleInput.source.slice(...span))) {
-    findings.push(
-      hit(ruleInput, hostNotListed, { span, why: 'it looks up a name that is put together of other data' }),
-    );
-  } else if (host === '' && effect.target.kind === 'host' && !looks.has(detail)) {
-    findings.push(hit(ruleInput, hostNotListed, { span, why: 'it connects to a host that is not known' }));
-  }
+  } else findings.push(...hostFindings(effect, host, ruleInput));
   if (ruleInput.profile === 'strict' && !listed) {
     findings.push(hit(ruleInput, networkNotAllowed, { span, why: `it connects to ${where}` }));
   }
   return findings;
 };
 
-/** The finding about a host that a command names, where it is neither near, listed nor usual. */
-export function unlistedHost(host: string, span: Effect['span'], ruleInput: RuleInput): readonly Finding[] {
+/** What is found about the host that a connection reads from. */
+function hostFindings(effect: Effect, host: string, ruleInput: RuleInput): readonly Finding[] {
+  const { span, detail = '', target } = effect;
+  if (host === '') {
+    const isLook = looks.has(detail);
+    if (target.kind !== 'host' || (isLook && !joinsName.test(ruleInput.source.slice(...span)))) return [];
+    const why = isLook
+      ? 'it looks up a name that is put together of other data'
+      : 'it connects to a host that is not known';
+    return [hit(ruleInput, hostNotListed, { span, why })];
+  }
+  if (isAlias.test(detail) && !host.includes('.')) return [];
+  if (maps.test(detail)) return isLocal(host) ? [] : unlistedHost(host, span, ruleInput, { usual: false });
+  if (!opens.test(detail) || isMetadata(host)) return [];
+  const isPlain = ruleInput.profile !== 'strict' && isPlainRead(effect, host, ruleInput);
+  if (isPlain && ruleInput.isAnswered(`command connect ${host}`)) return [];
+  return unlistedHost(host, span, ruleInput);
+}
+
+/** The finding about a host, where it is neither listed nor near, nor one that every developer's tools talk to. */
+export function unlistedHost(
+  host: string,
+  span: Effect['span'],
+  ruleInput: RuleInput,
+  { usual: usualPasses = true } = {},
+): readonly Finding[] {
   const name = host.toLowerCase();
-  if (!isElsewhere(name) || isListed(ruleInput, name) || isLocal(name) || isUsual(name)) return [];
-  const suggestion = `A person may ${allowlistAdvice(name)}.`;
+  const isElsewhere = isDnsName(name) || parseAddress(name) !== undefined;
+  if (!isElsewhere || isListed(ruleInput, name) || isLocal(name)) return [];
+  if (usualPasses && isUsual(name)) return [];
   return [
     hit(ruleInput, hostNotListed, {
       span,
-      why: `it names the host ${name}`,
-      suggestion,
+      why: `it connects to ${name}`,
+      suggestion: `A person may ${allowlistAdvice(name)}.`,
       grant: `command connect ${name}`,
     }),
   ];
@@ -239,14 +242,12 @@ const joinsName = /(?:\)|`|\$\{?\w+\}?)"?\.[\w-]/;
 const opens =
   /^(?:GET|HEAD|OPTIONS|download|websocket|smb|ftp|sftp|ssh|telnet|engine|cluster|syslog|git-fetch|git-remote|database|(?:tcp|udp|sctp|ssl|openssl|socks|proxy)[\w-]*)$/;
 
-/** Whether a host is named, and not by an alias of one word, which only the settings of a program make a host. */
-function isElsewhere(host: string): boolean {
-  return isDnsName(host) ? host.includes('.') : parseAddress(host) !== undefined;
-}
+/** Sessions whose host may be an alias of one word, which the user's own settings make a host. */
+const isAlias = /^(?:ssh|sftp|git-fetch)$/;
 
 /** Options with which a request carries more than its address, and what could fill them or the address. */
 const carries =
-  /[$`]|\s-(?:H|b|u|e|A|d|F|T|K|x|U)|\s--(?!output|silent|show-error|location|fail|head|max-time|compressed|quiet)[\w-]+|\|\s*(?:curl|wget)/;
+  /[$`@]|\s-(?:H|b|u|e|A|d|F|T|K|x|U)|\s--(?!output|silent|show-error|location|fail|head|max-time|compressed|quiet)[\w-]+|\|\s*(?:curl|wget)/;
 const longestPath = 80;
 
 /**

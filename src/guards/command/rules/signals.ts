@@ -69,7 +69,7 @@ export const judgeSignal: Judge = (effect, ruleInput) => {
   const why = kills ? `it kills ${what} at once` : `it signals ${what}`;
   if (isStrict) return [hit(ruleInput, rule, { span, why, decision: kills ? 'block' : 'approve' })];
   const reached = reachedBy(effect, ruleInput);
-  const foreign = reached?.filter((process) => !ruleInput.isStarted(process.pid)) ?? null;
+  const foreign = reached?.filter(({ pid }) => !ruleInput.isStarted(pid)) ?? null;
   if (foreign?.length === 0) return [];
   if (foreign === null || !areServers(foreign, ruleInput)) return [hit(ruleInput, rule, { span, why })];
   const served = `${why}: a server of this workspace`;
@@ -105,7 +105,7 @@ function reachedBy(effect: Effect, ruleInput: RuleInput): readonly RunningProces
 /** `port`: what listens there; `connection`: also what is connected from or to it. */
 type Sought =
   | { readonly by: 'number' | 'port' | 'connection'; readonly numbers: readonly number[] }
-  | { readonly by: 'name'; readonly fits: (process: RunningProcess) => boolean };
+  | { readonly by: 'name'; readonly fits: (one: RunningProcess) => boolean };
 
 /** By what a program finds whom it signals; null where that is more than is understood here. */
 function soughtBy(

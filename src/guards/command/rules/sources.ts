@@ -76,57 +76,67 @@ export const judgeSource: Judge = ({ detail, program, span, target }, ruleInput)
     : [];
 };
 
-const editors = /^(?:code|code-insiders|codium|cursor|windsurf|positron)$/;
+/** What the words of a call say of where its code comes from; null where they say nothing. */
+type Reader = (words: readonly string[]) => string | null;
 
-/** What calls say of where their code comes from, by their words. */
-function sourceOf(program: string, words: readonly string[]): string | null {
-  const [verb = '', ...rest] = words;
-  const named = rest.filter((word) => !word.startsWith('-'));
-  if (editors.test(program)) {
-    const isAdded = words.some((word) => /^--install-extension(?:=|$)/.test(word));
-    return isAdded ? 'it installs an extension of the editor' : null;
-  }
-  if (program === 'deno') {
-    const found = words.find((word) => /^(?:npm|jsr):/.test(word));
-    return found === undefined || /^(?:add|cache|info|remove|outdated)$/.test(verb)
-      ? null
-      : `it runs the package ${found}`;
-  }
-  if (program === 'bun') {
-    const [name] = named;
-    return verb !== 'x' || name === undefined || isEverydayPackage(name)
-      ? null
-      : `it runs the package ${name}`;
-  }
-  if (program === 'nix') {
-    const found = words.find((word) =>
-      /^(?:github|gitlab|sourcehut|git\+\w+|https?|tarball\+\w+):/.test(word),
-    );
-    const runs = /^(?:run|shell|develop|profile|build)$/.test(verb);
-    return found === undefined || !runs || /^github:nixos\/nixpkgs\b/i.test(found)
-      ? null
-      : `it runs code of ${found}`;
-  }
-  if (/^p?npm$/.test(program)) {
-    const at = words.findIndex((word) => /^(?:-p|--package)(?:=|$)/.test(word));
-    const name = words[at]?.split('=')[1] ?? words[at + 1] ?? '';
-    const runs = at !== -1 && /^(?:exec|x|dlx)$/.test(verb);
-    return !runs || isEverydayPackage(name) ? null : `it runs a program of the package ${name}`;
-  }
-  if (program === 'gem') {
-    const isAdded = /^sources?$/.test(verb) && rest.some((word) => /^(?:-a|--add)/.test(word));
-    return isAdded ? 'it changes where packages come from' : null;
-  }
-  if (program === 'helm')
-    return verb === 'repo' && named[0] === 'add' ? 'it adds a place that charts come from' : null;
-  return null;
-}
+const extension: Reader = (words) =>
+  words.some((word) => /^--install-extension(?:=|$)/.test(word))
+    ? 'it installs an extension of the editor'
+    : null;
+
+const runsPackage = (name: string | undefined): string | null =>
+  name === undefined || isEverydayPackage(name) ? null : `it runs a program of the package ${name}`;
+
+/** `npm exec --package a -- b`: what is run belongs to a package of another name. */
+const otherPackage: Reader = (words) => {
+  const at = words.findIndex((word) => /^(?:-p|--package)(?:=|$)/.test(word));
+  if (at === -1 || !/^(?:exec|x|dlx)$/.test(words[0] ?? '')) return null;
+  return runsPackage(words[at]?.split('=')[1] ?? words[at + 1]);
+};
+
+const bun: Reader = ([verb, ...rest]) =>
+  verb === 'x' ? runsPackage(rest.find((word) => !word.startsWith('-'))) : null;
+
+const deno: Reader = ([verb = '', ...rest]) =>
+  /^(?:add|cache|info|remove|outdated)$/.test(verb)
+    ? null
+    : runsPackage([verb, ...rest].find((word) => /^(?:npm|jsr):/.test(word)));
+
+const nix: Reader = ([verb = '', ...rest]) => {
+  if (!/^(?:run|shell|develop|profile|build)$/.test(verb)) return null;
+  const found = rest.find((word) => /^(?:github|gitlab|sourcehut|git\+\w+|https?|tarball\+\w+):/.test(word));
+  return found === undefined || /^github:nixos\/nixpkgs\b/i.test(found) ? null : `it runs code of ${found}`;
+};
+
+const gem: Reader = ([verb = '', ...rest]) =>
+  /^sources?$/.test(verb) && rest.some((word) => /^(?:-a|--add)/.test(word))
+    ? 'it changes where packages come from'
+    : null;
+
+const helm: Reader = ([verb, ...rest]) =>
+  verb === 'repo' && rest.find((word) => !word.startsWith('-')) === 'add'
+    ? 'it adds a place that charts come from'
+    : null;
+
+const readers: ReadonlyMap<string, Reader> = new Map([
+  ...['code', 'code-insiders', 'codium', 'cursor', 'windsurf', 'positron'].map(
+    (name) => [name, extension] as const,
+  ),
+  ...(['npm', 'pnpm'] as const).map((name) => [name, otherPackage] as const),
+  ...([
+    ['bun', bun],
+    ['deno', deno],
+    ['nix', nix],
+    ['gem', gem],
+    ['helm', helm],
+  ] as const),
+]);
 
 /** What the words of calls say of where code comes from. */
 export function sourceFindings(ruleInput: RuleInput): readonly Finding[] {
   return ruleInput.facts.invocations.flatMap((invocation) => {
     const { program, span } = invocation;
-    const why = program === null ? null : sourceOf(program, wordsOf(invocation));
+    const why = readers.get(program ?? '')?.(wordsOf(invocation)) ?? null;
     return why === null ? [] : [hit(ruleInput, codeSource, { span, why })];
   });
 }
