@@ -77,6 +77,8 @@ export interface World {
   readonly runsAside?: true;
   /** Changes of protected files that calls of this session made without naming them, and that nobody has looked at. */
   unreviewed?(context: Context): MaybePromise<readonly Unreviewed[]>;
+  /** What a gzip holds, as far as it is whole and up to a bound; undefined where it is none. Absent where nobody unpacks. */
+  gunzip?(bytes: Uint8Array): Uint8Array | undefined;
   /**
    * A digest of what a command would publish: `file /path`, `tree /path` with all files below it, or `image NAME` of this
    * machine; null where there is none. Absent where nobody can look.

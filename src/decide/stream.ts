@@ -10,6 +10,7 @@ import {
   type GuardInput,
   isPending,
   type JsonObject,
+  lazily,
   type MaybePromise,
   SallyportError,
   type StreamGuard,
@@ -17,6 +18,7 @@ import {
   strongest,
   type World,
 } from '../core/index.ts';
+import type { MessageReader } from '../guards/response/message.ts';
 import type { Policy } from '../policy/index.ts';
 import {
   errorFinding,
@@ -55,6 +57,14 @@ type Step = {
   readonly events?: readonly GuardEvent[];
 };
 
+const inPieces: Finding = {
+  rule: 'secret_in_response',
+  guard: 'response',
+  decision: 'block',
+  contract: 'AG-OUT-1',
+  message: 'Two texts of the response hold a secret together.',
+};
+
 const nothing: StreamStep = { emit: '', findings: [] };
 
 /** What is known of a stream once it may begin: how a channel is made, and what the policy says. */
@@ -62,6 +72,8 @@ interface Opened {
   channel(): Pipe;
   ask(found: readonly Finding[]): Promise<readonly Finding[]>;
 }
+
+const reading = lazily(() => import('../guards/response/message.ts'));
 
 /** Opens a stream; its opening is recorded, and the policy asked, before the first piece is taken. */
 export async function openStream(
@@ -81,6 +93,7 @@ export async function openStream(
   let shown = 0;
   let blocked = false;
   let closed = false;
+  let message: MessageReader | undefined;
 
   function add(finding: Finding): void {
     const stops = finding.decision === 'approve';
@@ -89,6 +102,7 @@ export async function openStream(
     blocked ||= found.decision === 'block';
   }
 
+  if (kind === 'response') message = await reading(({ MessageReader: Reader }) => new Reader());
   const opened = await openPipes(parts, kind, context).catch((error) => {
     add(pathFinding(pathRules.configInvalid, error instanceof Error ? error.message : undefined));
     return null;
@@ -130,8 +144,21 @@ export async function openStream(
     return { emit, findings: found };
   }
 
-  function settled(step: MaybePromise<Step>): MaybePromise<Step> {
-    return isPending(step) ? step.then(judged, failed) : judged(step);
+  function settled(step: MaybePromise<Step>, name: string): MaybePromise<Step> {
+    const shownOf = (one: Step) => across(name, judged(one));
+    return isPending(step) ? step.then(shownOf).catch(failed) : shownOf(step);
+  }
+
+  /** INVARIANT: what one channel begins and another ends is judged before the second part is shown. */
+  function across(name: string, step: Step): Step {
+    if (message?.push(name, step.emit) === true) return judged({ emit: '', findings: [inPieces] });
+    return step;
+  }
+
+  /** Reads the end of a channel together with the others. */
+  function ended(name: string, step: Step): MaybePromise<Step> {
+    if (message?.finish(name) === true) return judged({ emit: '', findings: [inPieces] });
+    return step;
   }
 
   function failed(error: unknown): Step {
@@ -145,13 +172,14 @@ export async function openStream(
       const pipe = open(name);
       if (pipe === null) return nothing;
       channels.set(name, null);
-      return settled(pipe.end());
+      const rest = settled(pipe.end(), name);
+      return isPending(rest) ? rest.then((step) => ended(name, step)) : ended(name, rest);
     } catch (error) {
       return failed(error);
     }
   }
 
-  let ended: ReturnType<DecisionStream['end']> | undefined;
+  let ending: ReturnType<DecisionStream['end']> | undefined;
   async function close(closing: JsonObject): ReturnType<DecisionStream['end']> {
     // A stream that nothing came through is still judged as the empty text that it is.
     if (channels.size === 0) open('');
@@ -192,12 +220,15 @@ export async function openStream(
     get blocked() {
       return blocked;
     },
+    get awaits() {
+      return message?.isOpen === true && !closed;
+    },
     push(piece, name = '') {
       pieces++;
       taken += piece.length;
       try {
         const pipe = open(name);
-        if (pipe !== null) return settled(pipe.push(piece));
+        if (pipe !== null) return settled(pipe.push(piece), name);
         if (blocked || closed || piece === '') return nothing;
         // What comes after the end of its text was never judged with it.
         return judged({ emit: '', findings: [pathFinding(pathRules.notReadable, 'text after its end')] });
@@ -211,8 +242,8 @@ export async function openStream(
       for (const finding of found) add(finding);
     },
     end: (closing = {}) => {
-      ended ??= close(closing);
-      return ended;
+      ending ??= close(closing);
+      return ending;
     },
   };
 }

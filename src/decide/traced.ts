@@ -53,6 +53,9 @@ function ending(stream: DecisionStream, span: OpenSpan, note: (verdict: Verdict)
     get blocked() {
       return stream.blocked;
     },
+    get awaits() {
+      return stream.awaits;
+    },
     push: (piece, channel) => stream.push(piece, channel),
     finish: (channel) => stream.finish(channel),
     stop: (why) => stream.stop(why),

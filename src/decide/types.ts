@@ -42,6 +42,11 @@ export interface DecisionStream {
   /** Something was found that stops the stream; nothing more is shown of any channel. */
   readonly blocked: boolean;
   /**
+   * The end of what may be shown may be the beginning of a secret that another channel goes on with: whoever shows the
+   * channels as one message waits with it until this is false, or the stream has ended.
+   */
+  readonly awaits: boolean;
+  /**
    * Takes a piece and gives what may be shown now; after a block, always nothing. Whoever is given a promise waits for
    * it before the next piece.
    */

@@ -28,6 +28,7 @@ import {
   type World,
 } from '../core/index.ts';
 import { namesInArchive } from './archive-names.ts';
+import { gunzip } from './gunzip.ts';
 import { nextTurn } from './long.ts';
 import { runningProcesses } from './processes.ts';
 import { stateOf } from './state-of.ts';
@@ -53,6 +54,7 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
     look,
     list,
     namesInArchive,
+    gunzip,
     processes: runningProcesses,
     resolve,
     readers,

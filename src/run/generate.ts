@@ -10,7 +10,9 @@ import {
   type World,
 } from '../core/index.ts';
 import type { Decided, Decider, Records } from '../decide/index.ts';
+import { seam } from '../detect/reader/index.ts';
 import { createEgress } from '../guards/egress/index.ts';
+import { holdsInPieces } from '../guards/response/message.ts';
 import { ResponseRefused, SecretInResponse } from './errors.ts';
 
 /** How often a model is asked again. */
@@ -71,6 +73,12 @@ export async function generate<A extends Answer>(options: GenerateOptions<A>): P
       const decided = await decider.decide({ kind: 'response', text }, context);
       if (decided.cleared === null) refused.push({ ...decided, text });
       else texts.push(decided.cleared.action.text);
+    }
+    // A client that joins the texts would have what is told over two of them.
+    if (refused.length === 0 && answer.texts.length > 1 && holdsInPieces(answer.texts)) {
+      const text = answer.texts.join(seam);
+      const decided = await decider.decide({ kind: 'response', text }, context);
+      if (decided.cleared === null) refused.push({ ...decided, text });
     }
     const [first] = refused;
     if (first === undefined) return { texts, answer, attempts: number, usage };

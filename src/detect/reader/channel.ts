@@ -2,6 +2,7 @@
 
 import type { Match } from '../rule.ts';
 import type { Sink } from '../scanner.ts';
+import { Places } from './places.ts';
 import type { Decoder, Way } from './ways.ts';
 
 /** What searches one reading of a text. */
@@ -16,38 +17,26 @@ export interface Find extends Match {
   readonly way: Way;
 }
 
-/** Units of a reading that came together, and where they stand in the source. */
-interface Row {
-  readonly from: number;
-  readonly to: number;
-  readonly at: number;
-  readonly origins: readonly number[] | null;
-}
-
 /** One reading of the text, and the searches that go over it. */
 export class ReadingChannel {
   readonly #way: Way;
-  readonly #decoder: Decoder | undefined;
   readonly #searches: readonly Search[];
   /** How much of the source came. */
   taken = 0;
-  /** How many units were read. */
-  #units = 0;
-  /** The rows that are not settled; all of them once something was found. */
-  #rows: Row[] = [];
+  readonly #places: Places | undefined;
   found = false;
   /** Up to where the source is safe. */
   safe = 0;
 
   constructor(way: Way, decoder: Decoder | undefined, scanners: readonly TextScanner[]) {
     this.#way = way;
-    this.#decoder = decoder;
+    this.#places = decoder === undefined ? undefined : new Places(decoder);
     this.#searches = scanners.map((scanner) => new Search(scanner));
   }
 
   push(piece: string, last: boolean): void {
     this.taken += piece.length;
-    const text = this.#decoder === undefined ? piece : this.#decode(this.#decoder, piece, last);
+    const text = this.#places?.push(piece, last) ?? piece;
     let settled = Number.POSITIVE_INFINITY;
     for (const search of this.#searches) {
       if (text !== '' || last) search.push(text, last);
@@ -56,19 +45,12 @@ export class ReadingChannel {
     }
     if (last && !this.found) this.safe = this.taken;
     else this.safe = Math.max(this.safe, this.#placeOf(settled));
-    while (!this.found && this.#rows[0] !== undefined && this.#rows[0].to <= settled) this.#rows.shift();
+    if (!this.found) this.#places?.forget(settled);
   }
 
   /** Goes on behind so much of the source, in which nothing is read. */
   skip(length: number): void {
     this.taken += length;
-  }
-
-  #decode(decoder: Decoder, piece: string, last: boolean): string {
-    const { text, at, origins } = decoder.push(piece, last);
-    if (text !== '') this.#rows.push({ from: this.#units, to: this.#units + text.length, at, origins });
-    this.#units += text.length;
-    return text;
   }
 
   get finds(): readonly Find[] {
@@ -82,14 +64,8 @@ export class ReadingChannel {
     );
   }
 
-  /** Where a unit stands in the source; for the one after the last, where the source is still to be read. */
   #placeOf(unit: number): number {
-    if (this.#decoder === undefined) return unit;
-    for (const { from, to, at, origins } of this.#rows) {
-      if (unit < to && unit >= from)
-        return origins === null ? at + unit - from : (origins[unit - from] ?? at);
-    }
-    return this.#decoder.open;
+    return this.#places?.of(unit) ?? unit;
   }
 }
 

@@ -11,7 +11,7 @@ const ruleset = createRuleset([
   rule({ id: 'token', keywords: ['tok_'], pattern: 'tok_[A-Za-z0-9]{12}' }),
   rule({ id: 'long', keywords: ['lng_'], pattern: 'lng_[A-Za-z0-9]{10,}' }),
 ]);
-const ways: readonly Way[] = ['plain', 'unmarked', 'joined', 'base64', 'hex'];
+const ways: readonly Way[] = ['plain', 'unmarked', 'joined', 'base64', 'hex', 'gzip', 'spelled'];
 const open = () => createReader([{ open: () => new Scanner(ruleset), ways }]);
 
 /** Values are put together here, so that no line of this file is itself a find. */
@@ -83,6 +83,21 @@ describe('a reader', () => {
         ...[token, `lng_${letters.repeat(9)}`, btoa(`xy ${token}`), hex(token), `tok\\_${letters}`],
         ...['tok_', letters, 'a1B2', '\\', '\\u', '0074', '\\u{5f}', '%5', 'F', '&#9', '5;', '&low', 'bar;'],
         ...['\r', '\n', '\\n', '\\r\\n', '> ', '"', '" + "', "'", '`', '**', '<b', '>', '<!--', '-->', '🦀'],
+        ...[
+          '", "',
+          '["',
+          '"]',
+          '","k":"',
+          '\u2063',
+          '{"a":"',
+          '"}',
+          '${"',
+          '}${',
+          '`',
+          ' + ',
+          '\uff54\uff4f',
+        ],
+        ...['t', 'o k _', ',', '-', '74 6f 6b', '116, 111', ' 107', 'H4sI'],
         ...['\ud83e', '\u200b', ' ', 'word ', 'é', '=', '/', '+', 'dG9r', '746f6b'],
       ),
       fc.string({ maxLength: 10 }),

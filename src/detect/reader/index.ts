@@ -2,11 +2,14 @@
 // way could still cover, and the finds are the same for every way of cutting the text into pieces.
 
 import { type Find, ReadingChannel, type TextScanner } from './channel.ts';
-import { Runs } from './runs.ts';
-import { bytesOf, unmarkedOf, type Way } from './ways.ts';
+import { JoinedRuns } from './joined.ts';
+import { Packed, type Unpack } from './packed.ts';
+import { Spelled } from './spelled.ts';
+import { bytesOf, SharedDecoder, unmarkedOf, type Way } from './ways.ts';
 
 export type { Find } from './channel.ts';
-export type { Way } from './ways.ts';
+export type { Unpack } from './packed.ts';
+export { seam, type Way } from './ways.ts';
 
 /** A search, and the ways in which it reads the text. */
 export interface Reading {
@@ -29,20 +32,28 @@ export interface Reader {
 /** Longer pieces are read bit by bit, so that places need not be kept for all of the text. */
 const longestChunk = 8192;
 
-/** Opens a reader. */
-export function createReader(readings: readonly Reading[]): Reader {
+/** Opens a reader; without what unpacks a gzip none is read. */
+export function createReader(readings: readonly Reading[], unpack: Unpack = () => undefined): Reader {
   const scanners = (way: Way) => readings.filter(({ ways }) => ways.includes(way)).map(({ open }) => open());
   const asked = new Set(readings.flatMap(({ ways }) => ways));
+  const joined = new SharedDecoder(unmarkedOf('joined'));
+  const decoders = { plain: undefined, unmarked: unmarkedOf('unmarked'), joined };
   const texts = (['plain', 'unmarked', 'joined'] as const)
     .filter((way) => asked.has(way))
-    .map((way) => new ReadingChannel(way, way === 'plain' ? undefined : unmarkedOf(way), scanners(way)));
-  const bytes = (['base64', 'hex'] as const)
+    .map((way) => new ReadingChannel(way, decoders[way], scanners(way)));
+  const spelled = (['letters', 'hexes', 'codes'] as const)
+    .filter(() => asked.has('spelled'))
+    .map((kind) => new ReadingChannel('spelled', new Spelled(kind), scanners('spelled')));
+  const bytes = (['base64', 'hex', 'gzip'] as const)
     .filter((way) => asked.has(way))
     .flatMap((way) =>
-      bytesOf(way).map((decoder) => ({ decoder, channel: new ReadingChannel(way, decoder, scanners(way)) })),
+      (way === 'gzip' ? [new Packed(unpack)] : bytesOf(way)).map((decoder) => ({
+        decoder,
+        channel: new ReadingChannel(way, decoder, scanners(way)),
+      })),
     );
-  const channels = [...texts, ...bytes.map(({ channel }) => channel)];
-  const parts = bytes.length === 0 ? texts : [...texts, new Runs(bytes)];
+  const under = asked.has('joined') ? joined.second : joined;
+  const parts = [...texts, ...spelled, ...(bytes.length === 0 ? [] : [new JoinedRuns(under, bytes)])];
   /** What was taken and is not safe yet. */
   let held = '';
   let shown = 0;
@@ -77,11 +88,11 @@ export function createReader(readings: readonly Reading[]): Reader {
     },
     end: () => read('', true),
     get found() {
-      for (const channel of channels) if (channel.found) return true;
+      for (const part of parts) if (part.found) return true;
       return false;
     },
     get finds() {
-      return channels.flatMap((channel) => channel.finds).sort((a, b) => a.start - b.start || b.end - a.end);
+      return parts.flatMap((part) => part.finds).sort((a, b) => a.start - b.start || b.end - a.end);
     },
   };
 }

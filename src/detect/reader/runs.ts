@@ -6,7 +6,7 @@ import type { ReadingChannel } from './channel.ts';
 import { type BytesDecoder, isRunLetter, shortestRun } from './ways.ts';
 
 /** A reading of bytes, and what decodes it. */
-interface BytesReading {
+export interface BytesReading {
   readonly channel: ReadingChannel;
   readonly decoder: BytesDecoder;
 }

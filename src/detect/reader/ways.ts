@@ -2,10 +2,10 @@
 // that runs of base64 or hex in it are. Each gives every unit that it reads the place in the source where it begins.
 
 /** How a text is read. */
-export type Way = 'plain' | 'unmarked' | 'joined' | 'base64' | 'hex';
+export type Way = 'plain' | 'unmarked' | 'joined' | 'base64' | 'hex' | 'gzip' | 'spelled';
 
 /** What a way makes of a piece. */
-interface Units {
+export interface Units {
   readonly text: string;
   /** Where in the source the first unit begins. */
   readonly at: number;
@@ -23,6 +23,37 @@ export interface Decoder {
 /** Reads a text without its markup; with its lines joined where one may end inside of a token. */
 export function unmarkedOf(way: 'unmarked' | 'joined'): Decoder {
   return new Unmarked(way === 'joined');
+}
+
+/** A decoder whose units a second reading takes as well, after the first. */
+export class SharedDecoder implements Decoder {
+  readonly #decoder: Decoder;
+  #units: Units = { text: '', at: 0, origins: null };
+
+  constructor(decoder: Decoder) {
+    this.#decoder = decoder;
+  }
+
+  get open(): number {
+    return this.#decoder.open;
+  }
+
+  push(piece: string, last: boolean): Units {
+    this.#units = this.#decoder.push(piece, last);
+    return this.#units;
+  }
+
+  /** What reads the same units again; each piece is handed to it after the first reading took it. */
+  get second(): Decoder {
+    const units = () => this.#units;
+    const open = () => this.open;
+    return {
+      push: units,
+      get open() {
+        return open();
+      },
+    };
+  }
 }
 
 /** Reads runs as bytes; these may begin at any letter of a run, so each place in a group has its own decoder. */
@@ -49,9 +80,13 @@ export function isRunLetter(unit: number): boolean {
 /** Longer than any sign below, so that one which is cut is waited for and nothing else is. */
 const longestSign = 64;
 
+/** The seam between two texts of one message; what comes behind it may be a string in an argument of a call. */
+export const seam = '\u2063';
+
 /**
  * What stands in a text for other letters, or for none: escapes of strings, URLs and HTML; emphasis; characters
- * that are not shown; tags that only change how a word looks; and the seam between two parts of a string.
+ * that are not shown; tags that only change how a word looks; letters in another width; and the seam between two parts of
+ * a string, two strings of a list, two members of an object, or two texts of a message.
  */
 const signs = new RegExp(
   [
@@ -59,14 +94,17 @@ const signs = new RegExp(
     '&#[0-9]{1,7};|&#[xX][0-9A-Fa-f]{1,6};|&(?:amp|lt|gt|quot|apos|nbsp|shy|lowbar|hyphen|ZeroWidthSpace);',
     String.raw`\\(?:r\\n|[nrt]|\r?\n|[\\!-/:-@[-\x60{-~])`,
     String.raw`\r?\n[ \t]{0,16}(?:[>|#*+-]{1,3}[ \t]{0,4})?`,
-    String.raw`["']\x60?[ \t]{0,8}(?:\+|\.{1,2}|&|<>|\|\|)?[ \t]{0,8}(?:\\?\r?\n[ \t]{0,16})?(?:\+|\.{1,2}|&|<>|\|\|)?[ \t]{0,4}["']`,
+    String.raw`(?:["'\x60][ \t\r\n]{0,8}[}\]]{0,3}|[}\]]{1,3})?\u2063[{[ \t\r\n]{0,8}(?:"[\w.-]{1,32}"[ ]{0,2}:[ ]{0,2})?"?`,
+    String.raw`["'\x60][ \t\r\n]{0,8},[ \t\r\n]{0,8}["'][\w.-]{1,24}["'][ \t]{0,2}:[ \t]{0,2}["']`,
+    String.raw`["'\x60]\x60?[ \t]{0,8}(?:\+|\.{1,2}|&|<>|\|\||,)?[ \t]{0,8}(?:\\?\r?\n[ \t]{0,16})?(?:\+|\.{1,2}|&|<>|\|\|)?[ \t]{0,4}["'\x60]`,
+    String.raw`(?:["'\x60]\})?\$\{["'\x60]`,
     String.raw`</?(?:b|i|u|em|strong|code|wbr|span|mark|font|kbd|tt|br)(?:[ \t][^<>\r\n]{0,40})?/?>|<!--[^<>\r\n]{0,40}-->`,
-    String.raw`[*~\x60]+|\p{Default_Ignorable_Code_Point}`,
+    String.raw`[*~\x60]+|[\uff01-\uff5e]|\p{Default_Ignorable_Code_Point}`,
   ].join('|'),
   'gu',
 );
 
-/** How one of the signs may begin that the end of a text can cut: \\ % & " ' < and the ends of lines. */
+/** How one of the signs may begin that the end of a text can cut: \\ % & " ' ` $ ] } < the seam, and the ends of lines. */
 function isOpening(unit: number): boolean {
   return (
     unit === 92 ||
@@ -74,6 +112,11 @@ function isOpening(unit: number): boolean {
     unit === 38 ||
     unit === 34 ||
     unit === 39 ||
+    unit === 96 ||
+    unit === 36 ||
+    unit === 93 ||
+    unit === 125 ||
+    unit === 0x2063 ||
     unit === 60 ||
     unit === 10 ||
     unit === 13
@@ -161,6 +204,7 @@ class Unmarked implements Decoder {
     if (code !== undefined) return code > 0x10ffff ? '' : String.fromCodePoint(code);
     const known = named[sign];
     if (known !== undefined) return known;
+    if (sign >= '\uff01' && sign <= '\uff5e') return String.fromCharCode(sign.charCodeAt(0) - 0xfee0);
     if (/^(?:\r?\n|\\(?:r\\n|[nr]|\r?\n))/.test(sign)) return this.#joins && this.#isCut(text) ? '' : '\n';
     if (sign === '\\t') return '\t';
     return sign.startsWith('\\') ? sign.slice(1) : '';
@@ -199,13 +243,31 @@ const beginnings = new RegExp(
     '%[0-9A-Fa-f]?',
     '&(?:#(?:[0-9]{0,7}|[xX][0-9A-Fa-f]{0,6})|[A-Za-z]{0,14})?',
     String.raw`\r|\r?\n[ \t]{0,16}(?:[>|#*+-]{1,3}[ \t]{0,4})?`,
-    String.raw`["'][\x60 \t\r\n+.&<>|\\]{0,60}`,
+    String.raw`["'\x60][\x60 \t\r\n+.&<>|\\]{0,60}`,
+    String.raw`["'\x60][ \t\r\n]{0,8}(?:,[ \t\r\n]{0,8}(?:["'](?:[\w.-]{0,24}|[\w.-]{1,24}["'](?:[ \t]{0,2}:?[ \t]{0,2})))?)?`,
+    String.raw`(?:["'\x60][ \t\r\n]{0,8}[}\]]{0,3}|[}\]]{1,3})?(?:\u2063[{[ \t\r\n]{0,8}(?:"(?:[\w.-]{0,32}|[\w.-]{1,32}"[ ]{0,2}(?::[ ]{0,2})?))?)?`,
+    String.raw`(?:["'\x60]\})?\$?\{?`,
     String.raw`<(?:!-{0,2}|!--[^<>\r\n]{0,40}-?|/?[a-z]{0,6}|/?[a-z]{1,6}[ \t][^<>\r\n]{0,40})/?`,
   ].join('|')})$`,
 );
 
 /** So few letters hold no secret either; as long as there are no more, they wait. */
 const shortestText = 12;
+
+/** The bytes that letters of base64 stand for. */
+export function bytesIn(run: string): Uint8Array {
+  const bytes = new Uint8Array(Math.floor((run.length * 3) / 4));
+  let [held, bits, at] = [0, 0, 0];
+  for (let index = 0; index < run.length; index++) {
+    bits = ((bits << 6) | (base64Values[run.charCodeAt(index)] ?? 0)) & 0xffff;
+    held += 6;
+    if (held >= 8) {
+      held -= 8;
+      bytes[at++] = bits >> held;
+    }
+  }
+  return bytes;
+}
 
 class Bytes implements BytesDecoder {
   readonly #values: Int8Array;

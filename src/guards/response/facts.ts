@@ -1,7 +1,14 @@
 // Reads a response into facts: the secrets in it, in whatever way they are written, and the guidelines that it breaks.
 
 import { builtin, createRuleset, type Ruleset, Scanner } from '../../detect/index.ts';
-import { createReader, type Find, type Reader, type Reading, type Way } from '../../detect/reader/index.ts';
+import {
+  createReader,
+  type Find,
+  type Reader,
+  type Reading,
+  type Unpack,
+  type Way,
+} from '../../detect/reader/index.ts';
 
 let literal: Ruleset | undefined;
 
@@ -9,7 +16,7 @@ let literal: Ruleset | undefined;
  * Rules whose secret tells by its own letters what it is. Only these read a text that was put together again: a name
  * and a value that stand in two lines, or two cells of a table, are no assignment.
  */
-function literalRules(): Ruleset {
+export function literalRules(): Ruleset {
   literal ??= createRuleset(
     builtin('secrets').rules.filter(
       ({ opens, assigned, near, gate, search }) =>
@@ -20,12 +27,15 @@ function literalRules(): Ruleset {
 }
 
 /** Opens a reader for secrets by these rules, and for whatever else is to be read for. */
-export function openReader(secrets: Ruleset, others: readonly Reading[]): Reader {
-  return createReader([
-    { open: () => new Scanner(secrets), ways: ['plain', 'base64', 'hex'] },
-    { open: () => new Scanner(literalRules()), ways: ['unmarked', 'joined'] },
-    ...others,
-  ]);
+export function openReader(secrets: Ruleset, others: readonly Reading[], unpack?: Unpack): Reader {
+  return createReader(
+    [
+      { open: () => new Scanner(secrets), ways: ['plain', 'base64', 'hex', 'gzip'] },
+      { open: () => new Scanner(literalRules()), ways: ['unmarked', 'joined', 'spelled'] },
+      ...others,
+    ],
+    unpack,
+  );
 }
 
 /** What was found in one place, read in one way or in several. */

@@ -145,12 +145,12 @@ function windowIn(text: string, size: number): number {
   return end > size / 2 ? end : text.length >= 2 * size ? text.length : 0;
 }
 
-function open(settings: ResponseSettings, world: Pick<World, 'classify'>) {
+function open(settings: ResponseSettings, world: Pick<World, 'classify' | 'gunzip'>) {
   const rules = settings.secrets ?? builtin('secrets');
   const guidelines = guidelinesOf(settings.guidelines);
   const isSecret = idsOf(rules);
   return {
-    reader: openReader(rules, guidelines.readings),
+    reader: openReader(rules, guidelines.readings, world.gunzip),
     /** What the judge model says against a text; null where it passes, or none is configured. */
     ask: async (text: string): Promise<{ readonly breach?: Breach; readonly finding: Finding } | null> => {
       const { judge } = settings.guidelines;
@@ -197,6 +197,8 @@ const ways: Readonly<Record<Found['way'], string>> = {
   joined: ', over several lines',
   base64: ', in base64',
   hex: ', in hex',
+  gzip: ', packed and in base64',
+  spelled: ', spelled out sign by sign',
 };
 
 function secretFinding({ rule, way, start, end }: Found, { rules }: Ruleset): Finding {

@@ -171,6 +171,7 @@ function stub(id: string) {
   const stream: DecisionStream = {
     decisionId: id,
     blocked: false,
+    awaits: false,
     push: async (piece) => {
       happened.push(`push ${piece}`);
       await held.shift()?.promise;

@@ -48,6 +48,11 @@ export class Answer {
     return this.#stream.blocked;
   }
 
+  /** Whether what was put last may be the beginning of a secret that another text goes on with. */
+  get awaits(): boolean {
+    return this.#stream.awaits;
+  }
+
   /** Takes a piece of a channel; what may be shown now is put once it is judged. */
   push(channel: string, piece: string, put: Put): void {
     // INVARIANT: what the guards judge is what is shown, with every value back.

@@ -25,6 +25,9 @@ const mostLast = 256;
 /** Most events whose template is learned in vain: those of some providers are never alike. */
 const mostTrials = 8;
 
+/** Most events that wait for the text after them. */
+const mostAwaiting = 4096;
+
 /** Events before the first text are held so long, and so many characters of them. */
 const longestHeldMs = 10_000;
 const mostHeld = 65_536;
@@ -41,6 +44,8 @@ export class Flow {
    * and asked for again without a trace.
    */
   #held: string | null = '';
+  /** Events that wait for the text after them, with which they could tell a secret. */
+  #awaiting: Frame[] = [];
   readonly #began = performance.now();
   /** How the event before looked, if that is all that need be known of the next. */
   #template: ResponseTemplate | null = null;
@@ -98,7 +103,9 @@ export class Flow {
   #takeAlike(events: readonly SseEvent[]): string | Promise<string> | null {
     const [event] = events;
     const template = this.#template;
-    if (event === undefined || template === null) return null;
+    if (event === undefined || template === null || this.#awaiting.length > 0 || this.#answer.awaits) {
+      return null;
+    }
     const piece = events.length === 1 ? template.read(event) : null;
     if (piece === null) {
       this.#template = null;
@@ -166,12 +173,16 @@ export class Flow {
   /** INVARIANT: of an event in which something was found, nothing is shown. */
   #shown(frames: readonly Frame[]): string {
     if (this.#answer.blocked) return '';
-    let text = '';
-    for (const frame of frames) {
-      if (frame.last === true) this.last.push(frame);
-      else text += this.#render(frame);
-    }
+    for (const frame of frames) (frame.last === true ? this.last : this.#awaiting).push(frame);
     if (this.last.length > mostLast) this.#answer.stop('the stream ends again and again');
+    if (this.#awaiting.length > mostAwaiting) this.#answer.stop('too many texts that do not end');
+    return this.#answer.awaits ? '' : this.#rendered();
+  }
+
+  /** The events that waited, as they are sent. */
+  #rendered(): string {
+    const text = this.#awaiting.map((frame) => this.#render(frame)).join('');
+    this.#awaiting = [];
     return text;
   }
 
@@ -180,12 +191,17 @@ export class Flow {
     if (this.#answer.blocked) return;
     const frames = this.#reader.rest();
     await this.#answer.settled();
-    if (!this.#answer.blocked) await this.write(frames);
+    if (this.#answer.blocked) return;
+    if (this.#answer.awaits) this.#awaiting.push(...frames);
+    else await this.write(frames);
   }
 
+  /** Sends events behind all that waited. */
   async write(frames: readonly Frame[], farewell = ''): Promise<void> {
-    const text = frames.map((frame) => this.#render(frame)).join('') + farewell;
-    await this.#send(this.#released(text));
+    // INVARIANT: of events that waited for a text in which something was found, nothing is shown.
+    if (this.#answer.blocked) this.#awaiting = [];
+    this.#awaiting.push(...frames);
+    await this.#send(this.#released(this.#rendered() + farewell));
   }
 
   /** A text that may be sent, with what was held before it; empty while more is held. */

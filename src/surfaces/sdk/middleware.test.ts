@@ -338,4 +338,31 @@ describe('a stream', () => {
     expect('It is '.startsWith(shown)).toBe(true);
     expect(leak.errors[0]).toBeInstanceOf(GuardrailError);
   });
+
+  it('holds the first half of a secret back that a second text goes on with', async () => {
+    const { guard, context } = await opened();
+    const half = (id: string, said: string): Part[] => [
+      { type: 'text-start', id },
+      { type: 'text-delta', id, delta: said },
+      { type: 'text-end', id },
+    ];
+    const run = async (first: string, second: string) => {
+      const mock = new MockLanguageModelV4({
+        doStream: { stream: convertArrayToReadableStream(around(...half('1', first), ...half('2', second))) },
+      });
+      const model = wrapLanguageModel({ model: mock, middleware: sallyportMiddleware({ guard, context }) });
+      const errors: unknown[] = [];
+      const result = streamText({ model, prompt: 'Hello', onError: ({ error }) => void errors.push(error) });
+      let shown = '';
+      for await (const piece of result.textStream) shown += piece;
+      return { shown, errors };
+    };
+    const leak = await run(`It is ${token.slice(0, 20)}`, token.slice(20));
+    expect(leak.shown).not.toContain(token.slice(0, 8));
+    expect(leak.errors[0]).toBeInstanceOf(GuardrailError);
+    expect(await run(`It begins with ${token.slice(0, 20)}`, ' and goes on.')).toEqual({
+      shown: `It begins with ${token.slice(0, 20)} and goes on.`,
+      errors: [],
+    });
+  });
 });

@@ -236,6 +236,22 @@ async function* shown(
   source: ReadableStream<StreamPart>,
   opened: DecisionStream,
 ): AsyncGenerator<StreamPart> {
+  let awaiting: StreamPart[] = [];
+  // What another text could make a secret of waits for that text; where something was found in it, it is not shown.
+  for await (const part of judged(source, opened)) {
+    if (part.type === 'error') awaiting = [];
+    awaiting.push(part);
+    if (opened.awaits) continue;
+    yield* awaiting;
+    awaiting = [];
+  }
+  if (!opened.blocked) yield* awaiting;
+}
+
+async function* judged(
+  source: ReadableStream<StreamPart>,
+  opened: DecisionStream,
+): AsyncGenerator<StreamPart> {
   const reader = source.getReader();
   const inputs = new Map<string, string>();
   let wholes = 0;

@@ -1,0 +1,26 @@
+// What a gzip holds, as far as it came: its end may be missing, and anything may stand behind it.
+
+import { constants, inflateRawSync } from 'node:zlib';
+
+/** Most bytes that come out of one. */
+const largest = 16_777_216;
+
+/** The parts of a header that its flags announce: extra bytes with a length, two texts that a zero ends, a checksum. */
+const [hasChecksum, hasExtra, hasName, hasComment] = [2, 4, 8, 16];
+
+export function gunzip(bytes: Uint8Array): Uint8Array | undefined {
+  if (bytes.length < 12 || bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) return undefined;
+  const flags = bytes[3] ?? 0;
+  let at = 10;
+  if (flags & hasExtra) at += 2 + (bytes[at] ?? 0) + ((bytes[at + 1] ?? 0) << 8);
+  for (const flag of [hasName, hasComment]) if (flags & flag) at = bytes.indexOf(0, at) + 1;
+  if (flags & hasChecksum) at += 2;
+  try {
+    return inflateRawSync(bytes.subarray(at), {
+      maxOutputLength: largest,
+      finishFlush: constants.Z_SYNC_FLUSH,
+    });
+  } catch {
+    return undefined;
+  }
+}
