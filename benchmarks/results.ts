@@ -73,7 +73,10 @@ export function option(name: string): string | undefined {
   return at < 0 ? undefined : process.argv[at + 1];
 }
 
-/** Takes what the command line names, or everything; keeps results with --save. Ends with 1 where a goal is missed. */
+/**
+ * Takes what the command line names, or everything (`all`), which ends with a summary; keeps results with --save. One that
+ * fails does not stop the others. Ends with 1 if a goal is missed.
+ */
 export async function takeAll(kind: Kind, takes: Readonly<Record<string, Take>>): Promise<void> {
   const names = Object.keys(takes);
   const given = process.argv.slice(2);
@@ -81,24 +84,57 @@ export async function takeAll(kind: Kind, takes: Readonly<Record<string, Take>>)
   const wanted = given.filter(
     (word, at) => !options.includes(word) && !valued.includes(word) && !valued.includes(given[at - 1] ?? ''),
   );
-  const unknown = wanted.filter((name) => !names.includes(name));
+  const unknown = wanted.filter((name) => name !== 'all' && !names.includes(name));
   if (unknown.length > 0 || given.includes('--help')) {
     process.stderr.write(
-      `Usage: npm run ${kind} [name…] [-- --save${kind === 'eval' ? ' --misses' : ''}]   names: ${names.join(', ')}\n`,
+      `Usage: npm run ${kind} [name…] [-- --save${kind === 'eval' ? ' --misses' : ''}]   names: all, ${names.join(', ')}\n`,
     );
     process.exit(given.includes('--help') ? 0 : 2);
   }
+  const everything = wanted.length === 0 || wanted.includes('all');
+  const summary: string[] = [];
   let good = true;
   for (const [name, take] of Object.entries(takes)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    if (!everything && !wanted.includes(name)) continue;
     process.stderr.write(`${name} …\n`);
     const [load = 0] = loadavg();
-    const met = await take((text) => process.stderr.write(`  ${text}\n`));
+    const met = await taken(name, take, everything);
     if (given.includes('--save')) keep(kind, name, met, load);
+    summary.push(summaryOf(name, met));
     Object.assign(printed, { rows: [], tables: [], notes: [] });
     good &&= met;
   }
+  if (everything) process.stdout.write(`${summary.join('\n')}\n`);
   process.exitCode = good ? 0 : 1;
+}
+
+/** Whether the goals are met; among others, one that fails is one that misses. */
+async function taken(name: string, take: Take, amongOthers: boolean): Promise<boolean> {
+  try {
+    return await take((text) => process.stderr.write(`  ${text}\n`));
+  } catch (error) {
+    if (!amongOthers) throw error;
+    process.stderr.write(
+      `${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    printed.notes.push('it failed');
+    return false;
+  }
+}
+
+/** One line: how many goals were met, and which were not. */
+function summaryOf(name: string, met: boolean): string {
+  const missed = printed.rows.filter((row) => !row.met);
+  const count =
+    printed.rows.length === 0
+      ? met
+        ? 'met'
+        : 'MISSED'
+      : `${printed.rows.length - missed.length} of ${printed.rows.length} met`;
+  const rows = missed.map(
+    ({ what, ratio, ours, goal }) => `\n    MISSED ${what}: ${ratio === '' ? ours : ratio} (goal ${goal})`,
+  );
+  return `${name.padEnd(14)}${count}${printed.rows.length === 0 || met || missed.length > 0 ? '' : ', MISSED'}${rows.join('')}`;
 }
 
 function keep(kind: Kind, name: string, met: boolean, load: number): void {

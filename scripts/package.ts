@@ -1,7 +1,6 @@
 // npm run package [-- --check]: packs the tarball, installs it into empty folders, and spends a stranger's first two
 // minutes with it: a blocked command, an approved one, a change that is undone. docs/first-two-minutes.md is what it saw.
 
-import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -17,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writePages } from './pages.ts';
+import { pack, run } from './tarball.ts';
 import { hasTerminals, type Terminal, type } from './terminal.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -34,27 +34,6 @@ function say(text: string): void {
 }
 
 // ── the tarball
-
-/** Packs what is published, from a copy: the repository itself gets no dist/ of an old day. */
-function pack(folder: string): string {
-  const stage = join(folder, 'stage');
-  mkdirSync(stage);
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const name of ['package.json', 'README.md', 'LICENSE', ...manifest.files]) {
-    if (name !== 'dist') cpSync(join(root, name), join(stage, name), { recursive: true });
-  }
-  run(process.execPath, [join(root, 'scripts/build.mjs'), join(stage, 'dist')], root);
-  run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], stage);
-  const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-  if (tarball === undefined) throw new Error('npm pack made no tarball');
-  return join(folder, tarball);
-}
-
-function run(command: string, args: readonly string[], folder: string): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr || stdout}`);
-  return stdout;
-}
 
 const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 

@@ -6,6 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { fillPages } from '../scripts/pages.ts';
+import { versioned } from '../scripts/release.ts';
 import { temporaryFolder } from './support/ledger.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -135,5 +136,39 @@ describe('the command line of a clone', () => {
     const packed = clone();
     rmSync(join(packed.folder, 'src'), { recursive: true });
     expect(packed.run()).toBe('bundle');
+  });
+});
+
+describe('a release', () => {
+  const texts = new Map([
+    ['package.json', '{\n  "name": "sallyport",\n  "version": "0.1.0"\n}\n'],
+    ['src/cli/version.ts', "export const version = '0.1.0';\n"],
+    ['deploy/compose.yaml', 'image: sallyport:0.1.0\n'],
+    ['clients/python/pyproject.toml', '[project]\nversion = "0.1.0"\n'],
+    [
+      'package-lock.json',
+      '{ "name": "sallyport",\n  "version": "0.1.0", "other": { "version": "0.1.0" } }\n',
+    ],
+    ['CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n### Added\n'],
+  ]);
+
+  test('has its version everywhere, and its day in the changelog', () => {
+    const changed = versioned(texts, '0.2.0', '2026-01-02');
+    for (const [file, text] of changed) expect(text, file).toContain('0.2.0');
+    expect(changed.get('package-lock.json')).toContain('"other": { "version": "0.1.0" }');
+    expect(changed.get('CHANGELOG.md')).toBe(
+      '# Changelog\n\n## Unreleased\n\n## 0.2.0 (2026-01-02)\n\n### Added\n',
+    );
+    expect([...changed.keys()].toSorted()).toEqual([...texts.keys()].toSorted());
+  });
+
+  test.each([
+    ['0.1.0', texts, /not later than 0\.1\.0/],
+    ['0.0.9', texts, /not later/],
+    ['next', texts, /not a version/],
+    ['0.2.0', new Map([...texts, ['CHANGELOG.md', '# Changelog\n']]), /no section/],
+    ['0.2.0', new Map([...texts, ['deploy/compose.yaml', 'image: sallyport:0.0.9\n']]), /compose\.yaml/],
+  ])('is not cut as %s where something is wrong: %#', (version, given, problem) => {
+    expect(() => versioned(given, version, '2026-01-02')).toThrow(problem);
   });
 });

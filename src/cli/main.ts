@@ -14,6 +14,11 @@ interface Listed {
 }
 
 export const commands: Readonly<Record<string, Listed>> = {
+  setup: {
+    system: 'free',
+    summary: 'set everything up: hosts, passphrase, service; shown first, asked once',
+    load: () => import('./commands/setup.ts'),
+  },
   demo: {
     system: 'free',
     summary: 'a guided attack on a throwaway workspace, in a minute',
@@ -29,6 +34,16 @@ export const commands: Readonly<Record<string, Listed>> = {
     system: 'ask',
     summary: 'whether the daemon runs, and where',
     load: () => import('./commands/status.ts'),
+  },
+  upgrade: {
+    system: 'ask',
+    summary: 'bring the daemon, clients and service to this version',
+    load: () => import('./commands/upgrade.ts'),
+  },
+  uninstall: {
+    system: 'ask',
+    summary: 'take everything out again; asks what becomes of the records',
+    load: () => import('./commands/uninstall.ts'),
   },
   init: {
     system: 'ask',

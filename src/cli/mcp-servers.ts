@@ -1,4 +1,4 @@
-// sallyport mcp list, status, scan, test, trust and add: the MCP servers of the configuration at a terminal.
+// sallyport mcp list, status, scan, test and trust: the MCP servers of the configuration at a terminal.
 
 import type { Config } from '../config/index.ts';
 import {
@@ -20,11 +20,8 @@ import { McpCalls, type OfferedTool } from '../run/mcp/calls.ts';
 import { openUpstreams, type Upstreams } from '../run/mcp/index.ts';
 import { type Call, onlyWords } from './command.ts';
 import { requireApprover } from './commands/passphrase.ts';
-import { extendedConfig, writeExtension } from './config-file.ts';
-import { tomlOf } from './imported.ts';
 import { withLedger } from './ledger.ts';
 import { localAsker, openConfig } from './open.ts';
-import { agreeToWrite } from './terminal.ts';
 import { recorderOf, unlockHere } from './unlock.ts';
 import { version } from './version.ts';
 
@@ -39,7 +36,7 @@ interface Seen {
 }
 
 /** A server that was asked. */
-interface Asked {
+export interface Asked {
   readonly server: string;
   readonly ms: number;
   /** Why it gave nothing; null where it answered. */
@@ -49,7 +46,7 @@ interface Asked {
   readonly hidden: readonly string[];
 }
 
-type Server = Config['servers'][number];
+export type Server = Config['servers'][number];
 
 export async function listServers(call: Call): Promise<ExitCode> {
   onlyWords(call, ['list']);
@@ -197,26 +194,9 @@ function permissionsOf(
   );
 }
 
-/** Adds a server to the user's file, once they have agreed. */
-export async function addServer(call: Call): Promise<ExitCode> {
-  const [, name = '', place = '', ...args] = call.words;
-  if (name === '' || place === '')
-    throw new UsageError('mcp add takes a name and an address, or a name, -- and a command');
-  const { config } = await openConfig(call);
-  if (config.servers.some((one) => one.name === name))
-    throw new UsageError(`there is a server "${visible(name, 80)}" already`);
-  const isUrl = /^https?:\/\//.test(place);
-  if (isUrl && args.length > 0) throw new UsageError('an address takes no arguments');
-  const section = isUrl ? { url: place } : { command: place, ...(args.length === 0 ? {} : { args }) };
-  const text = tomlOf([{ name, file: 'sallyport mcp add', section, variables: [] }]);
-  const extension = await extendedConfig(call, text, { hint: 'a name has small letters, digits and dashes' });
-  call.io.print(text.trimEnd());
-  if (!call.flag('yes')) await agreeToWrite();
-  writeExtension(call, extension);
-  call.io.print(
-    `Added to ${extension.file}. Look at what it offers: sallyport mcp test ${name}; then: sallyport mcp trust ${name}`,
-  );
-  return exitCodes.pass;
+/** Starts a server that is not in the configuration yet. */
+export async function askCandidate(call: Call, server: Server): Promise<Asked> {
+  return await withServers(call, (parts) => askOne(parts, server.name), [server]);
 }
 
 interface Parts {
@@ -230,7 +210,11 @@ interface Parts {
   readonly now: () => number;
 }
 
-async function withServers<T>(call: Call, work: (parts: Parts) => Promise<T>): Promise<T> {
+async function withServers<T>(
+  call: Call,
+  work: (parts: Parts) => Promise<T>,
+  servers?: readonly Server[],
+): Promise<T> {
   const { config, world, home } = await openConfig(call);
   const folder = call.io.folder();
   const { user, tenant } = localAsker();
@@ -245,7 +229,7 @@ async function withServers<T>(call: Call, work: (parts: Parts) => Promise<T>): P
     const owner = { user, tenant };
     const upstreams = openUpstreams({
       ...shared,
-      servers: config.servers,
+      servers: servers ?? config.servers,
       owner,
       environment: process.env,
       version,

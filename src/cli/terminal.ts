@@ -96,14 +96,19 @@ class NotWanted extends SallyportError {}
 
 /** Asks before files are written that were shown; throws `NotWanted`, or `UsageError` where nobody can be asked. */
 export async function agreeToWrite(): Promise<void> {
+  await agreeTo('Write it?', 'nothing was written');
+}
+
+/** Asks before something is done; `otherwise` says what a no means. Throws like `agreeToWrite`. */
+export async function agreeTo(question: string, otherwise: string): Promise<void> {
   let yes: boolean;
   try {
-    yes = await confirm('Write it?');
+    yes = await confirm(question);
   } catch (error) {
     if (!(error instanceof NoTerminal)) throw error;
-    throw new UsageError('nothing was written', 'add --yes to write it without being asked');
+    throw new UsageError(otherwise, 'add --yes to do it without being asked');
   }
-  if (!yes) throw new NotWanted('nothing was written');
+  if (!yes) throw new NotWanted(otherwise);
 }
 
 function sizeOfDevice(): Size {

@@ -37,6 +37,7 @@ export {
   paths,
   prepareHome,
   readRegularFile,
+  removeHome,
   writeClientProgram,
   writeHeld,
   writePrivate,
@@ -58,7 +59,7 @@ export { type ConfigSource, displayPath, readPolicyFile } from './reading.ts';
 export { newRecoveryCode, recoveryKey } from './recovery.ts';
 export { configSchema } from './schema.ts';
 export { type Profile, profiles } from './sections/agents.ts';
-export type { ServerPlace, UpstreamServer } from './servers.ts';
+export type { ServerPlace, ServerSandbox, UpstreamServer } from './servers.ts';
 export type { ChangeSettings, PolicySource, SandboxSettings, Settings } from './settings.ts';
 export { showConfig } from './show.ts';
 export { verifySignature } from './signature.ts';

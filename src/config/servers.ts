@@ -118,6 +118,21 @@ const timeouts = {
   call_timeout_seconds: seconds('callTimeoutMs', 'How long a call may take.', 60, 3600),
 };
 
+const folders = list(text({ max: 4096, pattern: /^\/[^\0]*$/, what: 'an absolute path' }), { max: 100 });
+
+const sandbox = object({
+  read: describe('Files and folders beside the system that it may read.', optional(folders)),
+  write: describe('Folders that it may change.', optional(folders)),
+  network: describe('Whether it may use the network.', choice(['off', 'host'])),
+});
+
+/** The sandbox that a program runs in: the system to read, a home of its own that is empty, and what is named here. */
+export interface ServerSandbox {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly network: 'off' | 'host';
+}
+
 const serverFields = object({
   command: describe(
     'The program that is the server: its absolute path, or its name in PATH. No shell reads it.',
@@ -137,6 +152,10 @@ const serverFields = object({
   cwd: describe(
     "The absolute path of the folder that it starts in; the user's home where nothing is said.",
     optional(text({ max: 4096, pattern: /^\/[^\0]*$/, what: 'an absolute path' })),
+  ),
+  sandbox: describe(
+    'The sandbox that the program runs in, with a home of its own: what it may read and write beside the system, and whether it may use the network. Without it, the program runs as you. `sallyport mcp add` writes it.',
+    optional(sandbox),
   ),
   url: describe(
     'The address of a server that speaks streamable HTTP, instead of a program. A local address counts only because it is named here.',
@@ -161,11 +180,11 @@ const serverFields = object({
 type ServerValue = Infer<typeof serverFields>;
 
 const server = checked(serverFields, (value, path, report) => {
-  const { command, args, env, cwd, url, headers } = value;
+  const { command, args, env, cwd, sandbox: walls, url, headers } = value;
   if ((command === undefined) === (url === undefined)) {
     report({ path, message: 'a server has either a "command" or a "url"' });
   }
-  const foreign = url === undefined ? { headers } : { args, env, cwd };
+  const foreign = url === undefined ? { headers } : { args, env, cwd, sandbox: walls };
   for (const [name, given] of Object.entries(foreign)) {
     const message = `"${name}" goes with a "${url === undefined ? 'url' : 'command'}"`;
     if (given !== undefined) report({ path: [...path, name], message });
@@ -227,6 +246,8 @@ export type ServerPlace =
       readonly env: Readonly<Record<string, string>>;
       /** Null: the user's home. */
       readonly cwd: string | null;
+      /** Absent: it runs as the user. */
+      readonly sandbox?: ServerSandbox;
     }
   | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
@@ -253,7 +274,18 @@ export function serversFrom(
   }));
 }
 
-function placeOf({ command = '', args, env, cwd, url, headers = {} }: ServerValue): ServerPlace {
+function placeOf({
+  command = '',
+  args,
+  env,
+  cwd,
+  sandbox: walls,
+  url,
+  headers = {},
+}: ServerValue): ServerPlace {
   if (url !== undefined) return { kind: 'http', url, headers };
-  return { kind: 'stdio', command, args: args ?? [], env: env ?? {}, cwd: cwd ?? null };
+  const bare = { kind: 'stdio', command, args: args ?? [], env: env ?? {}, cwd: cwd ?? null } as const;
+  if (walls === undefined) return bare;
+  const { read = [], write = [], network } = walls;
+  return { ...bare, sandbox: { read, write, network } };
 }

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { isInside, type SandboxSettings } from '../config/index.ts';
+import { isInside, type SandboxSettings, type ServerSandbox } from '../config/index.ts';
 import { type UnfitWorkspace, unfitWorkspace, visible } from '../core/index.ts';
 import { SandboxUnavailable, WorkspaceUnfit } from './errors.ts';
 import { type Guarded, guardWorkspace } from './guarded.ts';
@@ -205,10 +205,7 @@ export function prepareSandbox(plan: SandboxPlan): Prepared {
   const own = overlay?.layers.find(({ lower }) => lower === workspace)?.merged ?? workspace;
   const readable = [...systemFolders, ...added, ...layers.map(({ lower }) => lower)];
   const isReadable = (path: string) => readable.some((folder) => isInside(folder, path));
-  const hidden = [
-    ...[realOf(home) ?? home, ...homes.flatMap((folder) => secretNames.map((name) => join(folder, name)))],
-    ...closedFiles(),
-  ];
+  const hidden = hiddenPaths(home, homes);
   const words = [
     ...isolation(network),
     ...(overlay === undefined ? [] : sameAccount()),
@@ -224,6 +221,41 @@ export function prepareSandbox(plan: SandboxPlan): Prepared {
     ...['--remount-ro', '/', '--chdir', cwd],
   ];
   return { words, guarded };
+}
+
+/** Where a program runs that stays and serves. */
+export interface ServedPlan extends ServerSandbox {
+  /** Null: its own home, which is empty. */
+  readonly cwd: string | null;
+  /** Sallyport's own folder. */
+  readonly home: string;
+}
+
+/** The arguments of bubblewrap for a program that stays and serves; throws `WorkspaceUnfit`. */
+export function prepareServed({ read, write, network, cwd, home }: ServedPlan): readonly string[] {
+  const homes = personalHomes();
+  for (const path of write) checkWorkspace(path, home, homes);
+  const [readable, writable] = [read, write].map((paths) => paths.flatMap((path) => realOf(path) ?? []));
+  const shown = [...systemFolders, ...(readable ?? [])];
+  const hidden = hiddenPaths(home, homes).filter((path) => shown.some((folder) => isInside(folder, path)));
+  return [
+    ...isolation(network),
+    ...system(),
+    ...(network === 'host' ? nameResolution() : []),
+    ...homes.flatMap(privateFolder),
+    ...(readable ?? []).flatMap((path) => ['--ro-bind', path, path]),
+    ...hidden.flatMap(hide),
+    ...(writable ?? []).flatMap((path) => ['--bind', path, path, ...guardWorkspace(path, false).mounts]),
+    ...['--remount-ro', '/', '--chdir', cwd ?? homes[0] ?? '/tmp', '--'],
+  ];
+}
+
+/** What no program in a sandbox sees, wherever it may read. */
+function hiddenPaths(home: string, homes: readonly string[]): readonly string[] {
+  return [
+    ...[realOf(home) ?? home, ...homes.flatMap((folder) => secretNames.map((name) => join(folder, name)))],
+    ...closedFiles(),
+  ];
 }
 
 /** Where a command runs that an agent host starts. */
@@ -411,7 +443,7 @@ function checkWorkspace(workspace: string, home: string, homes: readonly string[
 }
 
 /** The sandbox, or `SandboxUnavailable` with what to do. */
-export function needSandbox(found: Sandbox | NoSandbox): Sandbox {
+export function needSandbox(found: Sandbox | NoSandbox, what = 'the command was not run'): Sandbox {
   if ('program' in found) return found;
-  throw new SandboxUnavailable(`the command was not run: ${found.problem}`, { hint: found.hint });
+  throw new SandboxUnavailable(`${what}: ${found.problem}`, { hint: found.hint });
 }

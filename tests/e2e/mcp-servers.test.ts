@@ -1,11 +1,14 @@
 // sallyport mcp list, status, scan, test, trust and add, with a real server.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findSandbox } from '../../src/run/index.ts';
 import { cli, newPlace, type Place } from '../support/cli.ts';
 import { serverProgram } from '../support/mcp.ts';
 import { atTerminal, choose, noTerminals, passphrase } from '../support/terminal.ts';
+
+const hasSandbox = 'program' in (await findSandbox());
 
 function configure(place: Place, text: string): void {
   mkdirSync(place.home, { recursive: true, mode: 0o700 });
@@ -55,8 +58,9 @@ describe('the servers of the configuration', () => {
     const place = newPlace();
     const added = await cli(place, ['mcp', 'add', 'web', 'https://tools.example/mcp', '--yes']);
     expect(added.status).toBe(0);
-    const program = await cli(place, ['mcp', 'add', 'own', '--yes', '--', 'node', 'server.js', '--fast']);
-    expect(program.status).toBe(0);
+    const words = ['mcp', 'add', 'own', '--no-sandbox', '--yes', '--', 'node', 'server.js', '--fast'];
+    const program = await cli(place, words);
+    expect(program).toMatchObject({ status: 0, stderr: expect.stringContaining('runs as you') });
     const file = readFileSync(join(place.home, 'sallyport.toml'), 'utf8');
     expect(file).toContain('[servers.web]\nurl = "https://tools.example/mcp"');
     expect(file).toContain('args = ["server.js", "--fast"]');
@@ -64,6 +68,33 @@ describe('the servers of the configuration', () => {
       status: 2,
     });
     expect((await cli(place, ['mcp', 'list', '--json'])).stdout).toContain('"own"');
+  });
+});
+
+describe.skipIf(!hasSandbox)('a program that is added', () => {
+  const words = (name: string, ...command: string[]) => ['mcp', 'add', name, '--yes', '--', ...command];
+
+  it('runs in a sandbox in which it was tried out', { timeout: 60_000 }, async () => {
+    const place = newPlace();
+    const added = await cli(place, words('own', process.execPath, serverProgram, 'usual'));
+    expect(added.stdout).toContain('starts in its sandbox and lists 4 tools');
+    expect(added.stdout).toMatch(/^writes {2}nothing$/m);
+    const file = readFileSync(join(place.home, 'sallyport.toml'), 'utf8');
+    expect(file).toMatch(
+      /\[servers\.own\.sandbox\]\nread = \[".+"\]\nwrite = \[\]\nnetwork = "(?:off|host)"/,
+    );
+    const status = JSON.parse((await cli(place, ['mcp', 'status', '--json'])).stdout);
+    expect(status.servers[0]).toMatchObject({ server: 'own', problem: null });
+  });
+
+  it('and does not start there is not written', { timeout: 60_000 }, async () => {
+    const place = newPlace();
+    const failed = await cli(place, words('gone', '/usr/bin/false'));
+    expect(failed.stderr).toContain('does not start in its sandbox');
+    expect(failed.status).not.toBe(0);
+    expect(existsSync(join(place.home, 'sallyport.toml'))).toBe(false);
+    const missing = await cli(place, words('none', 'no-such-program-here'));
+    expect(missing.stderr).toContain('there is no program');
   });
 });
 

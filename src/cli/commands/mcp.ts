@@ -15,7 +15,7 @@ export const command: Command = {
     'mcp test NAME',
     'mcp trust NAME',
     'mcp add NAME ADDRESS [--yes]',
-    'mcp add NAME [--yes] -- COMMAND [ARGUMENT…]',
+    'mcp add NAME [--env NAMES] [--no-sandbox] [--yes] -- COMMAND [ARGUMENT…]',
     'mcp import [--from claude|cursor|vscode] [--write]',
     'mcp login NAME [--scope SCOPE]',
     'mcp logout NAME',
@@ -27,7 +27,8 @@ export const command: Command = {
     'With list, shows the MCP servers of the configuration; with status, asks each for its tools; with scan, tells which\n' +
     'definitions are hidden from models and why; with test, starts one server and lists its tools with their effects.\n' +
     'With trust, one yes to all definitions of a server as they are: what a tool does is asked about as before.\n' +
-    'With add, writes a server to your sallyport.toml.\n' +
+    'With add, writes a server to your sallyport.toml. A program is tried out in a sandbox, where there is one, and runs\n' +
+    'in it with what it needs; a package that npx would run is installed first, without its install scripts.\n' +
     'With import, prints the MCP servers that other programs have as sections for sallyport.toml.\n' +
     'With login, shows the page where you log in to a server of the configuration, and keeps what that gives,\n' +
     'encrypted, until you log out.',
@@ -37,12 +38,15 @@ export const command: Command = {
     agent: { value: 'NAME', help: 'judge as this agent' },
     workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
     from: { value: 'PROGRAM', help: 'import from claude, cursor or vscode; default: from all of them' },
+    env: { value: 'NAMES', help: 'variables that an added program gets, with commas between them' },
+    'no-sandbox': { help: 'add a program that runs as you' },
     yes: { help: 'add a server without being asked' },
     write: { help: 'add the imported sections to your sallyport.toml' },
     scope: { value: 'SCOPE', help: 'what to ask for when you log in, where the server does not say it' },
   },
   async run(call) {
     const [what] = call.words;
+    if (what === 'add') return await (await import('../mcp-add.ts')).addServer(call);
     if (what !== undefined && Object.hasOwn(serverCommands, what)) {
       const servers = await import('../mcp-servers.ts');
       return await serverCommands[what as keyof typeof serverCommands](servers)(call);
@@ -69,7 +73,6 @@ const serverCommands = {
   scan: (servers: Servers) => servers.scanServers,
   test: (servers: Servers) => servers.testServer,
   trust: (servers: Servers) => servers.trustServer,
-  add: (servers: Servers) => servers.addServer,
 } as const;
 
 type Servers = typeof import('../mcp-servers.ts');

@@ -4,9 +4,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { Environment, ServerPlace } from '../../config/index.ts';
+import { type Environment, homeFolder, type ServerPlace } from '../../config/index.ts';
 import { visible } from '../../core/index.ts';
-import { signalGroup } from '../process.ts';
+import { closeInherited, signalGroup } from '../process.ts';
 import { UpstreamFailed, UpstreamGone } from './errors.ts';
 import { mostBytes, mostLines, mostMessageBytes, stderrLimit } from './limits.ts';
 
@@ -24,6 +24,19 @@ const inherited = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'LC_CTYP
 const graceMs = 1000;
 /** How long its outputs may stay open after it has ended. */
 const drainMs = 500;
+
+/** What is started: the program, or the sandbox with the program in it. Throws `SandboxUnavailable`. */
+async function wordsOf(
+  { command, args, cwd, sandbox }: StdioOptions['place'],
+  environment: Environment,
+): Promise<readonly string[]> {
+  if (sandbox === undefined) return [command, ...args];
+  const { findSandbox, needSandbox, prepareServed, shell } = await import('../sandbox.ts');
+  const { program } = needSandbox(await findSandbox(), 'the program was not started without its sandbox');
+  const prepared = prepareServed({ ...sandbox, cwd, home: homeFolder(environment) });
+  const start = `${closeInherited}; exec "$@" 3>&-`;
+  return [shell, '-c', start, 'sh', program, ...prepared, command, ...args];
+}
 
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -70,8 +83,9 @@ export class StdioTransport implements Transport {
       const value = environment[name];
       return value === undefined ? [] : [[name, value] as const];
     });
-    const child = spawn(place.command, place.args, {
-      cwd: place.cwd ?? homedir(),
+    const [program = '', ...args] = await wordsOf(place, environment);
+    const child = spawn(program, args, {
+      cwd: place.sandbox === undefined ? (place.cwd ?? homedir()) : '/',
       env: { ...Object.fromEntries(kept), ...place.env },
       stdio: ['pipe', 'pipe', 'pipe'],
       // A session of its own: no terminal, and one group to be ended.

@@ -16,7 +16,7 @@ import {
 import type { Examples, Fact } from './card.ts';
 
 /** What a build does by its words alone. */
-export function builds(call: Call): readonly Effect[] {
+function builds(call: Call): readonly Effect[] {
   const elsewhere = call.args.flatMap((argument, index) => {
     const output = mapValue(argument, (text) => text.replace(/^(?:-o|--output=|--out=)(?=[/~]|\.\.\/)/, ''));
     const separate = /^(?:-o|--output|--out)$/.test(textOf(call.args[index - 1] ?? literal('')) ?? '');
@@ -41,6 +41,20 @@ function loadedFrom(args: readonly Value[]): readonly string[] {
   });
 }
 
+/** Subcommands of compilers and runtimes that run a file of code, which they build first. */
+const running = /^(?:run|r|script|fsi|eval|-script|exec)$/;
+const source = /^(?:\/|~|\.\.\/).*\.(?:go|dart|cs|csx|fsx|zig|nim|cr|v|rs|swift|kts|kt|scala|sc|exs|ml|hs)$/;
+
+/** Files of code from elsewhere that a compiler or a runtime runs. */
+export function runsElsewhere(call: Call): readonly Effect[] {
+  const words = call.args.map(beginningOf);
+  return words.some((word) => running.test(word)) || call.program === 'swift'
+    ? call.args
+        .filter((word) => source.test(textOf(word) ?? ''))
+        .map((path) => effect(call, 'run', { detail: 'script', target: pathTarget(path) }))
+    : [];
+}
+
 /** The code that options of a tool of projects load from elsewhere. */
 export function loadedByOptions(call: Call): readonly Effect[] {
   return loadedFrom(call.args).map((path) =>
@@ -52,11 +66,12 @@ export function loadedByOptions(call: Call): readonly Effect[] {
 export function loadingOptions(program: string): Fact {
   return {
     what: 'loads configuration or plugins that are code',
-    effects: loadedByOptions,
+    effects: (call) => [...loadedByOptions(call), ...runsElsewhere(call)],
     examples: {
       hit: {
         [`${program} --<config config-file plugin require rulesdir> /tmp/a.js b`]: 'run /tmp/a.js (loaded)',
         [`${program} -c ../a.js`]: 'run ../a.js (loaded)',
+        [`${program} <run r script fsi eval -script> /tmp/a.kts`]: 'run /tmp/a.kts (script)',
         [`${program} --plugin=~/a.js b`]: 'run ~/a.js (loaded)',
       },
       miss: [`${program} --config a.js`, `${program} --output /tmp/a`, `${program} /tmp/a`],

@@ -112,7 +112,7 @@ function clientEffects(call: Call, given: Given<Value>, how: Client): readonly E
         ? [effect(call, 'run', { detail: 'helper', target: nameTarget(file) })]
         : write(call, file, { detail: 'overwrite' }),
     ),
-    ...(texts.length === 0 && !given.has(...files.split(' ')) ? fromStream(call, name) : []),
+    ...(texts.length === 0 && all(files).every((file) => textOf(file) === '-') ? fromStream(call, name) : []),
   ];
   return effects.length > 0 ? effects : [database(call, 'session', name)];
 }

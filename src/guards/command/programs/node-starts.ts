@@ -2,7 +2,7 @@
 
 import type { Inner, Call as Start } from '../bash/executors/inner.ts';
 import { looksLikeCommand, looksLikeScript } from '../bash/programs.ts';
-import { emptyText, knownText, singleText, type Text } from '../bash/values.ts';
+import { emptyText, knownText, mapWithHoles, singleText, type Text } from '../bash/values.ts';
 import { type Fact, readCall, textWords } from './card.ts';
 import { node } from './cards/interpreters.ts';
 import { ownCommand } from './interpreters.ts';
@@ -19,13 +19,18 @@ function behind(args: readonly Text[], verbs: RegExp): Reading<Text> | null {
   return verbs.test(singleText(verb)) ? read(rest) : null;
 }
 
+/** The name of a package; what stands behind it is the version. */
+export const withoutVersion = (name: Text): Text =>
+  mapWithHoles(name, (text) => text.replace(/(?<=[^/])@[\w.^~*-]+$/, ''));
+
 /** The program that a subcommand starts, or the command line that it is given. */
 function startedBehind(args: readonly Text[], verbs: RegExp): readonly Inner[] {
   const given = behind(args, verbs);
   if (given === null) return [];
   const lines = given.all('call').map((text): Inner => ({ kind: 'code', language: 'shell', text }));
   if (lines.length > 0 || given.operands.length === 0) return lines;
-  return [{ kind: 'argv', argv: given.operands }];
+  const [program = emptyText, ...words] = given.operands;
+  return [{ kind: 'argv', argv: [withoutVersion(program), ...words] }];
 }
 
 /** `yarn run`, whose words are the name of a script of the project's own, unless they look like a command. */
@@ -61,7 +66,7 @@ export const startFacts: readonly Fact[] = [
         'npm exec -c "rm -rf /"': 'shell code: rm -rf /',
         'npm --prefix d exec --call="a | b"': 'shell code: a | b',
         'pnpm exec rm -rf /': 'program: rm -rf /',
-        'pnpm dlx a b': 'program: a b',
+        'pnpm dlx a@latest b': 'program: a b',
         'yarn dlx -p a b c': 'program: b c',
         'yarnpkg dlx a': 'program: a',
       },

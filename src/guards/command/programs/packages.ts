@@ -7,7 +7,7 @@ import { type Reading, readOptions } from './options.ts';
 
 /** Options of such a program, which end at the name of the package. */
 export const runnerOptions =
-  'y/yes no-install p/package= c/call= q/quiet ignore-existing from= with= python= b/bun no spec= with-requirements= index-url= refresh isolated w/workspace= cache= userconfig=';
+  'y/yes no-install p/package= c/call= q/quiet ignore-existing from= with= python= b/bun no spec= with-requirements= index-url= refresh isolated w/workspace= cache= userconfig= prefix=';
 
 /** Packages that projects have installed for themselves, and that do no more than build, check and test. */
 const everydayPackages = new Set(

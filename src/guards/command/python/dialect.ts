@@ -129,6 +129,7 @@ function attributeOf(object: Thing, name: string, machine: Machine): Thing | nul
       if (full === 'os.environ' || full === 'os.environb') return machine.environ;
       if (full === 'sys.modules') return handle('modules');
       if (full === 'sys.argv') return list([unknown], false);
+      if (full === 'sys.path') return handle('search');
       if (full === 'sys.stdin') return handle('file', { content: unknown });
       return values[full] ?? member(full);
     }

@@ -9,6 +9,7 @@ import type { Call, Operation } from '../script/machine.ts';
 import { getAttribute, itemsOf, setAttribute, setItem } from '../script/objects.ts';
 import { runCode } from '../script/run.ts';
 import {
+  asValue,
   dynamic,
   handle,
   joinAll,
@@ -44,6 +45,22 @@ const printsAll: Operation = (call) => {
   prints(call, call.args);
   return none;
 };
+
+/** A folder in which modules are looked for from then on. */
+function searches(call: Call, folders: Thing | undefined): Thing {
+  for (const path of folders === undefined ? [] : itemsOrItself(call, folders))
+    if (/^[/~]/.test(path))
+      effects(call, 'run', {
+        ...{ detail: 'loaded', origins: [] },
+        target: { kind: 'path', path: asValue([`${path.replace(/\/+$/, '')}/*`]), glob: true },
+      });
+  return none;
+}
+
+function itemsOrItself({ machine }: Call, thing: Thing): readonly string[] {
+  const things = thing.kind === 'list' ? itemsOf(machine, thing).items : [thing];
+  return things.flatMap((one) => literals(one) ?? []);
+}
 
 const runsFirst: Operation = (call) => runs(call, call.args[0] ?? call.keywords.get('stmt'));
 const runsStatements: Operation = (call) => {
@@ -269,6 +286,10 @@ export const dynamicOperations: Record<string, Operation> = {
       'rich.print',
     ].map((name): [string, Operation] => [name, printsAll]),
   ),
+  '<search>.insert': (call) => searches(call, call.args[1]),
+  '<search>.append': (call) => searches(call, call.args[0]),
+  '<search>.extend': (call) => searches(call, call.args[0]),
+  'site.addsitedir': (call) => searches(call, call.args[0]),
   'os.getenv': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
   '<environ>.get': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),
   '<environ>.pop': (call) => variable(call, call.at(0, 'key'), call.at(1, 'default')),

@@ -74,6 +74,27 @@ const uploads: Operation = (call) => {
   connects(call, text('amazonaws.com'), 'PUT', [content]);
   return unknown;
 };
+const isInMemory = (file: Thing): boolean => /^(?::memory:|file::memory:.*)$/.test(literal(file) ?? '');
+
+/** A container that has the rights of this machine, or its files. */
+const runsContainer: Operation = (call) => {
+  const { keywords } = call;
+  const volumes = keywords.get('volumes');
+  const mounts =
+    volumes?.kind === 'map'
+      ? [...volumes.entries.keys()]
+      : textsOf(volumes).map((one) => one.split(':')[0] ?? '');
+  const privileged =
+    literal(keywords.get('privileged')) === 'True' ||
+    (keywords.get('privileged')?.kind === 'truth' && isTrue(keywords.get('privileged'))) ||
+    mounts.some((path) => /^\/(?:$|etc|root|home|var\/run\/docker\.sock)/.test(path)) ||
+    [keywords.get('pid_mode'), keywords.get('network_mode')].some((mode) => literal(mode) === 'host');
+  if (privileged) effects(call, 'container', { detail: 'privileged', ...named(call) });
+  return container('run')(call);
+};
+
+const isTrue = (thing: Thing | undefined): boolean => thing?.kind === 'truth' && thing.value === true;
+
 const container =
   (detail: string): Operation =>
   (call) =>
@@ -103,9 +124,19 @@ export const serviceOperations: Record<string, Operation> = {
   '<database>.begin': () => handle('database'),
   'sqlite3.connect': (call) => {
     const file = call.at(0, 'database');
-    if (file && literal(file) !== ':memory:') writes(call, file, undefined, { detail: 'edit' });
+    // What is only in memory is gone with the process.
+    if (file && isInMemory(file)) return handle('memory');
+    if (file) writes(call, file, undefined, { detail: 'edit' });
     return handle('database');
   },
+  '<memory>.cursor': () => handle('memory'),
+  '<memory>.execute': () => handle('memory'),
+  '<memory>.executemany': () => handle('memory'),
+  '<memory>.executescript': () => handle('memory'),
+  '<memory>.fetchall': () => list([unknown], false),
+  '<memory>.fetchone': () => unknown,
+  '<memory>.commit': () => none,
+  '<memory>.close': () => none,
   'psycopg.connect': remoteDatabase,
   'pymysql.connect': remoteDatabase,
   'MySQLdb.connect': remoteDatabase,
@@ -158,7 +189,8 @@ export const serviceOperations: Record<string, Operation> = {
 
   'docker.from_env': () => handle('docker'),
   'docker.DockerClient': () => handle('docker'),
-  '<docker>.run': container('run'),
+  '<docker>.run': runsContainer,
+  '<docker>.create': runsContainer,
   '<docker>.prune': container('prune'),
   '<docker>.remove': container('delete'),
   '<docker>.kill': container('delete'),
@@ -191,6 +223,12 @@ for (const verb of gitVerbs) serviceOperations[`<git>.${verb}`] = git;
 export function serviceMethod(receiver: Thing, name: string): Operation | null {
   if (receiver.kind !== 'handle') return null;
   if (receiver.type === 'cloud') {
+    if (
+      /^get_(?:secret_value|parameters?(?:_by_path)?)$|^access_secret_version$|^get_secret$|^decrypt$/.test(
+        name,
+      )
+    )
+      return (call) => after(effects(call, 'secret', { detail: 'credentials' }), unknownFrom(['secret']));
     if (
       /^[A-Z]/.test(name) ||
       /^(?:get_paginator|get_bucket|bucket|all|filter|objects|get_waiter)$/.test(name)

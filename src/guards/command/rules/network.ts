@@ -238,7 +238,8 @@ function isListed({ egressAllowlists }: RuleInput, host: string): boolean {
 const usual = [
   ...['github.com', 'githubusercontent.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org'],
   ...['npmjs.org', 'npmjs.com', 'yarnpkg.com', 'nodejs.org', 'unpkg.com', 'jsdelivr.net', 'bun.sh'],
-  ...['pypi.org', 'pythonhosted.org', 'python.org', 'anaconda.org', 'astral.sh'],
+  ...['pypi.org', 'pythonhosted.org', 'python.org', 'anaconda.org', 'anaconda.com', 'astral.sh'],
+  ...['download.pytorch.org', 'pypi.nvidia.com', 'pypi.ngc.nvidia.com', 'data.pyg.org', 'wheels.vllm.ai'],
   ...[
     'crates.io',
     'rust-lang.org',

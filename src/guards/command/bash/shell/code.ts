@@ -5,6 +5,7 @@ import { boundedItems, type Environment, Input } from '../environment.ts';
 import { type Inner, type Language, maxSearched } from '../executors/inner.ts';
 import { resolvePath } from '../paths.ts';
 import { baseName } from '../programs.ts';
+import { isUnread } from '../unread.ts';
 import {
   concatAll,
   either,
@@ -249,6 +250,8 @@ function runForeign(
   span: Span,
 ): Text {
   const inners = innersOfCode(language, source);
+  if (language === 'other' && isUnread(program, source))
+    emitRun(program, { kind: 'none' }, ['unknown'], frame, span);
   runLoaded(source, program, frame, span);
   if (inners !== null) {
     frame.analysis.spend((Math.min(source.length, mostSearched) ** 2) >> 12);

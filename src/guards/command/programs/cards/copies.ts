@@ -317,6 +317,21 @@ function operandOf({ args }: Call, name: string): Value | undefined {
   return found && after(found, name.length + 1);
 }
 
+/** As much as fills a disk of the usual size. */
+const moreThanADisk = 100 * 1024 ** 3;
+
+/** A size as dd takes it: `1M`, `4kB`, `2x512`. */
+function sizeOf(text: string): number {
+  return text.split('x').reduce((product, part) => {
+    const [, number = '', unit = ''] = /^(\d+)([cwbkKMGTPE]?)(?:i?B)?$/.exec(part) ?? [];
+    if (number === '') return Number.POSITIVE_INFINITY;
+    const power = unit === '' ? 0 : 'KMGTPE'.indexOf(unit.toUpperCase()) + 1;
+    return (
+      product * Number(number) * (unit === 'b' ? 512 : unit === 'w' ? 2 : unit === 'c' ? 1 : 1024 ** power)
+    );
+  }, 1);
+}
+
 const dd: Card = {
   names: 'dd dcfldd dc3dd',
   options: '',
@@ -359,7 +374,9 @@ const dd: Card = {
       effects: (call) => {
         const output = operandOf(call, 'of');
         const endless = endlessDevice.test(textOf(operandOf(call, 'if')) ?? '');
-        const ends = textOf(operandOf(call, 'count')) !== null;
+        const count = textOf(operandOf(call, 'count'));
+        const ends =
+          count !== null && sizeOf(textOf(operandOf(call, 'bs')) ?? '512') * sizeOf(count) < moreThanADisk;
         // What is written to a device is judged as that.
         const file = output === undefined || write(call, output).some(({ kind }) => kind === 'write');
         if (!endless || ends || !file) return [];
@@ -370,8 +387,15 @@ const dd: Card = {
           'dd if=/dev/<zero random urandom full> of=a': 'bomb a (disk)',
           'dd if=/dev/zero': 'bomb (disk)',
           'dd if=/dev/zero of=a count=$COUNT': 'bomb a (disk)',
+          'dd if=/dev/zero of=a bs=1G count=1000': 'bomb a (disk)',
         },
-        miss: ['dd if=/dev/zero of=a count=1', 'dd if=/dev/zero of=/dev/sda', 'dd if=a of=b'],
+        miss: [
+          'dd if=/dev/zero of=a count=1',
+          'dd if=/dev/zero of=a bs=1M count=100',
+          'dd if=/dev/zero of=a bs=4k count=1k',
+          'dd if=/dev/zero of=/dev/sda',
+          'dd if=a of=b',
+        ],
       },
     },
   ],

@@ -121,7 +121,7 @@ const vercel = service({
     ['secret', 'env pull'],
     [
       'read',
-      'link | login | logout | pull | git | switch | init | bisect | telemetry | env ls | domains ls | teams ls | project ls',
+      'link | login | logout | pull | git | switch | init | bisect | telemetry | env ls | domains ls | teams ls | project ls | projects ls | projects list | project list | alias ls | dns ls | certs ls | secrets ls',
     ],
     ['delete', '… rm | … remove'],
     ['change', 'env add | alias | domains | dns | certs | secrets | project | projects | teams'],
@@ -133,7 +133,7 @@ const vercel = service({
     'vercel env pull a': "secret 'env pull a' (credentials)",
     ...each(
       'vercel *',
-      'link a | login a | logout a | pull a | git a | switch a | init a | bisect a | telemetry a | env ls a | domains ls a | teams ls a | project ls a | things list | dev | build | ls | inspect a | whoami',
+      'link a | login a | logout a | pull a | git a | switch a | init a | bisect a | telemetry a | env ls a | domains ls a | teams ls a | project ls a | projects ls | projects list | project list | alias ls | dns ls | certs ls | secrets ls | things list | dev | build | ls | inspect a | whoami',
       '',
     ),
     ...each('vercel *', 'rm a | remove a | group rm a | group remove a', "cloud '*' (delete)"),

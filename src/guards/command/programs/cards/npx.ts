@@ -1,9 +1,9 @@
 // npx and its kin: run a package, installed or not.
 
-import type { Inner } from '../../bash/executors/inner.ts';
-import { mapWithHoles, singleText } from '../../bash/values.ts';
+import { singleText } from '../../bash/values.ts';
 import { type Card, shellOptions } from '../card.ts';
 import { fromAfar } from '../interpreters.ts';
+import { withoutVersion } from '../node-starts.ts';
 import { packageRun, runnerOptions } from '../packages.ts';
 
 const npx: Card = {
@@ -11,7 +11,8 @@ const npx: Card = {
   options: runnerOptions,
   manner: { stopAtOperand: true },
   readings: {
-    valued: 'p package c call from with python spec with-requirements index-url w workspace cache userconfig',
+    valued:
+      'p package c call from with python spec with-requirements index-url w workspace cache userconfig prefix',
     flags: 'y yes no-install q quiet ignore-existing b bun no refresh isolated',
   },
   facts: [
@@ -73,10 +74,7 @@ const npx: Card = {
       starts: (_, given) => {
         const [program, ...words] = given.operands;
         if (program === undefined) return [];
-        // What stands behind the name is the version.
-        const named = mapWithHoles(program, (name) => name.replace(/(?<=[^/])@[\w.^~*-]+$/, ''));
-        const inner: Inner = { kind: 'argv', argv: [named, ...words] };
-        return [inner];
+        return [{ kind: 'argv', argv: [withoutVersion(program), ...words] }];
       },
       examples: {
         hit: {

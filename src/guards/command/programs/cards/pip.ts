@@ -23,6 +23,10 @@ function behind(
   return (call, given) => (fits(verbOf(given)) && !given.has('dry-run') ? effects(call, given) : []);
 }
 
+/** Packages that stand nowhere in the command: what a program lists, or what a variable holds. */
+const isUntold = (name: Value): boolean =>
+  name.kind === 'unknown' || /^(?:\/dev\/(?:fd\/|stdin)|-$)/.test(beginningOf(name));
+
 export const pip: Card = {
   names: 'pip pip3 pip2',
   options:
@@ -93,10 +97,18 @@ export const pip: Card = {
       what: 'removes packages',
       effects: behind(
         (verb) => verb === 'uninstall',
-        (call, given) => packages(call, 'remove', namesOf(given), { reversible: true }),
+        (call, given) => {
+          const all = [...given.all('requirement'), ...namesOf(given)].some(isUntold);
+          return packages(call, 'remove', namesOf(given), all ? { recursive: true } : { reversible: true });
+        },
       ),
       examples: {
-        hit: { 'pip uninstall -y a': 'package a (remove) reversible' },
+        hit: {
+          'pip uninstall -y a': 'package a (remove) reversible',
+          'pip uninstall -y -r a.txt': 'package (remove) reversible',
+          'pip uninstall -y -r /dev/fd/63': 'package (remove) recursive',
+          'pip uninstall -y $NAMES': 'package … (remove) recursive',
+        },
         miss: ['pip install a', 'pip uninstall --dry-run a'],
       },
     },

@@ -3,19 +3,30 @@
 import { fromSnippets } from '../../bash/executors/code.ts';
 import type { Inner } from '../../bash/executors/inner.ts';
 import { sedSnippets } from '../../bash/snippets.ts';
-import type { Text } from '../../bash/values.ts';
-import { beginningOf, literal, read, write } from '../../tools/tool.ts';
+import { onlyText, type Text } from '../../bash/values.ts';
+import type { Value } from '../../effects.ts';
+import { beginningOf, literal, read, textOf, write } from '../../tools/tool.ts';
 import type { Card, Given } from '../card.ts';
 
 /** The scripts, and the files that they edit: the first operand is a script where no option has one. */
-function readBy<Word>(given: Given<Word>): {
+function readBy<Word>(
+  given: Given<Word>,
+  isEmpty: (word: Word) => boolean,
+): {
   readonly scripts: readonly Word[];
   readonly files: readonly Word[];
 } {
+  const [first] = given.operands;
+  // On macOS the word behind -i is the ending of a copy, and none is made where it is empty.
+  const ending = given.has('in-place') && first !== undefined && isEmpty(first);
+  const operands = ending ? given.operands.slice(1) : given.operands;
   return given.has('expression', 'file')
-    ? { scripts: given.all('expression'), files: given.operands }
-    : { scripts: given.operands.slice(0, 1), files: given.operands.slice(1) };
+    ? { scripts: given.all('expression'), files: operands }
+    : { scripts: operands.slice(0, 1), files: operands.slice(1) };
 }
+
+const valuesBy = (given: Given<Value>) => readBy(given, (word) => textOf(word) === '');
+const textsBy = (given: Given<Text>) => readBy(given, (word) => onlyText(word) === '');
 
 /** Commands of a script that write or read a file. */
 const writes = /(?:^|[;{}\n]|[0-9$/,!]|\/[gpiIme0-9]*)[ \t]*[wW][ \t]+([^\n;}]+)/g;
@@ -53,7 +64,7 @@ const sed: Card = {
     {
       what: 'writes files that a script names',
       effects: (call, given) =>
-        readBy(given).scripts.flatMap((script) =>
+        valuesBy(given).scripts.flatMap((script) =>
           [...beginningOf(script).matchAll(writes)].flatMap(([found, name = '']) =>
             /[/~.\w]/.test(name) && !/^s\W/.test(found.trim())
               ? write(call, literal(name.trim()), { detail: 'overwrite' })
@@ -76,7 +87,7 @@ const sed: Card = {
     {
       what: 'reads files that a script names',
       effects: (call, given) =>
-        readBy(given).scripts.flatMap((script) =>
+        valuesBy(given).scripts.flatMap((script) =>
           [...beginningOf(script).matchAll(reads)].flatMap(([, name = '']) =>
             read(call, literal(name.trim())),
           ),
@@ -93,7 +104,7 @@ const sed: Card = {
     },
     {
       what: 'reads files',
-      effects: (call, given) => readBy(given).files.flatMap((path) => read(call, path)),
+      effects: (call, given) => valuesBy(given).files.flatMap((path) => read(call, path)),
       examples: {
         hit: {
           'sed s/a/b/ c d': 'read c; read d',
@@ -108,7 +119,7 @@ const sed: Card = {
       what: 'edits files in place',
       effects: (call, given) =>
         given.has('in-place')
-          ? readBy(given).files.flatMap((path) => write(call, path, { detail: 'edit' }))
+          ? valuesBy(given).files.flatMap((path) => write(call, path, { detail: 'edit' }))
           : [],
       examples: {
         hit: {
@@ -116,13 +127,15 @@ const sed: Card = {
           'sed -i.bak -e p c': 'write c (edit)',
           'sed --in-place=.bak p c': 'write c (edit)',
           'sed -ni p c': 'write c (edit)',
+          "sed -i '' /^A=/d c": 'write c (edit)',
+          "sed -i '' -e p c": 'write c (edit)',
         },
         miss: ['sed s/a/b/ c', 'sed -i p'],
       },
     },
     {
       what: 'runs commands that a script names, or lines that it reads',
-      starts: ({ stdin }, given) => readBy(given).scripts.flatMap((script) => startedBy(script, stdin)),
+      starts: ({ stdin }, given) => textsBy(given).scripts.flatMap((script) => startedBy(script, stdin)),
       examples: {
         hit: {
           "sed '1e rm -rf /' a": 'shell code: rm -rf /',

@@ -35,6 +35,7 @@ const psql = client({
       'connect db.example (database); database postgres://a@db.example/shop (session)',
     'psql -o out shop': 'write out (overwrite); database shop (session)',
     'psql --log-file out': 'write out (overwrite); database (session)',
+    "'drop table a' | psql -f -": 'database (drop)',
     "psql -o '|sh'": 'run |sh (helper); database (session)',
     'psql <-l --version>': '',
     'psql shop': 'database shop (session)',

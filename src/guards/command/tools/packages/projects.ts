@@ -1,7 +1,7 @@
 // Package managers of other languages, and the tools of their projects.
 
 import type { Effect } from '../../effects.ts';
-import { loadedByOptions } from '../../programs/builds.ts';
+import { loadedByOptions, runsElsewhere } from '../../programs/builds.ts';
 import {
   beginningOf,
   type Call,
@@ -66,6 +66,8 @@ const cargo: Tool = (call) => {
             { reversible: true },
           )),
     ];
+  const elsewhere = runsElsewhere(call);
+  if (elsewhere.length > 0) return elsewhere;
   if (text === 'clean')
     return remove(call, given.last('target-dir') ?? literal('target'), { recursive: true, reversible: true });
   if (text === 'login' || text === 'logout')
@@ -89,6 +91,8 @@ const goTool: Tool = (call) => {
       : inert(call, 'project');
   if (text === 'run' && names[0] && /@/.test(beginningOf(names[0])))
     return [...runs, ...fetched(call, names[0])];
+  const elsewhere = runsElsewhere(call);
+  if (elsewhere.length > 0) return [...runs, ...elsewhere];
   const output = rest[rest.findIndex((argument) => textOf(argument) === '-o') + 1];
   if (text === 'build' && output && rest.some((argument) => textOf(argument) === '-o'))
     return [...runs, ...write(call, output, { detail: 'overwrite' })];
@@ -124,6 +128,7 @@ function handedTo(call: Call): readonly Effect[] {
   const started = call.args.filter((argument) => /^-Dexec\.executable=/.test(beginningOf(argument)));
   return [
     ...loadedByOptions(call),
+    ...runsElsewhere(call),
     ...started.map((argument) => effect(call, 'run', { detail: 'helper', target: nameTarget(argument) })),
   ];
 }
