@@ -64,6 +64,7 @@ export {
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
 export {
   anyOf,
+  contentEffect,
   countsIn,
   coverings,
   coversFinding,
