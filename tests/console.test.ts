@@ -1,8 +1,19 @@
 // The parts of the console that are plain data: where cards stand, what counts as seen, and the texts that pages begin with.
 
 import { describe, expect, it } from 'vitest';
-import { type Card, isOnScreen, keepInPlace, nextWaiting, withoutEnded } from '../console/src/cards.ts';
+import { roundTop } from '../console/src/axis.ts';
+import {
+  type Card,
+  isOnScreen,
+  keepInPlace,
+  nextWaiting,
+  Stillness,
+  stillMs,
+  withoutEnded,
+} from '../console/src/cards.ts';
 import { policyTemplate, type Triable, triable, triedAction } from '../console/src/examples.ts';
+import { diffRows, reasonOf, replacedBy, sentenceOf } from '../console/src/sentence.ts';
+import { msOf, spanOf } from '../console/src/words.ts';
 import { configOf, settingsFrom } from '../src/config/index.ts';
 import { type Action, readAction } from '../src/core/index.ts';
 import { createDryDecider, realWorld } from '../src/decide/index.ts';
@@ -106,5 +117,135 @@ describe('what a page begins with', () => {
     const { decision, findings } = (await decider.decide(action, context)).verdict;
     expect(decision).toBe(expected[kind]);
     expect(findings.map(({ rule }) => rule)).not.toContain('guard_error');
+  });
+});
+
+describe('a card', () => {
+  it('takes an answer only after it stood still and unchanged', () => {
+    const stillness = new Stillness();
+    const at = (now: number, look: string) => {
+      stillness.note('a', look, now);
+      return stillness.isStill('a', now);
+    };
+    expect(stillness.isStill('a', 0)).toBe(false);
+    expect(at(0, 'here')).toBe(false);
+    expect(at(stillMs - 1, 'here')).toBe(false);
+    expect(at(stillMs, 'here')).toBe(true);
+    expect(at(stillMs + 1, 'there')).toBe(false);
+    expect(at(stillMs * 2, 'there')).toBe(false);
+    expect(at(stillMs * 2 + 1, 'there')).toBe(true);
+    stillness.keepOnly(new Set());
+    expect(stillness.isStill('a', stillMs * 9)).toBe(false);
+  });
+});
+
+const plain = (pieces: ReturnType<typeof sentenceOf>) =>
+  pieces.map((piece) => (typeof piece === 'string' ? piece : `\`${piece.code}\``)).join('');
+const finding = (message: string, more: object = {}) =>
+  ({ rule: 'r', guard: 'command', decision: 'approve', message, ...more }) as const;
+
+describe('what will happen, in a sentence', () => {
+  const push = 'npm test && git push --force origin main';
+  const pushed = "Pattern 'git push --force origin main' matches dangerous pattern 'r': it replaces commits";
+  it.each([
+    [
+      { kind: 'shell', command: push },
+      [finding(pushed, { pointer: '/command', span: [12, push.length] })],
+      'Run `git push --force origin main`: replaces commits',
+    ],
+    [
+      { kind: 'tool', tool: 'Bash', arguments: { description: 'x', command: push } },
+      [finding(pushed, { pointer: '/arguments/command', span: [12, push.length] })],
+      'Run `git push --force origin main`: replaces commits',
+    ],
+    [
+      { kind: 'fetch', url: 'https://a.example/x', method: 'POST' },
+      [finding('a.example is not on the egress allowlist.')],
+      'Send a POST request to `a.example`, which is not on the egress allowlist',
+    ],
+    [
+      { kind: 'write', path: '.github/ci.yml', content: '' },
+      [finding("The file '.github/ci.yml' runs in a pipeline.")],
+      'Write `.github/ci.yml`, which runs in a pipeline',
+    ],
+    [
+      { kind: 'tool', tool: 'Edit', arguments: { file_path: 'a.ts', old_string: 'a', new_string: 'b' } },
+      [],
+      'Write `a.ts`',
+    ],
+    [{ kind: 'tool', tool: 'send', server: 'mail', arguments: {} }, [], 'Call the tool `send` of `mail`'],
+    [{ kind: 'shell', command: 'cat .env' }, [finding('It reads /w/.env.')], 'Run `cat .env`: It reads .env'],
+  ] as const)('of %j', (action, findings, expected) => {
+    expect(plain(sentenceOf(action, findings as never, '/w'))).toBe(expected);
+  });
+
+  it('leaves out what the card shows already', () => {
+    expect(reasonOf(finding("Pattern 'x' matches dangerous pattern 'r': it deletes /."))).toBe('deletes /');
+    expect(reasonOf(finding('Nobody may.'))).toBe('Nobody may');
+  });
+});
+
+describe('what a write changes', () => {
+  const shown = (before: string, after: string) =>
+    diffRows(before, after).map(({ kind, from, to }) =>
+      kind === 'remove'
+        ? `-${before.slice(from, to)}`
+        : `${kind === 'add' ? '+' : ' '}${after.slice(from, to)}`,
+    );
+
+  it.each([
+    ['', 'a\nb\n', ['+a', '+b']],
+    ['a\nb\nc', 'a\nx\nc', [' a', '-b', '+x', ' c']],
+    ['a', 'a', [' a']],
+    ['a\na', 'a', [' a', '-a']],
+    ['a\n\nb', 'a\n\n\nb', [' a', ' ', '+', ' b']],
+  ])('from %j to %j has every line of both', (before, after, expected) => {
+    expect(shown(before, after)).toEqual(expected);
+  });
+
+  it('is read beside what it replaces', () => {
+    const texts = new Map([
+      ['/arguments/old_string', 'a'],
+      ['/arguments/new_string', 'b'],
+    ]);
+    expect(replacedBy('/arguments/new_string', texts)).toEqual({
+      pointer: '/arguments/old_string',
+      text: 'a',
+    });
+    expect(replacedBy('/content', texts)).toBe(null);
+    expect(replacedBy('/arguments/command', texts)).toBe(undefined);
+    expect(replacedBy('/edits/0/new_string', texts)).toBe(undefined);
+  });
+});
+
+describe('numbers', () => {
+  it.each([
+    [0, '0 s'],
+    [119, '119 s'],
+    [120, '2 min'],
+    [86_399, '23 h'],
+    [172_800, '2 days'],
+  ])('%i seconds are %s', (seconds, expected) => {
+    expect(spanOf(seconds)).toBe(expected);
+  });
+
+  it.each([
+    [null, '–'],
+    [0.42, '0.4 ms'],
+    [129.4, '129 ms'],
+    [1500, '1.5 s'],
+  ])('%s milliseconds are %s', (ms, expected) => {
+    expect(msOf(ms)).toBe(expected);
+  });
+
+  it.each([
+    [1, 2],
+    [7, 8],
+    [9, 10],
+    [11, 20],
+    [101, 200],
+    [999, 1000],
+  ])('an axis for %i ends at %i', (most, expected) => {
+    expect(roundTop(most)).toBe(expected);
   });
 });

@@ -56,3 +56,26 @@ export function isOnScreen(box: { readonly top: number; readonly bottom: number 
   // Browsers place boxes in fractions of a pixel.
   return seen > 0 && seen >= Math.min(box.bottom - box.top, height / 2) - 1;
 }
+
+/** How long a card must have stood still before it takes an answer, in milliseconds. */
+export const stillMs = 500;
+
+/** Since when each card is as it is and where it is. */
+export class Stillness {
+  readonly #cards = new Map<string, { readonly look: string; readonly since: number }>();
+
+  /** Notes how a card looks now: its place and what it says. */
+  note(id: string, look: string, now: number): void {
+    if (this.#cards.get(id)?.look !== look) this.#cards.set(id, { look, since: now });
+  }
+
+  /** Forgets cards that are not there any more. */
+  keepOnly(ids: ReadonlySet<string>): void {
+    for (const id of this.#cards.keys()) if (!ids.has(id)) this.#cards.delete(id);
+  }
+
+  isStill(id: string, now: number): boolean {
+    const card = this.#cards.get(id);
+    return card !== undefined && now - card.since >= stillMs;
+  }
+}

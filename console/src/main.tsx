@@ -4,7 +4,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { claimLink, session } from './api.ts';
 import { App } from './app.tsx';
-import './style.css';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/parts.css';
+import './styles/pages.css';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root');

@@ -11,8 +11,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { type ActionText, marksIn } from '../../src/core/action-text.ts';
-import { shownWhole, visible } from '../../src/core/text.ts';
+import { visible } from '../../src/core/text.ts';
 import {
   type AnswerOf,
   type AskOptions,
@@ -24,6 +23,8 @@ import {
   send,
 } from './api.ts';
 import type { Finding } from './question.ts';
+import { reasonOf } from './sentence.ts';
+import { decisionWord, spanOf } from './words.ts';
 
 /** A text of an agent's, with what could deceive a reader made visible. */
 export function Shown({ text, limit = 2000 }: { text: string; limit?: number }) {
@@ -31,33 +32,59 @@ export function Shown({ text, limit = 2000 }: { text: string; limit?: number }) 
 }
 
 /** A word in the colour of a decision. */
-export function Badge({ decision, word = decision }: { decision: string; word?: string }) {
+export function Badge({ decision, word = decisionWord(decision) }: { decision: string; word?: string }) {
   return <span className={`badge ${decision}`}>{word}</span>;
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(undefined, {
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+});
+const day = new Intl.DateTimeFormat(undefined, {
+  ...{ month: 'short', day: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+});
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
-export function Time({ at }: { at: number | string }) {
+/** A moment: of today its time, else with its date; `dated` shows the date in any case. */
+export function Time({ at, dated = false }: { at: number | string; dated?: boolean }) {
   const date = new Date(at);
   const today = date.toDateString() === new Date().toDateString();
   return (
-    <time dateTime={date.toISOString()} title={day.format(date)}>
-      {today ? clock.format(date) : day.format(date)}
+    <time dateTime={date.toISOString()} title={whole.format(date)}>
+      {today && !dated ? clock.format(date) : day.format(date)}
     </time>
   );
 }
 
-/** How long something still counts, second by second. */
-export function Left({ until }: { until: string }) {
+/** Now, as often as it is drawn anew. */
+function useNow(every: number): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    const timer = setInterval(() => setNow(Date.now()), every);
     return () => clearInterval(timer);
-  }, []);
-  const left = Math.max(0, Math.round((Date.parse(until) - now) / 1000));
-  const text = left >= 120 ? `${Math.floor(left / 60)} min left` : `${left} s left`;
-  return <span className={left < 30 ? 'left soon' : 'left'}>{left === 0 ? 'expired' : text}</span>;
+  }, [every]);
+  return now;
+}
+
+/** How long something still counts, second by second. */
+export function Left({ until }: { until: string }) {
+  const left = Math.max(0, Math.round((Date.parse(until) - useNow(1000)) / 1000));
+  return (
+    <span className={left < 60 ? 'left soon' : 'left'}>
+      {left === 0 ? 'expired' : `expires in ${spanOf(left)}`}
+    </span>
+  );
+}
+
+/** How long ago something was. */
+export function Ago({ at }: { at: number | string }) {
+  const date = new Date(at);
+  const past = (useNow(10_000) - date.getTime()) / 1000;
+  return (
+    <time className="dim" dateTime={date.toISOString()} title={whole.format(date)}>
+      {past < 10 ? 'just now' : `${spanOf(past)} ago`}
+    </time>
+  );
 }
 
 /** Who is signed in, and what they may call. The daemon refuses the rest in any case; here it is not offered. */
@@ -83,6 +110,11 @@ export function Items({ items, className }: { items: readonly ReactNode[]; class
   );
 }
 
+/** Words as they begin a sentence; a name stays as it is. */
+export function capital(text: string): string {
+  return /^[a-z]+ /.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
+}
+
 /** What is shown of a finding. */
 export interface ShownFinding extends Pick<Finding, 'guard' | 'rule' | 'message' | 'suggestion'> {
   readonly decision: string;
@@ -92,47 +124,18 @@ export function Findings({ findings }: { findings: readonly ShownFinding[] }) {
   if (findings.length === 0) return null;
   const items = findings.map(({ decision, guard, rule, message, suggestion }) => (
     <>
-      <Badge decision={decision} />{' '}
-      <code>
+      <Badge decision={decision} /> <Shown text={`${capital(reasonOf({ rule, message }))}.`} />{' '}
+      <code className="rule">
         {guard}/{rule}
-      </code>{' '}
-      <Shown text={message} />
+      </code>
       {suggestion !== undefined && (
         <p className="instead">
-          instead: <Shown text={suggestion} />
+          Instead: <Shown text={suggestion} />
         </p>
       )}
     </>
   ));
   return <Items className="findings" items={items} />;
-}
-
-/** A text of an action with the places that findings name in it marked; other texts of it are not theirs to mark. */
-export function Marked({
-  text: whole,
-  findings,
-  className = 'what',
-}: {
-  text: ActionText;
-  findings: readonly Finding[];
-  className?: string;
-}) {
-  const { text } = whole;
-  const parts: ReactNode[] = [];
-  let at = 0;
-  for (const [start, end] of marksIn(whole, findings)) {
-    parts.push(
-      shownWhole(text.slice(at, start)),
-      <mark key={start}>{shownWhole(text.slice(start, end))}</mark>,
-    );
-    at = end;
-  }
-  return (
-    <pre className={className}>
-      {parts}
-      {shownWhole(text.slice(at))}
-    </pre>
-  );
 }
 
 /**
@@ -179,7 +182,7 @@ export function Hint({
   keys: Readonly<Record<string, string>>;
 }) {
   return (
-    <p className="empty">
+    <p className="empty small hint">
       <kbd>j</kbd> <kbd>k</kbd> choose a {thing}
       {may &&
         Object.entries(keys).map(([key, does], index) => (
@@ -213,6 +216,16 @@ export function Notices({
 
 export function Empty({ children }: { children: ReactNode }) {
   return <p className="empty">{children}</p>;
+}
+
+/** A page with nothing on it, and what to do about that. */
+export function Nothing({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="nothing">
+      <strong>{title}</strong>
+      {children !== undefined && <p>{children}</p>}
+    </div>
+  );
 }
 
 interface Held<R extends RouteName> {

@@ -1008,11 +1008,79 @@ export interface Routes {
       readonly guard?: string | number;
       readonly rule?: string | number;
       readonly text?: string | number;
+      readonly session?: string | number;
       readonly since?: string | number;
       readonly until?: string | number;
     };
     readonly answer: {
       readonly entries: readonly Entry[];
+    };
+  };
+  'GET /v1/log/facets': {
+    readonly query: {
+      readonly decision?: string | number;
+      readonly agent?: string | number;
+      readonly rule?: string | number;
+      readonly session?: string | number;
+      readonly event_type?: string | number;
+      readonly text?: string | number;
+      readonly since?: string | number;
+      readonly until?: string | number;
+    };
+    readonly answer: {
+      readonly entries: number;
+      readonly complete: boolean;
+      readonly facets: {
+        readonly decision: readonly {
+          readonly name: string;
+          readonly count: number;
+        }[];
+        readonly agent: readonly {
+          readonly name: string;
+          readonly count: number;
+        }[];
+        readonly rule: readonly {
+          readonly name: string;
+          readonly count: number;
+        }[];
+        readonly session: readonly {
+          readonly name: string;
+          readonly count: number;
+        }[];
+        readonly event_type: readonly {
+          readonly name: string;
+          readonly count: number;
+        }[];
+      };
+    };
+  };
+  'GET /v1/log/session': {
+    readonly query: { readonly name?: string | number };
+    readonly answer: {
+      readonly entries: readonly Entry[];
+    };
+  };
+  'GET /v1/digest': {
+    readonly query: { readonly since?: string | number };
+    readonly answer: {
+      readonly since: string;
+      readonly sessions: readonly {
+        readonly agent: string;
+        readonly session: string;
+        readonly workspace: string;
+        readonly from: string;
+        readonly to: string;
+        readonly passed: number;
+        readonly redacted: number;
+        readonly asked: number;
+        readonly blocked: number;
+        readonly files: number;
+        readonly undone: number;
+        readonly stops: readonly {
+          readonly name: string;
+          readonly count: number;
+        }[];
+      }[];
     };
   };
   'GET /v1/log/verify': {
@@ -1137,6 +1205,7 @@ export interface Routes {
         readonly host: string;
         readonly title: string;
         readonly files: readonly string[];
+        readonly lastSeen: string | null;
       }[];
     };
   };
@@ -1153,6 +1222,26 @@ export interface Routes {
     readonly path: { readonly host: string | number };
     readonly answer: {
       readonly wired: boolean;
+    };
+  };
+  'GET /v1/servers': {
+    readonly answer: {
+      readonly servers: readonly {
+        readonly name: string;
+        readonly kind: 'http' | 'stdio';
+        readonly place: string;
+        readonly tools: readonly string[] | null;
+        readonly agents: readonly string[] | null;
+      }[];
+    };
+  };
+  'GET /v1/notifications': {
+    readonly answer: {
+      readonly webhook: boolean;
+      readonly slack: boolean;
+      readonly ntfy: boolean;
+      readonly desktop: boolean;
+      readonly after_seconds: number;
     };
   };
 }

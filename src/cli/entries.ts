@@ -1,6 +1,7 @@
 // Entries of the log as a person reads them: when, what was decided, about what, by which rule, whose, and how long it took.
 
-import { decisions, isJsonObject, type JsonObject, visible } from '../core/index.ts';
+import { rulesOf, whatOf } from '../core/entry-text.ts';
+import { visible } from '../core/index.ts';
 import type { Entry } from '../ledger/index.ts';
 import type { Colour, Io } from './io.ts';
 
@@ -33,21 +34,4 @@ export function entryLine(paint: Io['paint'], entry: Entry): string {
   const ms = typeof details['ms'] === 'number' ? [`${details['ms']} ms`] : [];
   const notes = [...rulesOf(entry), visible(agent, 40), ...ms, ...(id === undefined ? [] : [id])];
   return `${localTime(time)}  ${shown}  ${whatOf(details)}  ${paint('dim', `(${notes.join(', ')})`)}`;
-}
-
-/** What an entry is about: the redacted excerpt, or its kind. */
-export function whatOf(details: JsonObject): string {
-  const { kind, what } = details;
-  const name = typeof kind === 'string' ? kind : '';
-  if (typeof what === 'string')
-    return visible(kind === 'tool' || name === '' ? what : `${name}: ${what}`, 200);
-  return name;
-}
-
-/** The rules that decided, each once. */
-export function rulesOf({ decision, details }: Pick<Entry, 'decision' | 'details'>): readonly string[] {
-  const { findings } = details;
-  if (!Array.isArray(findings) || !decisions.some((one) => one === decision)) return [];
-  const deciding = findings.filter(isJsonObject).filter((finding) => finding['decision'] === decision);
-  return [...new Set(deciding.map((finding) => String(finding['rule'])))];
 }

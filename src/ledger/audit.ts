@@ -122,6 +122,8 @@ export interface EntryFilter {
   readonly rule?: string;
   /** A piece of text that the entry holds. */
   readonly text?: string;
+  /** The session that the entry names. */
+  readonly session?: string;
   /** Times in milliseconds since 1970: from this one on, and before that one. */
   readonly since?: number;
   readonly until?: number;
@@ -454,6 +456,9 @@ export class AuditLog {
     where('event_type = ?', filter.eventType);
     where('decision_id = ?', filter.decisionId);
     where("body LIKE ? ESCAPE '!'", filter.text === undefined ? undefined : `%${literal(filter.text)}%`);
+    const { session } = filter;
+    const inSession = session === undefined ? undefined : `%"session":${literal(JSON.stringify(session))}%`;
+    where("body LIKE ? ESCAPE '!'", inSession);
     where('time >= ?', filter.since);
     where('time < ?', filter.until);
     const limit = filter.limit ?? 50;
@@ -479,7 +484,7 @@ export class AuditLog {
         return await sql.all(`SELECT * FROM (${parts}) AS found ORDER BY place DESC LIMIT ?`, ...given, most);
       });
     const byRule = filter.guard !== undefined || filter.rule !== undefined;
-    const indexed = filter.text === undefined && !(byRule && facets === null);
+    const indexed = filter.text === undefined && session === undefined && !(byRule && facets === null);
     if (indexed) return (await walk(below, from, limit)).map(entryOf);
     // No index holds this: the log is read newest first, a piece at a time, and others get their turn in between.
     const found: Row[] = [];

@@ -83,6 +83,7 @@ export {
 } from './changes.ts';
 export type { Connection } from './connections.ts';
 export { type Principal, type Scope, scopes } from './credentials.ts';
+export { type SessionDigest, sessionsSince } from './digest.ts';
 export { checkProof, type ProofDocument, readHeads, readProof, type SignedHead } from './heads.ts';
 export { chainIfAny, chainIn, KeyError, operatorKeyFrom, operatorKeyIn } from './keys.ts';
 export type { Login, LoginPlace } from './logins.ts';

@@ -17,7 +17,6 @@ import {
   useBrowser,
   vouchFor,
 } from '../support/console.ts';
-import { oneOf } from '../support/share.ts';
 
 const missing = browserMissing !== null;
 const metadata = 'http://169.254.169.254/';
@@ -49,7 +48,7 @@ describe.skipIf(missing)('the console', () => {
     const { page, decide, credential, ledger, problems } = await openConsole();
     const token = await credential({ agent: 'claude' });
     await decide(token, metadata);
-    await page.getByText('fetch/metadata_address').first().waitFor();
+    await page.getByText('metadata_address').first().waitFor();
     const secret = `ghp_${'0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX'}`; // sallyport:allow
     await ledger.audit.append({
       ...{ time: Date.now(), event_type: 'decision', user: 'ann', tenant: 'acme', agent: `x ${secret}` },
@@ -66,7 +65,7 @@ describe.skipIf(missing)('the console', () => {
     const token = await credential({ agent: 'claude' });
     const body = { kind: 'shell', command: 'git push', context: { workspace, mode: 'auto' } };
     const { id } = (await call('/v1/decide', { token, body })).body.approval;
-    const tile = page.getByRole('link', { name: /wait for you/ });
+    const tile = page.getByRole('link', { name: /questions waiting/ });
     await tile.filter({ hasText: '1' }).waitFor();
     const person = await session();
     await call(`/v1/approvals/${id}/answer`, { token: person, body: { answer: 'deny' } });
@@ -112,7 +111,8 @@ describe.skipIf(missing)('the console', () => {
     await page.keyboard.press('a');
     await page.getByText('All of it is shown now').waitFor();
     expect(await page.locator('.folded').count()).toBe(0);
-    expect(await yes.isDisabled()).toBe(false);
+    // It has just grown: it takes an answer once it stood still.
+    await page.locator('button.yes[aria-disabled=false]:enabled').waitFor();
     await page.keyboard.press('a');
     expect((await waiting).body.decision).toBe('pass');
     expect(problems).toEqual([]);
@@ -165,15 +165,15 @@ describe.skipIf(missing)('the console', () => {
     // A character that turns the line around is shown as what it is.
     expect(await page.content()).toContain('\\u{202e}');
     await looksRight(page, 'changes');
-    await page.getByRole('button', { name: 'Apply what is accepted' }).click();
+    await page.getByRole('button', { name: 'Apply accepted' }).click();
     await page.getByText('Applied, with a receipt.').waitFor();
     const written = readFileSync(join(workspace, 'a.txt'), 'utf8');
     expect(written).toContain('line two');
     expect(written).toContain('line 25');
-    await open(page, 'Receipts and log');
-    await page.getByRole('button', { name: 'Take back …' }).click();
-    await page.getByRole('button', { name: 'Take back', exact: true }).click();
-    await page.getByText('Taken back.').waitFor();
+    await page.getByRole('button', { name: 'Undo …' }).click();
+    await page.getByText('1 file returns to what it was: a.txt.').waitFor();
+    await page.getByRole('button', { name: 'Undo 1 file' }).click();
+    await page.getByText('Undone: a.txt').waitFor();
     expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).not.toContain('line two');
     expect(problems).toEqual([]);
   });
@@ -188,14 +188,29 @@ describe.skipIf(missing)('the console', () => {
     }
     for (let count = 0; count < 3; count++) await decide(token, metadata);
     await decide(token, 'http://[fd00::1]/');
-    await open(page, 'Receipts and log');
-    await page.getByLabel('rule', { exact: true }).fill('metadata_address');
-    await page.getByText(/^3 shown/).waitFor();
-    await page.getByRole('region', { name: 'Entries, newest first' }).getByRole('link').first().click();
-    await page.getByRole('region', { name: 'One decision' }).getByText('fetch/metadata_address').waitFor();
+    await open(page, 'Log');
+    // What there is to choose from is counted, and a choice narrows the rows and the other counts.
+    const rules = page.getByRole('group', { name: 'Rule' });
+    await rules.getByRole('button', { name: /^metadata_address\s*3$/ }).click();
+    await page.getByText('3 entries shown').waitFor();
+    const rows = page.getByRole('region', { name: 'Entries, newest first' });
+    expect(await rows.getByRole('link').first().textContent()).toMatch(
+      /Blocked.*GET http:\/\/169\.254.*metadata_address/,
+    );
+    await rows.getByRole('link').first().click();
+    const story = page.getByRole('complementary', { name: 'One decision' });
+    await story.getByText('fetch/metadata_address').waitFor();
+    await story
+      .getByText(/^Raw entry/)
+      .first()
+      .click();
+    await story.getByText('"event_type": "decision"').first().waitFor();
+    await page.keyboard.press('Escape');
+    await story.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Verify the chain' }).click();
     await page.getByText('sealed').waitFor();
     await looksRight(page, 'log');
+    await open(page, 'Changes');
     const receipts = page.getByRole('region', { name: 'Receipts', exact: true });
     await receipts.getByText('/etc/file-50', { exact: true }).waitFor();
     expect(await receipts.getByText('/etc/file-0', { exact: true }).count()).toBe(0);
@@ -281,9 +296,9 @@ describe.skipIf(missing)('the console', () => {
     await page.getByText(`On disk: ${workspace}/new.ts`).waitFor();
     await page.getByRole('img', { name: 'a name here is not found' }).first().waitFor();
     await page.getByText('totals is not found in the workspace; there is total').first().waitFor();
-    await page.getByText('egress warn (1)').click();
+    await page.getByText('Secrets warning').waitFor();
     await page.getByText('Not shown, and not in records: 1 ×').waitFor();
-    await page.getByText(/hallucination warn/).click();
+    await page.getByText('References warning').waitFor();
     await page
       .getByText(/symbols\//)
       .first()
@@ -324,8 +339,8 @@ describe.skipIf(missing)('the console', () => {
     for (const [name, sign] of [
       ['approvals', '[REDACTED:'],
       ['changes', '[REDACTED:'],
-      ['log', 'change_staged'],
-      ['overview', 'shell · claude'],
+      ['log', 'Change staged'],
+      ['overview', 'shell: git push'],
     ] as const) {
       await page.evaluate(`location.hash = '#/${name}'`);
       await page.getByText(sign).first().waitFor();
@@ -360,7 +375,7 @@ describe.skipIf(missing)('the console', () => {
     expect(await page.getByRole('link', { name: 'Policies' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Hosts' }).count()).toBe(0);
     await open(page, 'Approvals');
-    await page.getByText('to run a command').waitFor();
+    await page.getByRole('heading', { name: /^Run/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     // A key does nothing either, and an address leads nowhere.
     await page.keyboard.press('j');
@@ -392,56 +407,10 @@ describe.skipIf(missing)('the console', () => {
       },
     });
     await open(page, 'Hosts');
-    await page.getByRole('button', { name: /Wire Claude/ }).click();
+    await page.getByRole('button', { name: /Connect Claude/ }).click();
     await page.getByText('it blocked').waitFor();
     expect(wired).toEqual(['claude']);
     await looksRight(page, 'hosts');
     expect(problems).toEqual([]);
-  });
-
-  const sizes = { hostControl: { width: 1200, height: 900 }, phone: { width: 390, height: 800 } };
-  const looks = (
-    [
-      ['hostControl', 'light'],
-      ['hostControl', 'dark'],
-      ['phone', 'light'],
-      ['phone', 'dark'],
-    ] as const
-  ).filter((_, index) => index % oneOf(3) === 0);
-  it.each(looks)('shuts nobody out on any page, on a %s, %s', async (size, colorScheme) => {
-    const { page, call, decide, credential, session, workspace } = await openConsole(
-      { hostControl },
-      { viewport: sizes[size] },
-    );
-    await page.emulateMedia({ colorScheme });
-    const token = await credential({ agent: 'claude' });
-    await decide(token, metadata);
-    const context = { workspace, mode: 'auto' };
-    await call('/v1/decide', { token, body: { kind: 'shell', command: 'git push', context } });
-    writeFileSync(join(workspace, 'a.txt'), 'old\n');
-    const edits = [{ op: 'write', path: 'a.txt', content: 'new\n' }];
-    await call('/v1/changes', { token, body: { edits, context: { workspace } } });
-    const text = 'forbid (principal, action == Action::"shell", resource);';
-    await call('/v1/policies', { token: await session(), body: { id: 'no_shell', text } });
-    for (const [name, sign] of [
-      ['overview', 'fetch/metadata_address'],
-      ['approvals', 'to run a command'],
-      ['changes', 'Accept all'],
-      ['log', 'Verify the chain'],
-      ['policies', 'Version 1'],
-      ['try', 'Judge it'],
-      ['hosts', 'Check that it blocks'],
-      ['approvers', 'the first key of this store'],
-    ] as const) {
-      await page.evaluate(`location.hash = '#/${name}'`);
-      await page.getByText(sign).first().waitFor();
-      if (name === 'approvals' || name === 'changes') {
-        await page.keyboard.press('j');
-        await page.locator('.keys').waitFor();
-      }
-      await looksRight(page, `${name}-${size}-${colorScheme}`);
-      const wider = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
-      expect([name, wider]).toEqual([name, false]);
-    }
   });
 });

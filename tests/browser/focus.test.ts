@@ -96,7 +96,7 @@ describe.skipIf(browserMissing !== null)('a key on the approvals page', () => {
     expect(sent).toEqual([]);
     const left = await call('/v1/approvals', { token: await session() });
     expect(left.body.approvals).toMatchObject([{ id: ids[1], state: 'pending' }]);
-    await page.getByText('was answered elsewhere or ran out').waitFor();
+    await page.getByText('was answered elsewhere or expired').waitFor();
     expect(await focusedIn(page)).toBe(null);
     await looksRight(page, 'approvals-ended');
     // The person goes on by choosing.
@@ -109,16 +109,19 @@ describe.skipIf(browserMissing !== null)('a key on the approvals page', () => {
   it('answers no other question when the one that was looked at runs out', async () => {
     let ahead = 0;
     const now = () => Date.now() + ahead;
-    const { page, ids, ask, sent } = await asking(['https://first.example/'], { world: { now } });
+    const { page, ids, ask, sent } = await asking(['https://first.example/'], {
+      world: { now },
+      configuration: '[approvals]\nexpiry_seconds = 1800\n',
+    });
     ahead = 1_200_000;
     const later = await ask('https://later.example/');
     await card(page, later).waitFor();
     await button(page, ids[0]!, 'Deny').focus();
     ahead = 1_820_000;
-    await card(page, ids[0]!).getByText('Answered elsewhere, or run out.').waitFor();
+    await card(page, ids[0]!).getByText('Answered elsewhere, or expired').waitFor();
     await press(page, 'a', 'd');
     expect(sent).toEqual([]);
-    await page.getByText('was answered elsewhere or ran out').waitFor();
+    await page.getByText('was answered elsewhere or expired').waitFor();
   });
 
   it('still answers the one that was looked at when another comes', async () => {
@@ -188,7 +191,7 @@ describe.skipIf(browserMissing !== null)('a click on the approvals page', () => 
     const yes = button(page, ids[1]!, 'Approve');
     const before = await yes.boundingBox();
     await denyElsewhere(opened, ids[0]!);
-    await card(page, ids[0]!).getByText('Answered elsewhere, or run out.').waitFor();
+    await card(page, ids[0]!).getByText('Answered elsewhere, or expired').waitFor();
     await card(page, await ask('https://third.example/')).waitFor();
     expect(await yes.boundingBox()).toEqual(before);
     expect(await button(page, ids[0]!, 'Approve').isDisabled()).toBe(true);
@@ -206,6 +209,75 @@ describe.skipIf(browserMissing !== null)('a click on the approvals page', () => 
     await page.getByText(`Denied: ${ids[0]}`).waitFor();
     await settled(page);
     expect(sent).toEqual([answerTo(ids[0]!, 'deny')]);
+  });
+});
+
+/** Presses a button at once, as a pointer does that was on its way already. */
+const pressNow = (page: Page, place: string, name: string) =>
+  page.evaluate(`[...document.querySelectorAll(${JSON.stringify(`${place} button`)})]
+    .find((button) => button.textContent.startsWith(${JSON.stringify(name)})).click()`);
+
+/** Pushes everything on the page down, as a notice does that comes. */
+const pushDown = (page: Page) =>
+  page.evaluate(
+    "document.querySelector('main').prepend(Object.assign(document.createElement('h3'), { textContent: 'new' }))",
+  );
+
+/** Until what moved has stood still for long enough. */
+const stood = (page: Page, place: string, name: string) =>
+  page.locator(`${place} button[aria-disabled=false]`, { hasText: name }).first().waitFor();
+
+describe.skipIf(browserMissing !== null)('what moved a moment ago', () => {
+  it('takes no click and no key on the approvals page, until it stood still', async () => {
+    const { page, ids, sent, problems } = await asking(['https://first.example/', 'https://second.example/']);
+    const place = `#approval-${ids[1]}`;
+    await look(page, ids[1]!);
+    await pushDown(page);
+    await pressNow(page, place, 'Approve');
+    await page.keyboard.press('a');
+    await settled(page);
+    expect(sent).toEqual([]);
+    await page.getByText('so nothing was sent').waitFor();
+    await stood(page, place, 'Approve');
+    await pressNow(page, place, 'Deny');
+    await page.getByText(`Denied: ${ids[1]}`).waitFor();
+    expect(sent).toEqual([answerTo(ids[1]!, 'deny')]);
+    expect(problems).toEqual([]);
+  });
+
+  it('takes no answer when it has only just come', async () => {
+    const { page, ask, sent } = await asking(['https://first.example/']);
+    // The page answers whatever comes next, as soon as it is there.
+    await page.evaluate(`new MutationObserver(() => {
+      const buttons = [...document.querySelectorAll('article button')].filter(({ textContent }) => textContent.startsWith('Approve'));
+      if (buttons.length === 2) buttons[1].click();
+    }).observe(document.body, { childList: true, subtree: true })`);
+    await card(page, await ask('https://unseen.example/')).waitFor();
+    await settled(page);
+    expect(sent).toEqual([]);
+  });
+
+  it('takes one answer of a key that is pressed twice', async () => {
+    const { page, ids, sent } = await asking(['https://first.example/', 'https://second.example/']);
+    await look(page, ids[0]!);
+    await press(page, 'd', 'd', 'd');
+    await page.getByText(`Denied: ${ids[0]}`).waitFor();
+    await press(page, 'd');
+    expect(sent).toEqual([answerTo(ids[0]!, 'deny')]);
+  });
+
+  it('takes no decision on the changes page', async () => {
+    const { page, ids, sent } = await proposing();
+    const place = `#change-${ids[0]}`;
+    await stood(page, place, 'Discard');
+    await pushDown(page);
+    for (const name of ['Accept all', 'Discard', 'Accept file']) await pressNow(page, place, name);
+    await settled(page);
+    expect(sent).toEqual([]);
+    await stood(page, place, 'Accept all');
+    await pressNow(page, place, 'Accept all');
+    await page.getByText('all decided').waitFor();
+    expect(sent).toHaveLength(1);
   });
 });
 
@@ -286,7 +358,7 @@ describe.skipIf(browserMissing !== null)('a key on the changes page', () => {
     await page.mouse.click(before!.x + 5, before!.y + 5);
     await settled(page);
     expect(sent).toEqual([]);
-    await page.getByText('was applied, rejected or ran out').waitFor();
+    await page.getByText('was applied, discarded or expired').waitFor();
     await press(page, 'j');
     await page.locator(`#change-${ids[1]}.keys`).waitFor();
     await press(page, 'r');
@@ -295,9 +367,9 @@ describe.skipIf(browserMissing !== null)('a key on the changes page', () => {
 
   it('has nothing to decide about after the person ended a change, until another is chosen', async () => {
     const { page, ids, sent, propose } = await proposing();
-    const discard = page.getByRole('button', { name: 'Discard it' });
+    const discard = page.getByRole('button', { name: 'Discard' });
     await discard.dblclick();
-    await page.getByText('The change is rejected.').waitFor();
+    await page.getByText('The change was discarded.').waitFor();
     await propose('c.txt');
     await counts(page, 'Changes', 2);
     await press(page, 'a', 'r');

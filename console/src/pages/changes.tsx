@@ -1,45 +1,41 @@
 // Changes that agents propose: each hunk to accept or reject, what the guards say of each file, and applying the rest.
 
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { type ChangeData, Decoration, Diff, getChangeKey, Hunk, parseDiff } from 'react-diff-view';
-import 'react-diff-view/style/index.css';
-import { shownWhole } from '../../../src/core/text.ts';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type AnswerOf, ask, type Change } from '../api.ts';
+import { digestOf } from '../bytes.ts';
 import { nextWaiting } from '../cards.ts';
 import { checkApply } from '../checks.ts';
 import { useEntries } from '../events.ts';
 import { type Focused, focusOn, useFocused } from '../focus.ts';
 import {
   Act,
-  Badge,
+  Ago,
   Empty,
   Findings,
   Hint,
-  Items,
   Left,
+  Nothing,
   Notices,
   Problem,
   Shown,
-  type ShownFinding,
   useAsked,
   useDoing,
   useKeys,
   useMay,
 } from '../parts.tsx';
 import { askSigned } from '../signing.ts';
+import { useStill } from '../still.ts';
+import { nameOfPath, plural } from '../words.ts';
+import { type ChangeHunk, counted, type Decide, FileView, type View } from './change-files.tsx';
+import { Applied } from './receipts.tsx';
 
 type ChangeSummary = AnswerOf<'GET /v1/changes'>['changes'][number];
-type ChangeFile = Change['files'][number];
-type ChangeHunk = ChangeFile['hunks'][number];
-type Outcome = ChangeFile['guards']['write'];
-type Missing = Change['missing_references'][number];
-type View = 'unified' | 'split';
 
 const deciding = 'POST /v1/changes/:id/decisions';
 
 const keys = { a: 'accepts all of it', r: 'rejects all of it' };
 const gone =
-  'The change you were looking at was applied, rejected or ran out. Press j to choose the next one.';
+  'The change you were looking at was applied, discarded or expired. Press j to choose the next one.';
 
 /** The changes that wait; undefined until they are known. */
 function useWaiting() {
@@ -83,7 +79,9 @@ export function Changes({ rest }: { rest: string }) {
   return (
     <>
       {waiting?.length === 0 ? (
-        <Empty>No change waits to be reviewed.</Empty>
+        <Nothing title="No change waits for review.">
+          What an agent proposes to write appears here, hunk by hunk.
+        </Nothing>
       ) : (
         <Hint thing="change" may={may} keys={keys} />
       )}
@@ -104,6 +102,7 @@ export function Changes({ rest }: { rest: string }) {
           }}
         />
       )}
+      <Applied />
       <Notices said={said} problem={error ?? doing.error} />
     </>
   );
@@ -111,14 +110,19 @@ export function Changes({ rest }: { rest: string }) {
 
 function Waiting({ changes, shown }: { changes: readonly ChangeSummary[]; shown: string | undefined }) {
   return (
-    <ul className="plain-list waiting" aria-label="Changes that wait">
+    <ul className="waiting" aria-label="Changes that wait">
       {changes.map((change) => (
         <li key={change.id}>
           <a href={`#/changes/${change.id}`} aria-current={change.id === shown}>
-            <Shown text={change.agent} limit={40} />: {change.files.length}{' '}
-            {change.files.length === 1 ? 'file' : 'files'}, {change.undecided} of {change.hunks} undecided
-          </a>{' '}
-          <Left until={change.expiresAt} />
+            <strong>
+              <Shown text={change.files.map(({ path }) => nameOfPath(path)).join(', ')} limit={60} />
+            </strong>
+            <span className="dim small">
+              <Shown text={change.agent} limit={40} /> · {plural(change.files.length, 'file')} ·{' '}
+              {change.undecided} of {change.hunks} undecided
+            </span>
+            <Left until={change.expiresAt} />
+          </a>
         </li>
       ))}
     </ul>
@@ -127,18 +131,6 @@ function Waiting({ changes, shown }: { changes: readonly ChangeSummary[]; shown:
 
 /** The most hunks that one request names. */
 const mostNamed = 10_000;
-
-type Decide = (decision: 'accept' | 'reject', hunks: readonly ChangeHunk[]) => void;
-
-/** What a file and a hunk know of the review. */
-interface Deciding {
-  readonly may: boolean;
-  /** It still waits. */
-  readonly open: boolean;
-  readonly busy: boolean;
-  readonly missing: readonly Missing[];
-  readonly decide: Decide;
-}
 
 function One({
   id,
@@ -159,13 +151,17 @@ function One({
   ended: (how: string) => void;
 }) {
   const path = { id };
+  const around = useRef<HTMLDivElement>(null);
+  const still = useStill(around);
   const { data: change, error, again } = useAsked('GET /v1/changes/:id', { path });
   const [view, setView] = useState<View>('unified');
   const may = useMay(deciding);
   const shown = change !== undefined && 'result' in change ? change : undefined;
   const open = may && !over && shown?.state === 'staged';
   // What is decided about is what was shown, by the numbers of its hunks.
-  const decide: Decide = (decision, hunks) =>
+  // INVARIANT: what moved or changed a moment ago takes no decision, by key or by click.
+  const decide: Decide = (decision, hunks) => {
+    if (!still.check(id)) return;
     doing.run(async () => {
       const numbers = hunks.map(({ number }) => number);
       for (let at = 0; at < numbers.length; at += mostNamed)
@@ -175,7 +171,9 @@ function One({
         });
       again();
     });
-  const finish = (word: 'apply' | 'reject') =>
+  };
+  const finish = (word: 'apply' | 'reject') => {
+    if (!still.check(id)) return;
     doing.run(async () => {
       if (shown === undefined) return;
       const sent =
@@ -190,8 +188,9 @@ function One({
               },
             );
       const { state } = await sent.finally(again);
-      ended(state === 'applied' ? 'Applied, with a receipt.' : `The change is ${state}.`);
+      ended(state === 'applied' ? 'Applied, with a receipt.' : 'The change was discarded.');
     });
+  };
   const focused = useReview({ id, chosen: chosen && shown !== undefined, over, busy: doing.busy, lost });
   const press = (decision: 'accept' | 'reject') => (event: KeyboardEvent) => {
     if (open && focused.meant(event) === id) decide(decision, hunksOf(shown));
@@ -200,41 +199,53 @@ function One({
   if (change === undefined) return <Problem text={error} />;
   // What has ended holds no lines any more.
   if (shown === undefined) return <Empty>The change is {change.state}.</Empty>;
+  const busy = doing.busy || !still.ids.has(id);
   return (
-    <section
-      id={`change-${id}`}
-      className={`change${focused.id === undefined ? '' : ' keys'}${over ? ' ended' : ''}`}
-      aria-label={`Change ${id}`}
-      {...(over ? {} : focused.card(id))}
-    >
-      <About change={shown} />
-      {may && (
-        <Bar
-          change={shown}
-          over={over}
-          open={open}
-          busy={doing.busy}
-          view={view}
-          setView={setView}
-          decide={decide}
-          finish={finish}
-        />
-      )}
-      {shown.files.map((file) => (
-        <FileView
-          key={file.path}
-          file={file}
-          workspace={shown.workspace}
-          findings={shown.findings.filter(({ path }) => path === file.path || path === file.to)}
-          view={view}
-          may={may}
-          open={open}
-          busy={doing.busy}
-          missing={shown.missing_references.filter(({ path }) => path === (file.to ?? file.path))}
-          decide={decide}
-        />
-      ))}
-    </section>
+    <div ref={around}>
+      <section
+        id={`change-${id}`}
+        data-card={id}
+        data-says={saysOf(shown)}
+        className={`change${focused.id === undefined || !still.ids.has(id) ? '' : ' keys'}${over ? ' ended' : ''}`}
+        aria-label={`Change ${id}`}
+        {...(over ? {} : focused.card(id))}
+      >
+        <About change={shown} />
+        {may && (
+          <Bar
+            change={shown}
+            over={over}
+            open={open}
+            busy={busy}
+            view={view}
+            setView={setView}
+            decide={decide}
+            finish={finish}
+          />
+        )}
+        {shown.files.map((file) => (
+          <FileView
+            key={file.path}
+            file={file}
+            workspace={shown.workspace}
+            findings={shown.findings.filter(({ path }) => path === file.path || path === file.to)}
+            view={view}
+            may={may}
+            open={open}
+            busy={busy}
+            missing={shown.missing_references.filter(({ path }) => path === (file.to ?? file.path))}
+            decide={decide}
+          />
+        ))}
+      </section>
+    </div>
+  );
+}
+
+/** What a change shows to be decided about; what is decided already is no part of it. */
+function saysOf({ id, files }: Change): string {
+  return digestOf(
+    [id, ...files.flatMap(({ path, hunks }) => [path, ...hunks.map(({ diff }) => diff)])].join('\n'),
   );
 }
 
@@ -271,22 +282,36 @@ function useReview({
 function About({ change }: { change: Change }) {
   return (
     <>
-      <dl>
-        <dt>workspace</dt>
+      <p className="purpose">
+        <span className="agent">
+          <Shown text={change.agent} limit={60} />
+        </span>{' '}
+        {change.justification === null ? (
+          <span className="dim">gave no reason</span>
+        ) : (
+          <>
+            says:{' '}
+            <q>
+              <Shown text={change.justification} />
+            </q>
+          </>
+        )}{' '}
+        <Ago at={change.createdAt} /> <Left until={change.expiresAt} />
+      </p>
+      <dl className="pairs">
+        <dt>Workspace</dt>
         <dd>
           <Shown text={change.workspace} limit={4096} />
         </dd>
-        <dt>it says</dt>
-        <dd>{change.justification === null ? 'no reason given' : <Shown text={change.justification} />}</dd>
         {Object.keys(change.redactions).length > 0 && (
           <>
-            <dt>hidden here</dt>
+            <dt>Hidden here</dt>
             <dd>{counted(change.redactions)}</dd>
           </>
         )}
         {change.suggest && (
           <>
-            <dt>suggest only</dt>
+            <dt>Suggestion</dt>
             <dd>nothing will be written; what is accepted leaves a receipt</dd>
           </>
         )}
@@ -321,19 +346,24 @@ function Bar({
 }) {
   const all = hunksOf(change);
   return (
-    <p className="bar">
-      <Act className="yes" busy={busy} disabled={!open} act={() => decide('accept', all)}>
+    <div className="bar">
+      <Act busy={busy} disabled={!open} act={() => decide('accept', all)}>
         Accept all <kbd>a</kbd>
-      </Act>{' '}
-      <Act className="no" busy={busy} disabled={!open} act={() => decide('reject', all)}>
+      </Act>
+      <Act busy={busy} disabled={!open} act={() => decide('reject', all)}>
         Reject all <kbd>r</kbd>
-      </Act>{' '}
-      <Act busy={busy} disabled={!open || change.result.hash === null} act={() => finish('apply')}>
-        {change.suggest ? 'Keep as a suggestion' : 'Apply what is accepted'}
-      </Act>{' '}
-      <Act busy={busy} disabled={!open} act={() => finish('reject')}>
-        Discard it
-      </Act>{' '}
+      </Act>
+      <Act
+        className="yes"
+        busy={busy}
+        disabled={!open || change.result.hash === null}
+        act={() => finish('apply')}
+      >
+        {change.suggest ? 'Keep as a suggestion' : 'Apply accepted'}
+      </Act>
+      <Act className="no" busy={busy} disabled={!open} act={() => finish('reject')}>
+        Discard
+      </Act>
       <label>
         <input
           type="checkbox"
@@ -341,9 +371,9 @@ function Bar({
           onChange={(event) => setView(event.target.checked ? 'split' : 'unified')}
         />{' '}
         side by side
-      </label>{' '}
-      <span className="dim">{over ? 'This change does not wait any more.' : undecidedIn(all)}</span>
-    </p>
+      </label>
+      <span className="dim small">{over ? 'This change does not wait any more.' : undecidedIn(all)}</span>
+    </div>
   );
 }
 
@@ -354,243 +384,4 @@ function hunksOf(change: Change): readonly ChangeHunk[] {
 function undecidedIn(hunks: readonly ChangeHunk[]): string {
   const count = hunks.filter(({ decision }) => decision === null).length;
   return count === 0 ? 'all decided' : `${count} undecided: those stay out`;
-}
-
-const outcomes: Readonly<Record<Outcome, 'pass' | 'unchecked' | 'approve' | 'block'>> = {
-  pass: 'pass',
-  unchecked: 'unchecked',
-  warn: 'approve',
-  fail: 'block',
-};
-
-/** How many of each kind. */
-function counted(kinds: Readonly<Record<string, number>>): string {
-  return Object.entries(kinds)
-    .map(([kind, count]) => `${count} × ${kind}`)
-    .join(', ');
-}
-
-/** The guard that a chip is of, as findings name it. */
-const guardOf: Readonly<Record<string, string>> = { write: 'write', hallucination: 'symbols' };
-
-function FileView({
-  file,
-  workspace,
-  findings,
-  view,
-  may,
-  open,
-  busy,
-  missing,
-  decide,
-}: {
-  file: ChangeFile;
-  workspace: string;
-  findings: readonly ShownFinding[];
-  view: View;
-} & Deciding) {
-  return (
-    <article className="card" aria-label={file.path}>
-      <header>
-        <code>
-          <Shown text={file.path} limit={4096} />
-          {file.to !== null && (
-            <>
-              {' → '}
-              <Shown text={file.to} limit={4096} />
-            </>
-          )}
-        </code>{' '}
-        <span className="dim">{file.op}</span>{' '}
-        {Object.entries(file.guards).map(([name, outcome]) => (
-          <Chip
-            key={name}
-            name={name}
-            outcome={outcome}
-            findings={findings.filter(({ guard }) => guard === guardOf[name])}
-            hidden={name === 'egress' ? file.redactions : {}}
-          />
-        ))}{' '}
-        {may && (
-          <>
-            <Act busy={busy} disabled={!open} act={() => decide('accept', file.hunks)}>
-              Accept file
-            </Act>{' '}
-            <Act busy={busy} disabled={!open} act={() => decide('reject', file.hunks)}>
-              Reject file
-            </Act>
-          </>
-        )}
-      </header>
-      <p className="dim">
-        On disk: <Shown text={`${workspace}/${file.to ?? file.path}`} limit={8192} />
-      </p>
-      {file.hunks.map((hunk) => (
-        <HunkView
-          key={hunk.number}
-          hunk={hunk}
-          path={file.path}
-          view={view}
-          may={may}
-          open={open}
-          busy={busy}
-          missing={missing}
-          decide={decide}
-        />
-      ))}
-    </article>
-  );
-}
-
-/** What a guard says of a file, and why once one asks. */
-function Chip({
-  name,
-  outcome,
-  findings,
-  hidden,
-}: {
-  name: string;
-  outcome: Outcome;
-  findings: readonly ShownFinding[];
-  hidden: Readonly<Record<string, number>>;
-}) {
-  const word = `${name} ${outcome}`;
-  const count = Object.values(hidden).reduce((sum, one) => sum + one, 0);
-  if (findings.length + count === 0) return <Badge decision={outcomes[outcome]} word={word} />;
-  return (
-    <details className="chip">
-      <summary>
-        <Badge decision={outcomes[outcome]} word={`${word} (${findings.length + count})`} />
-      </summary>
-      <Findings findings={findings} />
-      {count > 0 && <p>Not shown, and not in records: {counted(hidden)}</p>}
-    </details>
-  );
-}
-
-function HunkView({
-  hunk,
-  path,
-  view,
-  may,
-  open,
-  busy,
-  missing,
-  decide,
-}: {
-  hunk: ChangeHunk;
-  path: string;
-  view: View;
-} & Deciding) {
-  const { number, decision, diff, kind } = hunk;
-  const parsed = useMemo(() => readDiff(diff), [diff]);
-  const bar = (
-    <div className={`hunk-bar ${decision ?? ''}`}>
-      <span>
-        {kind === 'lines' ? `hunk ${number}` : kind} {decision === null ? '' : `· ${decision}ed`}
-      </span>
-      {may && (
-        <>
-          <Act
-            aria-label={`Accept hunk ${number} of ${path}`}
-            busy={busy}
-            disabled={!open}
-            act={() => decide('accept', [hunk])}
-          >
-            Accept
-          </Act>
-          <Act
-            aria-label={`Reject hunk ${number} of ${path}`}
-            busy={busy}
-            disabled={!open}
-            act={() => decide('reject', [hunk])}
-          >
-            Reject
-          </Act>
-        </>
-      )}
-    </div>
-  );
-  if (parsed === undefined) {
-    return (
-      <>
-        {bar}
-        <pre className="rest">{visibleLines(diff)}</pre>
-      </>
-    );
-  }
-  const at = (change: ChangeData) => missing.filter(({ line }) => line === newLine(change));
-  const widgets = Object.fromEntries(
-    parsed
-      .flatMap(({ changes }) => changes)
-      .filter((change) => at(change).length > 0)
-      .map((change) => [getChangeKey(change), <NotFound key={getChangeKey(change)} missing={at(change)} />]),
-  );
-  return (
-    <Diff
-      viewType={view}
-      diffType="modify"
-      hunks={parsed}
-      widgets={widgets}
-      renderGutter={({ change, side, renderDefault }) =>
-        side === 'new' && at(change).length > 0 ? (
-          <>
-            <span className="warning" role="img" aria-label="a name here is not found">
-              ⚠
-            </span>{' '}
-            {renderDefault()}
-          </>
-        ) : (
-          renderDefault()
-        )
-      }
-    >
-      {(hunks) => [
-        <Decoration key="bar">{bar}</Decoration>,
-        ...hunks.map((one) => <Hunk key={one.content} hunk={one} />),
-      ]}
-    </Diff>
-  );
-}
-
-/** Names that are not there, under the line that has them, with those that may have been meant. */
-function NotFound({ missing }: { missing: readonly Missing[] }) {
-  const items = missing.map(({ name, near = [] }) => (
-    <>
-      <code>
-        <Shown text={name} limit={100} />
-      </code>{' '}
-      is not found in the workspace
-      {near.length > 0 && (
-        <>
-          ; there is <Shown text={near.join(', ')} limit={300} />
-        </>
-      )}
-    </>
-  ));
-  return <Items className="not-found" items={items} />;
-}
-
-/** The number of a line in the file as it would be; undefined for one that goes. */
-function newLine(change: ChangeData): number | undefined {
-  if (change.type === 'normal') return change.newLineNumber;
-  return change.type === 'insert' ? change.lineNumber : undefined;
-}
-
-/** Lines of a diff with their tricks made visible. */
-function visibleLines(diff: string): string {
-  const lines = diff
-    .split('\n')
-    .map((line) => (line.startsWith('@@') ? line : (line[0] ?? '') + shownWhole(line.slice(1))));
-  return lines.join('\n');
-}
-
-/** The lines of a hunk; undefined where it is none that can be drawn. */
-function readDiff(diff: string) {
-  try {
-    const [file] = parseDiff(`--- a/file\n+++ b/file\n${visibleLines(diff)}`);
-    return file === undefined || file.hunks.length === 0 ? undefined : file.hunks;
-  } catch {
-    return undefined;
-  }
 }

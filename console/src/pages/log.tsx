@@ -1,36 +1,41 @@
-// What was recorded: searched at the daemon, page by page, drawn only where one looks; one entry explained; the chain
-// checked; receipts.
+// What was recorded: searched at the daemon by what there is to choose from, live, and each entry told in words.
 
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { type AnswerOf, ask, type Entry, type Receipt } from '../api.ts';
-import { useEntries } from '../events.ts';
-import {
-  Act,
-  Badge,
-  Empty,
-  Findings,
-  messageOf,
-  Problem,
-  Shown,
-  Time,
-  useAsked,
-  useDoing,
-  useMay,
-} from '../parts.tsx';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { type AnswerOf, ask, type Entry } from '../api.ts';
+import { Badge, Nothing, Problem, Shown, useAsked, useDoing, useKeys, useMay } from '../parts.tsx';
+import { EntryRow } from '../rows.tsx';
+import { isWide } from '../screen.ts';
+import { decisionWord, eventWord, plural } from '../words.ts';
+import { usePages } from './log-pages.ts';
+import { Decided, Recorded, Session } from './story.tsx';
 
-const pageSize = 200;
-const rowHeight = 34;
-const listHeight = 560;
-const filters = ['decision', 'event_type', 'agent', 'user', 'guard', 'rule', 'text'] as const;
-type Filter = Readonly<Partial<Record<(typeof filters)[number], string>>>;
+const ranges = [
+  ['hour', 'Last hour', 3_600_000],
+  ['day', '24 hours', 86_400_000],
+  ['week', '7 days', 604_800_000],
+  ['all', 'All', 0],
+] as const;
+
+const facetNames = ['decision', 'agent', 'rule', 'session', 'event_type'] as const;
+type FacetName = (typeof facetNames)[number];
+type Filter = Readonly<Partial<Record<FacetName | 'text' | 'since', string>>>;
+
+const facetTitles: Readonly<Record<FacetName, string>> = {
+  decision: 'Decision',
+  agent: 'Agent',
+  rule: 'Rule',
+  session: 'Session',
+  event_type: 'Event',
+};
 
 export function Log({ rest }: { rest: string }) {
+  const [kind, ...more] = rest.split('/');
+  const named = more.join('/');
+  if (kind === 'session' && named !== '') return <Session name={named} />;
   return (
     <>
-      {useMay('GET /v1/log/verify') && <Seal />}
-      {rest !== '' && <Why id={rest} />}
-      <Entries />
-      <Receipts />
+      <Entries open={rest} />
+      {kind === 'entry' ? <Recorded place={Number(named)} /> : rest !== '' && <Decided id={rest} />}
     </>
   );
 }
@@ -42,206 +47,174 @@ function Seal() {
   const verify = () => doing.run(async () => setFound(await ask('GET /v1/log/verify')));
   const whole = found?.problems.length === 0;
   return (
-    <div className="seal">
+    <>
       <button type="button" disabled={doing.busy} onClick={verify}>
-        {doing.busy ? 'Walking the chain …' : 'Verify the chain'}
-      </button>{' '}
-      <span role="status">
+        {doing.busy ? 'Verifying …' : 'Verify the chain'}
+      </button>
+      <span role="status" className="small">
         {found !== undefined && (
           <>
             <Badge decision={whole ? 'pass' : 'block'} word={whole ? 'sealed' : 'broken'} />{' '}
-            {found.entries.toLocaleString()} entries,{' '}
             {whole
-              ? 'none changed, dropped or moved'
-              : `${found.problems.length} problems: sallyport log verify`}
+              ? `${plural(found.entries, 'entry', 'entries')}, none changed, dropped or moved`
+              : `${plural(found.problems.length, 'problem')}: sallyport log verify`}
           </>
         )}
       </span>
       <Problem text={doing.error} />
-    </div>
-  );
-}
-
-/** One decision with everything that is recorded of it. */
-function Why({ id }: { id: string }) {
-  const { data, error } = useAsked('GET /v1/log', { query: { limit: 100, decision_id: id } });
-  const entries = [...(data?.entries ?? [])].reverse();
-  return (
-    <section className="card" aria-label="One decision">
-      <h3>
-        Why <code>{id}</code>{' '}
-        <a href="#/log" className="dim">
-          close
-        </a>
-      </h3>
-      <Problem text={error} />
-      {data !== undefined && entries.length === 0 && <Empty>Nothing is recorded under this id.</Empty>}
-      {entries.map((entry) => {
-        const { findings, ...details } = entry.details;
-        return (
-          <div key={entry.place}>
-            <p>
-              <Time at={entry.time} /> <code>{entry.event_type}</code>{' '}
-              {entry.decision !== undefined && <Badge decision={entry.decision} />}{' '}
-              <Shown text={entry.user} limit={60} /> · <Shown text={entry.agent} limit={60} />{' '}
-              <span className="dim">
-                entry {entry.seq}, {entry.hash.slice(0, 12)}
-              </span>
-            </p>
-            <Findings findings={Array.isArray(findings) ? findings : []} />
-            <dl>
-              {Object.entries(details).map(([name, value]) => (
-                <Row key={name} name={name} value={value} />
-              ))}
-            </dl>
-          </div>
-        );
-      })}
-    </section>
-  );
-}
-
-function Row({ name, value }: { name: string; value: unknown }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>
-        <Shown text={typeof value === 'string' ? value : JSON.stringify(value)} limit={1000} />
-      </dd>
     </>
   );
 }
 
-function Entries() {
-  const [filter, setFilter] = useState<Filter>({});
-  const query = useMemo(
-    () => new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '')),
-    [filter],
+function Entries({ open }: { open: string }) {
+  const [range, setRange] = useState<string>('all');
+  const [chosen, setChosen] = useState<Filter>({});
+  const [live, setLive] = useState(true);
+  const span = ranges.find(([name]) => name === range)?.[2] ?? 0;
+  // A range begins when it is chosen, so that a search does not change with every second.
+  const since = useMemo(
+    () => (span === 0 ? {} : { since: new Date(Date.now() - span).toISOString() }),
+    [span],
   );
-  const { entries, more, error, loading } = usePages(query);
-  const [top, setTop] = useState(0);
-  const box = useRef<HTMLElement>(null);
-  // Only the rows that are in sight are drawn, however many there are.
-  const first = Math.max(0, Math.floor(top / rowHeight) - 5);
-  const last = Math.min(entries.length, Math.ceil((top + listHeight) / rowHeight) + 5);
-  useEffect(() => {
-    if (last > entries.length - 40) more();
-  }, [last, entries.length, more]);
+  const filter: Filter = useMemo(() => ({ ...chosen, ...since }), [chosen, since]);
+  const { entries, more, end, error, loading } = usePages(filter, live);
+  const list = useRef<HTMLDivElement>(null);
+  const step = (by: 1 | -1) => {
+    const rows = [...(list.current?.querySelectorAll<HTMLElement>('a.entry') ?? [])];
+    const at = rows.indexOf(document.activeElement as HTMLElement);
+    rows[at === -1 ? (by === 1 ? 0 : rows.length - 1) : at + by]?.focus();
+  };
+  useKeys({ j: () => step(1), k: () => step(-1) });
   return (
-    <section aria-labelledby="entries">
-      <h3 id="entries">Log</h3>
-      <form className="filters" onSubmit={(event) => event.preventDefault()}>
-        {filters.map((name) => (
-          <label key={name}>
-            {name.replace('_', ' ')}{' '}
-            <input
-              value={filter[name] ?? ''}
-              size={name === 'text' ? 24 : 10}
-              onChange={(event) => {
-                const { value } = event.target;
-                setFilter((old) => ({ ...old, [name]: value }));
-                box.current?.scrollTo({ top: 0 });
-              }}
-            />
-          </label>
-        ))}
-        <button type="button" onClick={() => save(entries)}>
-          Export what is shown
-        </button>
-      </form>
-      <Problem text={error} />
-      {entries.length === 0 && !loading && <Empty>Nothing matches.</Empty>}
-      <section
-        className="rows"
-        ref={box}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-        tabIndex={0}
-        aria-label="Entries, newest first"
-        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-      >
-        <ol style={{ height: entries.length * rowHeight }}>
-          {entries.slice(first, last).map((entry, index) => (
-            <li key={entry.place} style={{ top: (first + index) * rowHeight }}>
-              <Time at={entry.time} />{' '}
-              {entry.decision === undefined ? (
-                <code>{entry.event_type}</code>
-              ) : (
-                <Badge decision={entry.decision} />
-              )}{' '}
-              {entry.details['unchecked'] !== undefined && (
-                <Badge decision="unchecked" word="references unchecked" />
-              )}{' '}
-              <a href={entry.decision_id === undefined ? '#/log' : `#/log/${entry.decision_id}`}>
-                <Shown text={String(entry.details['kind'] ?? entry.event_type)} limit={40} />
-              </a>{' '}
-              <span>
-                <Shown text={entry.user} limit={30} /> · <Shown text={entry.agent} limit={30} />
-              </span>
-            </li>
+    <>
+      <div className="row toolbar">
+        <div className="choices" role="radiogroup" aria-label="How far back">
+          {ranges.map(([name, title]) => (
+            <label key={name}>
+              <input type="radio" name="range" checked={range === name} onChange={() => setRange(name)} />
+              {title}
+            </label>
           ))}
-        </ol>
-      </section>
-      <p className="dim" role="status">
-        {entries.length.toLocaleString()} shown{loading ? ', reading …' : ''}
-      </p>
-    </section>
+        </div>
+        <Search
+          chosen={chosen.text ?? ''}
+          choose={(text) => setChosen(({ text: _, ...old }) => (text === '' ? old : { ...old, text }))}
+        />
+        <label className="small">
+          <input type="checkbox" checked={live} onChange={(event) => setLive(event.target.checked)} /> Live
+        </label>
+        <button type="button" onClick={() => save(entries)}>
+          Export
+        </button>
+        {useMay('GET /v1/log/verify') && <Seal />}
+      </div>
+      <div className="with-facets">
+        <Facets filter={filter} fresh={entries[0]?.place} choose={setChosen} />
+        <div>
+          <Problem text={error} />
+          {entries.length === 0 && !loading && (
+            <Nothing title="Nothing matches.">Choose a longer range, or fewer filters.</Nothing>
+          )}
+          <section className="rows" ref={list} aria-label="Entries, newest first">
+            {entries.map((entry) => (
+              <EntryRow
+                key={entry.place}
+                entry={entry}
+                open={open === (entry.decision_id ?? `entry/${entry.place}`)}
+              />
+            ))}
+          </section>
+          <p className="row dim small" role="status">
+            {plural(entries.length, 'entry', 'entries')} shown{loading ? ', reading …' : ''}
+            {!end && entries.length > 0 && (
+              <button type="button" onClick={more}>
+                Older entries
+              </button>
+            )}
+          </p>
+        </div>
+      </div>
+    </>
   );
 }
 
-/** Entries of a search, page by page, with new ones in front. */
-function usePages(query: URLSearchParams) {
-  const key = query.toString();
-  const [state, setState] = useState<{ key: string; entries: readonly Entry[]; end: boolean }>({
-    key,
-    entries: [],
-    end: false,
-  });
-  const [error, setError] = useState<string>();
-  const [loading, setLoading] = useState(false);
-  const busy = useRef<AbortController>(undefined);
-  const load = useCallback(
-    (before: number | undefined, old: readonly Entry[]) => {
-      busy.current?.abort();
-      const stop = new AbortController();
-      busy.current = stop;
-      setLoading(true);
-      const place = before === undefined ? {} : { before };
-      const query = { limit: pageSize, ...Object.fromEntries(new URLSearchParams(key)), ...place };
-      ask('GET /v1/log', { query, signal: stop.signal }).then(
-        ({ entries }) => {
-          setState({ key, entries: [...old, ...entries], end: entries.length < pageSize });
-          setError(undefined);
-          setLoading(false);
-        },
-        (reason: unknown) => {
-          if (stop.signal.aborted) return;
-          setError(messageOf(reason));
-          setLoading(false);
-        },
-      );
-    },
-    [key],
-  );
+/** A text to look for, asked once nobody types. */
+function Search({ chosen, choose }: { chosen: string; choose: (text: string) => void }) {
+  const [text, setText] = useState(chosen);
+  const latest = useRef(choose);
+  latest.current = choose;
   useEffect(() => {
-    // Typing changes the search with every key; only the last one is asked.
-    const timer = setTimeout(() => load(undefined, []), 150);
+    if (text === chosen) return;
+    const timer = setTimeout(() => latest.current(text), 200);
     return () => clearTimeout(timer);
-  }, [load]);
-  useEntries(
-    useCallback(
-      (fresh) => {
-        // A search may not match what is new; the daemon knows.
-        if (key !== '') return;
-        setState((old) => ({ ...old, entries: [...[...fresh].reverse(), ...old.entries] }));
-      },
-      [key],
-    ),
+  }, [text, chosen]);
+  return (
+    <input
+      type="search"
+      aria-label="Search the log"
+      placeholder="Search commands, hosts, paths …"
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
   );
-  const more = useCallback(() => {
-    if (loading || state.end || state.key !== key || state.entries.length === 0) return;
-    load(state.entries.at(-1)?.place, state.entries);
-  }, [loading, state, key, load]);
-  return { entries: state.entries, more, error, loading };
+}
+
+/** What there is to choose from, with how often it is there. */
+function Facets({
+  filter,
+  fresh,
+  choose,
+}: {
+  filter: Filter;
+  /** The newest entry: when it changes, so do the counts. */
+  fresh: number | undefined;
+  choose: (change: (old: Filter) => Filter) => void;
+}) {
+  const { data, again } = useAsked('GET /v1/log/facets', { query: filter });
+  const [kept, setKept] = useState(data);
+  // Counts stay while new ones are asked for, so that nothing moves under the pointer.
+  if (data !== undefined && data !== kept) setKept(data);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new entry means to count again
+  useEffect(() => {
+    const timer = setTimeout(again, 500);
+    return () => clearTimeout(timer);
+  }, [fresh, again]);
+  const toggle = (name: FacetName, value: string) =>
+    choose((old) => {
+      const { [name]: before, ...others } = old;
+      return before === value ? others : { ...others, [name]: value };
+    });
+  return (
+    <details className="facets" open={isWide()}>
+      <summary>
+        Filters{facetNames.some((name) => filter[name] !== undefined) && ' (on)'}
+        {kept?.complete === false && ' · of the newest 5,000'}
+      </summary>
+      {facetNames.map((name) => (
+        <fieldset key={name}>
+          <legend>{facetTitles[name]}</legend>
+          {(kept?.facets[name] ?? []).map(({ name: value, count }) => (
+            <button
+              key={value}
+              type="button"
+              aria-pressed={filter[name] === value}
+              onClick={() => toggle(name, value)}
+            >
+              <span>
+                <Shown text={wordOf(name, value)} limit={40} />
+              </span>
+              <span className="number">{count.toLocaleString()}</span>
+            </button>
+          ))}
+        </fieldset>
+      ))}
+    </details>
+  );
+}
+
+function wordOf(name: FacetName, value: string): string {
+  if (name === 'decision') return decisionWord(value);
+  return name === 'event_type' ? eventWord(value) : value;
 }
 
 function save(entries: readonly Entry[]): void {
@@ -251,83 +224,4 @@ function save(entries: readonly Entry[]): void {
   link.download = 'sallyport-log.jsonl';
   link.click();
   URL.revokeObjectURL(link.href);
-}
-
-function Receipts() {
-  // Where the pages begin that lie above this one.
-  const [pages, setPages] = useState<readonly number[]>([]);
-  const before = pages.at(-1);
-  const { data, error, again } = useAsked('GET /v1/receipts', {
-    query: { limit: 50, ...(before === undefined ? {} : { before }) },
-  });
-  const next = data?.next ?? null;
-  const doing = useDoing();
-  const [preview, setPreview] = useState<Receipt>();
-  const mayTakeBack = useMay('POST /v1/rollback');
-  const [said, setSaid] = useState('');
-  const back = ({ receipt_id: receipt }: Receipt) =>
-    doing.run(async () => {
-      setPreview(undefined);
-      await ask('POST /v1/rollback', { body: { receipt } }).finally(again);
-      setSaid('Taken back.');
-    });
-  return (
-    <section aria-labelledby="receipts">
-      <h3 id="receipts">Receipts</h3>
-      <Problem text={error ?? doing.error} />
-      <p role="status">{said}</p>
-      {data?.receipts.length === 0 && <Empty>No change was made yet.</Empty>}
-      <ul className="plain-list">
-        {(data?.receipts ?? []).map((receipt) => (
-          <li key={receipt.receipt_id} className="card">
-            <Time at={receipt.timestamp} /> <strong>{receipt.action}</strong>
-            {receipt.applied ? '' : ' (nothing was written)'}{' '}
-            {Object.entries(receipt.guards).map(([name, outcome]) => (
-              <Badge
-                key={name}
-                decision={outcome === 'pass' ? 'pass' : outcome === 'warn' ? 'approve' : 'block'}
-                word={`${name} ${outcome}`}
-              />
-            ))}
-            <ul>
-              {receipt.files.map(({ path }) => (
-                <li key={path}>
-                  <code>
-                    <Shown text={path} limit={200} />
-                  </code>
-                </li>
-              ))}
-            </ul>
-            {mayTakeBack && receipt.applied && receipt.snapshot_id !== null && preview !== receipt && (
-              <button type="button" onClick={() => setPreview(receipt)}>
-                Take back …
-              </button>
-            )}
-            {preview === receipt && (
-              <p>
-                {receipt.files.length} {receipt.files.length === 1 ? 'file goes' : 'files go'} back to what
-                they were. A file that changed since is a conflict, and nothing is overwritten.{' '}
-                <Act className="no" busy={doing.busy} act={() => back(receipt)}>
-                  Take back
-                </Act>{' '}
-                <button type="button" onClick={() => setPreview(undefined)}>
-                  Leave it
-                </button>
-              </p>
-            )}
-          </li>
-        ))}
-      </ul>
-      {pages.length > 0 && (
-        <button type="button" onClick={() => setPages(pages.slice(0, -1))}>
-          Newer receipts
-        </button>
-      )}{' '}
-      {next !== null && (
-        <button type="button" onClick={() => setPages([...pages, next])}>
-          Older receipts
-        </button>
-      )}
-    </section>
-  );
 }

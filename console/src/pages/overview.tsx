@@ -1,181 +1,247 @@
-// Decisions as they happen, how many of what, how long they take, and what waits.
+// What needs a person first; then how much was decided and how fast, what agents did since yesterday, and what happens now.
 
 import { useCallback, useState } from 'react';
 import type { AnswerOf, Entry } from '../api.ts';
 import { changesWaiting, useEntries } from '../events.ts';
-import { Badge, Empty, Problem, Shown, Time, useAsked } from '../parts.tsx';
-import type { Decision } from '../question.ts';
+import { Ago, Badge, Empty, Problem, Shown, useAsked, useMay } from '../parts.tsx';
+import { EntryRow } from '../rows.tsx';
+import { msOf, nameOfPath, plural } from '../words.ts';
+import { Plot } from './plot.tsx';
 
 const spans = [
-  [60, 'last hour'],
-  [1440, 'last day'],
-  [10_080, 'last week'],
+  [60, 'Last hour'],
+  [1440, '24 hours'],
+  [10_080, '7 days'],
 ] as const;
-const kinds: readonly Decision[] = ['pass', 'redact', 'approve', 'block'];
-const mostLive = 50;
+const mostLive = 12;
 
 export function OverviewPage() {
-  const [minutes, setMinutes] = useState<number>(60);
+  const [minutes, setMinutes] = useState<number>(1440);
   const { data, error, again } = useAsked('GET /v1/overview', { query: { minutes } });
-  const first = useAsked('GET /v1/log', { query: { event_type: 'decision', limit: mostLive } });
-  const [fresh, setFresh] = useState<readonly Entry[]>([]);
+  const [kept, setKept] = useState(data);
+  // What is shown stays until there is something newer to show.
+  if (data !== undefined && data !== kept) setKept(data);
   useEntries(
     useCallback(
       (entries) => {
-        const decisions = entries.filter(({ event_type: type }) => type === 'decision');
-        if (decisions.length > 0) {
-          setFresh((old) => [...[...decisions].reverse(), ...old].slice(0, mostLive));
-        }
-        if (decisions.length > 0 || changesWaiting(entries)) again();
+        if (entries.some(({ event_type: type }) => type === 'decision') || changesWaiting(entries)) again();
       },
       [again],
     ),
   );
-  const seen = new Set(fresh.map(({ place }) => place));
-  const older = (first.data?.entries ?? []).filter(({ place }) => !seen.has(place));
-  const live = [...fresh, ...older].slice(0, mostLive);
+  const seesHosts = useMay('GET /v1/hosts');
   return (
     <>
       <Problem text={error} />
-      <section className="tiles" aria-label="Now">
-        <Tile title="wait for you" value={data?.waiting.approvals} href="#/approvals" />
-        <Tile title="changes to review" value={data?.waiting.changes} href="#/changes" />
-        <Tile title="median decision" value={ms(data?.latency_ms.p50)} />
-        <Tile title="99 of 100 within" value={ms(data?.latency_ms.p99)} />
-      </section>
-      <section aria-labelledby="over-time">
-        <h3 id="over-time">Over time</h3>
-        <div className="choices" role="radiogroup" aria-label="How far back">
-          {spans.map(([value, title]) => (
-            <label key={value}>
-              <input
-                type="radio"
-                name="span"
-                checked={minutes === value}
-                onChange={() => setMinutes(value)}
-              />{' '}
-              {title}
-            </label>
-          ))}
-        </div>
-        {data !== undefined && <Plot overview={data} />}
-        <div className="columns">
-          <Most title="Guards that stopped most" rows={data?.guards ?? []} />
-          <Most title="Rules that stopped most" rows={data?.rules ?? []} />
-        </div>
-      </section>
-      <section aria-labelledby="live">
-        <h3 id="live">As it happens</h3>
-        {live.length === 0 ? (
-          <Empty>Nothing was decided yet. Wire an agent in under Hosts, or try something under Try it.</Empty>
-        ) : (
-          <ol className="live">
-            {live.map((entry) => (
-              <li key={entry.place}>
-                <Time at={entry.time} /> <Badge decision={entry.decision ?? ''} />{' '}
-                <a href={`#/log/${entry.decision_id ?? ''}`}>
-                  <Shown text={String(entry.details['kind'] ?? '')} /> ·{' '}
-                  <Shown text={entry.agent} limit={40} />
-                </a>{' '}
-                <span className="dim">{rulesOf(entry)}</span>
-              </li>
+      <div className="tiles">
+        <Tile title="questions waiting" value={kept?.waiting.approvals} href="#/approvals" urgent />
+        <Tile title="changes to review" value={kept?.waiting.changes} href="#/changes" urgent />
+        <Tile title="median latency" value={msOf(kept?.latency_ms.p50)} />
+        <Tile title="p99 latency" value={msOf(kept?.latency_ms.p99)} />
+      </div>
+      <section aria-labelledby="over-time" className="panel">
+        <div className="row spread">
+          <h3 id="over-time">Decisions</h3>
+          <div className="choices" role="radiogroup" aria-label="How far back">
+            {spans.map(([value, title]) => (
+              <label key={value}>
+                <input
+                  type="radio"
+                  name="span"
+                  checked={minutes === value}
+                  onChange={() => setMinutes(value)}
+                />
+                {title}
+              </label>
             ))}
-          </ol>
-        )}
+          </div>
+        </div>
+        <Plot overview={kept} />
       </section>
+      <div className="columns">
+        <Digest />
+        <div className="stack">
+          <Most title="Rules that stopped most" rows={kept?.rules ?? []} />
+          {seesHosts && <HostHealth />}
+        </div>
+      </div>
+      <Live />
     </>
   );
 }
 
-function Tile({ title, value, href }: { title: string; value: number | string | undefined; href?: string }) {
+function Tile({
+  title,
+  value,
+  href,
+  urgent = false,
+}: {
+  title: string;
+  value: number | string | undefined;
+  href?: string;
+  /** Stands out once it is more than nothing. */
+  urgent?: boolean;
+}) {
   const inner = (
     <>
-      <strong>{value ?? '–'}</strong> <span>{title}</span>
+      <strong className="number">{value ?? '–'}</strong> <span>{title}</span>
     </>
   );
+  const look = `tile card${urgent && typeof value === 'number' && value > 0 ? ' urgent' : ''}`;
   return href === undefined ? (
-    <div className="tile">{inner}</div>
+    <div className={look}>{inner}</div>
   ) : (
-    <a className="tile" href={href}>
+    <a className={look} href={href}>
       {inner}
     </a>
   );
 }
 
-function ms(value: number | null | undefined): string | undefined {
-  return value == null ? undefined : `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
-}
-
-function rulesOf({ details }: Entry): string {
-  const findings = Array.isArray(details['findings']) ? details['findings'] : [];
-  return findings
-    .map((finding: { guard?: string; rule?: string }) => `${finding.guard}/${finding.rule}`)
-    .join(', ');
-}
-
-/** Stacked bars, one for each piece of time. */
-function Plot({ overview: { series, piece_seconds: piece } }: { overview: AnswerOf<'GET /v1/overview'> }) {
-  const most = Math.max(1, ...series.map((point) => kinds.reduce((sum, kind) => sum + point[kind], 0)));
-  const [width, height] = [720, 120];
-  const step = width / Math.max(1, series.length);
-  const total = (kind: Decision) => series.reduce((sum, point) => sum + point[kind], 0);
+function Most({ title, rows }: { title: string; rows: AnswerOf<'GET /v1/overview'>['rules'] }) {
+  const most = rows[0]?.count ?? 1;
   return (
-    <figure>
-      <svg
-        viewBox={`0 0 ${width} ${height}`}
-        role="img"
-        aria-label={kinds.map((kind) => `${kind} ${total(kind)}`).join(', ')}
-      >
-        {series.map((point, index) => {
-          let top = height;
-          return kinds.map((kind) => {
-            const size = (point[kind] / most) * (height - 4);
-            top -= size;
-            return size === 0 ? null : (
-              <rect
-                key={kind + point.time}
-                className={kind}
-                x={index * step}
-                y={top}
-                width={Math.max(1, step - 1)}
-                height={size}
-              >
-                <title>{`${new Date(point.time).toLocaleString()}: ${point[kind]} ${kind}`}</title>
-              </rect>
-            );
-          });
-        })}
-      </svg>
-      <figcaption>
-        {kinds.map((kind) => (
-          <span key={kind}>
-            <Badge decision={kind} /> {total(kind)}{' '}
-          </span>
-        ))}
-        <span className="dim">a bar is {piece === 60 ? 'a minute' : `${piece / 60} minutes`}</span>
-      </figcaption>
-    </figure>
+    <section className="panel" aria-label={title}>
+      <h3>{title}</h3>
+      {rows.length === 0 ? (
+        <Empty>Nothing was stopped in this time.</Empty>
+      ) : (
+        <ul className="ranked">
+          {rows.slice(0, 6).map(({ name, count }) => (
+            <li key={name}>
+              <code>{name}</code>
+              <span className="number">{count}</span>
+              <svg className="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={(count / most) * 100} height="1" />
+              </svg>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }
 
-function Most({ title, rows }: { title: string; rows: AnswerOf<'GET /v1/overview'>['guards'] }) {
-  if (rows.length === 0) return null;
-  const most = rows[0]?.count ?? 1;
+type Sessions = AnswerOf<'GET /v1/digest'>['sessions'];
+
+/** What agents did since yesterday, by session. */
+function Digest() {
+  const { data, error, again } = useAsked('GET /v1/digest');
+  useEntries(useCallback((entries) => void (changesWaiting(entries) && again()), [again]));
   return (
-    <table>
-      <caption>{title}</caption>
-      <tbody>
-        {rows.map(({ name, count }) => (
-          <tr key={name}>
-            <th scope="row">
-              <code>{name}</code>
-            </th>
-            <td>
-              <meter min={0} max={most} value={count} aria-label={name} /> {count}
-            </td>
-          </tr>
+    <section className="panel" aria-labelledby="digest">
+      <h3 id="digest">Since yesterday</h3>
+      <Problem text={error} />
+      {data?.sessions.length === 0 && <Empty>No agent did anything since yesterday.</Empty>}
+      <ul className="digest">
+        {(data?.sessions ?? []).slice(0, 6).map((session) => (
+          <li key={`${session.agent} ${session.session} ${session.workspace}`}>
+            <SessionSums session={session} />
+          </li>
         ))}
-      </tbody>
-    </table>
+      </ul>
+    </section>
+  );
+}
+
+function SessionSums({ session }: { session: Sessions[number] }) {
+  const { agent, session: name, workspace, to, passed, redacted, asked, blocked, files, undone } = session;
+  const sums: readonly (readonly [string, number, string])[] = [
+    ['pass', passed, 'passed'],
+    ['redact', redacted, 'redacted'],
+    ['approve', asked, 'asked'],
+    ['block', blocked, 'blocked'],
+    ['', files, files === 1 ? 'file changed' : 'files changed'],
+    ['', undone, 'undone'],
+  ];
+  return (
+    <>
+      <p className="row spread">
+        <a href={name === '' ? '#/log' : `#/log/session/${encodeURIComponent(name)}`}>
+          <strong>
+            <Shown text={agent} limit={40} />
+          </strong>{' '}
+          in <Shown text={nameOfPath(workspace)} limit={40} />
+        </a>
+        <Ago at={to} />
+      </p>
+      <p className="row">
+        {sums
+          .filter(([, count]) => count > 0)
+          .map(([look, count, word]) => (
+            <Badge key={word} decision={look} word={`${count} ${word}`} />
+          ))}
+      </p>
+      {session.stops.slice(0, 2).map(({ name: stop, count }) => (
+        <p key={stop} className="dim small">
+          {count > 1 && `${count} × `}
+          <Shown text={stop.replace(/ {2}/g, ' ')} limit={160} />
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** Which hosts are connected, and when each was seen last. */
+function HostHealth() {
+  const { data } = useAsked('GET /v1/hosts');
+  const known = (data?.hosts ?? []).filter(({ files, lastSeen }) => files.length > 0 || lastSeen !== null);
+  return (
+    <section className="panel" aria-labelledby="health">
+      <h3 id="health">Hosts</h3>
+      {data !== undefined && known.length === 0 && (
+        <Empty>
+          No agent host is connected. <a href="#/hosts">Connect one</a>
+        </Empty>
+      )}
+      <ul className="list">
+        {known.map(({ host, title, files, lastSeen }) => (
+          <li key={host}>
+            <strong>{title}</strong>
+            <Badge
+              decision={files.length > 0 ? 'pass' : 'unchecked'}
+              word={files.length > 0 ? 'connected' : 'not connected'}
+            />
+            {lastSeen === null ? <span className="dim">never seen</span> : <Ago at={lastSeen} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The newest decisions, as they happen. */
+function Live() {
+  const first = useAsked('GET /v1/log', { query: { event_type: 'decision', limit: mostLive } });
+  const [fresh, setFresh] = useState<readonly Entry[]>([]);
+  useEntries(
+    useCallback((entries) => {
+      const decisions = entries.filter(({ event_type: type }) => type === 'decision');
+      if (decisions.length > 0) setFresh((old) => [...decisions.reverse(), ...old].slice(0, mostLive));
+    }, []),
+  );
+  const seen = new Set(fresh.map(({ place }) => place));
+  const older = (first.data?.entries ?? []).filter(({ place }) => !seen.has(place));
+  const live = [...fresh, ...older].slice(0, mostLive);
+  return (
+    <section aria-labelledby="live">
+      <div className="row spread">
+        <h3 id="live">Live</h3>
+        <a href="#/log" className="small">
+          The whole log
+        </a>
+      </div>
+      {first.data !== undefined && live.length === 0 ? (
+        <Empty>
+          Nothing was decided yet. Connect an agent under <a href="#/hosts">Hosts</a>, or{' '}
+          <a href="#/try">try something</a>.
+        </Empty>
+      ) : (
+        <section className="rows" aria-label={`The last ${plural(mostLive, 'decision')}`}>
+          {live.map((entry) => (
+            <EntryRow key={entry.place} entry={entry} />
+          ))}
+        </section>
+      )}
+    </section>
   );
 }

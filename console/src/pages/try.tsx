@@ -4,8 +4,9 @@ import { type ReactNode, useState } from 'react';
 import { actionTexts } from '../../../src/core/action-text.ts';
 import { type AnswerOf, send } from '../api.ts';
 import { type Triable, triable, triedAction } from '../examples.ts';
-import { Badge, Findings, Items, Marked, Problem, Shown, useDoing } from '../parts.tsx';
+import { Badge, Findings, Items, Problem, Shown, useDoing } from '../parts.tsx';
 import type { Action } from '../question.ts';
+import { Marked } from '../texts.tsx';
 
 type Tried = AnswerOf<'POST /v1/try'>;
 

@@ -51,6 +51,7 @@ export const command: Command = {
     guard: { value: 'NAME', help: 'only what this guard found' },
     rule: { value: 'ID', help: 'only what this rule found' },
     text: { value: 'TEXT', help: 'only entries that hold this text' },
+    session: { value: 'ID', help: 'only entries of this session' },
     since: { value: 'TIME', help: 'from this time on: 8h (ago), today, yesterday, 2026-11-15' },
     until: { value: 'TIME', help: 'before this time' },
     follow: { help: 'stay, and show each entry as it comes' },
@@ -85,6 +86,7 @@ async function list(call: Call): Promise<ExitCode> {
     guard: call.value('guard'),
     rule: call.value('rule'),
     text: call.value('text'),
+    session: call.value('session'),
     since: timeOption(call, 'since'),
     until: timeOption(call, 'until'),
   };

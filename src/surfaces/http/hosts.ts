@@ -1,7 +1,17 @@
 // The routes of agent hosts, and of what would be decided: what a person does from a page about this installation.
 
 import { actionSchema, type CommandView, InputError, toWire, verdictShape } from '../../core/index.ts';
-import { anything, described, flag, listOf, nullable, optional, reply, words } from '../../core/shape.ts';
+import {
+  anything,
+  described,
+  flag,
+  listOf,
+  moment,
+  nullable,
+  optional,
+  reply,
+  words,
+} from '../../core/shape.ts';
 import { readRequest } from '../../decide/index.ts';
 import { hostNames, hosts } from '../hooks/index.ts';
 import { people } from './callers.ts';
@@ -42,16 +52,23 @@ export const hostRoutes = [
     access: people('sees the hosts', 'admin', 'whole'),
     answer: [
       'The hosts',
-      reply({ hosts: listOf(reply({ host: words, title: words, files: listOf(words) })) }),
+      reply({
+        hosts: listOf(reply({ host: words, title: words, files: listOf(words), lastSeen: nullable(moment) })),
+      }),
     ],
-    handle: ({ hostControl }) => {
+    handle: async ({ hostControl, ledger }, { caller }) => {
       const wired = hostControl?.wired() ?? [];
-      const known = hostNames.map((name) => ({
+      const lastSeen = async (agent: string) => {
+        const [last] = await ledger.audit.list({ ...caller.reader, agent, eventType: 'decision', limit: 1 });
+        return last === undefined ? null : new Date(last.time).toISOString();
+      };
+      const known = hostNames.map(async (name) => ({
         host: name,
         title: hosts[name].title,
         files: wired.filter(({ host }) => host === name).map(({ file }) => file),
+        lastSeen: await lastSeen(name),
       }));
-      return { hosts: known };
+      return { hosts: await Promise.all(known) };
     },
   }),
   route('POST /v1/hosts/check', {

@@ -12,6 +12,7 @@ import { policyRoutes } from './policies.ts';
 import { receiptRoutes } from './receipts.ts';
 import type { Route } from './route.ts';
 import { decisionRoutes, serviceRoutes } from './service.ts';
+import { settingRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
 import { streamRoutes } from './stream-routes.ts';
 
@@ -27,6 +28,7 @@ const all = [
   ...auditRoutes,
   ...approverRoutes,
   ...hostRoutes,
+  ...settingRoutes,
 ] as const;
 
 export const routes: readonly Route[] = all;

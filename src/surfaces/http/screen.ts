@@ -20,6 +20,12 @@ export class Screen {
     this.#options = options;
   }
 
+  /** A text of the configuration. */
+  text(text: string): string {
+    const { value } = createEgress({ workspace: '', ruleset: this.#rules }).value({ text });
+    return String(value['text']);
+  }
+
   /** An entry of the log. Of paths it shows those of its own workspace. */
   entry(entry: Entry): Entry {
     const { user, agent, details } = entry;

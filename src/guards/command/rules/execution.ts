@@ -156,19 +156,23 @@ export const judgeRun: Judge = (effect, ruleInput) => {
     if (joined) return [hit(ruleInput, reverseShell, { span, why: 'it hands a shell to a connection' })];
     return [hit(ruleInput, remoteCodeExecution, { span, why: 'it runs what the network sends' })];
   }
-  const places = placesOf(effect, ruleInput);
-  const readable =
-    origins.length === 0 && places.length > 0 && places.every((place) => isTrusted(effect, place, ruleInput));
-  if (readable) return [];
-  // Into a temporary folder anybody puts code unasked; other folders hold what was installed or written there with a reason.
-  if (detail === 'loaded' && origins.length === 0 && places.every(({ zone }) => zone !== 'temporary'))
-    return [];
-  const [place] = places;
+  if (isReadable(effect, ruleInput)) return [];
+  const [place] = placesOf(effect, ruleInput);
   const name = place === undefined ? nameOf(effect.target) : shown(place);
   const what = name === '' ? 'code' : name;
   const why = `it runs ${what} that could not be read beforehand`;
   return [hit(ruleInput, unknownCode, { span, why, decision: forUnknown(ruleInput) })];
 };
+
+/** Whether what is run can be read where it lies, or was put there by what is trusted. */
+function isReadable(effect: Effect, ruleInput: RuleInput): boolean {
+  const places = placesOf(effect, ruleInput);
+  if (places.length === 0) return false;
+  // What this session dumped holds what this session put into it.
+  if (effect.detail === 'deserialise')
+    return places.every(({ path, open }) => path !== null && !open && ruleInput.isMade(path));
+  return (effect.origins ?? []).length === 0 && places.every((place) => isTrusted(effect, place, ruleInput));
+}
 
 /** Whether what is run is there already: an archive that is unpacked over it need not hold it. */
 function wasThere(effect: Effect, ruleInput: RuleInput): boolean {
@@ -181,7 +185,13 @@ function wasThere(effect: Effect, ruleInput: RuleInput): boolean {
  * A program of the project does what its own files say, as its tests and its build do; the system's belong to the
  * machine; and what a shell of the person reads at its start, it may read again.
  */
-function isTrusted({ program }: Effect, { zone, open, path }: Place, { pathScope }: RuleInput): boolean {
+function isTrusted(
+  { program, detail }: Effect,
+  { zone, open, path }: Place,
+  { pathScope }: RuleInput,
+): boolean {
+  // Into a temporary folder anybody puts code unasked; other folders hold what was installed or written there with a reason.
+  if (detail === 'loaded' && zone !== 'temporary') return true;
   if (open || path === null) return false;
   if (zone === 'workspace' || zone === 'workspace_root' || zone === 'allowed' || zone === 'system')
     return true;
