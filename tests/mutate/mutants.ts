@@ -41,7 +41,7 @@ function optionEdits(value: string, from: number): readonly Edit[] {
   return [...value.matchAll(/\S+/g)].flatMap(({ 0: group, index }) => {
     const start = from + index;
     const end = start + group.length;
-    const [, names = '', mark = ''] = /^(.*?)(=\+?|\??)$/.exec(group) ?? [];
+    const [, names = '', mark = ''] = /^(.*?)(=[+=]?|\??)$/.exec(group) ?? [];
     const list = names.split('/');
     const edit = (change: string, text: string): Edit => ({ change, start, end, text });
     return [

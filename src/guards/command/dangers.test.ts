@@ -114,6 +114,63 @@ const shell: readonly Class[] = [
     ],
   ],
   [
+    'what zsh runs that bash takes for patterns and words',
+    [
+      ...[
+        "ls *(e:'rm -rf /etc':)",
+        ": *(e:'rm -rf /etc':)",
+        "ls **/*(.e'[rm -rf /etc]')",
+        'ls *(+frobnicate)',
+      ],
+      ...["alias -g X='| sh'; echo 'rm -rf /etc' X", 'rm -rf ~/*(D)', 'setopt nonomatch; rm -rf /etc/*(N)'],
+    ],
+    [
+      ...[
+        'ls *(N)',
+        'wc -l src/**/*.ts(.N)',
+        'ls -la **/*(.om[1,5])',
+        'print -l src/**/*.ts(N)',
+        'whence -p node',
+      ],
+      ...[
+        'for f in src/*.ts(N); do echo ${f:t:r}; done',
+        'diff =(ls) =(ls -a)',
+        "alias -g L='| less'; git log L",
+      ],
+      ...['setopt extended_glob', 'echo "foo (N)"', 'f() { echo hi; }; f', 'ls *.@(js|ts)'],
+    ],
+  ],
+  [
+    'databases and containers that are those of development',
+    [
+      ...['npx prisma migrate deploy', 'npx prisma migrate reset --force', 'php artisan migrate --force'],
+      ...[
+        'DATABASE_URL=postgres://prod.test/db alembic upgrade head',
+        'RAILS_ENV=production bin/rails db:migrate',
+      ],
+      ...['docker stop $(docker ps -q)', 'docker rm $(docker ps -aq --filter name=shop)'],
+      ...['sqlite3 "$db" "SELECT 1; $X"', `sqlite3 shop.db "DELETE FROM t WHERE id='$id'"`],
+      `python3 -c "import pickle; pickle.load(open('data/model.pkl','rb'))"`,
+      ...['find ~ -name "*.bak" -delete', 'find / -name "*.log" -delete', 'find src -delete'],
+    ],
+    [
+      ...[
+        'python manage.py migrate',
+        'alembic upgrade head',
+        'bin/rails db:migrate',
+        'npx prisma migrate dev --name x',
+      ],
+      ...['php artisan migrate', 'dotnet ef database update', 'flask db upgrade', 'npx knex migrate:latest'],
+      ...[
+        'docker stop $(docker ps -q --filter name=app)',
+        'docker ps -q --filter name=app | xargs docker stop',
+      ],
+      ...['sqlite3 /tmp/x.db "create table a(x)"', `sqlite3 "$db" "SELECT * FROM t WHERE id='$id'"`],
+      `python3 -c "import sqlite3; sqlite3.connect(':memory:').execute('create table t(a)')"`,
+      `python3 -c "import pickle; pickle.dump(1, open('a.pkl','wb')); print(pickle.load(open('a.pkl','rb')))"`,
+    ],
+  ],
+  [
     'secrets of the environment, and what prints them',
     [
       ...['env', 'env | sort', 'printenv', 'export -p', 'declare -x', 'env | grep -i key'],

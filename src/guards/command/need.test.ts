@@ -81,9 +81,9 @@ describe('families', () => {
   });
 
   it('two names that stand side by side in a list are no program', () => {
-    const [first = '', second = ''] = namesIn.persistence.split(' ');
+    const [first = '', second = ''] = namesIn.packages.split(' ');
     expect([knownTo(first), knownTo(`${first} ${second}`), knownTo('')]).toEqual([
-      'persistence',
+      'packages',
       undefined,
       undefined,
     ]);

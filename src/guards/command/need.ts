@@ -70,10 +70,7 @@ export function withParts<Result>(work: () => Result, alone = mostAlone): MaybeP
 
 /** The families by their names. */
 export const families: Readonly<Record<Family, Part<Tools>>> = {
-  persistence: new Part(async () => (await import('./tools/persistence.ts')).persistenceTools),
   packages: new Part(async () => (await import('./tools/packages/index.ts')).packageTools),
-  disks: new Part(async () => (await import('./tools/disks.ts')).diskTools),
-  readers: new Part(async () => (await import('./tools/readers/index.ts')).readerTools),
 };
 
 /** Programs that were asked about and are known: a table of all names would cost every start more than it saves. */

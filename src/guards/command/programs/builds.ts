@@ -16,7 +16,7 @@ import {
 import type { Examples, Fact } from './card.ts';
 
 /** What a build does by its words alone. */
-export function builds(call: Call): readonly Effect[] {
+function builds(call: Call): readonly Effect[] {
   const elsewhere = call.args.flatMap((argument, index) => {
     const output = mapValue(argument, (text) => text.replace(/^(?:-o|--output=|--out=)(?=[/~]|\.\.\/)/, ''));
     const separate = /^(?:-o|--output|--out)$/.test(textOf(call.args[index - 1] ?? literal('')) ?? '');

@@ -72,15 +72,16 @@ export interface Advice {
 
 /**
  * How the options of a card are read, as examples: the names that take a value, those that are flags, and those whose value
- * must be attached. `npm run cards -- --draft PROGRAM` prints them, to be compared with the manual of the program.
+ * must be attached, and those that take two values. `npm run cards -- --draft PROGRAM` prints them, to be compared with the manual of the program.
  */
 export interface Readings {
   readonly valued?: string;
   readonly flags?: string;
   readonly attached?: string;
+  readonly pairs?: string;
 }
 
-/** Readings in one line: `valued; flags; attached`. */
+/** Readings in one line: `valued; flags; attached; pairs`. */
 export type ReadingsLine = string;
 
 export interface Card {

@@ -80,7 +80,7 @@ function said(card: Card, fact: Fact, text: string): string {
 
 type Kind = keyof Readings;
 
-const kinds: readonly Kind[] = ['valued', 'flags', 'attached'];
+const kinds: readonly Kind[] = ['valued', 'flags', 'attached', 'pairs'];
 
 function listed(readings: Card['readings'] | undefined, kind: Kind): readonly string[] {
   const text = typeof readings === 'string' ? readings.split(';')[kinds.indexOf(kind)] : readings?.[kind];
@@ -89,13 +89,14 @@ function listed(readings: Card['readings'] | undefined, kind: Kind): readonly st
 
 /** The names that a description has, as readings list them: one of several letters behind one dash keeps its dash. */
 function describedAs(options: string, kind: Kind): readonly string[] {
-  const arity = { valued: '=', flags: '', attached: '?' }[kind];
+  const arity = { valued: '=', flags: '', attached: '?', pairs: '==' }[kind];
   return options
     .split(/\s+/)
     .filter(
-      (group) => group !== '' && group !== '+' && (/[=?]\+?$/.exec(group)?.[0].charAt(0) ?? '') === arity,
+      (group) =>
+        group !== '' && group !== '+' && (/[=?]+\+?$/.exec(group)?.[0].replace('+', '') ?? '') === arity,
     )
-    .flatMap((group) => group.replace(/[=?]\+?$/, '').split('/'));
+    .flatMap((group) => group.replace(/[=?]+\+?$/, '').split('/'));
 }
 
 /** The readings of a description, to begin a card with. */
@@ -119,6 +120,7 @@ function isRead(card: Card, verb: readonly string[], name: string, kind: Kind): 
     const texts = [...given.operands, ...given.all(plain)].map((value) => textOf(value));
     return `${given.has(plain)} ${texts.join(' ')}`;
   };
+  if (kind === 'pairs') return reads(option, 'A', 'B', 'C') === 'true C A B';
   const joint = /^--|^-..+/.test(option) || card.manner?.wholeWords === true ? `${option}=` : option;
   const separate = kind === 'valued' ? 'true B A' : 'true A B';
   const attached = kind === 'flags' || name.startsWith('-') || reads(`${joint}A`, 'B') === 'true B A';

@@ -39,7 +39,7 @@ export interface Manner {
   readonly bareBundle?: boolean;
 }
 
-type Arity = 'none' | 'required' | 'optional';
+type Arity = 'none' | 'required' | 'pair' | 'optional';
 
 interface Option {
   readonly names: readonly string[];
@@ -57,16 +57,18 @@ export interface Description {
 
 /**
  * `r/R/recursive f/force o/output= i/in-place? -nv/no-verbose`: names of one option by `/`; `=` takes a value, `?` may
- * take an attached one; `=+` takes a value and ends the options; a name with a dash is an option of several letters behind one dash; `+` in front, as in getopt: the
+ * take an attached one; `==` takes two values; `=+` takes a value and ends the options; a name with a dash is an option of several letters behind one dash; `+` in front, as in getopt: the
  * first operand ends the options.
  */
+const arities: Readonly<Record<string, Arity>> = { '': 'none', '?': 'optional', '==': 'pair' };
+
 function describe(text: string): Description {
   const byName = new Map<string, Option>();
   const dashed = new Map<string, Option>();
   for (const group of text.split(/\s+/)) {
     if (group === '' || group === '+') continue;
-    const [, list = '', mark = ''] = /^(.*?)(=\+?|\??)$/.exec(group) ?? [];
-    const arity: Arity = mark === '' ? 'none' : mark === '?' ? 'optional' : 'required';
+    const [, list = '', mark = ''] = /^(.*?)(=[+=]?|\??)$/.exec(group) ?? [];
+    const arity = arities[mark] ?? 'required';
     const ends = mark === '=+' ? ({ ends: true } as const) : {};
     const given = list.split('/');
     const names = given.map((name) => name.replace(/^-/, ''));
@@ -147,14 +149,14 @@ class Reader<Word> {
     }
   }
 
-  /** An option whose value, if it must have one, is the next word. */
+  /** An option whose values, if it must have any, are the next words. */
   #giveNext(option: Option): void {
-    if (option.arity !== 'required') {
-      this.#give(option);
-      return;
+    const values = { none: 0, optional: 0, required: 1, pair: 2 }[option.arity];
+    if (values === 0) this.#give(option);
+    for (let count = 0; count < values; count += 1) {
+      this.#index += 1;
+      this.#give(option, this.#args[this.#index] ?? this.#words.empty);
     }
-    this.#index += 1;
-    this.#give(option, this.#args[this.#index] ?? this.#words.empty);
   }
 
   /** Reads a word; true where it ends the options. */

@@ -22,21 +22,12 @@ import { understoodValues } from './values.ts';
 
 export type { At, Io } from './tool.ts';
 
-/** Tools of no consequence, and the many names that share a few; they are asked after the families. */
-const inert = new Part(() => import('./inert.ts'));
 /** Modules that Python starts by their names. */
 const python = new Part(() => import('../programs/python.ts'));
 
 /** The names of all programs that are known. */
 export function knownPrograms(): readonly string[] {
-  return [
-    ...new Set([
-      ...allCards().flatMap(({ names }) => names.split(' ')),
-      ...familyNames(),
-      ...Object.keys(inert.content.inertTools),
-      ...inert.content.listedTools().keys(),
-    ]),
-  ];
+  return [...new Set([...allCards().flatMap(({ names }) => names.split(' ')), ...familyNames()])];
 }
 
 /** Look-ups that were made before. */
@@ -46,7 +37,7 @@ const mostLooked = 4096;
 function named(program: string): Tool | undefined {
   const before = looked.get(program);
   if (before !== undefined) return before ?? undefined;
-  const tool = toolOfCard(program) ?? toolInFamily(program) ?? inertTool(program);
+  const tool = toolOfCard(program) ?? toolInFamily(program);
   if (looked.size >= mostLooked) looked.clear();
   looked.set(program, tool ?? null);
   return tool;
@@ -73,17 +64,12 @@ function scriptEffects(call: Call, { kind, detail, target }: Effect): readonly E
   return cardEffects(card, { ...call, program: name, args: call.args.slice(at + 1) });
 }
 
-function inertTool(program: string): Tool | undefined {
-  const { inertTools, listedTools } = inert.content;
-  return Object.hasOwn(inertTools, program) ? inertTools[program] : listedTools().get(program);
-}
-
 /** The filters of Netpbm, of which there are hundreds: they print one picture as another. */
 const netpbm = /^(?:pbm|pgm|ppm|pnm)[a-z\d]{2,}$|^[a-z\d]{2,}to(?:pbm|pgm|ppm|pnm|pam)$|^pamto[a-z]+$/;
 
 /** Whether a program has no consequence of its own. */
 function isIdle(program: string): boolean {
-  return cardOf(program)?.idle === true || inertTool(program) !== undefined;
+  return cardOf(program)?.idle === true;
 }
 
 /** The tool of a program, also under names with a version or an ending: python3.12, gcc-13, mkfs.anything, git.exe. */

@@ -39,7 +39,6 @@ const valued: Readonly<Record<string, string>> = {
   'dotnet restore': '-s --source -r --runtime',
   'dotnet tool install': '--framework',
   'dotnet tool update': '--framework',
-  emacs: '--terminal',
   firebase:
     '--release-notes-file --testers --testers-file --groups --groups-file --package-name --bundle-id --app-store-id --hash-algo --hash-key --salt-separator --rounds --mem-cost --parallelization --block-size --dk-len --hash-input-order -d --duration --input --instance --data --message --except --port --params --from --expires --display-name --folder',
   'firebase apps:create': '-b',
@@ -72,29 +71,19 @@ const valued: Readonly<Record<string, string>> = {
   go: '-tags -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pkgdir',
   helmfile:
     '--chart -c --environment -e --file -f --helm-binary -b --kube-context --log-level --namespace -n --selector -l --state-values-file --state-values-set',
-  hexo: '--config --cwd',
-  hugo: '-b --baseURL --cacheDir -c --contentDir -d --destination --disableKinds -l --layoutDir --poll -t --theme --trace --config --configDir -e --environment --ignoreVendorPaths --logFile -s --source --themesDir --maxDeletes --target',
-  ionic:
-    '--app-id --channel-name --update-method --max-store --min-background-duration --environment --channel --commit',
   lerna: '--loglevel --max-buffer --scope --ignore --profile-location',
-  less: '--buffers --color --max-back-scroll --jump-target --log-file --LOG-FILE --pattern --prompt --tag --tag-file --max-forw-scroll --window --wheel-lines',
   lpass: '--field --note-type',
   'lpass generate': '--username',
   mamba: '--tempfiles --clone --repodata-fn --revision',
-  mkdocs: '-f --config-file -t --theme -m --message -b --remote-branch -r --remote-name',
-  more: '--lines',
   n: '-a --arch --watch-path --env-file',
   'n run': '-e',
   netlify:
     '--httpProxy --httpProxyCertificateFilename --data --auth --branch --functions --message --alias --timeout',
   'netlify api': '-d',
   'netlify deploy': '-d -b -m',
-  nvim: '--listen --server --startuptime',
   nvm: '--reinstall-packages-from --alias',
   oci: '--config-file --auth --key-file --wait-for-state --wait-interval-seconds --max-wait-seconds --output-format --key-shape --reset-period',
   op: '--encoding --session --address --email --shorthand --group --file-name --tags --title --role --description --category --template --fields --emails --expiry --vault --language --deauthorize-devices-after --permissions --user --allow-admins-to-manage --icon --travel-mode --file-mode --directory',
-  pandoc:
-    '--data-dir -d --log --shift-heading-level-by --indented-code-classes --default-image-extension --tab-stop --track-changes --abbreviations -D --print-default-template --print-default-data-file --eol --dpi --toc-depth --highlight-style --print-highlight-style --syntax-definition --include-in-header --include-before-body --include-after-body --request-header --reference-location --markdown-headings --top-level-division --number-offset --slide-level --email-obfuscation --id-prefix -T --title-prefix --reference-doc --epub-cover-image --epub-metadata --epub-embed-font --pdf-engine-opt --citation-abbreviations',
   pipenv: '--pypi-mirror --editable --extra-index-url',
   'pipenv install': '--pypi-mirror -e --requirements -i',
   'pipenv run': '--pypi-mirror --python',
@@ -108,7 +97,6 @@ const valued: Readonly<Record<string, string>> = {
   'pipx upgrade': '-i',
   pod: '--project-directory --sources --commit-message --swift-version --in-favor-of --description --exclude-pods',
   poetry: '--directory',
-  rush: '-b --target-branch -r --registry -n --npm-auth-token -t --tag --set-access-level --release-folder --version-policy --prerelease-name --suffix -c --commit',
   rustup: '--toolchain --target --component --profile',
   'rustup toolchain install': '-t -c',
   stack:
@@ -117,7 +105,6 @@ const valued: Readonly<Record<string, string>> = {
   'stripe delete': '-i --stripe-account -v',
   'stripe events resend': '-i --stripe-account -v',
   'stripe post': '-i --stripe-account -v',
-  tkn: '--context -c --kubeconfig -k --namespace -n --inputresource -i --labels -l --output --outputresource -o --param -p --pod-template --prefix-name --serviceaccount -s --timeout --use-taskrun --workspace -w --filename --finally-timeout --pipeline-timeout --resource -r --task-serviceaccount --tasks-timeout --use-pipelinerun --grace',
   twilio:
     '-l --attachment --from --subject --text --auth-token --country-code --account-sid --address-sid --api-version --area-code --bundle-sid --contains --distance --emergency-address-sid --emergency-status --friendly-name --identity-sid --in-lata --in-locality --in-postal-code --in-rate-center --in-region --near-lat-long --near-number --page-size --properties --sms-application-sid --sms-fallback-method --sms-fallback-url --sms-method --sms-url --status-callback --status-callback-method --trunk-sid --voice-application-sid --voice-fallback-method --voice-fallback-url --voice-method --voice-receive-mode --voice-url',
   uv: '--color --allow-insecure-host --directory --project --config-file --extra --no-extra --group --no-group --only-group --with-editable --with-requirements --vcs --build-backend --author-from --cache-dir --requirements --optional --rev --tag --branch --default-index --extra-index-url --find-links --index-strategy --keyring-provider --upgrade-package --resolution --prerelease --exclude-newer --reinstall-package --link-mode --no-build-isolation-package --no-build-package --no-binary-package --refresh-package --no-install-package --python-preference --from --mirror --pypy-mirror --prompt',
@@ -128,20 +115,15 @@ const valued: Readonly<Record<string, string>> = {
   'uv sync': '--package -C',
   vault: '-max-lease-ttl',
   vercel: '-A --local-config -Q --global-config -S --crt',
-  vim: '-w --startuptime',
   volta: '--env',
-  'wasm-pack': '--log-level -l',
   wrangler: '--binding --namespace-id --delete-class --new-class --rename-class --transfer-class',
   'wrangler kv:key delete': '-b',
 };
 
 /** Options that take no value, although a reader that several programs share, or a longer name, would give them one. */
 const flags: Readonly<Record<string, string>> = {
-  emacs: '-nl',
-  less: '-S',
   lpass: '--name -c',
   netlify: '-o',
-  nvim: '-es -Es',
   op: '-f -n',
   pipenv: '--py --pre -c',
   pipx: '-f',
@@ -150,7 +132,6 @@ const flags: Readonly<Record<string, string>> = {
   uv: '-n',
   vault: '-accessor',
   vercel: '-f -p -c -s',
-  vim: '-l',
 };
 
 /** The programs and subcommands that the tables name. */

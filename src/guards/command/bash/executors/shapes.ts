@@ -41,7 +41,7 @@ interface Reading {
 }
 
 /** Reads options up to the first word that is none. */
-export function readLeading(args: readonly Text[], short: string, long: readonly string[]): Reading {
+function readLeading(args: readonly Text[], short: string, long: readonly string[]): Reading {
   const values: (readonly [string, Text])[] = [];
   const flags = new Set<string>();
   let index = 0;
@@ -160,18 +160,6 @@ export function optionTexts(...names: readonly string[]): Executor {
   };
 }
 
-/** What stands behind these words, which come first among the operands. */
-export function behindWords(words: string, start: Executor): Executor {
-  const named = wordsOf(words);
-  return (call) => {
-    const at = call.args.findIndex((arg) => !singleText(arg).startsWith('-'));
-    const given = call.args.slice(at, at + named.length).map(singleText);
-    return at !== -1 && named.every((word, index) => given[index] === word)
-      ? start({ ...call, args: call.args.slice(at + named.length) })
-      : [];
-  };
-}
-
 /** Options behind which the rest of the words is a command. */
 export function behindOption(...names: readonly string[]): Executor {
   return ({ args }) => {
@@ -180,34 +168,6 @@ export function behindOption(...names: readonly string[]): Executor {
     return at === -1 || argv.length === 0 ? [] : [{ kind: 'argv', argv }];
   };
 }
-
-/** Options whose value is a library or a module that is loaded as code. */
-export function loading(pattern: RegExp): Executor {
-  return ({ args }) =>
-    args.flatMap((arg, index): readonly Inner[] => {
-      const found = pattern.exec(singleText(arg));
-      if (found === null) return [];
-      const path = found[1] === undefined || found[1] === '' ? args[index + 1] : knownText(found[1]);
-      const nothing = path === undefined || /^(?:none|default|\/dev\/null|)$/i.test(singleText(path));
-      if (path !== undefined && /^data:/i.test(singleText(path))) return [{ kind: 'unknown' }];
-      return nothing ? [] : [{ kind: 'file', language: 'other', path }];
-    });
-}
-
-/** Lines of its input, and its words, in which it hands what follows to a shell. */
-export function escapes(pattern: RegExp): Executor {
-  return ({ args, stdin, fed }) => {
-    const lines = [...args, ...(fed ? [stdin] : [])].flatMap(({ alternatives }) =>
-      alternatives.flatMap((text) => text.slice(0, maxSearched).split('\n')),
-    );
-    return lines.flatMap((line) => {
-      const found = pattern.exec(line.trim())?.[1];
-      return found === undefined ? [] : [found.trim() === '' ? bareShell : shellCode(knownText(found))];
-    });
-  };
-}
-
-export const afterMark = escapes(/^!(.*)$/);
 
 /** Programs that can run anything, started with nothing to do: what they will be told is not known. */
 export const waiting: Executor = ({ args, fed }) => (args.length === 0 && !fed ? [{ kind: 'unknown' }] : []);
@@ -234,5 +194,3 @@ export function bySuffix(pattern: RegExp): Executor {
       }),
     );
 }
-
-export const argv = (short = '', long = '', operands = 0): Executor => wrapper({ short, long, operands });

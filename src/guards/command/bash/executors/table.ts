@@ -1,23 +1,14 @@
 // The table: what each program starts.
 
-import { concatAll, knownText, singleText } from '../values.ts';
-import { editor, lineEditor, viEditor, viNames } from './editors.ts';
-import { type Call, type Executor, type Inner, shellCode } from './inner.ts';
-import { script } from './interpreters.ts';
+import { knownText, singleText } from '../values.ts';
+import type { Call, Executor, Inner } from './inner.ts';
 import { optionCode } from './options.ts';
-import { bubblewrap } from './remote.ts';
 import {
-  afterMark,
-  argv,
   behindOption,
-  behindWords,
   bySuffix,
   combined,
-  escapes,
-  loading,
   optionTexts,
   projectFiles,
-  readLeading,
   setupScript,
   waiting,
   wrapper,
@@ -44,17 +35,8 @@ function nvm({ args }: Call): readonly Inner[] {
 
 /** By the names of the programs. */
 export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
-  ['ts', argv()],
-  ['bwrap', bubblewrap],
   ['lerna', wrapper({ subcommands: 'exec', dashed: true })],
-  ['dmsetup', optionTexts('--exec', '--exec=')],
-  ['gs', bySuffix(/%pipe%([^)]*)/)],
-  ['logsave', argv('', '', 1)],
-  ['run-parts', () => []],
   // Elsewhere
-  ['debugfs', combined(waiting, afterMark)],
-  ...['mail', 'mailx', 'Mail'].map((name): [string, Executor] => [name, escapes(/^(?:--exec=)?~?!(.*)$/)]),
-  ['lxc-attach', wrapper({ short: 'n', dashed: true })],
   // Tools of projects
   ['pipx', wrapper({ subcommands: 'run', long: 'spec python' })],
   ...['bundle', 'bundler'].map((name): [string, Executor] => [
@@ -97,7 +79,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['rbenv', wrapper({ subcommands: 'exec' })],
   ['mise', wrapper({ subcommands: 'exec x', shell: '-c --command', dashed: true })],
   ['asdf', wrapper({ subcommands: 'exec' })],
-  ['direnv', wrapper({ subcommands: 'exec', operands: 1 })],
   ['nix', combined(behindOption('-c', '--command'), nixRun)],
   ['volta', wrapper({ subcommands: 'run', long: 'node npm pnpm yarn' })],
   ['fnm', wrapper({ subcommands: 'exec', long: 'using' })],
@@ -106,67 +87,8 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['micromamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
   ['swift', optionCode('other', '-e')],
   ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
-  ['chezmoi', behindWords('git', ({ args }) => [{ kind: 'argv', argv: [knownText('git'), ...args] }])],
-  // What a cluster runs is a script of the shell, or a text for it.
-  [
-    'sbatch',
-    script({
-      language: 'shell',
-      code: 'wrap',
-      options: 'A= C= D= G= J= L= M= N= S= b= c= d= e= f= i= k= m= n= o= p= q= t= w= x= wrap=',
-    }),
-  ],
-  // Interpreters
-  [
-    'timeit',
-    ({ args }) => {
-      const { values, rest } = readLeading(args, 'nrus', ['number', 'repeat', 'unit', 'setup']);
-      const setup = values.flatMap(([name, text]) => (/^(?:-s|--setup)$/.test(name) ? [text] : []));
-      return [{ kind: 'code', language: 'python', text: concatAll([...setup, ...rest], '\n') }];
-    },
-  ],
   ['cpan', combined(waiting, ({ fed }) => (fed ? [{ kind: 'input', language: 'other' }] : []))],
-  [
-    'csvtool',
-    ({ args }) => (singleText(args[0]) === 'call' && args[1] !== undefined ? [shellCode(args[1])] : []),
-  ],
-  [
-    'exiftool',
-    ({ args }) =>
-      args.flatMap((arg, index): readonly Inner[] => {
-        const text = args[index + 1];
-        const condition = /^-if\d*$/.test(singleText(arg)) && text !== undefined;
-        return condition ? [{ kind: 'code', language: 'other', text }] : [];
-      }),
-  ],
-  ...['awk', 'gawk', 'mawk', 'nawk', 'original-awk'].map((name): [string, Executor] => [
-    name,
-    script({ language: 'awk', code: 'e', file: 'f E', options: 'e= f= E= F= v=', first: true }),
-  ]),
-  ...['emacsclient', 'more', 'most'].map((name): [string, Executor] => [name, editor]),
-  ['emacs', combined(editor, loading(/^(?:-l|--(?:load|script)(?:=|$))(.*)$/))],
-  ['less', combined(editor, loading(/^(?:-k|--lesskey-(?:src|file)(?:=|$))(.*)$/))],
-  ...['ed', 'red'].map((name): [string, Executor] => [
-    name,
-    combined(waiting, lineEditor, loading(/^-u()$/)),
-  ]),
-  ...viNames.map((name): [string, Executor] => [name, combined(waiting, viEditor, loading(/^-u()$/))]),
-  // Those that run something on the side
-  ['enscript', optionTexts('-I', '--filter', '--filter=')],
-  ['pandoc', loading(/^(?:-[LF]|--(?:lua-filter|filter|pdf-engine|defaults)=?)(.*)$/)],
-  ['neofetch', loading(/^--config(?:=|$)((?!none$).*)$/)],
-  [
-    'man',
-    combined(optionTexts('-P', '--pager', '--pager=', '-H'), loading(/^(?:-C|--config-file(?:=|$))(.*)$/)),
-  ],
-  [
-    'fzf',
-    combined(
-      optionTexts('--preview', '--preview='),
-      bySuffix(/(?:execute|execute-silent|become|reload)\((.*)\)/s),
-    ),
-  ],
-  ...['rpm', 'rpmspec'].map((name): [string, Executor] => [
+  ...['rpm'].map((name): [string, Executor] => [
     name,
     combined(bySuffix(/%\((.*)\)/s), optionTexts('--pipe', '--pipe='), ({ args }) =>
       args.flatMap((arg): readonly Inner[] => {
@@ -175,28 +97,4 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
       }),
     ),
   ]),
-  [
-    'at',
-    ({ args, fed }) => {
-      const file = args[args.findIndex((arg) => singleText(arg) === '-f') + 1];
-      if (args.some((arg) => singleText(arg) === '-f') && file !== undefined)
-        return [{ kind: 'file', language: 'shell', path: file }];
-      return fed ? [{ kind: 'input', language: 'shell' }] : [];
-    },
-  ],
-  ['batch', ({ fed }) => (fed ? [{ kind: 'input', language: 'shell' }] : [])],
-  [
-    'crontab',
-    ({ args, fed }) => {
-      const operands = args.filter((arg) => !/^-[a-z]/.test(singleText(arg)));
-      const [file] = operands;
-      if (args.some((arg) => /^-[lre]$/.test(singleText(arg)))) return [];
-      if (file === undefined || singleText(file) === '-')
-        return fed ? [{ kind: 'input', language: 'crontab' }] : [];
-      return [{ kind: 'file', language: 'crontab', path: file }];
-    },
-  ],
 ]);
-
-/** The loader of programs starts the one that it is given. */
-export const startedByLoader = argv('', 'library-path preload argv0 inhibit-rpath audit');

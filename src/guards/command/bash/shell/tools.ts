@@ -158,9 +158,9 @@ function temporaryPath(args: readonly Text[], frame: Frame): Text {
 // ── Programs that start other programs or run code: where the inner words, text or code stands.
 
 const table = new Part(async () => {
-  const { executors, startedByLoader } = await import('../executors/table.ts');
+  const { executors } = await import('../executors/table.ts');
   const { innersOfCode } = await import('../executors/code.ts');
-  return { executors, startedByLoader, innersOfCode };
+  return { executors, innersOfCode };
 });
 
 /** Cards of the user's own, where the settings have any. */
@@ -180,13 +180,14 @@ export function innersOf(call: Call, programs?: readonly OwnProgram[]): readonly
 
 function innersOfKnown(call: Call): readonly Inner[] | null {
   const { program } = call;
-  const card = cardOf(program) ?? cardOf(versioned.exec(program)?.[1] ?? '');
+  const card =
+    cardOf(program) ?? cardOf(loader.test(program) ? 'ld.so' : (versioned.exec(program)?.[1] ?? ''));
   if (card !== undefined) return cardStarts(card, call);
   if (named.has(program)) {
     const args = understoodTexts(program, call.args);
     return table.content.executors.get(program)?.({ ...call, args }) ?? null;
   }
-  return loader.test(program) ? table.content.startedByLoader(call) : null;
+  return null;
 }
 
 /** Whether a program starts others or runs code. */

@@ -23,49 +23,6 @@ function sentOrigins({ io }: Call): readonly Origin[] {
   return [...io.stdinOrigins, ...(io.argumentOrigins ?? [])];
 }
 
-const mail: Card = {
-  names: 'mutt neomutt sendmail msmtp swaks ssmtp mpack',
-  options:
-    's/subject= a/attach= A= b= c= r= f= S= q= t to= from= server= body= h= u= m= o= cc= bcc= X= H= e=',
-  readings: {
-    valued: 's subject a attach A b c r f S q to from server body h u m o cc bcc X H e',
-    flags: 't',
-  },
-  facts: [
-    {
-      what: 'sends a message with the files that it is given',
-      effects: (call, given) => {
-        const sends =
-          given.operands.length > 0 || given.has('to', 't', 'u') || /^(?:sendmail|msmtp)$/.test(call.program);
-        if (!sends) return [];
-        const attached = given.all('attach', 'A', 'q').flatMap((file) => read(call, file));
-        const secret = attached.some(({ kind }) => kind === 'secret');
-        return [
-          ...attached,
-          effect(call, 'message', {
-            detail: 'e-mail',
-            target: nameTarget(given.operands[0] ?? given.last('to', 't')),
-            origins: [...sentOrigins(call), ...(secret ? (['secret'] as const) : [])],
-          }),
-        ];
-      },
-      examples: {
-        hit: {
-          'mutt -s hi me@h.example': 'message me@h.example (e-mail)',
-          'swaks --to me@h.example --server h': 'message me@h.example (e-mail)',
-          'mutt -t': 'message (e-mail)',
-          'mutt -u x': 'message (e-mail)',
-          '<sendmail msmtp>': 'message (e-mail)',
-          '$NETWORK | mutt me': 'message me (e-mail) from network',
-          'mutt -<a A q> b me': 'read b; message me (e-mail)',
-          'mutt --attach=.env me': 'read .env; secret .env (environment); message me (e-mail) from secret',
-        },
-        miss: ['mutt', 'neomutt -f box', 'ssmtp'],
-      },
-    },
-  ],
-};
-
 interface Chat {
   readonly names: string;
   readonly detail: string;
@@ -287,7 +244,6 @@ alpine | F= I= | F I
 const window: Card = { names: 'wmctrl', options: '', readings: {}, facts: [] };
 
 export const cards: readonly Card[] = [
-  mail,
   chat({
     names:
       'slack slack-cli slackcat telegram telegram-cli telegram-send signal-cli discord matrix matrix-commander irssi',

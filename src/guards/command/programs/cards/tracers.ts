@@ -1,6 +1,5 @@
 // Tracers, debuggers and other programs that take hold of a process that runs; one that they start is judged as theirs.
 
-import { debuggerCommands, editor, lineEditor } from '../../bash/executors/editors.ts';
 import { type Inner, shellCode } from '../../bash/executors/inner.ts';
 import { knownText, singleText } from '../../bash/values.ts';
 import type { Effect, Value } from '../../effects.ts';
@@ -16,6 +15,7 @@ import {
   write,
 } from '../../tools/tool.ts';
 import type { Card, Examples, Fact, Given } from '../card.ts';
+import { debuggerCommands, typedCommands, typedLines } from '../editors.ts';
 import { startFact, type Wrapper } from '../wrappers.ts';
 
 /** A process is held: by its number or name, or every one that there is. */
@@ -313,9 +313,13 @@ const gdb: Card = {
   facts: [
     {
       what: 'runs what its commands say, and waits for them where there are none',
-      starts: (call) => [
+      starts: (call, given) => [
         ...(call.args.length === 0 && !call.fed ? [{ kind: 'unknown' } as const] : []),
-        ...lineEditor(call),
+        ...typedCommands(given.all('ex', 'iex')),
+        ...(given.has('args') && given.operands.length > 0
+          ? [{ kind: 'argv', argv: given.operands } as const]
+          : []),
+        ...typedLines(call),
       ],
       examples: {
         hit: {
@@ -368,7 +372,7 @@ const lldb = holder(
     facts: [
       {
         what: 'runs what its commands say',
-        starts: (call) => [...editor(call), ...debuggerCommands(call)],
+        starts: (_, given) => debuggerCommands(given.all('o', 'O', 'k', 'K')),
         examples: {
           hit: {
             "lldb -o 'platform shell rm a' b": 'shell code: rm a',

@@ -59,6 +59,20 @@ const plain = [
       }),
     ],
   }),
+  wraps({ names: 'ts', hit: { 'ts -s rm a': 'program: rm a' } }),
+  wraps({
+    names: 'logsave',
+    words: 1,
+    hit: { 'logsave -a a.log rm b': 'program: rm b' },
+    miss: ['logsave a.log'],
+    facts: [
+      fact({
+        what: 'writes what the program prints',
+        says: 'write <1> (overwrite)',
+        examples: { hit: { 'logsave -a a.log rm b': 'write a.log (overwrite)' }, miss: ['logsave'] },
+      }),
+    ],
+  }),
   wraps({
     names: 'stdbuf',
     options: 'i/input= o/output= e/error=',
