@@ -92,18 +92,14 @@ export const cards: readonly Card[] = [
     deeds: [
       ['secret', 'config get | config list'],
       ['delete', 'db drop | db reset | site empty | … delete | … uninstall'],
-      [
-        'read',
-        'help | cli | server | core version | core is-installed | db size | db tables | db check',
-      ],
+      ['read', 'help | cli | server | core version | core is-installed | db size | db tables | db check'],
     ],
     otherwise: 'change',
     examples: {
       'wp <config get | config list>': "secret '<>' (credentials)",
       'wp <db drop | db reset | site empty>': "cloud '<>' (delete)",
       'wp plugin list': '',
-      'wp <help | cli | server | core version | core is-installed | db size | db tables | db check> a':
-        '',
+      'wp <help | cli | server | core version | core is-installed | db size | db tables | db check> a': '',
     },
   }),
   service({
