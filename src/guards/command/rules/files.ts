@@ -18,6 +18,7 @@ import {
   grantFor,
   hit,
   type Judge,
+  nameOf,
   placesOf,
   python,
   type RuleInput,
@@ -302,6 +303,10 @@ export const judgeDeletion: Judge = (effect, ruleInput) => {
   if (effect.target.kind === 'none' && effect.reversible !== true) {
     const why = 'it deletes what it does not name';
     return [hit(ruleInput, unknownDeletion, { span: effect.span, why, decision: forUnknown(ruleInput) })];
+  }
+  if (effect.detail === 'registry') {
+    const why = `it deletes keys of the registry: ${nameOf(effect.target)}`;
+    return [hit(ruleInput, systemDeletion, { span: effect.span, why, decision: 'approve' })];
   }
   return placesOf(effect, ruleInput).flatMap((place) => deletionFindings(effect, place, ruleInput));
 };
