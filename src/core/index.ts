@@ -66,6 +66,7 @@ export {
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
 export {
   anyOf,
+  contentEffect,
   countsIn,
   coverings,
   coversFinding,
