@@ -15,7 +15,10 @@ const { basename, dirname, join } = require('node:path');
 const { Script } = require('node:vm');
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
-  process.stderr.write(`sallyport needs Node 24 or newer; this is ${process.versions.node}.\n`);
+  process.stderr.write(
+    `sallyport needs Node 24 or newer; this is ${process.versions.node} (${process.execPath}).\n` +
+      '  Install it from https://nodejs.org, or with a version manager: nvm install 24, fnm install 24, volta install node@24.\n',
+  );
   process.exit(2);
 }
 

@@ -12,8 +12,8 @@ import { parse } from 'yaml';
 import { allCommands } from '../scripts/docs.ts';
 import { inThePage, makeSbom } from '../scripts/sbom.ts';
 import { commonOptions } from '../src/cli/command.ts';
-import { optionalParts } from '../src/cli/commands/doctor.ts';
 import { ruleChecks } from '../src/cli/open.ts';
+import { optionalParts } from '../src/cli/parts.ts';
 import { loadConfig } from '../src/config/index.ts';
 import { cli, newPlace } from './support/cli.ts';
 import { temporaryFolder } from './support/ledger.ts';
@@ -217,7 +217,7 @@ describe('the action and the hooks', () => {
   const script: string = action.runs.steps.at(-1).run;
 
   it('call commands that there are, with options that they have', async () => {
-    const words = /"sallyport@\$AUDIT_VERSION" (.*)$/m.exec(script)?.[1]?.split(' ') ?? [];
+    const words = /node "\$sallyport" (.*)$/m.exec(script)?.[1]?.split(' ') ?? [];
     await expectCommand(['sallyport', ...words]);
     const hooks = parse(read('.pre-commit-hooks.yaml'));
     expect(hooks.length).toBeGreaterThan(0);
@@ -234,6 +234,12 @@ describe('the action and the hooks', () => {
     expect(given.toSorted()).toEqual(Object.keys(action.inputs).toSorted());
     for (const name of Object.keys(env)) expect(script).toContain(`$${name}`);
     expect(spawnSync('bash', ['-n'], { input: script }).status).toBe(0);
+  });
+
+  it('fetch no package by a name that is not ours', () => {
+    expect(script).not.toMatch(/\b(?:npx|npm)\b/);
+    for (const path of script.matchAll(/\$GITHUB_ACTION_PATH\/([\w./-]+)/g))
+      expect(read(path[1]!)).not.toBe('');
   });
 
   it('take the Node that the package needs', () => {

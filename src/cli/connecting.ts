@@ -1,11 +1,11 @@
 // What comes with connecting a host: somebody who can approve, and a record of it.
 
-import { prepareHome, readApprover } from '../config/index.ts';
-import type { Connection, Ledger } from '../ledger/index.ts';
+import { prepareHome, readApprover, type Signer } from '../config/index.ts';
+import type { Ledger } from '../ledger/index.ts';
 import type { ConnectedHost, HostName } from '../surfaces/hooks/index.ts';
 import type { Call } from './command.ts';
 import { withLedger } from './ledger.ts';
-import { localAsker, openHome } from './open.ts';
+import { localAsker } from './open.ts';
 import { NoTerminal, openTerminal } from './terminal.ts';
 import { recorderOf, unlockHere } from './unlock.ts';
 
@@ -32,22 +32,27 @@ export async function approverFirst(call: Call, home: string): Promise<string | 
 }
 
 /**
- * Records that the person disconnects a file of a host. Once somebody can approve, that takes the passphrase: the daemon
- * restores hooks that go without it.
+ * The key that signs for the disconnection of files of hosts; null where none is needed. Once somebody can approve, it
+ * takes the passphrase: the daemon restores hooks that go without it.
  */
-export async function disconnect(call: Call, ledger: Ledger, wired: Pick<ConnectedHost, 'host' | 'file'>) {
-  const isIt = ({ host, file }: Connection) => host === wired.host && file === wired.file;
-  if (!(await ledger.connections.list()).some(isIt)) return;
-  const signer =
-    (await ledger.approvers.first()) === null
-      ? null
-      : await unlockHere(call, 'init --remove', recorderOf(ledger));
-  try {
-    const { world } = openHome(call);
-    await ledger.connections.disconnect(wired, signer, { ...localAsker(), time: world.now() });
-  } finally {
-    signer?.forget();
-  }
+export async function signerToDisconnect(
+  call: Call,
+  files: readonly Pick<ConnectedHost, 'host' | 'file'>[],
+  command: string,
+): Promise<Signer | null> {
+  return await withLedger(call, async (ledger) => {
+    const connected = await Promise.all(files.map((one) => isConnected(ledger, one)));
+    if (!connected.includes(true) || (await ledger.approvers.first()) === null) return null;
+    return await unlockHere(call, command, recorderOf(ledger));
+  });
+}
+
+/** Whether the log says that a file of a host is connected: the daemon then restores its hooks. */
+export async function isConnected(
+  ledger: Pick<Ledger, 'connections'>,
+  { host, file }: Pick<ConnectedHost, 'host' | 'file'>,
+): Promise<boolean> {
+  return (await ledger.connections.list()).some((one) => one.host === host && one.file === file);
 }
 
 /** Records that settings of the machine connect a host: whoever becomes the first approver after that has to wait. */

@@ -14,6 +14,11 @@ interface Listed {
 }
 
 export const commands: Readonly<Record<string, Listed>> = {
+  setup: {
+    system: 'free',
+    summary: 'set everything up: hosts, passphrase, service; shown first, asked once',
+    load: () => import('./commands/setup.ts'),
+  },
   demo: {
     system: 'free',
     summary: 'a guided attack on a throwaway workspace, in a minute',
@@ -29,6 +34,16 @@ export const commands: Readonly<Record<string, Listed>> = {
     system: 'ask',
     summary: 'whether the daemon runs, and where',
     load: () => import('./commands/status.ts'),
+  },
+  upgrade: {
+    system: 'ask',
+    summary: 'bring the daemon, clients and service to this version',
+    load: () => import('./commands/upgrade.ts'),
+  },
+  uninstall: {
+    system: 'ask',
+    summary: 'take everything out again; asks what becomes of the records',
+    load: () => import('./commands/uninstall.ts'),
   },
   init: {
     system: 'ask',
@@ -174,6 +189,11 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'list, add or revoke credentials',
     load: () => import('./commands/credentials.ts'),
   },
+  completion: {
+    system: 'free',
+    summary: 'what your shell completes: bash, zsh or fish',
+    load: () => import('./commands/completion.ts'),
+  },
   store: {
     summary: 'check, migrate, move, back up or tidy the store',
     load: () => import('./commands/store.ts'),
@@ -217,7 +237,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     }
     const call = readCall(name, command, rest, io);
     const placed = await placeCommand(name, rest, listed.system ?? 'store', io);
-    return 'exitCode' in placed ? placed.exitCode : await command.run({ ...call, io: placed.io });
+    return 'exitCode' in placed ? placed.exitCode : await command.run({ ...call, io: placed.io }, commands);
   } catch (error) {
     return report(error, own.includes('--json'), io);
   }

@@ -5,6 +5,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -16,6 +17,7 @@ import {
   readSync,
   realpathSync,
   renameSync,
+  rmSync,
   type Stats,
   statSync,
   unlinkSync,
@@ -205,8 +207,25 @@ const ownNames: ReadonlySet<string> = new Set([
 
 /** Whether a folder holds nothing but what Sallyport puts there. */
 function isOurs(folder: string): boolean {
-  const names = attempt(`${visible(folder)} cannot be looked at`, () => readdirSync(folder));
-  return names.every((name) => ownNames.has(name) || /^(?:ledger\.db\.|hook-)/.test(name));
+  return namesIn(folder).every(isOurName);
+}
+
+function isOurName(name: string): boolean {
+  return ownNames.has(name) || /^(?:ledger\.db\.|hook-)/.test(name);
+}
+
+function namesIn(folder: string): readonly string[] {
+  return attempt(`${visible(folder)} cannot be looked at`, () => readdirSync(folder));
+}
+
+/** Deletes what Sallyport keeps in its home, and the home where nothing else is in it. */
+export function removeHome(home: string): void {
+  if (!existsSync(home)) return;
+  attempt(`${visible(home)} cannot be deleted`, () => {
+    for (const name of namesIn(home).filter(isOurName))
+      rmSync(join(home, name), { recursive: true, force: true });
+    if (namesIn(home).length === 0) rmSync(home, { recursive: true });
+  });
 }
 
 /** Creates a folder and its ancestors one by one; Node's own way never ends where a file system says ENOENT. */

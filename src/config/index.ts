@@ -37,6 +37,7 @@ export {
   paths,
   prepareHome,
   readRegularFile,
+  removeHome,
   writeClientProgram,
   writeHeld,
   writePrivate,

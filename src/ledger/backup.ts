@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../core/index.ts';
 import { alone, beside, CopyRefused, flush, NotEmpty } from './copy-checks.ts';
 import type { VerifyingKey } from './keys.ts';
@@ -49,6 +50,18 @@ export async function backUp(
       rmSync(path, { force: true });
     throw error;
   }
+}
+
+/** Copies an embedded store as it is, whatever version its tables are; nothing of it is read or checked. */
+export function copyStore(from: string, to: string): void {
+  reserve(to);
+  const database = new DatabaseSync(from, { readOnly: true });
+  try {
+    database.prepare('VACUUM INTO ?').run(to);
+  } finally {
+    database.close();
+  }
+  flush(to);
 }
 
 /** Takes a name that nothing has yet, so that what is written there later overwrites nothing of others. */

@@ -172,7 +172,7 @@ describe('init', () => {
 
   it.each([
     [['init', 'claud'], 'did you mean "claude"?'],
-    [['init'], 'the host is missing'],
+    [['init', '--remove'], 'known hosts: claude'],
     [['init', 'claude', '--user', '--project'], 'not both'],
   ])('%j is wrong use', async (args, why) => {
     const { status, stderr } = await cli(newUser(), args);

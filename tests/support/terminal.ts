@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { expect } from 'vitest';
 import { leastCost, prepareHome } from '../../src/config/index.ts';
 import { makeOwner } from '../../src/ledger/open.ts';
-import { ended, type Place, startCli } from './cli.ts';
+import { type CliOptions, ended, type Place, startCli } from './cli.ts';
 import { terminalWrapper, typeAnswers } from './typing.ts';
 
 export const noTerminals = spawnSync('script', ['-qec', 'true', '/dev/null']).status !== 0;
@@ -19,13 +19,16 @@ export const passphrase = 'correct horse battery';
  * `look` sees what stands there since the last answer.
  */
 export async function atTerminal(
-  place: Place,
+  place: Place & Pick<CliOptions, 'environment'>,
   args: readonly string[],
   answers: readonly string[],
   press?: { readonly at: string; readonly key: string },
   look?: (shown: string) => void,
 ) {
-  const child = startCli(place, args, { wrapper: terminalWrapper });
+  const child = startCli(place, args, {
+    wrapper: terminalWrapper,
+    ...(place.environment === undefined ? {} : { environment: place.environment }),
+  });
   const left = [...answers];
   let pressed = false;
   const watch = (seen: string) => {

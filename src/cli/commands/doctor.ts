@@ -4,13 +4,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { checkConfig, readApprover, type SystemDaemon } from '../../config/index.ts';
 import { type ExitCode, exitCodes, messageOf, visible } from '../../core/index.ts';
 import { createDecider } from '../../decide/index.ts';
-import { find } from '../../decide/packages.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Check } from '../../surfaces/http/host-control.ts';
 import { askDaemon, refusalIn } from '../client.ts';
 import { type Call, type Command, flagsOf, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { localAsker, type Opened, openConfig, openHome, ruleChecks, sourceProblems } from '../open.ts';
+import { missingParts } from '../parts.ts';
 import { ProcessorTime } from '../processor-time.ts';
 import { checkHosts } from '../provoke.ts';
 import { checkBoundary } from '../system/boundary.ts';
@@ -164,31 +164,9 @@ async function sources(opened: Opened, call: Call): Promise<Omit<Check, 'name'> 
   return { state: 'ok', says: 'their schemas have every name that their lists have' };
 }
 
-/** What an installation may leave out, and the packages that it takes. */
-export const optionalParts: Readonly<Record<string, readonly string[]>> = {
-  Python: ['web-tree-sitter', 'tree-sitter-python'],
-  JavaScript: ['oxc-parser'],
-  'code that calls tools': ['quickjs-wasi'],
-  MCP: ['@modelcontextprotocol/client', '@modelcontextprotocol/server'],
-  SQL: ['libpg-query', '@guanmingchiu/sqlparser-ts'],
-  documents: ['unpdf'],
-  pictures: ['tesseract.js', '@tesseract.js-data/eng', '@tesseract.js-data/por'],
-  YAML: ['yaml'],
-};
-
 /** INVARIANT: what needs a part that is missing is refused or asked about, so this is never a failure. */
 async function parts(): Promise<Omit<Check, 'name'>> {
-  const isMissing = (name: string) => {
-    try {
-      find(name, {});
-      return false;
-    } catch {
-      return true;
-    }
-  };
-  const missing = Object.entries(optionalParts)
-    .map(([what, names]) => ({ what, names: names.filter(isMissing) }))
-    .filter(({ names }) => names.length > 0);
+  const missing = missingParts();
   if (missing.length === 0) return { state: 'ok', says: 'every optional part is installed' };
   const things = missing.map(({ what }) => what).join(', ');
   const packages = missing.flatMap(({ names }) => names).join(' ');

@@ -6,11 +6,14 @@ import { type Call, type Command, onlyWords } from '../command.ts';
 import { unhookedHosts } from '../hosts.ts';
 import { openHome } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
+import { serviceFile, stateOf } from '../service/index.ts';
 import { systemHere } from '../system/here.ts';
+import { version } from '../version.ts';
 
 export const command: Command = {
   usage: ['status'],
-  about: 'Says whether the daemon runs. Exit code 0 if it does, 1 if not, or if it blocks everything.',
+  about:
+    'Says whether the daemon runs, its version beside that of this program, and the service that starts it. Exit code 0 if it does, 1 if not, or if it blocks everything.',
   examples: ['status'],
   options: {},
   async run(call) {
@@ -21,6 +24,9 @@ export const command: Command = {
     const running = health !== null;
     const refused = health === null ? null : refusalIn(health);
     const { alarms = 0, unreviewed = 0, pid, passphrase_reset: reset = null } = health?.body ?? {};
+    const versions = { program: version, daemon: health?.body.version ?? null, node: process.versions.node };
+    const service = serviceFile(call);
+    const hasService = stateOf(service) !== 'none';
     // The file of a system daemon is closed to the account; the daemon says its process, and the record its port.
     const found = running ? readDaemonFile(paths.daemon) : null;
     const where = running && system !== undefined ? { pid, port: system.port, as: system.as } : found;
@@ -30,12 +36,16 @@ export const command: Command = {
       const counts = { alarms, unreviewed };
       const more = { ...(refused === null ? {} : { refused }), ...(reset === null ? {} : { reset }) };
       const loose = unhooked.map(({ host, file }) => ({ host, file }));
-      call.io.json({ running, home, ...where, ...counts, ...more, ...(running ? {} : { unhooked: loose }) });
+      call.io.json({
+        ...{ running, home, ...where, ...counts, ...more, ...(running ? {} : { unhooked: loose }) },
+        ...{ versions, service: hasService ? service.file : null },
+      });
     } else if (running) {
       const who = system === undefined ? '' : `, as the user ${system.as}`;
       call.io.print(
         `Running (process ${where?.pid}${who}) on http://127.0.0.1:${where?.port} and ${paths.ask}`,
       );
+      printVersions(call, versions, hasService);
       printWarnings(call, { refused, alarms, unreviewed, reset });
     } else {
       call.io.print(
@@ -50,6 +60,24 @@ export const command: Command = {
     return running && refused === null ? exitCodes.pass : exitCodes.failed;
   },
 };
+
+/** The versions, and what to do where the daemon is another than the program. */
+function printVersions(
+  call: Call,
+  {
+    program,
+    daemon,
+    node,
+  }: { readonly program: string; readonly daemon: string | null; readonly node: string },
+  hasService: boolean,
+): void {
+  const service = hasService ? '; a service starts it when you sign in' : '';
+  if (daemon === program) call.io.print(`Sallyport ${program} on Node ${node}${service}`);
+  else
+    call.io.print(
+      `${call.io.paint('yellow', 'Two versions')}: this program is ${program}, the daemon ${daemon ?? 'unknown'}${service}. 'sallyport upgrade' replaces it.`,
+    );
+}
 
 /** What the user of a running daemon should know. */
 function printWarnings(

@@ -40,7 +40,7 @@ export class DidNotStart extends SallyportError {}
 
 export const command: Command = {
   usage: [
-    'up [--port N] [--detach [--again]]',
+    'up [--port N] [--detach] [--again]',
     'up --system [--for USER] [--as NAME] [--port N] [--detach] [--print]',
   ],
   about:
@@ -54,7 +54,9 @@ export const command: Command = {
       help: `the port; default: [daemon] port, ${daemonKeys.port.initial}; 0 for any free one`,
     },
     detach: { help: 'start it behind and come back' },
-    again: { help: "with --detach: as it was started last, unless it runs or 'sallyport down' stopped it" },
+    again: {
+      help: "unless it runs or 'sallyport down' stopped it; with --detach as it was started last",
+    },
     system: { help: 'under a user id of its own; needs root, and Linux' },
     for: {
       value: 'USER',
@@ -79,12 +81,23 @@ export const command: Command = {
     requirePlain(call);
     const opened = await openConfig(call);
     if (!call.flag('detach')) {
-      if (call.flag('again')) throw new UsageError('--again goes with --detach');
+      if (call.flag('again') && (await isLeft(call, opened.paths))) return exitCodes.pass;
       return await foreground(call, opened, port, level);
     }
     return call.flag('again') ? await again(call, opened) : await behind(call, opened);
   },
 };
+
+/** Whether a start that a service manager makes is left out: a daemon runs already, or a person stopped it. */
+async function isLeft(call: Call, paths: HomePaths): Promise<boolean> {
+  const why = (await answers(paths))
+    ? 'a daemon runs already'
+    : existsSync(paths.stopped)
+      ? "'sallyport down' stopped the daemon; 'sallyport up' starts it"
+      : null;
+  if (why !== null) call.io.warn(`sallyport: not started: ${why}`);
+  return why !== null;
+}
 
 /** What only --system takes, and a daemon that only --system starts. */
 function requirePlain(call: Call): void {

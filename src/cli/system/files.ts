@@ -2,6 +2,7 @@
 
 import { recordText, type SystemDaemon, systemPlaces } from '../../config/index.ts';
 import { quote } from '../../surfaces/hooks/client.ts';
+import { execLine } from '../service/files.ts';
 
 /** What the daemon may do to files of the two accounts beyond what their modes say; to no file of anybody else. */
 const capabilities = ['chown', 'dac_override', 'fowner'].map((name) => `+${name}`).join(',');
@@ -108,7 +109,7 @@ StartLimitIntervalSec=0
 
 [Service]
 Type=exec
-ExecStart=${words.map(unitWord).join(' ')}
+ExecStart=${execLine(words)}
 WorkingDirectory=/
 Restart=always
 RestartSec=1
@@ -142,12 +143,6 @@ SystemCallFilter=~@clock @cpu-emulation @debug @module @mount @obsolete @raw-io 
 [Install]
 WantedBy=multi-user.target
 `;
-}
-
-/** A word of ExecStart: no specifier, no variable, and quoted where it has blanks. */
-function unitWord(word: string): string {
-  const plain = word.replaceAll('%', '%%').replaceAll('$', '$$$$');
-  return /[\s"'\\;]/.test(plain) ? `"${plain.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : plain;
 }
 
 /** The shell commands that put a system daemon in place: what `--print` shows is what runs. */

@@ -2,6 +2,7 @@
 
 import type { Finding } from '../../../core/index.ts';
 import type { Effect } from '../effects.ts';
+import { matchedBy } from '../globs.ts';
 import {
   type Escape,
   escapeOf,
@@ -17,6 +18,7 @@ import {
   grantFor,
   hit,
   type Judge,
+  nameOf,
   placesOf,
   python,
   type RuleInput,
@@ -181,6 +183,7 @@ const massDeletion: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'nobody empties a whole machine or workspace by way of an agent; folders by name are asked about',
   reason: 'Mass file deletion: everything on the machine or in the workspace would be gone.',
   suggestion: 'Delete by name what a rebuild restores.',
   contract,
@@ -208,7 +211,9 @@ const systemDeletion: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  reason: 'Deletion in the system tree: the machine may not start again, or its services may not.',
+  unwanted: 'a machine without these folders does not start; folders deeper down are asked about',
+  reason:
+    'Deletion in the system tree: the machine may not start again, or its services may not. Developer asks about folders deeper down.',
   suggestion: 'Leave system folders to the package manager.',
   contract,
   examples: {
@@ -229,6 +234,7 @@ const homeDeletion: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'what a person keeps there exists once; folders deeper down are asked about',
   reason: 'Deletion of a home or of what a person keeps in it: no snapshot of the workspace restores that.',
   suggestion: 'Name the one file or folder that is meant.',
   contract,
@@ -298,6 +304,10 @@ export const judgeDeletion: Judge = (effect, ruleInput) => {
     const why = 'it deletes what it does not name';
     return [hit(ruleInput, unknownDeletion, { span: effect.span, why, decision: forUnknown(ruleInput) })];
   }
+  if (effect.detail === 'registry') {
+    const why = `it deletes keys of the registry: ${nameOf(effect.target)}`;
+    return [hit(ruleInput, systemDeletion, { span: effect.span, why, decision: 'approve' })];
+  }
   return placesOf(effect, ruleInput).flatMap((place) => deletionFindings(effect, place, ruleInput));
 };
 
@@ -305,12 +315,34 @@ function deletionFindings(effect: Effect, place: Place, ruleInput: RuleInput): r
   const found = ruleFor(effect, place, ruleInput);
   if (found === undefined) return [];
   const { rule, why } = found;
-  const decision = rule === unknownDeletion ? forUnknown(ruleInput) : rule.decision;
+  const unknown = rule === unknownDeletion ? forUnknown(ruleInput) : rule.decision;
+  const decision =
+    rule === systemDeletion && isDeep(place) && ruleInput.profile !== 'strict' ? 'approve' : unknown;
   return [hit(ruleInput, rule, { span: effect.span, why, decision })];
+}
+
+/** Whether a folder of the system lies below those that the machine needs to run. */
+function isDeep(place: Place): boolean {
+  const { path, open, pattern, contents } = place;
+  if (path === null || open || pattern || isCritical(place)) return false;
+  return (
+    path.split('/').length - (contents ? 1 : 0) > 3 &&
+    !/^\/(?:private\/)?(?:usr\/)?(?:s?bin|lib\w*|boot|dev|proc|sys)\//.test(path)
+  );
 }
 
 /** Programs that run a command on another machine. */
 const remotely = /^(?:ssh|autossh|mosh|rsh|slogin)$/;
+
+/** Most files that a search may delete by their name, as a list of single names could. */
+const mostByName = 25;
+
+/** Whether a search below a folder of the workspace finds but a few files by their name. */
+function isFew({ path, zone, open, linked }: Place, name: string, { pathScope }: RuleInput): boolean {
+  if (path === null || open || linked || !/^workspace/.test(zone)) return false;
+  const { paths, complete } = matchedBy(pathScope, `${path}/**/${name}`, { follow: false });
+  return complete && paths.length <= mostByName;
+}
 
 function ruleFor(
   effect: Effect,
@@ -320,9 +352,11 @@ function ruleFor(
   const many = effect.recursive === true || place.contents;
   const moves = effect.detail === 'move' && effect.reversible === true;
   // `find` deletes what it finds below its starting point; what a build makes again is no loss.
-  const some = effect.detail === 'find';
+  const [, found] = /^find(?: (.*))?$/.exec(effect.detail ?? '') ?? [];
+  const some = /^find(?: |$)/.test(effect.detail ?? '');
   const why = `it ${moves ? 'moves away' : 'deletes'} ${shown(place)}`;
   if (some && effect.reversible === true) return undefined;
+  if (found !== undefined && isFew(place, found, ruleInput)) return undefined;
   if (
     effect.recursive === true &&
     effect.through.some((name) => remotely.test(name)) &&
