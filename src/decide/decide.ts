@@ -332,7 +332,7 @@ function deciderWith(parts: Parts): Decider {
         behind,
         questions,
         standing === null
-          ? 'a person said yes'
+          ? 'it was approved'
           : `permission ${standing.map(({ id }) => id).join(', ')} covers it`,
       );
       if (lifted.decision === 'approve') {

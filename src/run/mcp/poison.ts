@@ -16,7 +16,7 @@ const orders: readonly Order[] = [
       /\b(?:do not|don't|never|without|not to|avoid)\s+(?:\w+\s+){0,3}?(?:mention|tell|telling|inform|informing|reveal|revealing|disclos\w+|notify|notifying|alert\w*|let)\b[^.\n]{0,60}\b(?:user|human|person|anyone|anybody|it|this|them)\b/i,
   },
   {
-    what: 'it speaks to the model as somebody in charge',
+    what: 'it speaks to the model as an authority',
     words:
       /(?:^|[\s"'([<*])(?:system|important|note|notice|instructions?|attention|directive)\s*(?:prompt|message|note)?\s*(?:to|for)?\s*(?:all\s+)?(?:the\s+)?(?:ai|llms?|assistants?|models?|agents?)\s*[:!>]|(?:^|\n)\s*(?:system|developer|assistant)\s*:\s*\S/i,
   },

@@ -451,7 +451,7 @@ describe('serving a hook', () => {
     expect(asked[0]?.action).toBe(asked[1]?.action);
   });
 
-  it('denies at its deadline; the same call passes once when a person said yes, and a changed one does not', async () => {
+  it('denies at its deadline; the same call passes once when it was approved, and a changed one does not', async () => {
     const ledger = await openEnrolledLedger();
     const world = stillWorld();
     const guards = [

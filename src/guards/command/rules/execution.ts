@@ -23,7 +23,7 @@ const remoteCodeExecution: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  reason: 'Remote code execution: whoever answers the request decides what runs here.',
+  reason: 'Remote code execution: the server that answers the request decides what runs here.',
   suggestion: 'Save it to a file and read it; then the person runs it.',
   examples: {
     hit: [
@@ -52,7 +52,7 @@ const reverseShell: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  reason: 'A shell is handed to a connection, so that somebody else types the commands.',
+  reason: 'A shell is connected to the network, so that someone else types the commands.',
   suggestion: 'Check a connection without a shell behind it.',
   examples: {
     hit: [

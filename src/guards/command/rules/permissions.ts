@@ -10,7 +10,7 @@ const worldWritable: CommandRule = {
   layer: 1,
   decision: 'block',
   reason: 'World-writable permissions: every account of the machine may then change the file.',
-  suggestion: 'Give the owner what is needed, and nobody else.',
+  suggestion: 'Give the rights to the owner only.',
   examples: {
     hit: [
       shell('chmod 777 file'),
@@ -102,7 +102,10 @@ export const judgeMode: Judge = (effect, ruleInput) => {
       findings.push(hit(ruleInput, worldWritable, { span, why: `everybody may then change ${what}` }));
     if (setsUser) {
       findings.push(
-        hit(ruleInput, privilegeEscalation, { span, why: `whoever runs ${what} gets its owner's rights` }),
+        hit(ruleInput, privilegeEscalation, {
+          span,
+          why: `whoever runs ${what} runs with the rights of its owner`,
+        }),
       );
     }
   }

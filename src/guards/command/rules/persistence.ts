@@ -39,7 +39,7 @@ const backdoor: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  reason: 'Somebody would be let in, or code put under every program, without the person’s doing.',
+  reason: 'It would let someone in, or load code into every program, without your doing.',
   suggestion: 'Leave keys and accounts to the person.',
   examples: {
     hit: [
