@@ -431,7 +431,7 @@ describe('serving a hook', () => {
     expect(await ask('cli')).toMatchObject({ waited: [], reply: { exit: 0 } });
     const headless = await ask('sdk-cli');
     expect(headless).toMatchObject({ waited: [0], reply: { exit: 2 } });
-    expect(headless.reply.stderr).toContain('go on with what does not need this call');
+    expect(headless.reply.stderr).toContain('continue with what does not need this call');
     expect(headless.reply.stderr).toContain(approval.how);
   });
 
