@@ -57,6 +57,10 @@ export interface World {
   readonly ownHome?: readonly string[];
   /** The processes that run; null where that cannot be known. Absent where nobody can look. */
   processes?(): readonly RunningProcess[] | null;
+  /** The processes of this user that have ports open; null where that cannot be known. Absent where nobody can look. */
+  portUses?(): readonly PortUse[] | null;
+  /** Which of some processes calls of this session started; absent where that is not recorded. */
+  startedBySession?(processes: readonly RunningProcess[], context: Context): MaybePromise<readonly boolean[]>;
   /** Readers of other languages' code. */
   readonly readers?: Readers;
   /** Compiles the schemas of tools. */
@@ -88,6 +92,8 @@ export interface World {
   extract?(upload: Upload): Promise<Extraction>;
   /** Asks a judge model which guideline a text goes against; null for none. Throws where it gives no answer that counts. */
   classify?(question: Question): Promise<string | null>;
+  /** Asks the user's own judge how surely a text is an attack. Throws where it gives no answer that counts, or none in time. */
+  opinion?(question: InputQuestion): Promise<Opinion>;
   /** Who is told what is done and how long it takes; absent where nobody asked. No guard tells anything itself. */
   readonly telemetry?: Telemetry;
 }
@@ -109,12 +115,34 @@ export interface Question {
   readonly text: string;
 }
 
+/** What a judge of the user's own is asked about a text that goes to the model. */
+export interface InputQuestion {
+  readonly text: string;
+  readonly origin: string;
+  /** The tool that gave it, or the name of the file. */
+  readonly name?: string;
+  readonly judge: {
+    readonly command?: readonly string[] | undefined;
+    readonly url?: string | undefined;
+    readonly timeout_ms: number;
+  };
+}
+
+/** What it says: from 0 to 1 how surely the text is an attack, and what it calls it. */
+export interface Opinion {
+  readonly score: number;
+  readonly label: string;
+}
+
 /** One name in a folder. */
 export interface Listed {
   readonly name: string;
   /** Whether it is a link, so that it may lead anywhere. */
   readonly link: boolean;
 }
+
+/** How a guard asks whether an effect was answered with yes earlier in the session: the effect behind this. */
+export const inSession = 'in session ';
 
 /** A process that runs. */
 export interface RunningProcess {
@@ -127,6 +155,18 @@ export interface RunningProcess {
   readonly own: boolean;
   /** Whether it is a process of this guard. */
   readonly guard: boolean;
+  /** The process that started it, and when, as one name of this moment of this machine; absent where that is not known. */
+  readonly parent?: number;
+  readonly born?: string;
+  /** The folder that it works in; absent where that is not known. */
+  readonly folder?: string;
+}
+
+/** A process that has a port open: it waits for connections there, or holds one from or to it. */
+export interface PortUse {
+  readonly pid: number;
+  readonly port: number;
+  readonly listens: boolean;
 }
 
 /** What a guard is handed beside the action. `Settings` is the configuration in force for this context. */
@@ -301,6 +341,15 @@ export function listIn(world: Pick<World, 'list'>, folder: string): readonly Lis
 export function processesIn(world: Pick<World, 'processes'>): readonly RunningProcess[] | null {
   try {
     return world.processes?.() ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The processes that have ports open; null where that cannot be known. */
+export function portUsesIn(world: Pick<World, 'portUses'>): readonly PortUse[] | null {
+  try {
+    return world.portUses?.() ?? null;
   } catch {
     return null;
   }

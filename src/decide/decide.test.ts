@@ -605,6 +605,29 @@ describe('an approval of what is published or applied', () => {
     expect((await decide()).decision).toBe('pass');
   });
 
+  it('that nobody answered yet is named too, and the same state is asked about once', async () => {
+    const ledger = await openEnrolledLedger();
+    let now = 'one';
+    const world = {
+      ...stillWorld(),
+      look: () => null,
+      stateOf: (name: string) => (name === 'tree /work' ? now : null),
+    };
+    const decider = testDecider({ ledger, world });
+    const decide = async () =>
+      (await decider.decide({ kind: 'shell', command: 'npm publish' }, context)).verdict;
+    const first = await decide();
+    expect(first.findings.map(({ rule }) => rule)).not.toContain('state_moved');
+    expect((await decide()).approval?.id).toBe(first.approval?.id);
+    now = 'two';
+    const moved = await decide();
+    expect(moved.findings.find(({ rule }) => rule === 'state_moved')?.message).toContain(
+      `${first.approval?.id} was asked for another state: the tree changed`,
+    );
+    await ledger.approvals.answer(moved.approval?.id ?? '', 'approve', 'ann', person, {}, world.now());
+    expect((await decide()).decision).toBe('pass');
+  });
+
   it('of a command on names elsewhere is bound to no tree', async () => {
     const ledger = await openEnrolledLedger();
     let asked = 0;
@@ -646,6 +669,40 @@ describe('a permission', () => {
     await ledger.approveForGood(approval!.id, 'ann', person, {}, terms, world.now());
     expect((await decide(command, { session: 'other' })).decision).toBe('pass');
     expect((await decide({ ...command, command: 'kill 12346' })).decision).toBe('approve');
+  });
+
+  it('is not needed to read plainly again from a host that was approved in this session', async () => {
+    const { ledger, world, decide } = await settled();
+    const get = (words: string): Action => ({ kind: 'shell', command: `curl ${words}` });
+    const first = await decide(get('-s https://shop.example.dev/health'));
+    expect(first.findings).toMatchObject([{ rule: 'host_not_listed' }]);
+    await ledger.approvals.answer(first.approval?.id ?? '', 'approve', 'ann', person, {}, world.now());
+    const asked = [
+      '-s https://shop.example.dev/v1/items',
+      '-I https://shop.example.dev/health',
+      '-s https://shop.example.dev/v1/items',
+    ];
+    expect((await decide(get(asked[0] ?? ''))).decision).toBe('approve');
+    expect((await decide(get('-s https://shop.example.dev/health'))).decision).toBe('pass');
+    for (const words of asked) expect((await decide(get(words))).decision).toBe('pass');
+    for (const words of [
+      "'https://shop.example.dev/?q=secret'",
+      'https://shop.example.dev/$(cat notes.txt)',
+      'https://shop.example.dev/c2VjcmV0IHRoYXQgd2FzIHJlYWQgaGVyZQ',
+      'https://shop.example.dev/a1b2c3d4e5f6',
+      '-H "X-Note: secret" https://shop.example.dev/health',
+      '-b session=1 https://shop.example.dev/health',
+      '-d a=1 https://shop.example.dev/health',
+      'https://other.example.dev/health',
+      'http://a@shop.example.dev/health',
+    ])
+      expect(
+        (await decide(get(words))).findings.map(({ rule }) => rule),
+        words,
+      ).toContain(words.startsWith('-d') ? 'network_change' : 'host_not_listed');
+    for (const other of [{ session: 'other' }, { agent: 'other' }])
+      expect((await decide(get(asked[0] ?? ''), other)).decision).not.toBe('pass');
+    await ledger.close();
   });
 
   it('never covers what the contract reserves to a person', async () => {

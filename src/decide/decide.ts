@@ -28,6 +28,7 @@ import type { Question } from '../core/signing.ts';
 import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
 import type { Bound } from '../ledger/index.ts';
 import { cedarPolicy, type Policy } from '../policy/index.ts';
+import { SessionAnswers } from './answered.ts';
 import { clear } from './cleared.ts';
 import { withHooks } from './hooks.ts';
 import {
@@ -53,6 +54,7 @@ import {
   uncheckedIn,
   withApprovals,
 } from './record.ts';
+import { type Recorded, recordedIn } from './recorded.ts';
 import { SessionMemory } from './sessions.ts';
 import { jsonOfStates, movedSince, recordedState, statesOf } from './state.ts';
 import {
@@ -89,9 +91,10 @@ interface Parts extends Pick<Terms, 'observe'> {
   readonly world: World;
   readonly policy: Policy;
   readonly recorder: Recorder;
-  readonly recorded?: Pick<World, 'writtenByAgents' | 'madeBySession'> | undefined;
+  readonly recorded?: Recorded | undefined;
   readonly hooks: readonly UserHook[];
   readonly sessions: SessionMemory;
+  readonly answers: SessionAnswers;
   readonly settingsFor: Decider['settingsFor'];
   readonly guards: readonly (AnyGuard | ListedGuard)[];
 }
@@ -102,17 +105,8 @@ export function createDecider({ ledger, ...options }: DeciderOptions): Decider {
   const recorder = ledgerRecorder(ledger, config, world);
   const sessions = new SessionMemory(world, ledger.sessionTexts);
   const parts = partsOf(options, recorder, config.hooks ?? [], sessions);
-  const decider = deciderWith({ ...parts, recorded: recordedIn(ledger) });
+  const decider = deciderWith({ ...parts, recorded: recordedIn(ledger, world) });
   return world.telemetry === undefined ? decider : traced(decider, world.telemetry);
-}
-
-/** What the ledger knows of who wrote what. */
-function recordedIn({ authored }: Pick<Records, 'authored'>): Parts['recorded'] {
-  if (authored === undefined) return undefined;
-  return {
-    writtenByAgents: (texts, context) => authored.writtenByAgents(texts, context),
-    madeBySession: (files, context) => authored.madeBySession(files, context),
-  };
 }
 
 /** Makes a decider that leaves no trace: nothing is recorded, nobody is asked, and no program of the user's runs. */
@@ -127,7 +121,10 @@ function partsOf(
   sessions: SessionMemory,
 ): Parts {
   const settingsFor = withStoredPolicies(config, recorder.policies);
-  const parts = { limits: config.approvals, world, policy, recorder, hooks, sessions, settingsFor, guards };
+  const answers = new SessionAnswers();
+  const parts = {
+    ...{ limits: config.approvals, world, policy, recorder, hooks, sessions, answers, settingsFor, guards },
+  };
   return observe === undefined ? parts : { ...parts, observe };
 }
 
@@ -162,7 +159,7 @@ function partsUnder(
 }
 
 function deciderWith(parts: Parts): Decider {
-  const { limits, world, policy, recorder, recorded, sessions, settingsFor, observe } = parts;
+  const { limits, world, policy, recorder, recorded, sessions, answers, settingsFor, observe } = parts;
   const table = guardTable(withHooks(parts.guards, parts.hooks));
 
   async function pass(
@@ -201,7 +198,7 @@ function deciderWith(parts: Parts): Decider {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
     const looked = new Set<string>();
-    const outcome = await pass(action, context, inForce, { effects: new Set(), looked });
+    const outcome = await pass(action, context, inForce, { effects: answers.of(context), looked });
     try {
       const taking = sessions.read(outcome.texts, context);
       if (taking !== undefined) await taking;
@@ -321,7 +318,7 @@ function deciderWith(parts: Parts): Decider {
     }
     const standing = answer === 'approve' ? null : await permitting(ledger, questions, context, now);
     if (answer === 'approve' || standing !== null) {
-      const yes = new Set(effects);
+      const yes = new Set([...answers.of(context), ...effects]);
       // A guard that did not look whether an effect was granted finds the same again.
       const same = effects.every((effect) => !outcome.looked.has(effect));
       const granted = { effects: yes, looked: new Set<string>() };
@@ -343,7 +340,10 @@ function deciderWith(parts: Parts): Decider {
         standing === null
           ? ledger.approvals.consume(binding(), decisionId, now, expiryMs)
           : ledger.permissions.use(standing, decisionId, now);
-      if (lifted.decision === 'block' || (await isSpent())) return { outcome: lifted, approval: null };
+      if (lifted.decision === 'block' || (await isSpent())) {
+        if (answer === 'approve') answers.add(context, effects);
+        return { outcome: lifted, approval: null };
+      }
     }
     const whatIsBound = binding();
     if (turn !== undefined) await turn();

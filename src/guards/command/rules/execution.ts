@@ -1,6 +1,7 @@
 // Rule: code is run only if it can be read here. What comes from the network never runs, and what nobody can read
 // is asked for.
 
+import type { Finding } from '../../../core/index.ts';
 import type { Effect } from '../effects.ts';
 import type { Place } from '../where.ts';
 import { unknownCommand } from './commands.ts';
@@ -23,6 +24,7 @@ const remoteCodeExecution: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'nobody has read what would run; saved to a file first, it can be read and approved',
   reason: 'Remote code execution: the server that answers the request decides what runs here.',
   suggestion: 'Save it to a file and read it; then the person runs it.',
   examples: {
@@ -52,6 +54,7 @@ const reverseShell: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'it hands the machine to somebody else, and no tool of a project needs that',
   reason: 'A shell is connected to the network, so that someone else types the commands.',
   suggestion: 'Check a connection without a shell behind it.',
   examples: {
@@ -83,6 +86,7 @@ const forkBomb: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'it does nothing but bring the machine to a halt',
   reason: 'Processes or memory would be used up without an end.',
   suggestion: 'Give the loop an end, and wait for what it starts.',
   examples: {
@@ -95,8 +99,9 @@ const resourceExhaustion: CommandRule = {
   id: 'resource_exhaustion',
   guard: 'command',
   layer: 1,
-  decision: 'block',
-  reason: 'The disk, the processor or the network would be used without a limit.',
+  decision: 'approve',
+  reason:
+    'The disk, the processor or the network would be used without a limit. A flood of a network is refused.',
   suggestion: 'Give it a limit: a count, a size or a time.',
   examples: {
     hit: [shell('yes > out.txt'), shell('fallocate -l 10T out.img'), shell('ping -f example.com')],
@@ -131,18 +136,9 @@ const joiners: ReadonlySet<string> = new Set([
 /** Judges code that is run without having been followed. */
 export const judgeRun: Judge = (effect, ruleInput) => {
   const { span, origins = [], program, through, detail } = effect;
-  // A verb of a program that is known: what the verb does is not.
-  if (detail === 'verb') {
-    const why = `what '${nameOf(effect.target)}' does is not known`;
-    const decision = forUnknown(ruleInput);
-    return [hit(ruleInput, unknownCommand, { span, subject: nameOf(effect.target), why, decision })];
-  }
   // Settings of git are judged among the rules on git.
   if (detail === 'git-config' && !origins.includes('network')) return [];
-  if (detail === 'package') {
-    const why = `it runs the package ${nameOf(effect.target)} as its registry has it`;
-    return [hit(ruleInput, unknownCode, { span, why, decision: forUnknown(ruleInput) })];
-  }
+  if (/^(?:verb|package|other-package)$/.test(detail ?? '')) return namedFindings(effect, ruleInput);
   if (origins.includes('network') && detail === 'unpacked' && wasThere(effect, ruleInput)) {
     const name = nameOf(effect.target);
     const why = `it runs ${name}, which the archive that is unpacked before it may have replaced`;
@@ -163,6 +159,32 @@ export const judgeRun: Judge = (effect, ruleInput) => {
   const why = `it runs ${what} that could not be read beforehand`;
   return [hit(ruleInput, unknownCode, { span, why, decision: forUnknown(ruleInput) })];
 };
+
+/** Judges what is run by a name alone: the verb of a program that is known, or a package of a registry. */
+function namedFindings({ span, detail, target }: Effect, ruleInput: RuleInput): readonly Finding[] {
+  const name = nameOf(target);
+  const decision = forUnknown(ruleInput);
+  if (detail === 'verb')
+    return [
+      hit(ruleInput, unknownCommand, {
+        span,
+        subject: name,
+        why: `what '${name}' does is not known`,
+        decision,
+      }),
+    ];
+  if (isInstalledPackage(name, ruleInput)) return [];
+  const why = `it runs the package ${name} as its registry has it`;
+  return [hit(ruleInput, unknownCode, { span, why, decision })];
+}
+
+/** Whether a package is one that the project has installed. */
+function isInstalledPackage(name: string, { pathScope, standing }: RuleInput): boolean {
+  const plain = name.replace(/(?<=.)@[\w.^~-]+$/, '');
+  return (
+    /^(?:@[\w.-]+\/)?[\w.-]+$/.test(plain) && standing(`${pathScope.cwd}/node_modules/${plain}`) === 'folder'
+  );
+}
 
 /** Whether what is run can be read where it lies, or was put there by what is trusted. */
 function isReadable(effect: Effect, ruleInput: RuleInput): boolean {
@@ -207,7 +229,7 @@ export const judgeBomb: Judge = ({ span, detail = 'processes', program }, ruleIn
   // What copies bytes without an end is a rule of its own.
   if (detail === 'disk' && program === 'dd') return [];
   const rule = resources.has(detail) ? resourceExhaustion : forkBomb;
-  // A full disk is noticed, and emptied again.
-  const decision = detail === 'disk' ? 'approve' : rule.decision;
+  // A full disk or a busy processor is noticed, and ends with the command; a flood hits others.
+  const decision = detail === 'network' ? 'block' : rule.decision;
   return [hit(ruleInput, rule, { span, why: `it uses up ${detail} without an end`, decision })];
 };
