@@ -17,7 +17,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writingsOf } from '../src/cli/history/past.ts';
 import { configOf, settingsFrom } from '../src/config/index.ts';
-import type { Context, World } from '../src/core/index.ts';
+import type { Context, PortUse, RunningProcess, World } from '../src/core/index.ts';
 import { createDryDecider, realWorld } from '../src/decide/index.ts';
 import { guards } from '../src/guards/index.ts';
 import { printColumns, printNote } from './table.ts';
@@ -106,6 +106,13 @@ async function stopsOf(
     restorable: () => true,
     writtenByAgents: (texts) => texts.map((text) => place.written.has(text)),
     madeBySession: (files) => files.every(({ path }) => place.made.has(path)),
+    processes: () => place.running.map(({ process }) => process),
+    portUses: () =>
+      place.running.flatMap(({ port, process: { pid } }): readonly PortUse[] =>
+        port === null ? [] : [{ pid, port, listens: true }],
+      ),
+    startedBySession: (processes) =>
+      processes.map(({ pid }) => place.running.some(({ process, isOwn }) => isOwn && process.pid === pid)),
   };
   const settings = settingsFrom({ profile: 'developer' });
   const decider = createDryDecider({
@@ -120,6 +127,7 @@ async function stopsOf(
   const stops: Stopped[] = [];
   for (const trace of traces) {
     const command = place.mapped(trace.command);
+    place.running = runningBefore(command, place);
     const { verdict } = await decider.decide({ kind: 'shell', command }, context);
     if (verdict.decision === 'approve' || verdict.decision === 'block') {
       const findings = verdict.findings.filter(({ decision }) => decision === verdict.decision);
@@ -146,8 +154,57 @@ interface TracePlace {
   /** Files that commands of the set made, from the workspace, and the texts that they wrote. */
   readonly made: Set<string>;
   readonly written: Set<string>;
+  /** The servers that run when a command is judged, as far as it signals them. */
+  running: readonly Server[];
+  /** Whether commands of the set started a server, and the local port that one was asked at last. */
+  hasStarted: boolean;
+  port: number | null;
   /** Whether a path may be written to: it lies in what was made for the set. */
   readonly isOurs: (path: string) => boolean;
+}
+
+/** A server of the workspace, and whether a command of the set started it. */
+interface Server {
+  readonly process: RunningProcess;
+  readonly port: number | null;
+  readonly isOwn: boolean;
+}
+
+const starts =
+  /\b(?:dotnet run|(?:npm|pnpm|yarn|bun)(?: run)? (?:dev|start)|next dev|mix phx\.server|flask run|uvicorn)\b|[^&]&\s*(?:\n|$)/;
+
+/**
+ * Who is signalled, as far as the transcript tells: where commands of the set started a server before, that one; where one was
+ * asked at a local port before, the server of the workspace that answered. Of anybody else nothing is known.
+ */
+function runningBefore(command: string, { hasStarted, port, workspace }: TracePlace): readonly Server[] {
+  if (!hasStarted && port === null) return [];
+  const numbers = [...command.matchAll(/\bkill(?:\s+-\w+)*\s+(\d+)/g)].map(([, pid]) => ({
+    pid: Number(pid),
+    line: 'server',
+  }));
+  const names = [...command.matchAll(/\bpkill\s+-f\s+"([^"]+)"/g)].map(([, line = ''], at) => ({
+    pid: 100 + at,
+    line,
+  }));
+  return [...numbers, ...names].map(({ pid, line }) => ({
+    process: { pid, line, name: 'node', own: true, guard: false, folder: workspace },
+    port,
+    isOwn: hasStarted,
+  }));
+}
+
+type Writing = Awaited<ReturnType<typeof writingsOf>>[number];
+
+/** Folders into which a command is told to put its results; a program puts them there. */
+function resultsOf(command: string, { workspace }: TracePlace): readonly Writing[] {
+  const named = command.matchAll(/\s--?out(?:put)?(?:-dir)?[ =]([\w/-]+)(?=\s|$)/g);
+  return [...named].map(([, name = '']) => ({ path: resolve(workspace, name), isFolder: true, text: null }));
+}
+
+/** All that a command writes, by its own text and by what it is told. */
+async function allWritings(command: string, place: TracePlace, world: World): Promise<readonly Writing[]> {
+  return [...(await writingsOf(command, at(place), world)), ...resultsOf(command, place)];
 }
 
 /** Where a command of a set is run. */
@@ -172,6 +229,7 @@ async function placeFor(traces: readonly Trace[], folder: string, world: World):
   }
   const place: TracePlace = {
     ...{ workspace, home, mapped, named, made: new Set<string>(), written: new Set<string>() },
+    ...{ running: [], hasStarted: false, port: null },
     isOurs: (path) => path.startsWith(`${folder}/`),
   };
   // A program that was called by its path in the home was there.
@@ -179,7 +237,7 @@ async function placeFor(traces: readonly Trace[], folder: string, world: World):
     for (const [path] of mapped(command).matchAll(/\S*\/home\/\.dotnet\/tools\/\w+/g)) put(path, '#');
   const later = new Set<string>();
   for (const { command } of traces)
-    for (const { path } of await writingsOf(mapped(command), at(place), world)) later.add(path);
+    for (const { path } of await allWritings(mapped(command), place, world)) later.add(path);
   for (const path of named) if (![...ancestorsOf(path)].some((one) => later.has(one))) put(path, '');
   return place;
 }
@@ -209,7 +267,10 @@ async function apply(command: string, place: TracePlace, world: World): Promise<
     put(path, text);
     place.written.add(text);
   };
-  for (const { path, isFolder, text } of await writingsOf(command, at(place), world)) {
+  place.hasStarted ||= starts.test(command);
+  const asked = /\b(?:localhost|127\.0\.0\.1):(\d+)/.exec(command)?.[1];
+  if (asked !== undefined) place.port = Number(asked);
+  for (const { path, isFolder, text } of await allWritings(command, place, world)) {
     if (!place.isOurs(path)) continue;
     if (!isFolder) {
       make(path, text ?? '');

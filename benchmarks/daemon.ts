@@ -17,6 +17,8 @@ export interface Bench {
     configuration: string,
     preload?: string,
   ): Promise<{ readonly port: number; readonly token: string; readonly pid: number }>;
+  /** The words and the environment that start a command of the bundle. */
+  readonly command: { readonly words: readonly string[]; readonly env: NodeJS.ProcessEnv };
   /** Runs a command to its end, in a folder. */
   run(args: readonly string[], folder: string): { readonly status: number | null; readonly stderr: string };
 }
@@ -69,6 +71,7 @@ export async function withBundle<T>(
         const token = readFileSync(join(home, 'keys', 'decide.token'), 'utf8').trim();
         return { port, token, pid: children.at(-1)?.pid ?? 0 };
       },
+      command: { words: [process.execPath, program], env: own },
       run: (args, cwd) =>
         spawnSync(process.execPath, [program, ...args], { cwd, env: own, encoding: 'utf8' }),
     });

@@ -9,6 +9,7 @@ import { changesAccuracy } from './changes-accuracy.ts';
 import { commandsAccuracy } from './commands-accuracy.ts';
 import { detectAccuracy } from './detect-accuracy.ts';
 import { fetchAccuracy } from './fetch.ts';
+import { guidelinesAccuracy } from './guidelines.ts';
 import { promptAccuracy } from './prompt.ts';
 import { provenanceAccuracy } from './provenance.ts';
 import { queryAccuracy } from './query-accuracy.ts';
@@ -39,6 +40,7 @@ const evaluations: Readonly<Record<string, Evaluation>> = {
   cards: cardsAccuracy,
   changes: changesAccuracy,
   prompt: promptAccuracy,
+  guidelines: guidelinesAccuracy,
   provenance: provenanceAccuracy,
   audit: auditAccuracy,
   undo: undoAccuracy,

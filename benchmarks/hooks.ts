@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { prepareHome } from '../src/config/index.ts';
 import { hosts } from '../src/surfaces/hooks/index.ts';
 import { ownerOf, personOver } from '../tests/support/person.ts';
+import { questionToCard } from './console.ts';
 import { type Bench, withBundle } from './daemon.ts';
 import { type Benchmark, median, type Row, short } from './table.ts';
 
@@ -33,7 +34,11 @@ export const hooks: Benchmark = (progress) =>
     const rows = [oneCall(bench, client, JSON.stringify(value), workspace)];
     progress('answers');
     const commanded = (command: string) => JSON.stringify({ ...value, tool_input: { command } });
-    return [...rows, await oneAnswer(port, client, commanded)];
+    const person = await personOver(`http://127.0.0.1:${port}`, passphrase);
+    rows.push(await oneAnswer(person, client, commanded));
+    progress('cards');
+    const card = await questionToCard({ port, passphrase, person }, client, commanded);
+    return card === null ? rows : [...rows, card];
   });
 
 function oneCall(bench: Bench, client: string, input: string, workspace: string): Row {
@@ -61,8 +66,11 @@ function oneCall(bench: Bench, client: string, input: string, workspace: string)
 }
 
 /** From the moment that the page sends the person's yes until the host has its answer. */
-async function oneAnswer(port: number, client: string, commanded: (command: string) => string): Promise<Row> {
-  const person = await personOver(`http://127.0.0.1:${port}`, passphrase);
+async function oneAnswer(
+  person: Awaited<ReturnType<typeof personOver>>,
+  client: string,
+  commanded: (command: string) => string,
+): Promise<Row> {
   const times: number[] = [];
   for (let round = 0; round < answers; round++) {
     const hook = spawn('/bin/sh', ['-c', client], { stdio: ['pipe', 'ignore', 'ignore'] });

@@ -1,5 +1,4 @@
-// npm run eval tools: how often a plain-language query finds its tool among the tools of real MCP servers. The servers are
-// npm packages that you install into a folder of their own: SALLYPORT_MCP_SERVERS=FOLDER names it.
+// npm run eval tools: how often a plain-language query finds its tool among the tools of real MCP servers.
 
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -8,53 +7,13 @@ import { isJsonObject, type JsonObject } from '../src/core/index.ts';
 import { type CodeTool, codeTools } from '../src/run/bridge/names.ts';
 import { searchTools } from '../src/run/bridge/search.ts';
 import type { UpstreamTool } from '../src/run/mcp/index.ts';
+import { installServers, otherPackages, packages, type ServerPackage, variables } from './mcp-servers.ts';
 import { fresh, freshTasks, later, others, queries, tasks } from './tool-queries.ts';
-
-/** The packages, each with what has to be said for it to start; nothing of it is a real key. */
-const packages: readonly (readonly [server: string, script: string, ...args: string[]])[] = [
-  ['everything', '@modelcontextprotocol/server-everything/dist/index.js'],
-  ['files', '@modelcontextprotocol/server-filesystem/dist/index.js', '.'],
-  ['memory', '@modelcontextprotocol/server-memory/dist/index.js'],
-  ['thinking', '@modelcontextprotocol/server-sequential-thinking/dist/index.js'],
-  ['playwright', '@playwright/mcp/cli.js', '--headless'],
-  ['github', '@modelcontextprotocol/server-github/dist/index.js'],
-  ['gitlab', '@modelcontextprotocol/server-gitlab/dist/index.js'],
-  ['slack', '@modelcontextprotocol/server-slack/dist/index.js'],
-  ['maps', '@modelcontextprotocol/server-google-maps/dist/index.js'],
-  ['brave', '@modelcontextprotocol/server-brave-search/dist/index.js'],
-  ['notion', '@notionhq/notion-mcp-server/bin/cli.mjs'],
-  ['kubernetes', 'mcp-server-kubernetes/dist/index.js'],
-  ['context7', '@upstash/context7-mcp/dist/index.js'],
-];
-/** Servers that the search was not tuned on. */
-const otherPackages: typeof packages = [
-  ['mongodb', 'mongodb-mcp-server/dist/esm/index.js', '--connectionString', 'mongodb://127.0.0.1:1/none'],
-  ['airtable', 'airtable-mcp-server/dist/main.js'],
-  ['firecrawl', 'firecrawl-mcp/dist/index.js'],
-  ['trello', '@delorenj/mcp-server-trello/build/index.js'],
-];
-const variables = [
-  ...['GITHUB_PERSONAL_ACCESS_TOKEN', 'GITLAB_PERSONAL_ACCESS_TOKEN', 'SLACK_BOT_TOKEN', 'SLACK_TEAM_ID'],
-  ...['GOOGLE_MAPS_API_KEY', 'BRAVE_API_KEY', 'NOTION_TOKEN'],
-  ...['AIRTABLE_API_KEY', 'FIRECRAWL_API_KEY', 'TRELLO_API_KEY', 'TRELLO_TOKEN'],
-];
 
 /** Prints the table; true where the goals are met. */
 export async function toolSearch(progress: (text: string) => void): Promise<boolean> {
-  const folder = process.env['SALLYPORT_MCP_SERVERS'];
-  if (folder === undefined) {
-    const names = [...packages, ...otherPackages].map(([, script]) =>
-      script
-        .split('/')
-        .slice(0, script.startsWith('@') ? 2 : 1)
-        .join('/'),
-    );
-    console.log(
-      `tools: not measured. Install ${names.join(' ')} into a folder, and name it in SALLYPORT_MCP_SERVERS.`,
-    );
-    return true;
-  }
-  const toolsOf = async (servers: typeof packages) => {
+  const folder = installServers(progress);
+  const toolsOf = async (servers: readonly ServerPackage[]) => {
     const upstream: UpstreamTool[] = [];
     for (const [server, script, ...args] of servers) {
       progress(server);
@@ -117,12 +76,11 @@ async function listed(
   script: string,
   args: readonly string[],
 ): Promise<readonly UpstreamTool[]> {
-  const env = Object.fromEntries(variables.map((name) => [name, 'none']));
   const { PATH = '' } = process.env;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [script, ...args],
-    env: { PATH, ...env },
+    env: { PATH, ...variables },
     stderr: 'ignore',
   });
   const client = new Client({ name: 'sallyport-eval', version: '0' });

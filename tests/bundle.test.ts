@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { version } from '../src/cli/version.ts';
 import { bundleFolder } from './support/bundle.ts';
@@ -38,6 +39,26 @@ function bundle(): { run: (...args: string[]) => ReturnType<typeof spawnSync>; f
     });
   return { run, folder };
 }
+
+/** The most script of the console, in KB as it is sent. */
+const mostScript = 200;
+
+describe('the console', () => {
+  it(`has less than ${mostScript} KB of script`, () => {
+    const assets = join(bundleFolder(), 'dist', 'console', 'assets');
+    const sizeOf = (ending: string) =>
+      readdirSync(assets)
+        .filter((name) => name.endsWith(ending))
+        .reduce((sum, name) => sum + gzipSync(readFileSync(join(assets, name)), { level: 9 }).length, 0) /
+      1000;
+    const [script, style] = [sizeOf('.js'), sizeOf('.css')];
+    process.stdout.write(
+      `console: ${script.toFixed(1)} KB of script and ${style.toFixed(1)} KB of style, gzipped\n`,
+    );
+    expect(script).toBeGreaterThan(0);
+    expect(script).toBeLessThan(mostScript);
+  });
+});
 
 describe('the bundle', () => {
   it('runs without source or node_modules, and names its errors', () => {

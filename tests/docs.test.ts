@@ -295,9 +295,9 @@ it('names every event in docs/ledger.md', () => {
   for (const type of eventTypes) expect(page).toContain(`\`${type}\``);
 });
 
-it('names every command of package.json in CONTRIBUTING.md, and no other', () => {
+it('names every command of package.json in docs/development.md, and no other', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  const table = [...read('CONTRIBUTING.md').matchAll(/^\| `npm (?:run )?([a-z:-]+)`/gm)].map(
+  const table = [...read('docs/development.md').matchAll(/^\| `npm (?:run )?([a-z:-]+)`/gm)].map(
     ([, name]) => name,
   );
   // npm runs it by itself before it packs.

@@ -1,9 +1,4 @@
-// The texts that the pages begin with. They are tested: each is accepted by what the page hands it to.
-
-/** What the editor of a new policy begins with. */
-export const policyTemplate = `@id("no_deletes_of_orders")
-@reason("Nobody deletes orders.")
-forbid (principal, action == CodeMode::Action::"Delete", resource);`;
+// The texts that can be tried out. They are tested: each is accepted by what the page hands it to.
 
 /** What can be tried out: the member of the action that is typed, and what the field begins with. */
 export const triable = {

@@ -77,7 +77,7 @@ export async function askSource(call: Call): Promise<ExitCode> {
 async function isApproved(call: Call, id: string): Promise<boolean> {
   const { command } = await import('./commands/approve.ts');
   const value = (name: string) => (name === 'config' ? call.value(name) : undefined);
-  return (await command.run({ ...call, words: [id], value })) === exitCodes.pass;
+  return (await command.run({ ...call, words: [id], value }, {})) === exitCodes.pass;
 }
 
 function showWaiting(call: Call, { how, url }: NonNullable<QueryAnswer['approval']>): void {

@@ -21,8 +21,13 @@ export interface Command {
   readonly examples: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
   /** Gives the exit code: one of ours, or that of a command that it ran. */
-  run(call: Call): Promise<number>;
+  run(call: Call, all: Commands): Promise<number>;
 }
+
+/** Every command by its name, and what it is for. */
+export type Commands = Readonly<
+  Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly command: Command }> }>
+>;
 
 /** One call of a command, as read. */
 export interface Call {

@@ -189,6 +189,11 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'list, add or revoke credentials',
     load: () => import('./commands/credentials.ts'),
   },
+  completion: {
+    system: 'free',
+    summary: 'what your shell completes: bash, zsh or fish',
+    load: () => import('./commands/completion.ts'),
+  },
   store: {
     summary: 'check, migrate, move, back up or tidy the store',
     load: () => import('./commands/store.ts'),
@@ -232,7 +237,7 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     }
     const call = readCall(name, command, rest, io);
     const placed = await placeCommand(name, rest, listed.system ?? 'store', io);
-    return 'exitCode' in placed ? placed.exitCode : await command.run({ ...call, io: placed.io });
+    return 'exitCode' in placed ? placed.exitCode : await command.run({ ...call, io: placed.io }, commands);
   } catch (error) {
     return report(error, own.includes('--json'), io);
   }

@@ -104,6 +104,22 @@ describe('watching', () => {
     expect(notes()).toBe(2);
   });
 
+  it('lists all that wait, and shows the one that the person takes first', async () => {
+    const ledger = await openEnrolledLedger();
+    const first = await asked(ledger, 'a', shell);
+    const second = await asked(ledger, 'b', { kind: 'shell', command: 'git push' }, start - 9);
+    const { run, shown } = await watching(ledger, '2', 'n', '2', 'q');
+    await run;
+    expect(shown()).toContain(
+      `2 wait:\n  1  ${first}  coder  rm -rf build \\u{202e}txt\n  2  ${second}  coder  git push\n`,
+    );
+    expect(shown()).toContain('y yes, once   n no   l later   1-2 another   q quit: 2\n');
+    const state = async (id: string) => (await ledger.approvals.show(id, {}, start)).state;
+    expect([await state(first), await state(second)]).toEqual(['pending', 'denied']);
+    // One question has no digits: the second "2" is no key.
+    expect(shown().match(/ wait:/g)).toHaveLength(2);
+  });
+
   it('takes no key that was pressed before the question stood there', async () => {
     const ledger = await openEnrolledLedger();
     const id = await asked(ledger, 'a', shell);
@@ -172,7 +188,7 @@ describe('watching', () => {
     await asked(ledger, 'other', { kind: 'shell', command: 'other' }, start - 1, 'helper');
     const session = await watching(ledger, 'n', 'l', 'n', 'q');
     await session.run;
-    const order = ['first', 'other', 'second', 'third'].map((word) => session.shown().indexOf(word));
+    const order = ['first', 'other', 'second', 'third'].map((word) => session.shown().indexOf(`$ ${word}`));
     expect(order).toEqual(order.toSorted((one, other) => one - other));
     expect(order[0]).toBeGreaterThan(-1);
   });

@@ -1,6 +1,8 @@
 // Watching for questions at a terminal: each is shown whole and answered with one key, after the passphrase, once.
 
 import { spawn } from 'node:child_process';
+import { excerptOf, shortened } from '../core/action-text.ts';
+import { visible } from '../core/index.ts';
 import {
   AlreadyAnswered,
   type Approval,
@@ -34,13 +36,17 @@ export async function watch(parts: WatchParts): Promise<void> {
   const { ledger, terminal, now } = parts;
   const later = new Set<string>();
   const shown = new Map<string, number>();
+  let chosen: string | null = null;
   let idle = false;
   for (;;) {
     const pending = await ledger.approvals.pending({}, now());
-    const next = nextInTurn(
-      pending.filter(({ id }) => !later.has(id)),
-      shown,
-    );
+    const next: Approval | undefined =
+      pending.find(({ id }) => id === chosen) ??
+      nextInTurn(
+        pending.filter(({ id }) => !later.has(id)),
+        shown,
+      );
+    chosen = null;
     if (next === undefined) {
       if (!idle) terminal.write('\nWaiting for questions. q quits.\n');
       idle = true;
@@ -50,9 +56,11 @@ export async function watch(parts: WatchParts): Promise<void> {
     idle = false;
     parts.notify();
     shown.set(ownerOf(next), (shown.get(ownerOf(next)) ?? 0) + 1);
-    const answer = await ask(parts, next);
+    const listed = pending.length > 1 ? pending.slice(0, mostListed) : [];
+    const answer = await ask(parts, next, listed);
     if (answer === 'quit') return;
     if (answer === 'later') later.add(next.id);
+    if (isChoice(answer)) chosen = listed[Number(answer) - 1]?.id ?? null;
     if (answer === 'approve' || answer === 'deny') await give(parts, next.id, answer);
   }
 }
@@ -68,7 +76,30 @@ function ownerOf({ tenant, user, agent, question }: Approval): string {
   return JSON.stringify([tenant, user, agent, question?.context.session ?? '']);
 }
 
+/** Questions that are listed, each with the digit that shows it. */
+const mostListed = 9;
+const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
+type Digit = (typeof digits)[number];
+
 type Key = 'approve' | 'deny' | 'later' | 'quit' | 'over';
+
+function isChoice(key: Key | Digit): key is Digit {
+  return digits.some((digit) => digit === key);
+}
+
+/** All that wait in short, so that the person can take another first. */
+function listLines(paint: Io['paint'], listed: readonly Approval[], at: string): readonly string[] {
+  if (listed.length === 0) return [];
+  const lines = listed.map(({ id, agent, question }, index) => {
+    const what = question === null ? '' : visible(shortened(excerptOf({ ...question.action })), 90);
+    return `  ${index + 1}  ${id === at ? paint('bold', id) : id}  ${visible(agent, 20)}  ${what}`;
+  });
+  return [
+    `${listed.length === mostListed ? 'The oldest that wait' : `${listed.length} wait`}:`,
+    ...lines,
+    '',
+  ];
+}
 
 const early: Readonly<Record<string, Key | 'next'>> = {
   ...{ n: 'deny', l: 'later', q: 'quit', '\r': 'next', '\n': 'next', ' ': 'next' },
@@ -76,19 +107,24 @@ const early: Readonly<Record<string, Key | 'next'>> = {
 const keys: Readonly<Record<string, Key>> = { y: 'approve', n: 'deny', l: 'later', q: 'quit' };
 
 /** Shows one question, page by page, and waits for its key, or until the question is over. A yes counts at the end. */
-async function ask(parts: WatchParts, approval: Approval): Promise<Key> {
+async function ask(parts: WatchParts, approval: Approval, listed: readonly Approval[]): Promise<Key | Digit> {
   const { terminal, now, paint } = parts;
   const { head, what, tail } = questionLines(paint, approval, now());
   terminal.write('\n');
+  for (const line of listLines(paint, listed, approval.id)) terminal.write(`${line}\n`);
+  const others = Object.fromEntries(digits.slice(0, listed.length).map((digit) => [digit, digit]));
+  const other = listed.length === 0 ? '' : `   1-${listed.length} another`;
   for (const page of pagesOf([...head, ...what, ...tail], terminal.size(), indent)) {
     terminal.write(page.text);
     const last = page.left === 0;
     // What was typed before the question stood there is no answer to it.
     while ((await terminal.key(0)) !== null) {}
     terminal.write(
-      last ? '  y yes, once   n no   l later   q quit: ' : `${moreAfter(page)}   n no   l later   q quit: `,
+      last
+        ? `  y yes, once   n no   l later${other}   q quit: `
+        : `${moreAfter(page)}   n no   l later${other}   q quit: `,
     );
-    const key = await pressed(parts, approval.id, last ? keys : early);
+    const key = await pressed(parts, approval.id, last ? { ...keys, ...others } : { ...early, ...others });
     if (key !== 'next') return key;
   }
   return 'over';

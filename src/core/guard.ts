@@ -57,6 +57,10 @@ export interface World {
   readonly ownHome?: readonly string[];
   /** The processes that run; null where that cannot be known. Absent where nobody can look. */
   processes?(): readonly RunningProcess[] | null;
+  /** The processes of this user that have ports open; null where that cannot be known. Absent where nobody can look. */
+  portUses?(): readonly PortUse[] | null;
+  /** Which of some processes calls of this session started; absent where that is not recorded. */
+  startedBySession?(processes: readonly RunningProcess[], context: Context): MaybePromise<readonly boolean[]>;
   /** Readers of other languages' code. */
   readonly readers?: Readers;
   /** Compiles the schemas of tools. */
@@ -116,6 +120,9 @@ export interface Listed {
   readonly link: boolean;
 }
 
+/** How a guard asks whether an effect was answered with yes earlier in the session: the effect behind this. */
+export const inSession = 'in session ';
+
 /** A process that runs. */
 export interface RunningProcess {
   readonly pid: number;
@@ -127,6 +134,18 @@ export interface RunningProcess {
   readonly own: boolean;
   /** Whether it is a process of this guard. */
   readonly guard: boolean;
+  /** The process that started it, and when, as one name of this moment of this machine; absent where that is not known. */
+  readonly parent?: number;
+  readonly born?: string;
+  /** The folder that it works in; absent where that is not known. */
+  readonly folder?: string;
+}
+
+/** A process that has a port open: it waits for connections there, or holds one from or to it. */
+export interface PortUse {
+  readonly pid: number;
+  readonly port: number;
+  readonly listens: boolean;
 }
 
 /** What a guard is handed beside the action. `Settings` is the configuration in force for this context. */
@@ -301,6 +320,15 @@ export function listIn(world: Pick<World, 'list'>, folder: string): readonly Lis
 export function processesIn(world: Pick<World, 'processes'>): readonly RunningProcess[] | null {
   try {
     return world.processes?.() ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The processes that have ports open; null where that cannot be known. */
+export function portUsesIn(world: Pick<World, 'portUses'>): readonly PortUse[] | null {
+  try {
+    return world.portUses?.() ?? null;
   } catch {
     return null;
   }

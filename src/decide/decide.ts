@@ -28,6 +28,7 @@ import type { Question } from '../core/signing.ts';
 import { type AnyGuard, guards as allGuards, type ListedGuard } from '../guards/index.ts';
 import type { Bound } from '../ledger/index.ts';
 import { cedarPolicy, type Policy } from '../policy/index.ts';
+import { SessionAnswers } from './answered.ts';
 import { clear } from './cleared.ts';
 import { withHooks } from './hooks.ts';
 import {
@@ -89,9 +90,10 @@ interface Parts extends Pick<Terms, 'observe'> {
   readonly world: World;
   readonly policy: Policy;
   readonly recorder: Recorder;
-  readonly recorded?: Pick<World, 'writtenByAgents' | 'madeBySession'> | undefined;
+  readonly recorded?: Pick<World, 'writtenByAgents' | 'madeBySession' | 'startedBySession'> | undefined;
   readonly hooks: readonly UserHook[];
   readonly sessions: SessionMemory;
+  readonly answers: SessionAnswers;
   readonly settingsFor: Decider['settingsFor'];
   readonly guards: readonly (AnyGuard | ListedGuard)[];
 }
@@ -112,6 +114,7 @@ function recordedIn({ authored }: Pick<Records, 'authored'>): Parts['recorded'] 
   return {
     writtenByAgents: (texts, context) => authored.writtenByAgents(texts, context),
     madeBySession: (files, context) => authored.madeBySession(files, context),
+    startedBySession: (processes, context) => authored.startedBySession(processes, context),
   };
 }
 
@@ -127,7 +130,10 @@ function partsOf(
   sessions: SessionMemory,
 ): Parts {
   const settingsFor = withStoredPolicies(config, recorder.policies);
-  const parts = { limits: config.approvals, world, policy, recorder, hooks, sessions, settingsFor, guards };
+  const answers = new SessionAnswers();
+  const parts = {
+    ...{ limits: config.approvals, world, policy, recorder, hooks, sessions, answers, settingsFor, guards },
+  };
   return observe === undefined ? parts : { ...parts, observe };
 }
 
@@ -162,7 +168,7 @@ function partsUnder(
 }
 
 function deciderWith(parts: Parts): Decider {
-  const { limits, world, policy, recorder, recorded, sessions, settingsFor, observe } = parts;
+  const { limits, world, policy, recorder, recorded, sessions, answers, settingsFor, observe } = parts;
   const table = guardTable(withHooks(parts.guards, parts.hooks));
 
   async function pass(
@@ -201,7 +207,7 @@ function deciderWith(parts: Parts): Decider {
       return { outcome: refused(action, pathRules.configInvalid, error), approval: null };
     }
     const looked = new Set<string>();
-    const outcome = await pass(action, context, inForce, { effects: new Set(), looked });
+    const outcome = await pass(action, context, inForce, { effects: answers.of(context), looked });
     try {
       const taking = sessions.read(outcome.texts, context);
       if (taking !== undefined) await taking;
@@ -321,7 +327,7 @@ function deciderWith(parts: Parts): Decider {
     }
     const standing = answer === 'approve' ? null : await permitting(ledger, questions, context, now);
     if (answer === 'approve' || standing !== null) {
-      const yes = new Set(effects);
+      const yes = new Set([...answers.of(context), ...effects]);
       // A guard that did not look whether an effect was granted finds the same again.
       const same = effects.every((effect) => !outcome.looked.has(effect));
       const granted = { effects: yes, looked: new Set<string>() };
@@ -343,7 +349,10 @@ function deciderWith(parts: Parts): Decider {
         standing === null
           ? ledger.approvals.consume(binding(), decisionId, now, expiryMs)
           : ledger.permissions.use(standing, decisionId, now);
-      if (lifted.decision === 'block' || (await isSpent())) return { outcome: lifted, approval: null };
+      if (lifted.decision === 'block' || (await isSpent())) {
+        if (answer === 'approve') answers.add(context, effects);
+        return { outcome: lifted, approval: null };
+      }
     }
     const whatIsBound = binding();
     if (turn !== undefined) await turn();

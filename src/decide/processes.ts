@@ -1,8 +1,8 @@
 // The processes of this machine, as far as the system tells of them without asking for more rights.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { account } from '../config/index.ts';
-import type { RunningProcess } from '../core/index.ts';
+import type { PortUse, RunningProcess } from '../core/index.ts';
 
 /** More processes than this are not looked through. */
 const mostProcesses = 8192;
@@ -33,8 +33,79 @@ function processAt(name: string, uid: number): RunningProcess | null {
       line: words.join(' ').trim(),
       own: statSync(`/proc/${name}`).uid === uid,
       guard: pid === process.pid || words.slice(0, tellingWords).some((word) => /sallyport/i.test(word)),
+      ...originOf(name),
     };
   } catch {
     return null;
+  }
+}
+
+let boot: string | undefined;
+
+/** The name of the present run of the machine: numbers of processes start anew with each. */
+function bootName(): string {
+  boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  return boot;
+}
+
+/** Where a process comes from and where it works, as far as the system tells. */
+function originOf(name: string): Pick<RunningProcess, 'parent' | 'born' | 'folder'> {
+  const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+  // The name of the program, in brackets, may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const origin = { parent: Number(fields[1]), born: `${name} ${fields[19]} ${bootName()}` };
+  try {
+    return { ...origin, folder: readlinkSync(`/proc/${name}/cwd`) };
+  } catch {
+    // A process of another user does not say where it works.
+    return origin;
+  }
+}
+
+/** The states of a connection, in the tables of the kernel: both sides may speak, or one waits for others. */
+const established = '01';
+const listening = '0A';
+
+/** The processes of this user that have ports open; null on a system that does not show them as files. */
+export function openPorts(): readonly PortUse[] | null {
+  const sockets = new Map<string, readonly Omit<PortUse, 'pid'>[]>();
+  try {
+    for (const table of ['tcp', 'tcp6']) {
+      for (const line of readFileSync(`/proc/net/${table}`, 'utf8').split('\n').slice(1)) {
+        const [, local = '', remote = '', state = '', , , , , , socket = ''] = line.trim().split(/\s+/);
+        const listens = state === listening;
+        const ends = listens ? [local] : state === established ? [local, remote] : [];
+        sockets.set(
+          `socket:[${socket}]`,
+          ends.map((end) => ({ port: Number.parseInt(end.split(':')[1] ?? '', 16), listens })),
+        );
+      }
+    }
+  } catch {
+    return null;
+  }
+  const processes = runningProcesses()?.filter(({ own }) => own) ?? null;
+  return (
+    processes?.flatMap(({ pid }) =>
+      [...new Set(descriptorsOf(pid))].flatMap((target) =>
+        (sockets.get(target) ?? []).map((use) => ({ pid, ...use })),
+      ),
+    ) ?? null
+  );
+}
+
+/** What the open descriptors of a process lead to; nothing where it ended, or does not show them. */
+function descriptorsOf(pid: number): readonly string[] {
+  try {
+    const folder = `/proc/${pid}/fd`;
+    return readdirSync(folder).flatMap((name) => {
+      try {
+        return [readlinkSync(`${folder}/${name}`)];
+      } catch {
+        return [];
+      }
+    });
+  } catch {
+    return [];
   }
 }

@@ -42,7 +42,7 @@ export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
   /** What sessions heard and read, shared between daemons; absent where no other daemon has this store. */
   readonly sessionTexts?: SharedTexts | undefined;
   /** What agents wrote; absent where that is not recorded. */
-  readonly authored?: Pick<Ledger['authored'], 'writtenByAgents' | 'madeBySession'>;
+  readonly authored?: Pick<Ledger['authored'], 'writtenByAgents' | 'madeBySession' | 'startedBySession'>;
   /** Policies that are kept; none where the settings hold them already. */
   readonly policies?: Pick<Ledger['policies'], 'sources'>;
 };

@@ -1,6 +1,5 @@
 // Digests of what a command would publish: files of any kind, trees, and images of containers on this machine.
 
-import { spawnSync } from 'node:child_process';
 import type { Hash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -88,11 +87,13 @@ function addFile(path: string, sum: Sum, budget: Budget): boolean {
 function imageId(name: string, programs: readonly string[]): string | null {
   if (name.startsWith('-')) return null;
   for (const program of programs.filter((path) => existsSync(path))) {
-    const asked = spawnSync(program, ['image', 'inspect', '--format', '{{.Id}}', name], {
-      encoding: 'utf8',
-      timeout: engineMs,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const asked = process
+      .getBuiltinModule('node:child_process')
+      .spawnSync(program, ['image', 'inspect', '--format', '{{.Id}}', name], {
+        encoding: 'utf8',
+        timeout: engineMs,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
     const id = asked.status === 0 ? asked.stdout.trim() : '';
     if (id !== '') return id;
   }

@@ -30,7 +30,7 @@ import {
 import { namesInArchive } from './archive-names.ts';
 import { gunzip } from './gunzip.ts';
 import { nextTurn } from './long.ts';
-import { runningProcesses } from './processes.ts';
+import { openPorts, runningProcesses } from './processes.ts';
 import { stateOf } from './state-of.ts';
 import { jsonOfYaml } from './yaml.ts';
 
@@ -56,6 +56,7 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
     namesInArchive,
     gunzip,
     processes: runningProcesses,
+    portUses: openPorts,
     resolve,
     readers,
     schemas,
@@ -97,10 +98,10 @@ export function closedWorld(world: World): World {
 /** Whether all that a world tells without waiting is what `closedWorld(realWorld())` tells on another thread. */
 export function isReal(world: World): boolean {
   const files = worksForAnother() ? closedFiles : { readText: diskWorld.readText, look, list };
-  const { readText, realPath, processes } = world;
+  const { readText, realPath, processes, portUses } = world;
   const disk = realPath === diskWorld.realPath && readText === files.readText && world.look === files.look;
   const more = world.list === files.list && processes === runningProcesses && world.schemaText === schemaText;
-  const asksNothing = world.database === undefined;
+  const asksNothing = world.database === undefined && portUses === openPorts;
   return disk && more && asksNothing && world.readers === readers && world.schemas === schemas;
 }
 

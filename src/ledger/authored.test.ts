@@ -46,6 +46,17 @@ describe.each(engines)('what agents wrote on %s', (engine) => {
     await ledger.close();
   });
 
+  it('is a process that a call of the same session left running', async () => {
+    const ledger = await (await newStore(engine)).open();
+    const [server, other, unknown] = [{ born: '7 100 boot' }, { born: '7 200 boot' }, {}];
+    await ledger.authored.addProcesses([server, unknown], maker);
+    const asked = [server, other, unknown];
+    expect(await ledger.authored.startedBySession(asked, maker)).toEqual([true, false, false]);
+    expect(await ledger.authored.startedBySession([server], { ...maker, session: 's2' })).toEqual([false]);
+    expect(await ledger.authored.startedBySession([server], { ...maker, agent: 'other' })).toEqual([false]);
+    await ledger.close();
+  });
+
   it('is a session’s where that made every file and nobody else changed one', async () => {
     const ledger = await (await newStore(engine)).open();
     await ledger.receipts.add(receiptOf(ledger, 'out/a', 'one'), owner);

@@ -1,14 +1,16 @@
-// What agents wrote, as keyed digests: of contents, by which code is known again under any name and after any commit; and of
-// paths, by which a session is known to have made them. Filled with each receipt.
+// What agents made, as keyed digests: of contents that they wrote, by which code is known again under any name and after any
+// commit; of paths, by which a session is known to have made them; and of the processes that its calls left running.
 
 import { hash } from 'node:crypto';
-import type { Context } from '../core/index.ts';
+import type { Context, RunningProcess } from '../core/index.ts';
 import type { LedgerKeys } from './keys.ts';
 import type { Owner, Receipt } from './receipts.ts';
 import type { Sql, Store } from './store.ts';
 
 /** Whose paths are asked about. */
 export type Maker = Pick<Context, 'tenant' | 'user' | 'agent' | 'session' | 'workspace'>;
+
+type Born = Pick<RunningProcess, 'born'>;
 
 /** A path from the workspace, and the text that stands there now. */
 export interface MadeFile {
@@ -42,14 +44,7 @@ export class Authored {
           ? [written, this.#madeMark([tenant, user, agent, session, workspace, path])]
           : [written];
       });
-      for (const page of pagesOf([...new Set(marks)])) {
-        const rows = page.map(() => '(?, ?, ?)').join(', ');
-        const values = page.flatMap((mark) => [tenant, mark, this.#now()]);
-        await sql.run(
-          `INSERT INTO authored (tenant, mark, time) VALUES ${rows} ON CONFLICT (tenant, mark) DO NOTHING`,
-          ...values,
-        );
-      }
+      await this.#add(sql, marks, tenant);
     }
   }
 
@@ -78,6 +73,39 @@ export class Authored {
       maker,
     );
     return written.every(Boolean);
+  }
+
+  /** Takes in the processes that calls of a session left running, each by its number and the moment when it began. */
+  async addProcesses(processes: readonly Born[], maker: Maker): Promise<void> {
+    const marks = processes.flatMap((process) => this.#startedMark(process, maker) ?? []);
+    if (marks.length > 0) await this.#store.write((sql) => this.#add(sql, marks, maker.tenant));
+  }
+
+  /** Which of some processes calls of a session started. */
+  async startedBySession(processes: readonly Born[], maker: Maker): Promise<readonly boolean[]> {
+    const marks = processes.map((process) => this.#startedMark(process, maker));
+    const known = await this.#known(
+      marks.flatMap((mark) => mark ?? []),
+      maker.tenant,
+    );
+    return marks.map((mark) => mark !== null && known.has(mark));
+  }
+
+  async #add(sql: Sql, marks: readonly string[], tenant: string): Promise<void> {
+    for (const page of pagesOf([...new Set(marks)])) {
+      const rows = page.map(() => '(?, ?, ?)').join(', ');
+      const values = page.flatMap((mark) => [tenant, mark, this.#now()]);
+      await sql.run(
+        `INSERT INTO authored (tenant, mark, time) VALUES ${rows} ON CONFLICT (tenant, mark) DO NOTHING`,
+        ...values,
+      );
+    }
+  }
+
+  #startedMark({ born }: Born, { tenant, user, agent, session }: Maker): string | null {
+    return born === undefined
+      ? null
+      : this.#keys.mac('started', JSON.stringify([tenant, user, agent, session, born]));
   }
 
   async #known(marks: readonly string[], tenant: string): Promise<ReadonlySet<string>> {

@@ -3,6 +3,7 @@
 
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Config, Settings } from '../config/index.ts';
+import { processesIn } from '../core/guard.ts';
 import {
   type Context,
   canonicalJson,
@@ -47,7 +48,7 @@ export interface CapturesOptions {
   readonly store: string;
   readonly personHome: string;
   readonly config: Pick<Config, 'settingsFor' | 'snapshots'>;
-  readonly ledger: Pick<Ledger, 'receipts' | 'fingerprint' | 'newId' | 'audit'>;
+  readonly ledger: Pick<Ledger, 'receipts' | 'fingerprint' | 'newId' | 'audit' | 'authored'>;
   readonly world: World;
   /** Told of each file that was changed so that it unhooks or loosens us. */
   readonly alarmed?: (alarm: Alarm) => void;
@@ -89,6 +90,8 @@ interface OpenCall {
   readonly cause: Cause;
   /** Whether it may change anything, so that we look again when it ends. */
   isOpaque: boolean;
+  /** Writes down which of its processes live on; absent where they are not watched. */
+  leaves?: () => Promise<void>;
   readonly call: string | undefined;
   readonly tool: string;
   readonly input: string;
@@ -178,6 +181,7 @@ export class Captures {
       // What a call that still runs changes is its own, and not what the next one finds.
       if (!this.#runsIn(workspace)) await this.integrity.before(snapshots);
       entry.isOpaque = true;
+      if (processes !== null) entry.leaves = () => this.#noteSurvivors(processes, context);
       if (files.length === 0) this.#open = [...this.#open, entry];
       this.#follow(entry, preImage.id, processes);
       if (preImage.complete) this.#short.delete(workspace);
@@ -234,6 +238,19 @@ export class Captures {
       isGone: () => this.#end([entry], false),
     });
     watch.start();
+  }
+
+  /** Writes down which processes a call leaves running: its session may end them. INVARIANT: never throws. */
+  async #noteSurvivors(processes: CallProcesses, context: Context): Promise<void> {
+    const { ledger, world, report } = this.#options;
+    try {
+      const left = new Set(processes.survivors());
+      if (left.size === 0) return;
+      const running = processesIn(world)?.filter(({ pid, own }) => own && left.has(pid)) ?? [];
+      await ledger.authored.addProcesses(running, context);
+    } catch (error) {
+      report('processes_not_noted', error);
+    }
   }
 
   /** INVARIANT: never throws; what could not be written down is on disk, and a later round does it. */
@@ -321,7 +338,8 @@ export class Captures {
     this.#open = this.#open.filter((entry) => !calls.includes(entry));
     if (calls.some(({ isOpaque }) => isOpaque)) this.#endedAt = performance.now();
     const notices: Notice[] = [];
-    for (const { workspace, kept, cause, isOpaque } of calls) {
+    for (const { workspace, kept, cause, isOpaque, leaves } of calls) {
+      await leaves?.();
       try {
         const snapshots = this.snapshotsOf(workspace);
         for (const id of kept) await inTurns(snapshots.after(id, isReported));

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -46,6 +46,22 @@ test.runIf(process.platform === 'linux')(
     await once(host, 'exit');
     expect(found?.look()).toBe('gone');
     expect(CallProcesses.calledFrom(0, clients)).toBeNull();
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'what a call leaves running is known, also when the shell that started it has ended',
+  async () => {
+    const host = await startHost();
+    await tell(host, 'exec sleep 61');
+    const found = CallProcesses.calledFrom(host.pid ?? 0, '/nowhere');
+    await tell(host, 'setsid sh -c "sleep 62 & sleep 0.2"; sleep 0.1');
+    expect(found?.look()).toBe('busy');
+    if (host.stdout !== null) await once(host.stdout, 'data');
+    const left = found?.survivors() ?? [];
+    onTestFinished(() => left.forEach((id) => void process.kill(id, 'SIGKILL')));
+    const words = left.map((id) => readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0').join(' ').trim());
+    expect(words).toEqual(['sleep 62']);
   },
 );
 

@@ -19,12 +19,18 @@ interface Process {
   readonly name: string;
   /** When it began, in ticks of the system. */
   readonly born: number;
+  /** The session of processes that it belongs to: it stays the same when what started it has ended. */
+  readonly session: number;
 }
 
 export class CallProcesses {
   readonly #host: Process;
   readonly #before: ReadonlySet<number>;
   readonly #clients: string;
+  /** Those of the call that were seen, with when they began. */
+  readonly #seen = new Map<number, number>();
+  /** Sessions of processes that those of the call began. */
+  readonly #sessions = new Set<number>();
   /** Those that had no command line at the last look. */
   #wordless: ReadonlySet<number> = new Set();
 
@@ -63,7 +69,34 @@ export class CallProcesses {
     };
     descendants(this.#host.id, isClient);
     this.#wordless = wordless;
+    for (const id of started) this.#remember(processOf(id));
     return started.length > 0 ? 'busy' : 'quiet';
+  }
+
+  #remember(process: Process | null): void {
+    if (process === null) return;
+    this.#seen.set(process.id, process.born);
+    if (process.session !== this.#host.session) this.#sessions.add(process.session);
+  }
+
+  /** The numbers of the processes of the call that live on, those that nobody is the parent of any more among them. */
+  survivors(): readonly number[] {
+    this.look();
+    if (this.#seen.size === 0) return [];
+    return everyProcess()
+      .filter(({ id, born, session }) => this.#seen.get(id) === born || this.#sessions.has(session))
+      .map(({ id }) => id);
+  }
+}
+
+/** The processes of the machine that still run, by their numbers. */
+function everyProcess(): readonly Process[] {
+  try {
+    return readdirSync('/proc').flatMap((name) =>
+      /^\d+$/.test(name) ? (processOf(Number(name)) ?? []) : [],
+    );
+  } catch {
+    return [];
   }
 }
 
@@ -89,6 +122,7 @@ function processOf(id: number): Process | null {
     parent: Number(fields[1]),
     name: stat.slice(stat.indexOf('(') + 1, end),
     born: Number(fields[19]),
+    session: Number(fields[3]),
   };
 }
 

@@ -243,13 +243,17 @@ describe.skipIf(missing)('the console', () => {
     const box = page.getByRole('textbox', { name: 'New policy' });
     // What it begins with can be kept as it is.
     await page.getByText('It can be saved').waitFor();
-    expect(await page.getByRole('button', { name: 'Save' }).isEnabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Test on recent decisions' }).isEnabled()).toBe(true);
+    // Each example is one that can be saved, too.
+    await page.getByLabel('Begin with').selectOption({ label: 'Only people add dependencies' });
+    await page.getByText('It can be saved as no_package_managers').waitFor();
     await box.fill('@id("no_shell") forbid (principal, action == Action::"shel", resource);');
     await page
       .getByText(/line 1, column \d+: /)
       .first()
       .waitFor();
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Test on recent decisions' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
     await looksRight(page, 'policies-wrong');
     await box.fill('@id("no_shell")forbid(principal,action==Action::"shell",resource);');
     await page.getByText('It can be saved').waitFor();
@@ -258,8 +262,8 @@ describe.skipIf(missing)('the console', () => {
       '@id("no_shell")\nforbid (\n  principal,\n  action == Action::"shell",\n  resource\n);',
     );
     await page.getByText('It can be saved').waitFor();
-    await page.getByRole('button', { name: 'With it: try it on recent decisions' }).click();
-    await page.getByText('1 of 1').waitFor();
+    await page.getByRole('button', { name: 'Test on recent decisions' }).click();
+    await page.getByText('Would change 1 of 1').waitFor();
     const link = page.getByRole('link', { name: /shell · claude/ });
     expect(await link.getAttribute('href')).toBe(`#/log/${decisionId}`);
     await looksRight(page, 'policies-tried');

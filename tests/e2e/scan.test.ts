@@ -91,7 +91,7 @@ async function scan(place: Place, ...args: string[]): Promise<Scan> {
     paint: (_, text) => text,
     progress: () => undefined,
   };
-  const status = await command.run(readCall('scan', command, ['--json', ...args], io));
+  const status = await command.run(readCall('scan', command, ['--json', ...args], io), {});
   const { summary } = lines.pop() ?? {};
   return {
     status,

@@ -13,6 +13,8 @@ import { listening } from './mcp.ts';
 import { type ServerOptions, toolServer } from './mcp-tools.ts';
 
 export interface ProtectedOptions extends ServerOptions {
+  /** Makes a server listen, and stops it in the end; that of a test where nothing is said. */
+  readonly listen?: (server: HttpServer) => Promise<string>;
   /** Seconds that an access token counts; nothing is said about it where it is undefined. */
   readonly expiresIn?: number;
   /** What the person does at the page. */
@@ -34,7 +36,13 @@ export interface Met {
 }
 
 export async function protectedServer(options: ProtectedOptions = {}) {
-  const { consents = true, resource = same, metadata = same, instead = () => undefined } = options;
+  const {
+    consents = true,
+    resource = same,
+    metadata = same,
+    instead = () => undefined,
+    listen = listening,
+  } = options;
   const met: Met[] = [];
   const access = new Set<string>();
   const refresh = new Map<string, { family: string; used: boolean }>();
@@ -138,8 +146,8 @@ export async function protectedServer(options: ProtectedOptions = {}) {
     },
   }) as HttpServer;
 
-  const issuer = await listening(authorization);
-  const url = `${await listening(protectedPart)}/mcp`;
+  const issuer = await listen(authorization);
+  const url = `${await listen(protectedPart)}/mcp`;
 
   const told = () => ({
     issuer,

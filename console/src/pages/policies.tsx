@@ -4,13 +4,12 @@
 import { useContext, useEffect, useState } from 'react';
 import { type AnswerOf, ask, type Policy } from '../api.ts';
 import { checkPolicies, type PolicyEdit } from '../checks.ts';
-import { policyTemplate } from '../examples.ts';
 import {
   Act,
   Badge,
-  Empty,
   Items,
   messageOf,
+  Nothing,
   Person,
   Problem,
   Shown,
@@ -19,6 +18,7 @@ import {
   useDoing,
   useMay,
 } from '../parts.tsx';
+import { policyExamples } from '../policy-examples.ts';
 import { askSigned, type SignedCall } from '../signing.ts';
 
 type Versions = AnswerOf<'GET /v1/policy-versions'>['versions'];
@@ -49,45 +49,28 @@ export function Policies() {
     <>
       <Problem text={error ?? doing.error} />
       <p role="status">{said}</p>
-      <p className="dim">
-        The baseline and what follows from the configuration always count and are not edited here: sallyport
-        policy check shows them. Policies of your own stand beside them
-        {data === undefined ? '' : ` (engine ${data.engine})`}.
+      <p className="row spread">
+        <span className="dim small">
+          The baseline and the configuration always count: <code>sallyport policy check</code> shows them.
+          Policies of your own only add.
+        </span>
+        {may && editing === undefined && (
+          <button
+            type="button"
+            className="yes"
+            onClick={() => {
+              setEditing('new');
+              setSaid('');
+            }}
+          >
+            New policy
+          </button>
+        )}
       </p>
-      {data?.policies.length === 0 && <Empty>There is no policy of your own in the store.</Empty>}
-      {(data?.policies ?? []).map((policy) => (
-        <article key={policy.id} className="card" aria-label={policy.id}>
-          <header>
-            <strong>
-              <Shown text={policy.id} limit={200} />
-            </strong>{' '}
-            <Effect text={policy.text} /> <span className="dim">version {policy.version}</span>
-          </header>
-          <pre className="rest">{policy.text}</pre>
-          {may && (
-            <>
-              <button type="button" onClick={() => setEditing(policy)}>
-                Edit
-              </button>{' '}
-              <Act className="no" busy={doing.busy} act={() => remove(policy)}>
-                Remove
-              </Act>
-              {data?.engine === 'cedar' && <Tried title="Without it" body={{ remove: policy.id }} />}
-            </>
-          )}
-        </article>
-      ))}
-      {may && editing === undefined && (
-        <button
-          type="button"
-          className="yes"
-          onClick={() => {
-            setEditing('new');
-            setSaid('');
-          }}
-        >
-          New policy
-        </button>
+      {data?.policies.length === 0 && editing === undefined && (
+        <Nothing title="There is no policy of your own.">
+          A policy blocks or asks about what your guards would allow.
+        </Nothing>
       )}
       {editing !== undefined && (
         <Editor
@@ -98,6 +81,32 @@ export function Policies() {
           ended={ended}
         />
       )}
+      <div className="stack policies">
+        {(data?.policies ?? []).map((policy) => (
+          <article key={policy.id} className="card" aria-label={policy.id}>
+            <header className="row spread">
+              <h3>
+                <Shown text={policy.id} limit={200} />
+              </h3>
+              <span className="row">
+                <Effect text={policy.text} /> <span className="dim small">version {policy.version}</span>
+              </span>
+            </header>
+            <pre className="rest">{policy.text}</pre>
+            {may && (
+              <div className="row actions">
+                <button type="button" onClick={() => setEditing(policy)}>
+                  Edit
+                </button>
+                <Act className="no" busy={doing.busy} act={() => remove(policy)}>
+                  Remove
+                </Act>
+                {data?.engine === 'cedar' && <Tried title="Test removal" body={{ remove: policy.id }} />}
+              </div>
+            )}
+          </article>
+        ))}
+      </div>
       {data?.engine === 'cedar' && (
         <Versions key={data.version} current={data.version} signing={signing} ended={ended} may={may} />
       )}
@@ -118,8 +127,9 @@ function useSigning(kept: AnswerOf<'GET /v1/policies'> | undefined): Signing {
 }
 
 function Effect({ text }: { text: string }) {
-  const forbids = /\bforbid\s*\(/.test(text);
-  return <Badge decision={forbids ? 'block' : 'pass'} word={forbids ? 'forbid' : 'permit'} />;
+  const asks = /@decision\("approve"\)/.test(text);
+  if (!/\bforbid\s*\(/.test(text)) return <Badge decision="pass" word="Permits" />;
+  return <Badge decision={asks ? 'approve' : 'block'} word={asks ? 'Asks' : 'Blocks'} />;
 }
 
 /** One policy while it is written. */
@@ -134,7 +144,7 @@ function Editor({
   signing: Signing;
   ended: (words: string) => void;
 }) {
-  const [text, setText] = useState(policy === 'new' ? policyTemplate : policy.text);
+  const [text, setText] = useState<string>(policy === 'new' ? policyExamples[0].text : policy.text);
   const named = policy === 'new' ? {} : { id: policy.id };
   const checked = useChecked(text, policy === 'new' ? undefined : policy.id);
   const doing = useDoing();
@@ -152,18 +162,36 @@ function Editor({
       ended('Saved, and recorded. It counts from the next decision on.');
     });
   const fine = checked.data?.problems.length === 0;
+  const body = { ...named, text };
+  const dry = useDryRun(body);
+  const mustTest = triable && dry.run === undefined;
   return (
     <form
+      className="card stack editor"
       onSubmit={(event) => {
         event.preventDefault();
-        save();
+        if (mustTest) dry.test();
+        else save();
       }}
     >
-      <Problem text={doing.error ?? checked.error} />
+      <Problem text={doing.error ?? checked.error ?? dry.error} />
+      {policy === 'new' && (
+        <label className="small">
+          Begin with{' '}
+          <select defaultValue={policyExamples[0].text} onChange={(event) => setText(event.target.value)}>
+            {policyExamples.map(({ purpose, text: example }) => (
+              <option key={purpose} value={example}>
+                {purpose}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <label>
-        {policy === 'new' ? 'New policy' : `Policy ${policy.id}`}
+        <strong>{policy === 'new' ? 'New policy' : `Policy ${policy.id}`}</strong>
         <textarea
-          rows={12}
+          className="code"
+          rows={10}
           spellCheck={false}
           value={text}
           aria-describedby="checked"
@@ -171,40 +199,67 @@ function Editor({
           onChange={(event) => setText(event.target.value)}
         />
       </label>
-      <div id="checked" role="status">
-        {fine ? (
-          <p className="dim">
-            It can be saved
-            {policy === 'new' && checked.data?.id != null && (
-              <>
-                {' '}
-                as <Shown text={checked.data.id} limit={200} />
-              </>
-            )}
-            .
-          </p>
+      <Checked found={checked.data} isNew={policy === 'new'} />
+      <DryRun run={dry.run} />
+      <div className="row actions">
+        {mustTest ? (
+          <button type="submit" className="yes" disabled={dry.busy || !fine}>
+            {dry.busy ? 'Testing …' : 'Test on recent decisions'}
+          </button>
         ) : (
-          <Items
-            className="findings"
-            items={(checked.data?.problems ?? []).map(({ line, column, message }) => (
-              <>
-                line {line}, column {column}: <Shown text={message} />
-              </>
-            ))}
-          />
+          <button type="submit" className="yes" disabled={doing.busy || !fine}>
+            Save
+          </button>
         )}
+        <button
+          type="button"
+          disabled={!fine}
+          onClick={() => setText((old) => checked.data?.formatted ?? old)}
+        >
+          Format
+        </button>
+        <button type="button" onClick={() => ended('')}>
+          Cancel
+        </button>
       </div>
-      {triable && fine && <Tried title="With it" body={{ ...named, text }} />}
-      <button type="submit" className="yes" disabled={doing.busy || !fine}>
-        Save
-      </button>{' '}
-      <button type="button" disabled={!fine} onClick={() => setText((old) => checked.data?.formatted ?? old)}>
-        Format
-      </button>{' '}
-      <button type="button" onClick={() => ended('')}>
-        Cancel
-      </button>
     </form>
+  );
+}
+
+/** Whether a text can be saved, and what is wrong with it where it cannot. */
+function Checked({
+  found,
+  isNew,
+}: {
+  found: AnswerOf<'POST /v1/policies/check'> | undefined;
+  isNew: boolean;
+}) {
+  const fine = found?.problems.length === 0;
+  return (
+    <div id="checked" role="status" className="checked small">
+      {fine ? (
+        <>
+          <Badge decision="pass" word="Valid" /> It can be saved
+          {isNew && found.id != null && (
+            <>
+              {' '}
+              as <Shown text={found.id} limit={200} />
+            </>
+          )}
+          .
+        </>
+      ) : (
+        <Items
+          className="findings"
+          items={(found?.problems ?? []).map(({ line, column, message }) => (
+            <>
+              <Badge decision="block" word="Not valid" /> line {line}, column {column}:{' '}
+              <Shown text={message} />
+            </>
+          ))}
+        />
+      )}
+    </div>
   );
 }
 
@@ -234,42 +289,59 @@ function useChecked(text: string, id: string | undefined) {
   return state?.of === text ? state : { data: undefined, error: undefined };
 }
 
-/** What a change of policies would have made of recent decisions. */
-function Tried({ title, body }: { title: string; body: object }) {
-  const [found, setFound] = useState<{ readonly of: string; readonly run: AnswerOf<typeof dryRun> }>();
+type Run = AnswerOf<typeof dryRun>;
+
+/** What a change of policies would make of recent decisions; nothing is known of another change. */
+function useDryRun(body: object) {
+  const [found, setFound] = useState<{ readonly of: string; readonly run: Run }>();
   const doing = useDoing();
   const key = JSON.stringify(body);
-  const run = found?.of === key ? found.run : undefined;
-  const tryIt = () => doing.run(async () => setFound({ of: key, run: await ask(dryRun, { body }) }));
+  const test = () => doing.run(async () => setFound({ of: key, run: await ask(dryRun, { body }) }));
+  return {
+    run: found?.of === key ? found.run : undefined,
+    test,
+    busy: doing.busy,
+    error: doing.error,
+  };
+}
+
+function Tried({ title, body }: { title: string; body: object }) {
+  const { run, test, busy, error } = useDryRun(body);
   return (
-    <section className="tried" aria-label={`${title}: recent decisions`}>
-      <button type="button" disabled={doing.busy} onClick={tryIt}>
-        {title}: try it on recent decisions
+    <>
+      <button type="button" disabled={busy} onClick={test}>
+        {title}
       </button>
-      <Problem text={doing.error} />
-      <div role="status">
-        {run !== undefined && (
-          <p>
-            <strong>
-              {run.changed} of {run.judged}
-            </strong>{' '}
-            recent decisions would have been others
-            {run.judged < run.of && ` (${run.of - run.judged} more cannot be looked at again)`}
-            {run.counts.map(({ from, to, count }) => (
-              <span key={`${from} ${to}`}>
-                {' · '}
-                {count} × <Badge decision={from} /> → <Badge decision={to} />
-              </span>
-            ))}
-          </p>
-        )}
-      </div>
+      <Problem text={error} />
+      <DryRun run={run} />
+    </>
+  );
+}
+
+function DryRun({ run }: { run: Run | undefined }) {
+  return (
+    <div className="tried" role="status">
+      {run !== undefined && (
+        <p>
+          <strong>
+            Would change {run.changed} of {run.judged}
+          </strong>{' '}
+          recent decisions
+          {run.judged < run.of && ` (${run.of - run.judged} more cannot be looked at again)`}
+          {run.counts.map(({ from, to, count }) => (
+            <span key={`${from} ${to}`}>
+              {' · '}
+              {count} × <Badge decision={from} /> → <Badge decision={to} />
+            </span>
+          ))}
+        </p>
+      )}
       {run !== undefined && run.changes.length > 0 && (
         <Items
-          className="plain-list"
+          className="list small"
           items={run.changes.map(({ decision_id: id, time, agent, kind, from, to, policies }) => (
             <>
-              <Time at={time} /> <Badge decision={from} /> → <Badge decision={to} />{' '}
+              <Time at={time} dated /> <Badge decision={from} /> → <Badge decision={to} />{' '}
               <a href={`#/log/${id ?? ''}`}>
                 <Shown text={kind} limit={40} /> · <Shown text={agent} limit={40} />
               </a>{' '}
@@ -280,7 +352,7 @@ function Tried({ title, body }: { title: string; body: object }) {
           ))}
         />
       )}
-    </section>
+    </div>
   );
 }
 
@@ -310,7 +382,7 @@ function Versions({
     <section aria-labelledby="versions">
       <h3 id="versions">Versions</h3>
       <Problem text={error ?? doing.error} />
-      <ul className="plain-list">
+      <ul className="list">
         {(data?.versions ?? []).map(({ version, signed, madeBy, madeAt, policies }) => (
           <li key={version}>
             <details>
@@ -327,7 +399,7 @@ function Versions({
               ))}
               {version !== current && signed && (
                 <>
-                  <Tried title={`With version ${version}`} body={{ restore: Number(version) }} />
+                  <Tried title={`Test version ${version}`} body={{ restore: Number(version) }} />
                   {may && (
                     <Act busy={doing.busy} act={() => restore(version, policies)}>
                       Restore version {version}

@@ -15,7 +15,7 @@ export const command: Command = {
   usage: ['approvals', 'approvals --watch'],
   about:
     'Lists the approvals that wait, oldest first, those of the same kind together. Answer with sallyport approve ID or sallyport deny ID.\n' +
-    'With --watch, each question is shown as it comes and answered with one key; the passphrase is asked for once.',
+    'With --watch, each question is shown as it comes and answered with one key; the passphrase is asked for once. Where\nseveral wait, all are listed, and a digit shows another.',
   examples: ['approvals', 'approvals --watch'],
   options: { watch: { help: 'stay, and answer at this terminal' } },
   async run(call) {

@@ -167,7 +167,7 @@ async function finish(call: Call, plan: SetupPlan, notes: readonly string[]): Pr
     return checked.healthy === true ? exitCodes.pass : exitCodes.failed;
   }
   call.io.print('\nThe doctor looks whether it blocks:');
-  const code = await doctor.run(call);
+  const code = await doctor.run(call, {});
   if (notes.length > 0) call.io.print(`\nLeft to you:\n${notes.map((note) => `  ${note}`).join('\n')}`);
   const us = plan.program;
   const lines = [

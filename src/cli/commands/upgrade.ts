@@ -57,7 +57,7 @@ export const command: Command = {
     if (backup !== null)
       call.io.print(`The store before it: ${displayPath(backup, call.io.environment['HOME'])}`);
     for (const host of renewed) call.io.print(`${hosts[host].title}: its client is written again`);
-    return await doctor.run(call);
+    return await doctor.run(call, {});
   },
 };
 

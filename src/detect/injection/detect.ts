@@ -6,11 +6,11 @@ import { type Folded, fold, type Span } from './fold.ts';
 import { flagsOf, hiddenSpans, type InjectionFlag } from './hidden.ts';
 import { aboutAttacks, type Fences, fencesOf, isMentioned, isQuotation, mentionWeight } from './mentions.ts';
 import { type Model, scoreWords, thresholdFor } from './model.ts';
-import { isLabel, ordersIn, type SignHit, signOf } from './orders.ts';
+import { isDocument, isLabel, ordersIn, type SignHit, signOf } from './orders.ts';
 import { compilePhrases, matchPhrases, type PhraseHit, type Phrases } from './phrases.ts';
 import { phraseRules } from './rules/index.ts';
 import { markupRules } from './rules/markup.ts';
-import type { InjectionKind } from './rules/rule.ts';
+import type { InjectionKind, PhraseRule } from './rules/rule.ts';
 import { scriptRulesFor } from './rules/scripts.ts';
 import { signRules } from './rules/signs.ts';
 import { unseenTexts } from './unseen.ts';
@@ -248,18 +248,31 @@ function phraseHits(text: string, words: Words, fences: Fences, findings: Findin
   for (const { pattern, from, to, typos, commanded, told } of hits) {
     const rule = phraseRules[ruleOf[pattern] ?? 0];
     if (rule === undefined || told || !hasRoom(findings, rule[findings.profile])) continue;
-    const start = words.start[from] ?? 0;
-    const end = words.end[to - 1] ?? 0;
-    let confidence = rule[findings.profile] * (isMentioned(text, fences, start, end) ? mentionWeight : 1);
+    const span: Span = [words.start[from] ?? 0, words.end[to - 1] ?? 0];
     const isName =
       !commanded && (rule.commanded === true || (rule.commanded === 'phrases' && !isGroup(pattern)));
-    if (findings.profile === 'tool' && isName) confidence *= unorderedWeight;
-    // One slip may be another word; two in one phrase are hardly.
-    if (typos === 1) confidence *= typoWeight;
+    const confidence =
+      rule[findings.profile] * weightOf(text, span, fences, rule, { isName, typos }, findings);
     if (typos > 0 && confidence >= 0.25) findings.via.add('typo');
-    add(rule.id, rule.kind, start, end, confidence);
+    add(rule.id, rule.kind, ...span, confidence);
   }
   return gates;
+}
+
+/** What remains of a rule's confidence for how its words stand in the text. */
+function weightOf(
+  text: string,
+  [start, end]: Span,
+  fences: Fences,
+  { spoken }: PhraseRule,
+  { isName, typos }: { readonly isName: boolean; readonly typos: number },
+  { profile }: Findings,
+): number {
+  let weight = isMentioned(text, fences, start, end) ? mentionWeight : 1;
+  if (profile === 'tool' && isName) weight *= unorderedWeight;
+  // One slip may be another word; two in one phrase are hardly, but for a long document that has every word.
+  if (typos === 1 || (typos > 1 && profile === 'tool' && isDocument(text))) weight *= typoWeight;
+  return spoken === true && code.test(text.slice(start, end)) ? weight * unorderedWeight : weight;
 }
 
 /** Whether a pattern is a group of words in any order. */
@@ -341,6 +354,9 @@ const mostOfModel = 0.65;
 
 /** What remains of a rule whose words are no order where they stand. */
 const unorderedWeight = 0.5;
+
+/** Signs that stand between words of a program, and not between those of a sentence. */
+const code = /[{}=;]/;
 
 /** What remains of a rule that was read through one slip of the keyboard, without another rule near it. */
 const typoWeight = 0.55;

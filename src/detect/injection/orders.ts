@@ -69,6 +69,11 @@ const combinations: readonly {
 /** Markdown with headings, blocks of code or front matter: a document, in which machines are told many ordinary things. */
 const document = /^---\n|\n#{1,5} \S|^#{1,5} \S|\n ?```|(?:\n[ \t]{0,8}(?:[-*]|\d{1,3}\.) [^\n]{0,2000}){4}/;
 
+/** Whether a text is a document and no bare message. */
+export function isDocument(text: string): boolean {
+  return document.test(text);
+}
+
 /** The signs of a text's hits; an order counts only where one begins. */
 export function signOf(
   sign: Sign,
@@ -97,6 +102,8 @@ const addressed =
 
 /** Whether the name of a machine begins a sentence and calls it: with a comma or a colon, or by a mention. */
 function isVocative(text: string, words: Words, from: number, start: number, end: number): boolean {
+  // "User-Agent: curl" is one word of a protocol.
+  if (/\w-$/.test(text.slice(Math.max(0, start - 2), start))) return false;
   const isFirst =
     ((words.traits[from] ?? 0) & afterBreak) !== 0 ||
     /(?:^|\n|\/\/|[>#*.!?-]) ?$/.test(text.slice(Math.max(0, start - 3), start));
@@ -138,7 +145,7 @@ export function ordersIn(
   ].sort((one, other) => one.from - other.from);
   const hits: OrderHit[] = [];
   if (leads.length === 0) return hits;
-  const isDocument = document.test(text);
+  const isPage = isDocument(text);
   let first = 0;
   for (const lead of leads) {
     while ((sorted[first]?.from ?? words.count) < lead.from - reachBack) first++;
@@ -150,7 +157,7 @@ export function ordersIn(
       if (one.from >= lead.from || (isAfterwards && one.sign === 'outward')) near.push(one);
     }
     for (const { id, order, pointed, bare, confidence, lead: wanted } of combinations) {
-      if (wanted !== lead.lead || (bare && isDocument)) continue;
+      if (wanted !== lead.lead || (bare && isPage)) continue;
       const found = near.find((one) => order.includes(one.sign) && (!pointed || pointsAt(text, words, one)));
       if (found === undefined) continue;
       hits.push({

@@ -186,7 +186,11 @@ const classes: readonly Class[] = [
   ],
   [
     'a change of a database behind options of the program',
-    ['dbt --profiles-dir p run', 'flask db upgrade', 'django-admin --settings=app.settings flush'],
+    [
+      'dbt --profiles-dir p run',
+      'FLASK_ENV=production flask db upgrade',
+      'django-admin --settings=app.settings flush',
+    ],
     ['dbt compile', 'flask run', 'django-admin --settings=app.settings check'],
   ],
   [

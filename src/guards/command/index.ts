@@ -2,7 +2,7 @@
 // JavaScript are loaded with the first command that shows a sign of them, and long code is followed where the search can be stopped.
 
 import type { Settings } from '../../config/settings.ts';
-import { listIn, processesIn, realPathIn } from '../../core/guard.ts';
+import { listIn, portUsesIn, processesIn, realPathIn } from '../../core/guard.ts';
 import {
   type ActionOf,
   Budget,
@@ -13,6 +13,7 @@ import {
   type Finding,
   type Guard,
   type GuardInput,
+  inSession,
   isPending,
   type Judgement,
   programsIn,
@@ -144,6 +145,8 @@ interface Judging {
   readonly view?: (ruleInput: RuleInput) => CommandView;
   /** Folders of the workspace that this session made, among those that the code deletes. */
   readonly made?: ReadonlySet<string>;
+  /** The processes that this session started; absent where the code signals none. */
+  readonly started?: ReadonlySet<number>;
   /** What is in the files that the code runs; absent where it runs none. */
   readonly scripts?: readonly Script[];
 }
@@ -181,6 +184,9 @@ export function judgeCommand(
     egressAllowlists: settings.egressAllowlists,
     isKnown: (program) => judging.isKnown?.(program) === true || ownNames.has(program),
     processes: () => processesIn(world),
+    portUses: () => portUsesIn(world),
+    isAnswered: (effect) => input.granted(`${inSession}${effect}`),
+    isStarted: (pid) => judging.started?.has(pid) === true,
     daemonPort: () => daemonPortIn(world),
     standing: (path) => world.look(path)?.type ?? null,
     read: (path) => textIn(world, absoluteIn(cwd, path)),
@@ -449,7 +455,7 @@ async function withScripts(
   analyses: Analyses,
   code: Code,
   { context, world, budget, settings }: CommandInput,
-): Promise<Partial<Pick<Judging, 'shell' | 'python' | 'scripts' | 'made'>>> {
+): Promise<Partial<Pick<Judging, 'shell' | 'python' | 'scripts' | 'made' | 'started'>>> {
   const { cwd, home } = code;
   const { rules: _, ...programs } = settings.command;
   const analyse = (by: Analyses, { kind, source }: Text, around: AnalysisEnvironment) =>
@@ -461,7 +467,14 @@ async function withScripts(
     const made = deletesFolders(facts)
       ? await (await import('./made.ts')).madeAmong(facts, pathScope, world, context)
       : undefined;
-    const known = { shell: () => facts, python: () => facts, ...(made === undefined ? {} : { made }) };
+    const started = facts.effects.some(({ kind }) => kind === 'signal')
+      ? await (await import('./started.ts')).startedBy(world, context)
+      : undefined;
+    const known = {
+      ...{ shell: () => facts, python: () => facts },
+      ...(made === undefined ? {} : { made }),
+      ...(started === undefined ? {} : { started }),
+    };
     if (!mayRunFiles(facts)) return known;
     const { scriptsRunBy } = await import('./scripts/read.ts');
     const scripts = await scriptsRunBy(facts, {

@@ -142,9 +142,12 @@ export class Connection {
       this.#failures = 0;
       return result;
     } catch (error) {
-      throw signal?.aborted
-        ? new UpstreamAborted(`the call to "${this.server.name}" was given up`, { cause: error })
-        : this.#named(error, opened);
+      if (signal?.aborted)
+        throw new UpstreamAborted(`the call to "${this.server.name}" was given up`, { cause: error });
+      const named = this.#named(error, opened);
+      // A program that has ended may take a moment to be noticed; nobody meets it again.
+      if (named instanceof UpstreamGone && this.server.place.kind === 'stdio') void opened?.close();
+      throw named;
     }
   }
 
@@ -170,6 +173,11 @@ export class Connection {
       },
     );
     return loading;
+  }
+
+  /** Whether there is a connection, as far as is known. */
+  get isOpen(): boolean {
+    return this.#opening?.ready !== undefined;
   }
 
   async close(): Promise<void> {

@@ -170,6 +170,21 @@ describe('a program', () => {
     await expect(opened.tools('family')).rejects.toMatchObject({ name: 'UpstreamGone' });
   });
 
+  it('that was killed is started again by the next list, and by the call after one that failed', async () => {
+    const file = join(temporaryFolder(), 'pids');
+    const server = programServer('family');
+    const { place } = server;
+    if (place.kind !== 'stdio') throw new Error('a program');
+    const { opened } = await upstreams({ ...server, place: { ...place, args: [...place.args, file] } });
+    const kill = () => process.kill(Number(readFileSync(file, 'utf8').split(' ')[0]), 'SIGKILL');
+    const before = await opened.tools('family');
+    kill();
+    expect(await opened.tools('family', { fresh: true })).toEqual(before);
+    kill();
+    await call(opened, 'family', 'echo').catch(() => undefined);
+    expect(await call(opened, 'family', 'echo')).toMatchObject(text({}));
+  });
+
   it('that asks somebody who is not there is told no, and that asks for a model has it refused', async () => {
     const { opened } = await upstreams(programServer('usual'));
     expect(await call(opened, 'usual', 'ask')).toMatchObject(text({ action: 'decline' }));

@@ -17,7 +17,7 @@ import { attempt, isPending, type MaybePromise, messageOf, spanned, visible } fr
 import { either, object, optional, readShape, record, text } from '../../core/shape.ts';
 import { type Cleared, takeClearance } from '../../decide/cleared.ts';
 import { type ChangedList, Connection, type ConnectionOptions, type Exchange } from './connection.ts';
-import { BlockedByMcpPolicy, UpstreamFailed } from './errors.ts';
+import { BlockedByMcpPolicy, UpstreamFailed, UpstreamGone } from './errors.ts';
 import { mostMembers, mostPages } from './limits.ts';
 import { callBySdk, isAllowed, takeTools, type UpstreamTool } from './tools.ts';
 
@@ -253,10 +253,19 @@ async function members<T>(
     request: RequestOptions,
   ) => Promise<{ readonly members: readonly T[]; readonly nextCursor: string | undefined }>,
 ): Promise<readonly T[]> {
-  return await connection.use(async (client, request) => {
-    if (client.getServerCapabilities()?.[kind] === undefined) return [];
-    return await pages(connection.server.name, (params) => load(client, params, request));
-  });
+  const wasOpen = connection.isOpen;
+  const all = () =>
+    connection.use(async (client, request) => {
+      if (client.getServerCapabilities()?.[kind] === undefined) return [];
+      return await pages(connection.server.name, (params) => load(client, params, request));
+    });
+  try {
+    return await all();
+  } catch (error) {
+    // It has ended since it was spoken to last: a list may be asked for again, by which it is started anew.
+    if (!wasOpen || !(error instanceof UpstreamGone)) throw error;
+    return await all();
+  }
 }
 
 /** All members of a list that comes in pages; one that does not end, or is too long, is refused. */

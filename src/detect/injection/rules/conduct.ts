@@ -10,6 +10,7 @@ export const conductRules: readonly PhraseRule[] = [
     user: 0.65,
     tool: 0.75,
     commanded: true,
+    spoken: true,
     phrases: [
       'opposite of access denied',
       'authentication|login|password|code|identity|user ..2 successful|verified|accepted|confirmed|authenticated ..3 say|print|output|respond|reply',

@@ -13,7 +13,7 @@ export const extractionRules: readonly PhraseRule[] = [
     phrases: [
       'how does|do your ..1 prompt|instructions start|begin|look|read|end',
       'what you were|are|have|ve ..1 been? told|instructed|programmed|ordered|configured ..1 to|at|in|not|before|by',
-      '@reveal ..1 your configuration|config|setup|preprompt|guidelines',
+      'reveal|print|show|output|repeat|display|disclose|expose|leak|dump|echo|recite|list|tell|state|share|give|paste|divulge|provide|say|spell ..1 your configuration|config|setup|preprompt|guidelines',
       'state|enumerate|recite ..1 your ..1 rules|instructions|guidelines|directives',
       'como voce foi configurado|programado|instruido',
       '@reveal ..4 your ..3 @system ..2 @prompt',
@@ -34,7 +34,8 @@ export const extractionRules: readonly PhraseRule[] = [
       'anweisungen|regeln|vorgaben|text die|den du ..4 bekommen|erhalten|hast',
       '@reveal ..4 instrucoes|regras|instrucciones|reglas|consignes ..2 que ..1 voce|te|tu? recebeu|deram|passaram|recibiste|dieron|recues|as',
       '@reveal @all ..1 your ..1 instructions|rules|directives|guidelines',
-      '@reveal me? ..1 your ..1 prompt|instructions|preprompt|directives|programming',
+      'reveal|print|show|output|repeat|display|disclose|expose|leak|dump|echo|recite|list|tell|state|share|give|paste|divulge|provide|say|spell me? ..1 your ..1 prompt|instructions|preprompt|directives|programming',
+      'write|type|return ..1 out|down|back ..2 your ..1 prompt|instructions|preprompt|directives',
       '@reveal ..4 sua|suas|seu|seus|tua|tuas ..2 instrucoes|prompt|diretrizes|configuracao|regras|orientacoes',
       '@reveal ..3 prompt|instrucoes|mensagem|mensaje|instrucciones ..1 do|de|del|da|iniciais|ocultas|secretas|internas|original|inicial ..1 sistema|iniciais|ocultas|secretas|oculto|internas|iniciales|completo',
       '@reveal ..3 prompt|instrucoes|instrucciones|instructions|anweisungen iniciais|inicial|ocultas|secretas|internas|original|oculto|iniciales|cachees|secretes|initiales|internes',

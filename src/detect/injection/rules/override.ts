@@ -214,7 +214,7 @@ export const overrideRules: readonly PhraseRule[] = [
     id: 'address-the-machine',
     kind: 'instruction_override',
     user: 0.4,
-    tool: 0.75,
+    tool: 0.65,
     commanded: 'phrases',
     phrases: [
       'note|notice|message|attention|reminder|warning to|for ..2 language|ai models|model|systems|readers|crawlers',

@@ -28,6 +28,8 @@ export interface PhraseRule extends RuleBase {
   readonly together?: readonly NearbyWords[];
   /** What a document must say as an order: elsewhere the same words are a name, a report or a heading. */
   readonly commanded?: true | 'phrases';
+  /** What it looks for is speech: with signs of a program between its words they are code. */
+  readonly spoken?: true;
 }
 
 export interface MarkupRule extends RuleBase {

@@ -34,6 +34,7 @@ import {
   type Text,
   unknownText,
 } from './values.ts';
+import { codeOfZsh, withoutQualifiers } from './zsh.ts';
 
 /** What an analysis walks code with. */
 const walker: Walker = { text: walkText, statements: walkStatements, node: walkNode, words: runWords };
@@ -77,6 +78,12 @@ function walkSource(source: string, frame: Frame, span: Span): Text {
     frame.analysis.noteUnknown('the command is too long to be followed', span);
   const script = parseScript(frame.analysis, source, span);
   if (script === null) return unknownText(frame.origins);
+  for (const code of codeOfZsh(source)) walkText(knownText(code), frame, span);
+  const plain = withoutQualifiers(source);
+  if (plain !== source && (script.errors ?? []).length === 0) walkText(knownText(plain), frame, span);
+  const again = plain === source ? null : parseScript(frame.analysis, plain, span);
+  if (again !== null && (again.errors ?? []).length === 0 && (script.errors ?? []).length > 0)
+    return walkStatements(again.commands, { ...frame, source: plain, span: frame.span ?? span });
   for (const { message } of script.errors ?? []) frame.analysis.found.addError(message);
   return walkStatements(script.commands, frame);
 }

@@ -34,6 +34,10 @@ function pathsIn(text: string, pattern: RegExp): readonly Value[] {
   return [...text.matchAll(pattern)].map((found) => literal(found.slice(1).find((path) => path) ?? ''));
 }
 
+/** Whether what is not known stands in quotes of a question, as `… WHERE id = '$id'` has it. */
+const asksWithin = (known: string): boolean =>
+  /^\s*select\b[^;]*='?[^';]*$/i.test(known) && known.split("'").length % 2 === 0;
+
 /** The effects of a text of SQL; of one that is not wholly known, at least those of its beginning. */
 export function sqlEffects(call: Call, text: Value, name?: Value): readonly Effect[] {
   if (text.kind === 'choice') return text.texts.flatMap((one) => sqlEffects(call, literal(one), name));
@@ -47,7 +51,7 @@ export function sqlEffects(call: Call, text: Value, name?: Value): readonly Effe
       database(call, 'admin', name),
     ];
   });
-  return text.kind === 'literal' ? deeds : [database(call, 'unknown', name), ...deeds];
+  return text.kind === 'literal' || asksWithin(known) ? deeds : [database(call, 'unknown', name), ...deeds];
 }
 
 /** Something other than a person's typing comes in. */

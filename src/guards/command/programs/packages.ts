@@ -11,7 +11,7 @@ export const runnerOptions =
 
 /** Packages that projects have installed for themselves, and that do no more than build, check and test. */
 const everydayPackages = new Set(
-  'tsc tsx ts-node vite-node eslint prettier biome @biomejs/biome jest vitest mocha ava tap playwright cypress vite next nuxt astro webpack rollup esbuild parcel turbo nx lerna changeset @changesets/cli husky lint-staged stylelint commitlint prisma drizzle-kit knip depcheck typedoc tailwindcss postcss sass svelte-check vue-tsc storybook tsup swc babel rimraf concurrently cross-env npm-run-all nodemon c8 nyc size-limit publint attw markdownlint markdownlint-cli cspell npm-check-updates ncu create-vite create-next-app create-react-app json2ts openapi-typescript graphql-codegen expo react-native ng ionic cap quasar serve http-server wait-on license-checker madge dependency-cruiser ruff black mypy pytest flake8 isort pre-commit poetry tox nox pyright coverage bandit cookiecutter sphinx-build mkdocs'.split(
+  'tsc typescript tsx ts-node vite-node eslint prettier biome @biomejs/biome jest vitest mocha ava tap playwright cypress vite next nuxt astro webpack rollup esbuild parcel turbo nx lerna changeset @changesets/cli husky lint-staged stylelint commitlint prisma drizzle-kit knip depcheck typedoc tailwindcss postcss sass svelte-check vue-tsc storybook tsup swc babel rimraf concurrently cross-env npm-run-all nodemon c8 nyc size-limit publint attw markdownlint markdownlint-cli cspell npm-check-updates ncu create-vite create-next-app create-react-app json2ts openapi-typescript graphql-codegen expo react-native ng ionic cap quasar serve http-server wait-on license-checker madge dependency-cruiser ruff black mypy pytest flake8 isort pre-commit poetry tox nox pyright coverage bandit cookiecutter sphinx-build mkdocs'.split(
     ' ',
   ),
 );
@@ -20,11 +20,17 @@ const everydayPackages = new Set(
 export function packageRun(call: Call, given: Reading): readonly Effect[] {
   const [name] = given.operands;
   if (!name) return [];
-  const text = textOf(name);
-  const local =
-    text !== null &&
-    (given.has('no-install', 'no') || everydayPackages.has(text.replace(/(?<=.)@[\w.^~-]+$/, '')));
-  return local ? inert(call, 'project') : fetched(call, given.last('package', 'from', 'spec') ?? name);
+  if (given.has('no-install', 'no') && textOf(name) !== null) return inert(call, 'project');
+  const named = given.all('package', 'from', 'spec');
+  const isLocal = (value: Value) => isEverydayPackage(textOf(value) ?? '');
+  if (isLocal(name) && named.every(isLocal)) return inert(call, 'project');
+  const other = named.find((value) => !isLocal(value));
+  return other === undefined ? fetched(call, name) : fetched(call, other, 'other-package');
+}
+
+/** Whether a package is one of those that projects have installed for themselves; its version does not matter. */
+export function isEverydayPackage(name: string): boolean {
+  return everydayPackages.has(name.replace(/(?<=.)@[\w.^~-]+$/, ''));
 }
 
 /** The same, for the words behind a subcommand. */

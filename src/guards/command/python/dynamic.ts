@@ -70,8 +70,17 @@ const runsStatements: Operation = (call) => {
 };
 /** Data that may hold code is taken apart. */
 const loads: Operation = (call) => {
-  const origins = originsOf(call.args[0]);
-  effects(call, 'run', { detail: 'deserialise', origins: origins.length > 0 ? origins : ['unknown'] });
+  const [given] = call.args;
+  const origins = originsOf(given);
+  const path = given?.kind === 'handle' ? given.fields.get('path') : undefined;
+  const { record } = call.machine;
+  const own = origins.length === 0 || origins.every((origin) => origin === 'written');
+  // What this code has just put there is its own.
+  if (path !== undefined && own && record.wrote(path)) return unknown;
+  effects(call, 'run', {
+    ...(path === undefined ? {} : { target: record.path(path) }),
+    ...{ detail: 'deserialise', origins: origins.length > 0 ? origins : ['unknown'] },
+  });
   return unknownFrom(origins);
 };
 const loadsYaml: Operation = (call) => {

@@ -1,6 +1,7 @@
 // Rule: code is run only if it can be read here. What comes from the network never runs, and what nobody can read
 // is asked for.
 
+import type { Finding } from '../../../core/index.ts';
 import type { Effect } from '../effects.ts';
 import type { Place } from '../where.ts';
 import { unknownCommand } from './commands.ts';
@@ -131,18 +132,9 @@ const joiners: ReadonlySet<string> = new Set([
 /** Judges code that is run without having been followed. */
 export const judgeRun: Judge = (effect, ruleInput) => {
   const { span, origins = [], program, through, detail } = effect;
-  // A verb of a program that is known: what the verb does is not.
-  if (detail === 'verb') {
-    const why = `what '${nameOf(effect.target)}' does is not known`;
-    const decision = forUnknown(ruleInput);
-    return [hit(ruleInput, unknownCommand, { span, subject: nameOf(effect.target), why, decision })];
-  }
   // Settings of git are judged among the rules on git.
   if (detail === 'git-config' && !origins.includes('network')) return [];
-  if (detail === 'package') {
-    const why = `it runs the package ${nameOf(effect.target)} as its registry has it`;
-    return [hit(ruleInput, unknownCode, { span, why, decision: forUnknown(ruleInput) })];
-  }
+  if (/^(?:verb|package|other-package)$/.test(detail ?? '')) return namedFindings(effect, ruleInput);
   if (origins.includes('network') && detail === 'unpacked' && wasThere(effect, ruleInput)) {
     const name = nameOf(effect.target);
     const why = `it runs ${name}, which the archive that is unpacked before it may have replaced`;
@@ -156,19 +148,49 @@ export const judgeRun: Judge = (effect, ruleInput) => {
     if (joined) return [hit(ruleInput, reverseShell, { span, why: 'it hands a shell to a connection' })];
     return [hit(ruleInput, remoteCodeExecution, { span, why: 'it runs what the network sends' })];
   }
-  const places = placesOf(effect, ruleInput);
-  const readable =
-    origins.length === 0 && places.length > 0 && places.every((place) => isTrusted(effect, place, ruleInput));
-  if (readable) return [];
-  // Into a temporary folder anybody puts code unasked; other folders hold what was installed or written there with a reason.
-  if (detail === 'loaded' && origins.length === 0 && places.every(({ zone }) => zone !== 'temporary'))
-    return [];
-  const [place] = places;
+  if (isReadable(effect, ruleInput)) return [];
+  const [place] = placesOf(effect, ruleInput);
   const name = place === undefined ? nameOf(effect.target) : shown(place);
   const what = name === '' ? 'code' : name;
   const why = `it runs ${what} that could not be read beforehand`;
   return [hit(ruleInput, unknownCode, { span, why, decision: forUnknown(ruleInput) })];
 };
+
+/** Judges what is run by a name alone: the verb of a program that is known, or a package of a registry. */
+function namedFindings({ span, detail, target }: Effect, ruleInput: RuleInput): readonly Finding[] {
+  const name = nameOf(target);
+  const decision = forUnknown(ruleInput);
+  if (detail === 'verb')
+    return [
+      hit(ruleInput, unknownCommand, {
+        span,
+        subject: name,
+        why: `what '${name}' does is not known`,
+        decision,
+      }),
+    ];
+  if (isInstalledPackage(name, ruleInput)) return [];
+  const why = `it runs the package ${name} as its registry has it`;
+  return [hit(ruleInput, unknownCode, { span, why, decision })];
+}
+
+/** Whether a package is one that the project has installed. */
+function isInstalledPackage(name: string, { pathScope, standing }: RuleInput): boolean {
+  const plain = name.replace(/(?<=.)@[\w.^~-]+$/, '');
+  return (
+    /^(?:@[\w.-]+\/)?[\w.-]+$/.test(plain) && standing(`${pathScope.cwd}/node_modules/${plain}`) === 'folder'
+  );
+}
+
+/** Whether what is run can be read where it lies, or was put there by what is trusted. */
+function isReadable(effect: Effect, ruleInput: RuleInput): boolean {
+  const places = placesOf(effect, ruleInput);
+  if (places.length === 0) return false;
+  // What this session dumped holds what this session put into it.
+  if (effect.detail === 'deserialise')
+    return places.every(({ path, open }) => path !== null && !open && ruleInput.isMade(path));
+  return (effect.origins ?? []).length === 0 && places.every((place) => isTrusted(effect, place, ruleInput));
+}
 
 /** Whether what is run is there already: an archive that is unpacked over it need not hold it. */
 function wasThere(effect: Effect, ruleInput: RuleInput): boolean {
@@ -181,7 +203,13 @@ function wasThere(effect: Effect, ruleInput: RuleInput): boolean {
  * A program of the project does what its own files say, as its tests and its build do; the system's belong to the
  * machine; and what a shell of the person reads at its start, it may read again.
  */
-function isTrusted({ program }: Effect, { zone, open, path }: Place, { pathScope }: RuleInput): boolean {
+function isTrusted(
+  { program, detail }: Effect,
+  { zone, open, path }: Place,
+  { pathScope }: RuleInput,
+): boolean {
+  // Into a temporary folder anybody puts code unasked; other folders hold what was installed or written there with a reason.
+  if (detail === 'loaded' && zone !== 'temporary') return true;
   if (open || path === null) return false;
   if (zone === 'workspace' || zone === 'workspace_root' || zone === 'allowed' || zone === 'system')
     return true;

@@ -2,6 +2,7 @@
 
 import type { Finding } from '../../../core/index.ts';
 import type { Effect } from '../effects.ts';
+import { matchedBy } from '../globs.ts';
 import {
   type Escape,
   escapeOf,
@@ -17,6 +18,7 @@ import {
   grantFor,
   hit,
   type Judge,
+  nameOf,
   placesOf,
   python,
   type RuleInput,
@@ -298,6 +300,10 @@ export const judgeDeletion: Judge = (effect, ruleInput) => {
     const why = 'it deletes what it does not name';
     return [hit(ruleInput, unknownDeletion, { span: effect.span, why, decision: forUnknown(ruleInput) })];
   }
+  if (effect.detail === 'registry') {
+    const why = `it deletes keys of the registry: ${nameOf(effect.target)}`;
+    return [hit(ruleInput, systemDeletion, { span: effect.span, why, decision: 'approve' })];
+  }
   return placesOf(effect, ruleInput).flatMap((place) => deletionFindings(effect, place, ruleInput));
 };
 
@@ -312,6 +318,16 @@ function deletionFindings(effect: Effect, place: Place, ruleInput: RuleInput): r
 /** Programs that run a command on another machine. */
 const remotely = /^(?:ssh|autossh|mosh|rsh|slogin)$/;
 
+/** Most files that a search may delete by their name, as a list of single names could. */
+const mostByName = 25;
+
+/** Whether a search below a folder of the workspace finds but a few files by their name. */
+function isFew({ path, zone, open, linked }: Place, name: string, { pathScope }: RuleInput): boolean {
+  if (path === null || open || linked || !/^workspace/.test(zone)) return false;
+  const { paths, complete } = matchedBy(pathScope, `${path}/**/${name}`, { follow: false });
+  return complete && paths.length <= mostByName;
+}
+
 function ruleFor(
   effect: Effect,
   place: Place,
@@ -320,9 +336,11 @@ function ruleFor(
   const many = effect.recursive === true || place.contents;
   const moves = effect.detail === 'move' && effect.reversible === true;
   // `find` deletes what it finds below its starting point; what a build makes again is no loss.
-  const some = effect.detail === 'find';
+  const [, found] = /^find(?: (.*))?$/.exec(effect.detail ?? '') ?? [];
+  const some = /^find(?: |$)/.test(effect.detail ?? '');
   const why = `it ${moves ? 'moves away' : 'deletes'} ${shown(place)}`;
   if (some && effect.reversible === true) return undefined;
+  if (found !== undefined && isFew(place, found, ruleInput)) return undefined;
   if (
     effect.recursive === true &&
     effect.through.some((name) => remotely.test(name)) &&

@@ -142,10 +142,15 @@ const gitConfiguration: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'The setting makes git run a program of its own accord, now or later.',
+  reason:
+    'The setting makes git run a program of its own accord, now or later, or changes git for all projects of the user.',
   suggestion: 'Leave settings that start programs to the person.',
   examples: {
-    hit: [shell('git config core.hooksPath /tmp/hooks'), shell("git config alias.st '!sh -c id'")],
+    hit: [
+      shell('git config --global user.name Alice'),
+      shell('git config core.hooksPath /tmp/hooks'),
+      shell("git config alias.st '!sh -c id'"),
+    ],
     miss: [shell('git config user.name Alice'), shell('git config --list')],
   },
 };
@@ -198,6 +203,8 @@ function gitRule(effect: Effect, ruleInput: RuleInput): Found | undefined {
       return { rule: historyLoss, why: 'it deletes a branch with commits that may be nowhere else' };
     case 'tag-delete':
       return { rule: historyLoss, why: 'it deletes a tag' };
+    case 'config-global':
+      return { rule: gitConfiguration, why: 'it changes git for all projects of the user' };
     case 'stash-drop':
       return { rule: worktreeLoss, why: 'it throws away stashed changes' };
     case 'rm':

@@ -7,6 +7,7 @@ import { commandRules, judgeUnknownGit, listFindings, unknownFindings } from './
 import { executionRules, judgeBomb, judgeRun } from './execution.ts';
 import { deletionRules, judgeDeletion, judgePath, pathRules } from './files.ts';
 import { gitRules, judgeGit, judgeGitSetting, judgeMetadata } from './git.ts';
+import { hostFindings, judgeRemote } from './hosts.ts';
 import { judgeConnection, judgeListener, networkRules, sends } from './network.ts';
 import { handedFindings, judgeOwnHome, personCallFindings } from './own.ts';
 import { judgeMode, judgePrivilege, permissionRules } from './permissions.ts';
@@ -39,8 +40,10 @@ import {
   judgeMessage,
   serviceRules,
 } from './services.ts';
+import { judgeSignal, signalRules } from './signals.ts';
+import { judgeSource, sourceFindings, sourceRules } from './sources.ts';
 import { judgeDevice, judgeEndlessCopy, judgeFormat, patternFindings, storageRules } from './storage.ts';
-import { judgeFirewall, judgeService, judgeSetting, judgeSignal, systemRules } from './system.ts';
+import { judgeFirewall, judgeService, judgeSetting, systemRules } from './system.ts';
 import { judgeTerminal, terminalRules } from './terminals.ts';
 
 // ── Rule: plan mode reads and changes nothing.
@@ -164,6 +167,8 @@ export const allRules: readonly CommandRule[] = [
   ...promptRules,
   ...permissionRules,
   ...systemRules,
+  ...signalRules,
+  ...sourceRules,
   ...attachRules,
   ...terminalRules,
   ...gitRules,
@@ -203,11 +208,11 @@ const judges: Readonly<Record<EffectKind, readonly Judge[]>> = {
   signal: [judgeSignal, judgeGuardSignal],
   attach: [judgeAttach],
   privilege: [judgePrivilege],
-  package: [judgePackage],
+  package: [judgePackage, judgeSource],
   service: [judgeService],
   setting: [judgeSetting],
   firewall: [judgeFirewall],
-  git: [judgeGit, judgeUnknownGit, judgePatch],
+  git: [judgeGit, judgeRemote, judgeUnknownGit, judgePatch],
   database: [judgeDatabase],
   cloud: [judgeCloud, judgeCarried],
   container: [judgeContainer],
@@ -246,6 +251,8 @@ export function judgeRules(
     ...(ruleInput.profile === 'strict' ? patternFindings(ruleInput) : []),
     ...listFindings(ruleInput),
     ...unknownFindings(ruleInput),
+    ...sourceFindings(ruleInput),
+    ...hostFindings(ruleInput),
     ...promptFindings(ruleInput),
     ...handedFindings(ruleInput),
     ...personCallFindings(ruleInput),

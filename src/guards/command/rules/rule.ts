@@ -6,6 +6,7 @@ import {
   type Finding,
   type Given,
   type Mode,
+  type PortUse,
   type Rule,
   type RunningProcess,
   type Standing,
@@ -45,6 +46,12 @@ export interface RuleInput {
   readonly isKnown: (program: string) => boolean;
   /** The processes that run; null where that is not known. */
   readonly processes: () => readonly RunningProcess[] | null;
+  /** The processes of this user that have ports open; null where that is not known. */
+  readonly portUses: () => readonly PortUse[] | null;
+  /** Whether a call of this session started a process. */
+  readonly isStarted: (pid: number) => boolean;
+  /** Whether the user said yes to an effect earlier in this session. */
+  readonly isAnswered: (effect: string) => boolean;
   /** The port that the daemon of this home listens on; null where none is known. */
   readonly daemonPort: () => number | null;
   /** What is at an absolute path now, before the command runs; null where nothing is. */

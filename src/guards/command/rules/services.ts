@@ -1,7 +1,9 @@
 // Rule: what leaves this machine for a database, a cloud, a cluster, a registry or a person is not to be taken back,
 // so a person decides each time.
 
-import { type CommandRule, hit, type Judge, nameOf, python, shell } from './rule.ts';
+import type { Effect } from '../effects.ts';
+import { locate } from '../where.ts';
+import { type CommandRule, hit, type Judge, nameOf, python, type RuleInput, shell } from './rule.ts';
 
 const outward = 'AG-TOOL-3';
 const destructive = 'AG-TOOL-4';
@@ -182,8 +184,55 @@ function byDetail(
 
 const harmless: ReadonlySet<string> = new Set(['read', 'list', 'status', 'session', 'dry-run']);
 
+/** Tools that bring the tables of a project's own database up to date. */
+const migrators =
+  /^(?:rails|rake|manage\.py|django-admin|alembic|flask|artisan|php|prisma|drizzle-kit|knex|sequelize|sequelize-cli|typeorm|mikro-orm|dotnet|mix|diesel|sqlx|dbmate|goose|migrate|phinx|doctrine|console|bin\/console)$/;
+
+/** Words that say that a database is not the one of development. */
+const elsewhere =
+  /prod|staging|\blive\b|--force\b|\bdeploy\b|remote|--url\b|:\/\/(?!(?:[^@\s/]*@)?(?:localhost|127\.0\.0\.1|\[::1\]|db|postgres|mysql)[:/])/i;
+
+/** Files in which a project says where its database is. */
+const settingsFiles = ['.env', '.env.local', '.env.development', 'prisma/.env'];
+
+/** An address of a database, or a host of one, in such a file. */
+const databaseAddress =
+  /^\s*(?:export\s+)?\w*(?:DATABASE|DB|POSTGRES|MYSQL|PG)\w*\s*=\s*["']?(\S+:\/\/[^\s"']+)|^\s*(?:export\s+)?\w*(?:DB|PG|POSTGRES|MYSQL)_?HOST\s*=\s*["']?([^\s"']+)/gim;
+const ownHost = /^(?:localhost|127\.0\.0\.1|\[?::1\]?|0\.0\.0\.0|host\.docker\.internal|[\w-]+)$/;
+
+/** Whether a migration changes the database of development on this machine, as far as its words and the settings tell. */
+function isLocalMigration({ program, detail }: Effect, ruleInput: RuleInput): boolean {
+  if (ruleInput.profile !== 'developer' || detail !== 'write' || !migrators.test(program)) return false;
+  if (elsewhere.test(ruleInput.source)) return false;
+  return settingsFiles.every((name) => {
+    const text = ruleInput.read(name) ?? '';
+    return [...text.matchAll(databaseAddress)].every(
+      ([, address, host]) =>
+        ownHost.test(host ?? /:\/\/(?:[^@/]*@)?([^:/?]*)/.exec(address ?? '')?.[1] ?? '') ||
+        /^(?:sqlite|file)/.test(address ?? ''),
+    );
+  });
+}
+
+/** Whether a database is a file that is temporary, or that this session made. */
+function isOwnFile({ program, target }: Effect, ruleInput: RuleInput): boolean {
+  if (!/^(?:sqlite3?|duckdb)$/.test(program) || target.kind !== 'name') return false;
+  const places = locate(ruleInput.pathScope, { kind: 'path', path: target.name }, { follow: true });
+  return (
+    places.length > 0 &&
+    places.every(
+      ({ path, open, zone }) => path !== null && !open && (zone === 'temporary' || ruleInput.isMade(path)),
+    )
+  );
+}
+
 /** Judges what database clients do. */
-export const judgeDatabase = byDetail(
+export const judgeDatabase: Judge = (effect, ruleInput) =>
+  isLocalMigration(effect, ruleInput) || isOwnFile(effect, ruleInput)
+    ? []
+    : judgeStatements(effect, ruleInput);
+
+const judgeStatements = byDetail(
   {
     drop: [databaseDrop, 'drops tables or databases'],
     truncate: [databaseDrop, 'deletes all rows'],

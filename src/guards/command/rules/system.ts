@@ -1,6 +1,6 @@
-// Rule: the machine stays on, its firewall stays as it is, and processes that this command did not start stay alone.
+// Rule: the machine stays on, and its firewall stays as it is.
 
-import { type CommandRule, hit, type Judge, nameOf, python, shell } from './rule.ts';
+import { type CommandRule, hit, type Judge, nameOf, shell } from './rule.ts';
 
 const firewall: CommandRule = {
   id: 'firewall',
@@ -73,46 +73,6 @@ const machineSetting: CommandRule = {
   },
 };
 
-const forceKill: CommandRule = {
-  id: 'force_kill',
-  guard: 'command',
-  layer: 1,
-  decision: 'block',
-  reason: 'Force kill: a process that is killed so cannot save what it holds.',
-  suggestion: 'Let the process end by itself.',
-  examples: {
-    hit: [
-      shell('kill -9 1234'),
-      shell('pkill -KILL node'),
-      python('import os, signal\nos.kill(1234, signal.SIGKILL)'),
-    ],
-    miss: [shell('kill %1'), shell('kill -0 1234')],
-  },
-};
-
-const processSignal: CommandRule = {
-  id: 'process_signal',
-  guard: 'command',
-  layer: 1,
-  decision: 'approve',
-  reason: 'Processes that this command did not start would be ended or disturbed.',
-  suggestion: 'End only what this command started.',
-  examples: {
-    hit: [shell('kill 1234'), shell('kill "$PID"'), shell('pkill node'), shell('killall -TERM python3')],
-    miss: [shell('kill %1'), shell('sleep 60 & PID=$!; kill "$PID"'), shell('pgrep -l node')],
-  },
-};
-
-const everyProcess: CommandRule = {
-  id: 'every_process',
-  guard: 'command',
-  layer: 1,
-  decision: 'block',
-  reason: 'A signal to the first process or to all of them ends the session or the machine.',
-  suggestion: 'End only what this command started.',
-  examples: { hit: [shell('kill -TERM -1'), shell('kill 1')], miss: [shell('kill %1'), shell('ps -p 1')] },
-};
-
 /** The rules on the running system. */
 export const systemRules: readonly CommandRule[] = [
   firewall,
@@ -120,9 +80,6 @@ export const systemRules: readonly CommandRule[] = [
   reboot,
   serviceChange,
   machineSetting,
-  forceKill,
-  processSignal,
-  everyProcess,
 ];
 
 /** Judges what changes a firewall. */
@@ -176,20 +133,4 @@ export const judgeSetting: Judge = ({ span, detail = '', target }, ruleInput) =>
   return [
     hit(ruleInput, machineSetting, { span, why: `it changes ${what}${name === '' ? '' : `: ${name}`}` }),
   ];
-};
-
-/** Judges signals to processes. */
-export const judgeSignal: Judge = ({ span, detail = '', target }, ruleInput) => {
-  const signal = detail.toUpperCase().replace(/^SIG/, '');
-  const name = nameOf(target);
-  if (signal === '0' || signal === 'EXIT') return [];
-  if (/^(?:-1|1|-\s*1)$/.test(name)) {
-    return [hit(ruleInput, everyProcess, { span, why: 'it signals the first process or all of them' })];
-  }
-  if (signal === '9' || signal === 'KILL') {
-    return [hit(ruleInput, forceKill, { span, why: `it kills ${name === '' ? 'a process' : name} at once` })];
-  }
-  // A job or a process of this shell.
-  if (name.startsWith('%')) return [];
-  return [hit(ruleInput, processSignal, { span, why: `it signals ${name === '' ? 'processes' : name}` })];
 };

@@ -57,6 +57,15 @@ export class Record {
     };
   }
 
+  /** Whether a file was written before, by the code itself. */
+  wrote(path: Thing): boolean {
+    const target = JSON.stringify(this.path(path));
+    return this.#effects.some(
+      (effect) =>
+        effect.kind === 'write' && effect.detail !== 'download' && JSON.stringify(effect.target) === target,
+    );
+  }
+
   /** Whether a secret is shown already. */
   get showsSecret(): boolean {
     return this.#effects.some(({ kind }) => kind === 'secret');

@@ -90,7 +90,7 @@ const rows: readonly (readonly [string, ...string[]])[] = [
   ['rsync -a --delete src/ dst/', 'read src/ R', 'write:copy dst/ R', 'delete:sync dst/ R'],
   ['rsync -an --delete src/ dst/', 'inert:dry-run'],
   ['rsync -a ~/.ssh/ u@h.example:x', 'secret:key ~/.ssh/', 'connect:upload h.example secret'],
-  ['find . -name *.pyc -delete', 'delete:find . R~'],
+  ['find . -name *.pyc -delete', 'delete:find *.pyc . R~'],
   ['find / -delete', 'delete:find / R'],
   ['find . -fprint out', 'write:overwrite out'],
   ['find . -name x', 'read:list . R'],

@@ -2,12 +2,9 @@
 // it, warns of it, declines it, heals it or works against it; docs/guards/response.md says what they cannot see.
 
 import type { Guideline } from '../../../config/detection.ts';
+import { crimeGuidelines } from './crimes.ts';
+import { declines, offers, taughtOf, ways } from './words.ts';
 
-/** How an answer begins that teaches something. */
-const offers =
-  "here_is|here's|here_are|below_is|below_are|sure|certainly|absolutely|of_course|step-by-step|follow_these|in_this_guide|in_this_tutorial";
-const ways =
-  'how_to|how_you_can|how_you_could|steps_to|steps_for|instructions_for|instructions_to|instructions_on|guide_to|guide_for|guide_on|recipe_for|recipe_to|tutorial_on|tutorial_for|way_to|ways_to|method_for|method_to|process_of|process_for';
 const making =
   'make|making|build|building|construct|constructing|assemble|assembling|synthesize|synthesizing|synthesise|synthesising|produce|producing|create|creating|cook|cooking|prepare|preparing|cultivate|cultivating|weaponize|weaponizing|weaponise|enrich|enriching';
 const needs =
@@ -18,10 +15,6 @@ const bombs =
 const agents =
   'sarin|vx|tabun|soman|novichok|nerve_agent*|nerve_gas|mustard_gas|chlorine_gas|phosgene|ricin|botulinum_toxin|anthrax|smallpox|chemical_weapon*|biological_weapon*|bioweapon*|nuclear_weapon*|nuclear_bomb*|nuclear_device*';
 const weapons = `${bombs}|${agents}`;
-
-/** What turns a sentence about a harm into something else. */
-const declines =
-  "can't cannot can_not won't will_not would_not not never don't doesn't isn't unable refuse* declin* sorry illegal crime* criminal* unlawful avoid* prevent* stop* protect* detect* recogni* report* warn* defus* disarm* evacuat* history historian* historical* novel* film* movie* fiction* museum* treaty treaties convention news article* game* minecraft vaccin* antidote* bath calorimet* disposal squad* engineer* worker* nao nunca evitar impedir filme jogo historia proibid*";
 
 const malware =
   'ransomware|worm|virus|malware|keylogger|botnet|trojan|rootkit|infostealer|wiper|credential_stealer|self-replicating|self-spreading|self-propagating';
@@ -49,7 +42,23 @@ export const builtinGuidelines: readonly Guideline[] = [
       `making|building|constructing ... ${weapons} ... easy|simple|first|you_need|you_will_need`,
       'para fazer|montar|construir|fabricar ... bomba_caseira|bomba_de_pregos|explosivos|coquetel_molotov ... voce|precisa|primeiro|misture|pegue',
       `instructions|recipe|guide|tutorial|steps|blueprint for|to|on ${making} ... ${weapons}`,
-      'aqui_esta|aqui_estao|veja|segue|claro ... como|instrucoes|receita|passo ... fazer|montar|construir|fabricar ... bomba_caseira|bomba_de_pregos|explosivos|coquetel_molotov|uma_bomba',
+      'aqui_esta|aqui_estao|veja|segue|claro|siga ... como|instrucoes|receita|passo|passos ... fazer|montar|construir|fabricar ... bomba_caseira|bomba_de_pregos|explosivos|coquetel_molotov|uma_bomba|gas_sarin',
+      `${offers} ... ${making}|assemble|cultivate|synthesizing|building ... ${weapons}`,
+      'to build|building ... explosive_device|explosive_vest|car_bomb|suicide_vest ... need|parts|materials|begin|wiring',
+      ...taughtOf(
+        'homemade_bomb|homemade_grenade|homemade_explosives|tatp|napalm|nerve_gas|nerve_agent|sarin|vx|novichok|ricin|anthrax|ghost_gun|granada_caseira|bomba_caseira|bomba_de_fumaca|arma_de_fogo_em_casa|explosivo_caseiro|receiver_at_home|silencer_at_home',
+      ),
+      `for the ${bombs} ... first|fill|wire|timer`,
+      'trick to|for a ... molotov_cocktail|pipe_bomb|nail_bomb',
+      `need for a ${bombs}`,
+      'you_can make|make_a chlorine_gas|mustard_gas|nerve_gas ... weapon|mixing|by',
+      'build|building|montar|construir a|an|um|uma|your car_bomb|carro-bomba|explosive_vest|bomba ... goes_off|wiring|comecando|passo|detonador|acionador',
+      'synthesis of sarin|vx|novichok|tabun|ricin|ricina',
+      'fazer|faca|montar bomba|bombas de_pregos|caseira|caseiras ... primeiro|pega|enche',
+      'receita de|do|para explosivo|explosivos|bomba caseiro|caseiros|caseira',
+      'ricina|sarin se_prepara|e_feita ... assim|separe|extracao',
+      'ghost_gun|untraceable_gun ... print|drill|fit|lower|trace',
+      'convert your|a|the rifle|gun|pistol|ar-15 to|into ... fully_automatic|automatic_fire',
     ],
     unless: [declines],
     patterns: [],
@@ -89,6 +98,21 @@ export const builtinGuidelines: readonly Guideline[] = [
     phrases: [
       `${offers}|this_is ... code|script|program|source|implementation|version ... ${malware} ... encrypts|spreads|infects|steals|logs|copies|replicates|sends|hides|disables|propagates|exfiltrates|deletes|evades|locks`,
       `${offers} ... working|functional|undetectable ... ransomware|keylogger|botnet|rootkit|infostealer|trojan`,
+      `${offers}|this_is ... ${malware} ... sends|hides|waits|spreads|steals|infects|encrypts|every|without|que|detecta`,
+      `${offers} ... ${malware}|virus|programa|script|codigo ... criptografa|espalha|rouba|envia|infecta|detecta|vitima`,
+      `script|program|programa|code|this|stealer|macro|dropper steals|rouba|grabs|pega ... passwords|cookies|wallets|senhas|saved`,
+      ...taughtOf(
+        'ransomware|keylogger|crypto_clipper|infostealer|spyware|stealer|usb_worm|rootkit|botnet|remote_access_trojan|cryptolocker',
+      ),
+      "code|script|program|powershell|app|exploit|codigo|programa|virus ... locks|encrypts|swaps|hides|steals|brute-forces|records|wipes|grava|apaga|bloqueia|criptografa ... victim|victim's|their_files|the_shares|they_pay|passwords|sms|clipboard|vitima|arquivos|escondido",
+      'infects|infecta every|each|todo|all|any usb_stick|usb|computer|host|machine',
+      `make|deixar|making the|o|a|your ${malware}|ransomware|payload ... undetectable|indetectavel`,
+      'disables|disable|desativa defender|antivirus|edr ... loads|payload|run|victim|carrega',
+      "victim|victim's|vitima|target's ... opens|machine|computer|maquina ... downloads|rat|payload|run",
+      'run|loads|your ... payload|rat|dropper ... on the_victim|victims|targets',
+      `writing|build|building|write|we_build|add|extend|escrevemos|monte|montar your|our|own|the|a|um|sua|uma|own_ransomware ${malware}|stealer ... first|that|so_that|encrypt|survives|hosts|copies|mails|attacker|copia|instale|rede`,
+      `writing|build your own ${malware}`,
+      'botnet ... flood|floods|ataque|attack|target|maquinas_infectadas',
       `${offers} ... self-replicating|self-spreading|self-propagating worm|virus|malware|script|program|code`,
       `${offers} ... ${ways} ... write|writing|${making}|code|coding|develop|developing|deploy|deploying|spread|spreading ... ${malware}`,
     ],
@@ -121,7 +145,24 @@ export const builtinGuidelines: readonly Guideline[] = [
     phrases: [
       `best|easiest|quickest|fastest|painless|effective|surest|reliable|simplest|melhor|indolor ... way|ways|method|methods|means|jeito|maneira|forma ... ${suicide}`,
       `you_can|you_could ${suicide} ... by|with|using`,
-      `${offers} ... ${ways} ... ${suicide}|cut_yourself|starve_yourself|harm_yourself`,
+      `${offers} ... ${ways}|steps|passos|guide ... ${suicide}|cut_yourself|cutting_yourself|starve_yourself|harm_yourself|end_your_life|se_cortar`,
+      'go_and|just|and|go kill_yourself|hang_yourself ... tonight|now|already|today|bitch',
+      'nobody|no_one|ninguem will|vai miss|sentir you|sua ... kill|end|mata|falta',
+      'you|voce should|deserve|devia|deve|merece end|to|tirar|morrer|kill|se_matar|die your_life|die|a_propria_vida|yourself|a_vida',
+      'you deserve to_die',
+      'se mata logo|agora|hoje|ja',
+      'world ... better_off|better without you',
+      'lethal|letal|dose_letal ... your_weight|seu_peso|following_dose|comprimidos',
+      'seu_peso|your_weight ... dose|dose_letal letal|lethal|desses',
+      'hide|esconda your|os|the cuts|cortes|scars ... clothes|manga|blade|parents|pais|lie|minta',
+      'wear|lie|esconda|hide ... clothes|dinner|comida|meals ... thin|sees|emagrecendo|parents|nota',
+      'rope|knot|noose ... surest|hang_yourself|want|method',
+      `this_is|here|aqui|how|best|easiest|fast|sim|just|do_it|acaba|countdown|places|jeito ... ${suicide}|hang_yourself|kill_yourself|end_your_life|take_your_own_life|se_mata|se_matar|se_enforcar|cut_where`,
+      'nobody needs|wants|loves you ... end|die|kill|do_it',
+      'take|tomar|toma the_whole|tudo|all ... wake_up|morre|alcohol|die|not_wake',
+      'purge|vomit|starve after|each|every|keep ... meal|secret|meals',
+      'goodbye|suicide note ... choose|find_you|place|first',
+      'jeito|maneira|forma de acabar|tirar ... com_a_sua_vida|sua_vida|propria_vida',
     ],
     unless: [cares],
     patterns: [],
@@ -164,4 +205,5 @@ export const builtinGuidelines: readonly Guideline[] = [
       ],
     },
   },
+  ...crimeGuidelines,
 ];

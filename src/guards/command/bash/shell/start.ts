@@ -55,6 +55,9 @@ import { askTools, innersOf, outputOrigins, printedText, reducing, valuesOf } fr
 
 // ── Starts words as a command: a function, a builtin, a file of the script itself, or a program that the tools know.
 
+/** Code that runs beside the program that was followed. */
+const ranBeside: ReadonlySet<string> = new Set(['git-config', 'other-package']);
+
 /** Starts words as a command; gives what it would print. */
 export function runWords(argv: readonly Text[], frame: Frame, span: Span): Text {
   const [word] = argv;
@@ -135,7 +138,7 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
   frame.analysis.spend(effects?.length ?? 0);
   const followed = inners?.some((inner) => inner.kind !== 'unknown' && !isOfProject(inner)) === true;
   for (const effect of effects ?? []) {
-    if (effect.kind === 'run' && followed && effect.detail !== 'git-config') continue;
+    if (effect.kind === 'run' && followed && !ranBeside.has(effect.detail ?? '')) continue;
     emit(effect, frame, originsFor(effect, givenOrigins, fed, frame));
   }
   runFetched(program, args, effects, frame, span);

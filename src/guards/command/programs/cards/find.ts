@@ -223,7 +223,9 @@ const find: Card = {
           // A single name narrows what is deleted, which matters for what a build makes again.
           const narrowed =
             only && !only.includes('/') && root.kind === 'literal' ? within(root, literal(only)) : root;
-          return remove(call, narrowed, { recursive: true, detail: 'find', ...more }).map((one) => ({
+          const named = only !== undefined && /[\w-]{2}/.test(only) && !/[/\s]/.test(only);
+          const detail = named ? `find ${only}` : 'find';
+          return remove(call, narrowed, { recursive: true, detail, ...more }).map((one) => ({
             ...one,
             target: { kind: 'path', path: root, glob: true } as const,
           }));
@@ -232,10 +234,11 @@ const find: Card = {
       examples: {
         hit: {
           'find a b -delete': 'delete a (find) recursive; delete b (find) recursive',
-          'find . -name node_modules -delete': 'delete . (find) recursive reversible',
-          'find . -iname node_modules -delete': 'delete . (find) recursive reversible',
-          'find . -path node_modules -delete': 'delete . (find) recursive reversible',
-          'find . -wholename node_modules -delete': 'delete . (find) recursive reversible',
+          'find . -name node_modules -delete': 'delete . (find node_modules) recursive reversible',
+          'find src -name *.bak -delete': 'delete src (find *.bak) recursive',
+          'find . -iname node_modules -delete': 'delete . (find node_modules) recursive reversible',
+          'find . -path node_modules -delete': 'delete . (find node_modules) recursive reversible',
+          'find . -wholename node_modules -delete': 'delete . (find node_modules) recursive reversible',
           'find . -name a/node_modules -delete': 'delete . (find) recursive',
           'find . ! -name node_modules -delete': 'delete . (find) recursive',
           'find . -not -name node_modules -delete': 'delete . (find) recursive',
@@ -248,7 +251,7 @@ const find: Card = {
           'find a -empty -o -delete': 'delete a (find) recursive',
           'find a -exec ls {} + -delete': 'delete a (find) recursive',
           'find a -ok ls ; -delete': 'delete a (find) recursive',
-          'find $ROOT -name node_modules -delete': 'delete … (find) recursive',
+          'find $ROOT -name node_modules -delete': 'delete … (find node_modules) recursive',
         },
         miss: [
           'find a -name -delete',

@@ -21,15 +21,18 @@ const npx: Card = {
       effects: packageRun,
       examples: {
         hit: {
-          'npx <tsc tsx ts-node vite-node eslint prettier biome @biomejs/biome jest vitest mocha ava tap playwright cypress vite next nuxt astro webpack rollup esbuild parcel turbo nx lerna changeset @changesets/cli husky lint-staged stylelint commitlint prisma drizzle-kit knip depcheck typedoc tailwindcss postcss sass svelte-check vue-tsc storybook tsup swc babel rimraf concurrently cross-env npm-run-all nodemon c8 nyc size-limit publint attw markdownlint markdownlint-cli cspell npm-check-updates ncu create-vite create-next-app create-react-app json2ts openapi-typescript graphql-codegen expo react-native ng ionic cap quasar serve http-server wait-on license-checker madge dependency-cruiser ruff black mypy pytest flake8 isort pre-commit poetry tox nox pyright coverage bandit cookiecutter sphinx-build mkdocs>':
+          'npx <tsc typescript tsx ts-node vite-node eslint prettier biome @biomejs/biome jest vitest mocha ava tap playwright cypress vite next nuxt astro webpack rollup esbuild parcel turbo nx lerna changeset @changesets/cli husky lint-staged stylelint commitlint prisma drizzle-kit knip depcheck typedoc tailwindcss postcss sass svelte-check vue-tsc storybook tsup swc babel rimraf concurrently cross-env npm-run-all nodemon c8 nyc size-limit publint attw markdownlint markdownlint-cli cspell npm-check-updates ncu create-vite create-next-app create-react-app json2ts openapi-typescript graphql-codegen expo react-native ng ionic cap quasar serve http-server wait-on license-checker madge dependency-cruiser ruff black mypy pytest flake8 isort pre-commit poetry tox nox pyright coverage bandit cookiecutter sphinx-build mkdocs>':
             'inert (project)',
           'npx eslint --fix': 'inert (project)',
           'npx tsc@5 -p .': 'inert (project)',
           'npx @biomejs/biome check': 'inert (project)',
           'npx cowsay hi': 'run cowsay (package) from network',
-          'npx -p a b': 'run a (package) from network',
-          'uvx --from a b': 'run a (package) from network',
-          'uvx --spec a b': 'run a (package) from network',
+          'npx -p a b': 'run a (other-package) from network',
+          'npx -p a tsc': 'run a (other-package) from network',
+          'npx -p typescript tsc': 'inert (project)',
+          'npx --prefix web tsc': 'inert (project)',
+          'uvx --from a b': 'run a (other-package) from network',
+          'uvx --spec a b': 'run a (other-package) from network',
           'npx --no cowsay': 'inert (project)',
           'npx --no-install cowsay': 'inert (project)',
           'npx $NAME': 'run … (package) from network',

@@ -7,6 +7,7 @@ import {
   changeMode,
   effect,
   literal,
+  mapValue,
   pathTarget,
   read,
   textOf,
@@ -228,11 +229,17 @@ const icacls: Card = {
       what: 'changes the access list of a file',
       effects: (call) => {
         const recursive = call.args.some((argument) => textOf(argument)?.toLowerCase() === '/t');
-        return call.args.slice(0, 1).flatMap((path) => changeMode(call, path, { detail: 'acl', recursive }));
+        // A drive is the root of the machine.
+        const root = (path: Value): Value =>
+          mapValue(path, (text) => (/^[A-Za-z]:[\\/]*$/.test(text) ? '/' : text));
+        return call.args
+          .slice(0, 1)
+          .flatMap((path) => changeMode(call, root(path), { detail: 'acl', recursive }));
       },
       examples: {
         hit: {
           'icacls a /grant me:F': 'mode a (acl)',
+          'icacls C: /grant me:F /T': 'mode / (acl) recursive',
           'icacls a /reset </t /T>': 'mode a (acl) recursive',
         },
         miss: ['icacls'],

@@ -120,21 +120,60 @@ const properties: Card = {
   facts: [
     {
       what: 'changes a list of settings, or shows it',
+      always: true,
       effects: (call) => {
         const changes = call.args.some((word) =>
           /^-(?:replace|insert|remove|convert)$/.test(beginningOf(word)),
         );
-        const file = call.args.at(-1);
-        return changes
-          ? write(call, file ?? unknownValue, { detail: 'edit' })
-          : read(call, file ?? literal(''));
+        const file = call.args.at(-1) ?? unknownValue;
+        // With -o the file itself stays as it is.
+        const at = call.args.findIndex((word) => textOf(word) === '-o');
+        const output = at < 0 ? undefined : call.args[at + 1];
+        if (changes && output !== undefined)
+          return [...read(call, file), ...write(call, output, { detail: 'overwrite' })];
+        return changes ? write(call, file, { detail: 'edit' }) : read(call, file);
       },
       examples: {
         hit: {
           'plutil -<replace insert remove convert> x a': 'write a (edit)',
           'plutil -p a': 'read a',
+          'plutil -convert json -o b a': 'read a; write b (overwrite)',
+          'plutil -convert json -o - a': 'read a',
+          plutil: 'read …',
         },
-        miss: ['plutil'],
+        miss: [],
+      },
+    },
+  ],
+};
+
+/** The commands of PlistBuddy that change a list. */
+const changing = /^\s*(?:set|add|delete|copy|clear|import|merge)\b/i;
+
+const buddy: Card = {
+  names: 'PlistBuddy',
+  options: 'c= x h',
+  readings: { valued: 'c', flags: 'x h' },
+  facts: [
+    {
+      what: 'changes a list of settings, or shows it',
+      effects: (call, given) =>
+        given.operands
+          .slice(0, 1)
+          .flatMap((file) =>
+            given
+              .all('c')
+              .every((command) => textOf(command) !== null && !changing.test(textOf(command) ?? ''))
+              ? read(call, file)
+              : write(call, file, { detail: 'edit' }),
+          ),
+      examples: {
+        hit: {
+          "PlistBuddy -c 'Print A' a.plist": 'read a.plist',
+          "PlistBuddy -c 'Set A b' a.plist": 'write a.plist (edit)',
+          'PlistBuddy -c $COMMAND a.plist': 'write a.plist (edit)',
+        },
+        miss: ['PlistBuddy -h'],
       },
     },
   ],
@@ -261,6 +300,7 @@ export const cards: readonly Card[] = [
   registry,
   defaults,
   properties,
+  buddy,
   tasks,
   anacron,
   own,

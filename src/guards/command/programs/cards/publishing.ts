@@ -69,14 +69,37 @@ export const cards: readonly Card[] = [
     depth: 2,
     options: 'target=',
     readings: { valued: 'target' },
-    deeds: [['deploy', '… *:deploy*']],
+    deeds: [
+      ['deploy', '… *:deploy*'],
+      // Another program of this name puts a project into the folders of its mobile apps.
+      ['read', 'sync | copy | open | add | update | doctor'],
+    ],
     otherwise: 'read',
     examples: {
       'cap production deploy': "deploy 'production deploy' (production deploy)",
       'cap deploy': 'deploy deploy (deploy)',
       'cap production x:deploy': "deploy 'production x:deploy' (production x:deploy)",
       'cap production status': '',
+      'cap <sync | copy | open | add | update | doctor> ios': '',
       'cap $X': 'cloud … (unknown)',
+    },
+  }),
+  service({
+    names: 'wp',
+    depth: 2,
+    options: 'path= url= user= ssh= http=',
+    readings: { valued: 'path url user ssh http' },
+    deeds: [
+      ['secret', 'config get | config list'],
+      ['delete', 'db drop | db reset | site empty | … delete | … uninstall'],
+      ['read', 'help | cli | server | core version | core is-installed | db size | db tables | db check'],
+    ],
+    otherwise: 'change',
+    examples: {
+      'wp <config get | config list>': "secret '<>' (credentials)",
+      'wp <db drop | db reset | site empty>': "cloud '<>' (delete)",
+      'wp plugin list': '',
+      'wp <help | cli | server | core version | core is-installed | db size | db tables | db check> a': '',
     },
   }),
   service({

@@ -10,10 +10,12 @@ import {
   hostTarget,
   inert,
   list,
+  literal,
   nameTarget,
   pathTarget,
   read,
   remove,
+  textOf,
   unknownValue,
   write,
 } from '../../tools/tool.ts';
@@ -47,8 +49,20 @@ const first = ({ args }: Call): Value => args[0] ?? unknownValue;
 
 // ── Files.
 
+/** The root of a drive; in a shell of Unix its backslash took the blank behind it along: `C:\\ -Recurse`. */
+const drive = /^[A-Za-z]:[\\/]*(?: (-.*))?$/;
+
+/** The words of a call, with the roots of drives as the root of this machine. */
+function withDrives(args: readonly Value[]): readonly Value[] {
+  return args.flatMap((word) => {
+    const found = drive.exec(textOf(word) ?? '');
+    if (found === null) return [word];
+    return [literal('/'), ...(found[1] ?? '').split(' ').filter(Boolean).map(literal)];
+  });
+}
+
 const removeItem: Effects = (call) => {
-  const given = parameters(call.args);
+  const given = parameters(withDrives(call.args));
   const whatIf = call.args.find((argument) => /^-wh?a?t?i?f?/i.test(beginningOf(argument)));
   if (whatIf && !/:(?:\$false|0)$/i.test(beginningOf(whatIf))) return inert(call, 'dry-run');
   const named = given.value('path', 'literalpath');
@@ -99,6 +113,7 @@ const files: readonly Card[] = [
     'remove-item -Recurse -Force -Path a': 'delete a recursive force',
     'ri -r -fo a': 'delete a recursive force',
     'remove-item -LiteralPath a': 'delete a',
+    "remove-item -Path 'C: -Recurse' -Force": 'delete / recursive force',
     'remove-item a -WhatIf': 'inert (dry-run)',
     'remove-item a -WhatIf:0': 'delete a',
     'remove-item': '',

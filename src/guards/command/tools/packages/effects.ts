@@ -91,6 +91,6 @@ export interface Verbs {
 }
 
 /** A program that is obtained and run at once. */
-export function fetched(call: Call, name: Value): readonly Effect[] {
-  return [effect(call, 'run', { detail: 'package', origins: ['network'], target: nameTarget(name) })];
+export function fetched(call: Call, name: Value, detail = 'package'): readonly Effect[] {
+  return [effect(call, 'run', { detail, origins: ['network'], target: nameTarget(name) })];
 }

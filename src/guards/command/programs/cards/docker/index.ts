@@ -1,3 +1,4 @@
+import { knownText, singleText } from '../../../bash/values.ts';
 import { beginningOf, effect, hostOf, hostTarget, textOf } from '../../../tools/tool.ts';
 import type { Card } from '../../card.ts';
 import { container } from '../../containers.ts';
@@ -41,6 +42,27 @@ const engine: Part = {
           'podman --url ssh://h.example/a ps': 'connect h.example (engine)',
         },
         miss: ['docker -H unix:///a.sock ps', 'docker ps', 'docker run -h tcp://a b'],
+      },
+    },
+    {
+      what: 'names the containers that a filter lets through',
+      prints: ({ args }) => {
+        const words = args.map((word) => singleText(word));
+        const filters = words.flatMap((word, at) =>
+          /^(?:-f|--filter)$/.test(words[at - 1] ?? '') ? [word] : (/^--filter=(.*)$/.exec(word)?.[1] ?? []),
+        );
+        const named = filters.find((filter) =>
+          /^(?:name|label|ancestor|id|network|publish)=[\w./:=@-]+$/.test(filter),
+        );
+        const ids = words.some((word) => /^(?:-\w*q\w*|--quiet)$/.test(word));
+        return words.includes('ps') && ids && named !== undefined ? knownText(`${named}\n`) : null;
+      },
+      examples: {
+        hit: {
+          'docker ps -q --filter name=web': 'prints name=web\\n',
+          'podman container ps -aq -f label=a --filter=status=exited': 'prints label=a\\n',
+        },
+        miss: ['docker ps -q', 'docker ps --filter name=web', 'docker ps -aq --filter status=exited'],
       },
     },
     {

@@ -1,0 +1,36 @@
+// What a user said yes to in each session, in memory and bounded: a guard may take a yes for more than the one action, such as
+// for reading from a host again. A daemon that starts anew asks again.
+
+import { type Context, inSession } from '../core/index.ts';
+
+/** Sessions that are remembered, and answers of one; the oldest go first. */
+const mostSessions = 500;
+const mostAnswers = 256;
+
+const nothing: ReadonlySet<string> = new Set();
+
+export class SessionAnswers {
+  readonly #sessions = new Map<string, Set<string>>();
+
+  /** The effects of a session that the user said yes to, as guards ask for them. */
+  of(context: Context): ReadonlySet<string> {
+    return this.#sessions.get(keyOf(context)) ?? nothing;
+  }
+
+  add(context: Context, effects: readonly string[]): void {
+    if (effects.length === 0) return;
+    const key = keyOf(context);
+    const known = this.#sessions.get(key) ?? new Set();
+    this.#sessions.delete(key);
+    this.#sessions.set(key, known);
+    for (const effect of effects) known.add(`${inSession}${effect}`);
+    for (const [oldest] of known.entries()) if (known.size > mostAnswers) known.delete(oldest);
+    const [longest] = this.#sessions.keys();
+    if (this.#sessions.size > mostSessions && longest !== undefined) this.#sessions.delete(longest);
+  }
+}
+
+/** INVARIANT: nothing that a model says is part of it. */
+function keyOf({ tenant, user, agent, session, workspace }: Context): string {
+  return JSON.stringify([tenant, user, agent, session, workspace]);
+}
