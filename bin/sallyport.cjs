@@ -85,7 +85,8 @@ function read(kept) {
 
 /** Writes compiled code for the next process, and takes away what no file of this bundle needs. */
 function keep(folder, compiled) {
-  if (compiled.length === 0) return;
+  // A home that this command took away stays away.
+  if (compiled.length === 0 || !existsSync(dirname(dirname(folder)))) return;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(folder))
