@@ -245,7 +245,7 @@ async function approvers({ home: folder }: Opened, call: Call): Promise<Omit<Che
   const names = [...new Set(counts.map(({ name }) => visible(name)))].join(', ');
   const own = readApprover(folder);
   if (counts.length === 0)
-    return { state: 'note', says: "none chosen, so nobody can approve: 'sallyport passphrase'" };
+    return { state: 'note', says: "none chosen, so nothing can be approved: 'sallyport passphrase'" };
   if (own === null)
     return { state: 'note', says: `none chosen in this home; the approval of ${names} counts` };
   return counts.some(({ key }) => key === own.publicKey)
@@ -291,6 +291,6 @@ async function proxy({ paths, config }: Opened): Promise<Omit<Check, 'name'> | n
   const refused = answer?.status === 400 && JSON.stringify(answer.body).includes('content_filter');
   const names = config.providers.map(({ name }) => name).join(', ');
   return refused
-    ? { state: 'ok', says: `it refused a prompt that attacks the model, and nobody saw it; before ${names}` }
+    ? { state: 'ok', says: `blocked a test injection, and forwarded nothing (${names})` }
     : { state: 'fail', says: `it did not refuse an attack (status ${answer?.status ?? 'none'})` };
 }

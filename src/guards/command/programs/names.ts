@@ -50,6 +50,7 @@ export const cardFiles: readonly (readonly [names: string, file: string, load: L
   ['ip ifconfig iwconfig resolvectl systemd-resolve nsupdate ifup ifdown route arp nmcli netplan brctl tc ethtool iw rfkill networksetup wpa_cli tailscale wg wg-quick openvpn sshuttle', 'networks.ts', () => import('./cards/networks.ts')],
   ['npm cnpm pnpm yarn yarnpkg bun', 'npm.ts', () => import('./cards/npm.ts')],
   ['npx bunx pnpx uvx', 'npx.ts', () => import('./cards/npx.ts')],
+  ['dpkg dpkg-deb rpm pacman yay paru emerge update-alternatives brew nix nix-env nix-collect-garbage nixos-rebuild pkgutil softwareupdate makepkg nix-build', 'package-tools.ts', () => import('./cards/package-tools.ts')],
   ['chmod gchmod chown gchown lchown chgrp chflags chattr setfacl setfattr xattr chcon restorecon setcap getfacl lsattr getfattr getcap icacls takeown umask', 'permissions.ts', () => import('./cards/permissions.ts')],
   ['slack slack-cli slackcat telegram telegram-cli telegram-send signal-cli discord matrix matrix-commander irssi ntfy apprise pushover reg defaults plutil PlistBuddy schtasks anacron sallyport alpine wmctrl', 'persistence.ts', () => import('./cards/persistence.ts')],
   ['pip pip3 pip2', 'pip.ts', () => import('./cards/pip.ts')],

@@ -12,7 +12,6 @@ const valued: Readonly<Record<string, string>> = {
   'ansible-galaxy collection list': '-p',
   'ansible-galaxy collection verify': '-p -r',
   'ansible-galaxy role install': '-r',
-  brew: '--cc --appdir --colorpickerdir --prefpanedir --qlplugindir --mdimporterdir --dictionarydir --fontdir --servicedir --input-methoddir --internet-plugindir --audio-unit-plugindir --vst-plugindir --vst3-plugindir --screen-saverdir',
   bundle: '--jobs --trust-policy --with --update --lockfile',
   'bundle install': '--gemfile --path --retry --shebang --without',
   'bundle update': '--retry --group -g --source -j',

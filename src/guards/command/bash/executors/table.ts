@@ -5,7 +5,6 @@ import type { Call, Executor, Inner } from './inner.ts';
 import { optionCode } from './options.ts';
 import {
   behindOption,
-  bySuffix,
   combined,
   optionTexts,
   projectFiles,
@@ -13,17 +12,6 @@ import {
   waiting,
   wrapper,
 } from './shapes.ts';
-
-/** `nix run flake#name -- words`. */
-function nixRun({ args }: Call): readonly Inner[] {
-  const dashes = args.findIndex((arg) => singleText(arg) === '--');
-  const names = args.map(singleText).filter((text) => /^[^-].*#/.test(text));
-  const name = names
-    .map((text) => text.slice(Math.max(text.lastIndexOf('#'), text.lastIndexOf('.')) + 1))
-    .find((last) => /^[\w-]+$/.test(last));
-  const runs = singleText(args[0]) === 'run' && name !== undefined && dashes !== -1;
-  return runs ? [{ kind: 'argv', argv: [knownText(name), ...args.slice(dashes + 1)] }] : [];
-}
 
 /** `nvm exec [version] command`, and `nvm run [version] words for node`. */
 function nvm({ args }: Call): readonly Inner[] {
@@ -79,7 +67,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['rbenv', wrapper({ subcommands: 'exec' })],
   ['mise', wrapper({ subcommands: 'exec x', shell: '-c --command', dashed: true })],
   ['asdf', wrapper({ subcommands: 'exec' })],
-  ['nix', combined(behindOption('-c', '--command'), nixRun)],
   ['volta', wrapper({ subcommands: 'run', long: 'node npm pnpm yarn' })],
   ['fnm', wrapper({ subcommands: 'exec', long: 'using' })],
   ['nvm', nvm],
@@ -88,13 +75,4 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['swift', optionCode('other', '-e')],
   ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
   ['cpan', combined(waiting, ({ fed }) => (fed ? [{ kind: 'input', language: 'other' }] : []))],
-  ...['rpm'].map((name): [string, Executor] => [
-    name,
-    combined(bySuffix(/%\((.*)\)/s), optionTexts('--pipe', '--pipe='), ({ args }) =>
-      args.flatMap((arg): readonly Inner[] => {
-        const code = /%\{lua:(.*)\}/s.exec(singleText(arg))?.[1];
-        return code === undefined ? [] : [{ kind: 'code', language: 'other', text: knownText(code) }];
-      }),
-    ),
-  ]),
 ]);
