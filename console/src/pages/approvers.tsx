@@ -56,7 +56,7 @@ export function Approvers() {
       </p>
       {data?.approvers.length === 0 && (
         <Empty>
-          Nobody can approve yet. Choose a passphrase: <code>sallyport passphrase</code>
+          No approver yet. Choose a passphrase: <code>sallyport passphrase</code>
         </Empty>
       )}
       {keys.length > 0 && <Keys keys={keys} end={mayEnd ? end : null} busy={doing.busy} />}
