@@ -349,15 +349,20 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
   for (const { through } of [...effects, ...invocations])
     for (const name of through) if (hasCard(name) || startsOthers.has(name)) known.add(name);
   const environments = environmentsMadeBy(effects);
+  const built = builtBy(ruleInput);
   return invocations.flatMap(({ program, given, args, through, span, builtin }) => {
     if (program === null || builtin) return [];
     if (isOwnModule(program, through, ruleInput)) return [];
     // A name says nothing about a program that lies where anybody can put one.
     const trusted = textsOf(given).every(
       (text) =>
-        !text.includes('/') || installed.test(text) || environments.some((folder) => text.startsWith(folder)),
+        !text.includes('/') ||
+        installed.test(text) ||
+        built.has(text) ||
+        environments.some((folder) => text.startsWith(folder)),
     );
     if (trusted && (known.has(program) || asksAboutItself(args))) return [];
+    if (textsOf(given).every((text) => built.has(text))) return [];
     if (isInstalledTool(given, ruleInput)) return [];
     // A shell that has nothing to run here takes its commands from somewhere that nobody sees.
     const waits = shells.test(program);
@@ -424,6 +429,24 @@ function isOwnModule(
   const path = `${pathScope.cwd}/${program.replaceAll('.', '/')}`;
   return (
     isWithin(path, pathScope.workspace) && (standing(`${path}.py`) === 'file' || standing(path) === 'folder')
+  );
+}
+
+const compilers =
+  /^(?:go|gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|zig|gfortran|ghc|nim|crystal|tcc|swiftc)(?:-\d+)?$/;
+
+/** Programs that the same command compiles from what lies in the project. */
+function builtBy({ facts: { invocations } }: RuleInput): ReadonlySet<string> {
+  return new Set(
+    invocations.flatMap(({ program, args }) => {
+      if (!compilers.test(program ?? '')) return [];
+      const words = args.map((argument) => (argument.kind === 'literal' ? argument.text : ''));
+      const at = words.indexOf('-o');
+      const output = words[at + 1];
+      const sources = words.filter((word, index) => index !== at + 1 && !word.startsWith('-'));
+      const foreign = sources.some((word) => /^(?:\/|~|\.\.\/)|^$/.test(word));
+      return at < 0 || output === undefined || output === '' || foreign ? [] : [output];
+    }),
   );
 }
 
