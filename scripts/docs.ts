@@ -268,7 +268,8 @@ function rulePage(rules: readonly Rule[]): string {
   return [list, ...rules.map(ruleText)].join('\n\n');
 }
 
-function ruleText({ id, decision, reason, suggestion, contract, layer, examples }: Rule): string {
+function ruleText(rule: Rule & { readonly unwanted?: string }): string {
+  const { id, decision, reason, suggestion, contract, layer, examples, unwanted } = rule;
   const everywhere = new Set([...examples.hit, ...examples.miss].map(exampleSetup));
   const shared = everywhere.size === 1 ? [...everywhere].join('') : '';
   const list = (some: readonly Example[]) =>
@@ -282,6 +283,7 @@ function ruleText({ id, decision, reason, suggestion, contract, layer, examples 
     `### ${id}`,
     `Decision: **${decision}**.${layer === undefined ? '' : ` Layer: ${layer}.`}${contract === undefined ? '' : ` Contract: ${contract}.`}`,
     reason,
+    ...(unwanted === undefined ? [] : [`It blocks, since ${unwanted}.`]),
     ...(suggestion === undefined ? [] : [`Instead: ${suggestion}`]),
     ...(shared === '' ? [] : [`All examples are with ${shared}.`]),
     `It hits:\n\n${list(examples.hit)}`,

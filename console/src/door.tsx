@@ -1,6 +1,7 @@
 // The page for somebody who is not signed in: the passphrase, a passkey, or a link from the terminal.
 
 import { useEffect, useRef, useState } from 'react';
+import { Icon } from './icons.tsx';
 import { messageOf, Problem, useAsked, useDoing } from './parts.tsx';
 import { passkeysOf, signIn, signInWithPasskey } from './signing.ts';
 import { OtherAddress, PassphraseField, takeFrom } from './unlock.tsx';
@@ -9,11 +10,13 @@ export function Door({ problem, enter }: { problem: string | undefined; enter: (
   const { data } = useAsked('GET /v1/session/login');
   return (
     <main className="door">
-      <h1>Sallyport</h1>
+      <h1 className="brand">
+        <Icon name="brand" /> Sallyport
+      </h1>
       <Problem text={problem} />
       <OtherAddress />
       {data !== undefined && <SignIn users={data.users} enter={enter} />}
-      <p>
+      <p className="dim small">
         Or run <code>sallyport console</code> at a terminal and open the link that it prints. A link works
         once, for a minute.
       </p>
@@ -51,8 +54,8 @@ function SignIn({ users, enter }: { users: boolean; enter: () => void }) {
         </label>
       )}
       <PassphraseField field={field} />
-      <p className="dim">The passphrase stays in this tab. It is not sent to the daemon.</p>
-      <p>
+      <p className="dim small">The passphrase stays in this tab. It is not sent to the daemon.</p>
+      <footer>
         <button type="submit" className="yes" aria-disabled={doing.busy}>
           {doing.busy ? 'Signing in …' : 'Sign in'}
         </button>{' '}
@@ -61,7 +64,7 @@ function SignIn({ users, enter }: { users: boolean; enter: () => void }) {
             Use a passkey
           </button>
         )}
-      </p>
+      </footer>
     </form>
   );
 }

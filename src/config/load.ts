@@ -114,12 +114,12 @@ export function mergeSettings(
   return withVersion({
     ...ofAgent,
     autonomy: here.reduce((one, { autonomy = null }) => strictest(one, autonomy), ofAgent.autonomy),
-    prompt: inForce(prompt, own, more, trusted),
+    prompt: { ...inForce(prompt, own, more, trusted), judge: user.judge?.input ?? null },
     fetch: inForce(fetch, user.fetch, theirs.fetch, trusted),
     egress: inForce(egress, user.egress, theirs.egress, trusted),
     guidelines: {
       ...inForce(guidelines, user.guidelines, theirs.guidelines, trusted),
-      judge: user.judge === undefined ? null : inForce(judge, user.judge),
+      judge: user.judge?.provider === undefined ? null : inForce(judge, user.judge),
     },
     command: {
       rules: rules.filter((rule) => rule.agent === undefined || rule.agent === where.agent),

@@ -1,12 +1,21 @@
 // The settings in force for one agent in one workspace: what guards are handed. Keys of the file are declared in sections/.
 
 import type { ToolSpec } from '../core/index.ts';
+import type { Infer } from '../core/shape.ts';
 import type { OwnRule } from './command.ts';
 import type { InForce } from './key.ts';
 import type { OwnProgram } from './programs.ts';
 import type { agent, prompt } from './sections/agents.ts';
 import type { changes, dayBudget, egress, fetch, guidelines, runBudget, write } from './sections/guards.ts';
-import type { auditor, detect, judge, packages, sandbox, transactionalShell } from './sections/machine.ts';
+import type {
+  auditor,
+  detect,
+  inputJudge,
+  judge,
+  packages,
+  sandbox,
+  transactionalShell,
+} from './sections/machine.ts';
 import type { PolicyStore, Source } from './sources.ts';
 
 /** What `autonomous` may change by itself, in one run or in one day. */
@@ -17,6 +26,9 @@ export interface ChangeSettings extends InForce<typeof changes> {
   readonly run: ChangeBudget;
   readonly day: InForce<typeof dayBudget>;
 }
+
+/** Who judges texts that go to the model, beside the rules. */
+export type InputJudge = Infer<typeof inputJudge>;
 
 /** How commands are run; the user's own file alone says. */
 export type SandboxSettings = InForce<typeof sandbox>;
@@ -48,7 +60,10 @@ export interface Settings extends InForce<typeof agent> {
   readonly auditor: InForce<typeof auditor>;
   readonly detect: InForce<typeof detect>;
   readonly egress: InForce<typeof egress>;
-  readonly prompt: InForce<typeof prompt>;
+  readonly prompt: InForce<typeof prompt> & {
+    /** What judges texts beside the rules; the user's own file alone names it. */
+    readonly judge: InputJudge | null;
+  };
   readonly guidelines: GuidelineSettings;
   readonly write: WriteSettings;
   readonly packages: InForce<typeof packages>;

@@ -92,6 +92,8 @@ export interface World {
   extract?(upload: Upload): Promise<Extraction>;
   /** Asks a judge model which guideline a text goes against; null for none. Throws where it gives no answer that counts. */
   classify?(question: Question): Promise<string | null>;
+  /** Asks the user's own judge how surely a text is an attack. Throws where it gives no answer that counts, or none in time. */
+  opinion?(question: InputQuestion): Promise<Opinion>;
   /** Who is told what is done and how long it takes; absent where nobody asked. No guard tells anything itself. */
   readonly telemetry?: Telemetry;
 }
@@ -111,6 +113,25 @@ export interface Question {
   readonly judge: { readonly provider: string; readonly model: string; readonly timeoutMs: number };
   readonly guidelines: readonly { readonly name: string; readonly reason: string }[];
   readonly text: string;
+}
+
+/** What a judge of the user's own is asked about a text that goes to the model. */
+export interface InputQuestion {
+  readonly text: string;
+  readonly origin: string;
+  /** The tool that gave it, or the name of the file. */
+  readonly name?: string;
+  readonly judge: {
+    readonly command?: readonly string[] | undefined;
+    readonly url?: string | undefined;
+    readonly timeout_ms: number;
+  };
+}
+
+/** What it says: from 0 to 1 how surely the text is an attack, and what it calls it. */
+export interface Opinion {
+  readonly score: number;
+  readonly label: string;
 }
 
 /** One name in a folder. */

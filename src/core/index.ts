@@ -35,11 +35,13 @@ export {
   type Guard,
   type GuardEvent,
   type GuardInput,
+  type InputQuestion,
   inSession,
   type JudgedPart,
   type Judgement,
   type Learned,
   type Listed,
+  type Opinion,
   type PortUse,
   programsIn,
   type Question,
@@ -64,6 +66,7 @@ export {
 export type { Atom, Origins, SessionTexts, Suspect, TextSource } from './origin.ts';
 export {
   anyOf,
+  contentEffect,
   countsIn,
   coverings,
   coversFinding,

@@ -134,6 +134,11 @@ export function fixtureEffect(path: string, isFolder = false): string {
   return `${isFolder ? fixtures : fixture}${path}`;
 }
 
+/** The effect of running a content that an agent wrote as if the user had written it: what a person accepts. */
+export function contentEffect(sha256: string): string {
+  return `run content ${sha256}`;
+}
+
 function isFixtureBelow(effect: string, grant = ''): boolean {
   return effect.startsWith(fixtures) && grant.startsWith(`${fixture}${effect.slice(fixtures.length)}/`);
 }

@@ -605,6 +605,29 @@ describe('an approval of what is published or applied', () => {
     expect((await decide()).decision).toBe('pass');
   });
 
+  it('that nobody answered yet is named too, and the same state is asked about once', async () => {
+    const ledger = await openEnrolledLedger();
+    let now = 'one';
+    const world = {
+      ...stillWorld(),
+      look: () => null,
+      stateOf: (name: string) => (name === 'tree /work' ? now : null),
+    };
+    const decider = testDecider({ ledger, world });
+    const decide = async () =>
+      (await decider.decide({ kind: 'shell', command: 'npm publish' }, context)).verdict;
+    const first = await decide();
+    expect(first.findings.map(({ rule }) => rule)).not.toContain('state_moved');
+    expect((await decide()).approval?.id).toBe(first.approval?.id);
+    now = 'two';
+    const moved = await decide();
+    expect(moved.findings.find(({ rule }) => rule === 'state_moved')?.message).toContain(
+      `${first.approval?.id} was asked for another state: the tree changed`,
+    );
+    await ledger.approvals.answer(moved.approval?.id ?? '', 'approve', 'ann', person, {}, world.now());
+    expect((await decide()).decision).toBe('pass');
+  });
+
   it('of a command on names elsewhere is bound to no tree', async () => {
     const ledger = await openEnrolledLedger();
     let asked = 0;

@@ -54,6 +54,7 @@ import {
   uncheckedIn,
   withApprovals,
 } from './record.ts';
+import { type Recorded, recordedIn } from './recorded.ts';
 import { SessionMemory } from './sessions.ts';
 import { jsonOfStates, movedSince, recordedState, statesOf } from './state.ts';
 import {
@@ -90,7 +91,7 @@ interface Parts extends Pick<Terms, 'observe'> {
   readonly world: World;
   readonly policy: Policy;
   readonly recorder: Recorder;
-  readonly recorded?: Pick<World, 'writtenByAgents' | 'madeBySession' | 'startedBySession'> | undefined;
+  readonly recorded?: Recorded | undefined;
   readonly hooks: readonly UserHook[];
   readonly sessions: SessionMemory;
   readonly answers: SessionAnswers;
@@ -104,18 +105,8 @@ export function createDecider({ ledger, ...options }: DeciderOptions): Decider {
   const recorder = ledgerRecorder(ledger, config, world);
   const sessions = new SessionMemory(world, ledger.sessionTexts);
   const parts = partsOf(options, recorder, config.hooks ?? [], sessions);
-  const decider = deciderWith({ ...parts, recorded: recordedIn(ledger) });
+  const decider = deciderWith({ ...parts, recorded: recordedIn(ledger, world) });
   return world.telemetry === undefined ? decider : traced(decider, world.telemetry);
-}
-
-/** What the ledger knows of who wrote what. */
-function recordedIn({ authored }: Pick<Records, 'authored'>): Parts['recorded'] {
-  if (authored === undefined) return undefined;
-  return {
-    writtenByAgents: (texts, context) => authored.writtenByAgents(texts, context),
-    madeBySession: (files, context) => authored.madeBySession(files, context),
-    startedBySession: (processes, context) => authored.startedBySession(processes, context),
-  };
 }
 
 /** Makes a decider that leaves no trace: nothing is recorded, nobody is asked, and no program of the user's runs. */

@@ -66,7 +66,7 @@ export async function runHooks(
   for (const hook of hooks.filter((one) => one.event === event)) {
     const name = visible(hook.command[0] ?? '', 200);
     try {
-      const { status, stdout, stderr } = await run(hook, { event, ...context, ...said });
+      const { status, stdout, stderr } = await runProgram(hook, { event, ...context, ...said });
       const words = visible(stderr.trim(), 1000);
       if (status !== 0) return { blocked: { why: words || `${name} refused it`, failed: false }, notes };
       const answer = stdout.trim() === '' ? {} : readShape(answerShape, parseJson(stdout));
@@ -97,8 +97,8 @@ export async function runHooks(
   return { blocked: null, notes, ...changed };
 }
 
-/** Runs one program with its input; it and all that it started are ended when its time is over. */
-async function run(hook: UserHook, input: JsonObject) {
+/** Runs one program of the user's own with its input; it and all that it started are ended when its time is over. */
+export async function runProgram(hook: Pick<UserHook, 'command' | 'timeoutMs'>, input: JsonObject) {
   const { spawn } = await import('node:child_process');
   const [program = '', ...args] = hook.command;
   const { HOME, PATH, LANG } = process.env;

@@ -9,6 +9,7 @@ import {
   type Extraction,
   type Judgement,
   type Kind,
+  type Opinion,
   type Origins,
   type Suspect,
   type World,
@@ -151,6 +152,9 @@ function worldOf({ remote, restorable, ...options }: JudgeQuestion['world'], cal
       : {}),
     ...(remote.includes('classify')
       ? { classify: (question) => call('classify', question) as Promise<string | null> }
+      : {}),
+    ...(remote.includes('opinion')
+      ? { opinion: (question) => call('opinion', question) as Promise<Opinion> }
       : {}),
     ...(remote.includes('writtenByAgents')
       ? { writtenByAgents: (texts) => call('writtenByAgents', texts) as Promise<readonly boolean[]> }

@@ -9,6 +9,7 @@ import type {
   Code,
   Context,
   GuardInput,
+  InputQuestion,
   JsonObject,
   Question as JudgeModelQuestion,
   Kind,
@@ -39,7 +40,7 @@ import { type Serve, WorkerPool } from './worker-pool.ts';
 export type GuardPlace = { readonly list: 'all' | 'carrier' | 'asker'; readonly name: AnyGuard['name'] };
 
 /** Parts of the world that a thread asks its asker for. */
-export type RemotePart = 'resolve' | 'classify' | 'extract' | 'writtenByAgents' | 'madeBySession';
+export type RemotePart = 'resolve' | 'classify' | 'opinion' | 'extract' | 'writtenByAgents' | 'madeBySession';
 
 export interface JudgeQuestion {
   readonly ask: 'judge';
@@ -226,12 +227,13 @@ function withoutSecrets(settings: Settings & { readonly secrets?: unknown }): Se
 function remoteIn(world: World, resolves: boolean): readonly RemotePart[] {
   const wanted: Readonly<Record<RemotePart, boolean>> = {
     classify: world.classify !== undefined,
+    opinion: world.opinion !== undefined,
     extract: world.extract !== undefined,
     resolve: !resolves,
     writtenByAgents: world.writtenByAgents !== undefined,
     madeBySession: world.madeBySession !== undefined,
   };
-  return (['classify', 'extract', 'resolve', 'writtenByAgents', 'madeBySession'] as const).filter(
+  return (['classify', 'opinion', 'extract', 'resolve', 'writtenByAgents', 'madeBySession'] as const).filter(
     (part) => wanted[part],
   );
 }
@@ -250,6 +252,7 @@ function servant(table: GuardTable, action: Action, input: GuardInput<Settings>)
   const parts: Readonly<Record<string, (argument: never) => unknown>> = {
     resolve: (name: string) => world.resolve(name),
     classify: (question: JudgeModelQuestion) => world.classify?.(question),
+    opinion: (question: InputQuestion) => world.opinion?.(question),
     extract: (upload: Upload) => world.extract?.(upload),
     writtenByAgents: (texts: readonly string[]) => world.writtenByAgents?.(texts, context),
     madeBySession: (files: Parameters<NonNullable<World['madeBySession']>>[0]) =>

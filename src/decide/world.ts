@@ -76,7 +76,14 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
 }
 
 /** Reading files in a system daemon: those of its own account are closed, as they are to agents. */
-const closedFiles: Pick<World, 'readText' | 'look' | 'list' | 'namesInArchive'> = {
+const closedFiles: Pick<World, 'readText' | 'look' | 'list' | 'namesInArchive' | 'stateOf'> = {
+  // It starts no programs, so it asks no container engine either.
+  stateOf: (name) => {
+    const path = name.replace(/^\w+ /, '');
+    return name.startsWith('image ') || isOwnPlace(realPathIn(diskWorld, path) ?? path)
+      ? null
+      : stateOf(name);
+  },
   namesInArchive: (path) => (isOwnPlace(realPathIn(diskWorld, path) ?? path) ? [] : namesInArchive(path)),
   readText: (path) => readRegularFile(path, isOwnDescriptor),
   // A link is looked at, and not what it leads to.

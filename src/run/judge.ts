@@ -12,6 +12,7 @@ import {
   type World,
 } from '../core/index.ts';
 import { createDecider, type Decider, type DeciderOptions } from '../decide/index.ts';
+import { inputJudge } from './input-judge.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface JudgeParts extends Pick<DeciderOptions, 'ledger' | 'world'> {
@@ -54,6 +55,7 @@ export function judging({ config, ledger, world: plain, owner }: JudgeParts): Ju
   };
   const world: World = {
     ...plain,
+    opinion: inputJudge(),
     async classify(question) {
       const { provider, model, timeoutMs } = question.judge;
       const key = providerOf(provider).key?.();

@@ -226,7 +226,7 @@ describe.skipIf(missing)('the console', () => {
     const { page, problems } = await openConsole();
     await open(page, 'Try it');
     await page.getByRole('textbox', { name: 'Command' }).fill('echo ok; rm -rf /');
-    await page.getByRole('button', { name: 'Judge it' }).click();
+    await page.getByRole('button', { name: 'Test it' }).click();
     await page.getByText('command/mass_deletion').waitFor();
     expect(await page.locator('mark').textContent()).toBe('rm -rf /');
     await looksRight(page, 'try');

@@ -44,19 +44,12 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion of %s', (shell) => {
   });
 });
 
-describe('completion', () => {
-  it.each(['bash', 'zsh', 'fish'])(
-    'of %s names every command and is refused for no other shell',
-    async (shell) => {
-      const place = newPlace();
-      const { stdout } = await cli(place, ['completion', shell]);
-      const help = (await cli(place, ['--help'])).stdout;
-      const names = [...help.matchAll(/^ {2}([a-z]+) {2}/gm)].map(([, name = '']) => name);
-      expect(names.length).toBeGreaterThan(40);
-      for (const name of names) expect(stdout).toMatch(new RegExp(`\\b${name}\\b`));
-      expect((await cli(place, ['completion', 'csh'])).stderr).toContain(
-        'the shell is one of bash, zsh, fish',
-      );
-    },
-  );
+it('completion names every command, and is refused for another shell', async () => {
+  const place = newPlace();
+  const { stdout } = await cli(place, ['completion', 'zsh']);
+  const help = (await cli(place, ['--help'])).stdout;
+  const names = [...help.matchAll(/^ {2}([a-z]+) {2}/gm)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(40);
+  for (const name of names) expect(stdout).toMatch(new RegExp(`\\b${name}\\b`));
+  expect((await cli(place, ['completion', 'csh'])).stderr).toContain('the shell is one of bash, zsh, fish');
 });

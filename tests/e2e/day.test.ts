@@ -88,7 +88,18 @@ describe.skipIf(noTerminals)('allow', () => {
     expect(await write('c.ts')).toBe('approve');
   });
 
+  it('accepts what a file holds now', async () => {
+    const place = newPlace();
+    await chose(place);
+    writeFileSync(join(place.workspace, 'release.sh'), 'git push origin main\n');
+    const allowed = await atTerminal(place, ['allow', '--content', 'release.sh'], [passphrase]);
+    expect(allowed).toMatchObject({ status: 0, unasked: 0 });
+    expect((await cli(place, ['permissions'])).stdout).toContain('run release.sh as it is now');
+  });
+
   it.each([
+    [['--content', 'nothing.sh'], 'is no file that can be read as text'],
+    [['--content', 'a.sh', '--uses', '2'], '--content and --uses do not mix'],
     [['--fixture', '.'], '--fixture names a file or a folder inside'],
     [['--fixture', '../else'], '--fixture names a file or a folder inside'],
     [['--fixture', 'tests', '--always'], 'is of one project'],

@@ -135,6 +135,11 @@ export async function fillSamples(daemon: Daemon, clock: { ago: number }): Promi
   const text =
     '@id("no_production_shell")\n@reason("Nobody changes production from an agent.")\nforbid (principal, action == Action::"shell", resource)\nwhen { context.programs.contains("kubectl") };';
   await call('/v1/policies', { token: person, body: { id: 'no_production_shell', text } });
+  const asked = await asking('claude', 'checkout', { kind: 'shell', command: 'cat .env.staging' });
+  await call(`/v1/approvals/${asked.approval?.id}/answer`, {
+    token: person,
+    body: { answer: 'approve', permission: { reach: 'project', seconds: 30 * 24 * 3600 } },
+  });
   const approvals: string[] = [];
   const waiting: readonly (readonly [string, object])[] = [
     [

@@ -49,7 +49,7 @@ export function Approvers() {
     });
   return (
     <>
-      <p className="dim">
+      <p className="dim small">
         An approval counts if one of these keys signed it. The first key was made before an agent was
         connected; every later key counts because a key that counts signed for it. To end a key that is no
         passkey, run <code>sallyport approvers end</code> at a terminal.
@@ -60,15 +60,17 @@ export function Approvers() {
         </Empty>
       )}
       {keys.length > 0 && <Keys keys={keys} end={mayEnd ? end : null} busy={doing.busy} />}
-      <section aria-labelledby="this-browser">
+      <section className="panel stack" aria-labelledby="this-browser">
         <h3 id="this-browser">This browser</h3>
         <OpenHere />
         <OtherAddress />
         <PasskeysHere keys={keys} />
         {may && passkeysWork() && (
-          <Act className="yes" busy={doing.busy} act={add}>
-            Add a passkey
-          </Act>
+          <p>
+            <Act className="yes" busy={doing.busy} act={add}>
+              Add a passkey
+            </Act>
+          </p>
         )}
       </section>
       <Notices said={said} problem={error ?? doing.error} />
@@ -184,58 +186,60 @@ function KeyTable({
   busy: boolean;
 }) {
   return (
-    <table className="keys-table">
-      <caption>{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">whose</th>
-          <th scope="col">key</th>
-          <th scope="col">state</th>
-          <th scope="col">since</th>
-          <th scope="col">vouched for by</th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={`${key.key} ${key.since}`}>
-            <th scope="row">
-              <strong>
-                <Shown text={key.name} limit={60} />
-              </strong>{' '}
-              <span className="dim">{rightsOf(key)}</span>
-            </th>
-            <td>
-              {kindOf(key)} <code>{shortOf(key)}</code>{' '}
-              {end !== null && key.kind === 'passkey' && key.state === 'counts' && (
-                <Act
-                  className="no"
-                  busy={busy}
-                  act={() => end(key)}
-                  aria-label={`End the passkey ${shortOf(key)} of ${key.name}`}
-                >
-                  End
-                </Act>
-              )}
-            </td>
-            <td>
-              <Badge decision={weights[key.state]} word={key.state} />
-              {key.state === 'waits' && key.countsFrom !== null && (
-                <>
-                  {' '}
-                  from <Time at={key.countsFrom} />
-                </>
-              )}
-            </td>
-            <td>
-              <Time at={key.since} />
-            </td>
-            <td>
-              <Voucher of={key} all={all} />
-            </td>
+    <div className="panel wide keys-table">
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Whose</th>
+            <th scope="col">Key</th>
+            <th scope="col">State</th>
+            <th scope="col">Since</th>
+            <th scope="col">Vouched for by</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={`${key.key} ${key.since}`}>
+              <th scope="row">
+                <strong>
+                  <Shown text={key.name} limit={60} />
+                </strong>{' '}
+                <span className="dim">{rightsOf(key)}</span>
+              </th>
+              <td>
+                {kindOf(key)} <code>{shortOf(key)}</code>{' '}
+                {end !== null && key.kind === 'passkey' && key.state === 'counts' && (
+                  <Act
+                    className="no"
+                    busy={busy}
+                    act={() => end(key)}
+                    aria-label={`End the passkey ${shortOf(key)} of ${key.name}`}
+                  >
+                    End
+                  </Act>
+                )}
+              </td>
+              <td>
+                <Badge decision={weights[key.state]} word={key.state} />
+                {key.state === 'waits' && key.countsFrom !== null && (
+                  <>
+                    {' '}
+                    from <Time at={key.countsFrom} />
+                  </>
+                )}
+              </td>
+              <td>
+                <Time at={key.since} />
+              </td>
+              <td>
+                <Voucher of={key} all={all} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

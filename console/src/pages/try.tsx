@@ -32,6 +32,7 @@ export function TryIt() {
   return (
     <>
       <form
+        className="card stack"
         onSubmit={(event) => {
           event.preventDefault();
           judge();
@@ -46,8 +47,9 @@ export function TryIt() {
           ))}
         </div>
         <label>
-          {triable[kind].title}
+          <strong>{triable[kind].title}</strong>
           <textarea
+            className="code"
             rows={6}
             spellCheck={false}
             value={text}
@@ -60,7 +62,7 @@ export function TryIt() {
           />
         </label>
         {kind === 'query' && (
-          <>
+          <div className="row">
             <label>
               Source{' '}
               <input
@@ -77,16 +79,20 @@ export function TryIt() {
                   <option key={name}>{name}</option>
                 ))}
               </select>
-            </label>{' '}
-          </>
+            </label>
+          </div>
         )}
-        <label>
-          Workspace <input value={workspace} onChange={(event) => setWorkspace(event.target.value)} />
-        </label>{' '}
-        <button type="submit" className="yes" disabled={doing.busy}>
-          Judge it
-        </button>{' '}
-        <span className="dim">Ctrl-Enter; nothing runs, nothing is recorded</span>
+        <div className="row">
+          <label>
+            Workspace <input value={workspace} onChange={(event) => setWorkspace(event.target.value)} />
+          </label>{' '}
+          <button type="submit" className="yes" disabled={doing.busy}>
+            Test it
+          </button>
+          <span className="dim small">
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+          </span>
+        </div>
       </form>
       <Problem text={doing.error} />
       {tried !== undefined && <Answer {...tried} />}
@@ -97,7 +103,7 @@ export function TryIt() {
 function Answer({ action, answer: { verdict, facts, view } }: { action: Action; answer: Tried }) {
   const [main] = actionTexts(action, verdict.findings);
   return (
-    <section aria-label="Verdict" aria-live="polite">
+    <section className="card stack" aria-label="Verdict" aria-live="polite">
       <p className="verdict">
         <Badge decision={verdict.decision} /> <Shown text={verdict.explanation} />
       </p>

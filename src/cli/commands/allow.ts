@@ -1,9 +1,11 @@
 // sallyport allow: makes a standing permission, out of a question that waits or by itself, signed with the passphrase.
 
+import { hash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import {
   anyOf,
   type Context,
+  contentEffect,
   exitCodes,
   type Finding,
   fixtureEffect,
@@ -43,6 +45,7 @@ export const command: Command = {
     'allow --rule RULE [--project | --always] [--for 30d]',
     'allow --effect PATTERN [--project | --always] [--for 30d]',
     'allow --fixture PATH [--for 366d]',
+    'allow --content FILE [--project | --always] [--for 366d]',
     'allow --all 10m [--project | --always]',
   ],
   about:
@@ -55,6 +58,7 @@ export const command: Command = {
     'allow 62gn9rwr --project',
     'allow --rule process_signal --always --for 90d',
     'allow --fixture tests/fixtures --for 366d',
+    'allow --content scripts/release.sh --for 366d',
     'allow --all 10m',
   ],
   options: {
@@ -68,6 +72,10 @@ export const command: Command = {
     fixture: {
       value: 'PATH',
       help: 'a file or a folder of this project that holds made-up secrets: writing some there needs no question',
+    },
+    content: {
+      value: 'FILE',
+      help: 'what a file holds now, read by you: code that an agent wrote counts as yours until it changes',
     },
     all: { value: 'TIME', help: 'every question that is not of the agent contract, for at most 60m' },
     agent: {
@@ -94,7 +102,7 @@ export const command: Command = {
 };
 
 /** Options that say by themselves what is allowed. */
-const alone = ['rule', 'effect', 'fixture', 'all'] as const;
+const alone = ['rule', 'effect', 'fixture', 'content', 'all'] as const;
 
 function isByItself(call: Call): boolean {
   return alone.some((name) => call.value(name) !== undefined);
@@ -159,6 +167,8 @@ async function coveredBy(
     const effect = fixtureIn(call, named, workspace, world);
     return { covers: 'effect', effect, says: effect };
   }
+  const file = call.value('content');
+  if (file !== undefined) return acceptedIn(call, file, world);
   const effect = call.value('effect');
   if (effect === undefined) return { covers: 'everything', effect: anyOf, says: anyOf };
   if (/^[\s*]*$/.test(effect))
@@ -175,6 +185,14 @@ function fixtureIn(call: Call, named: string, workspace: string, world: World): 
     throw new UsageError(`--fixture names a file or a folder inside ${visible(workspace)}`);
   const isFolder = world.look(real)?.type === 'folder';
   return fixtureEffect(real.slice(workspace.length + 1), isFolder);
+}
+
+/** What accepts the content of a file as it is now. */
+function acceptedIn(call: Call, named: string, world: World): Pick<Permission, 'covers' | 'effect' | 'says'> {
+  if (call.value('uses') !== undefined) throw new UsageError('--content and --uses do not mix');
+  const text = world.readText(resolve(call.io.folder(), named));
+  if (text === null) throw new UsageError(`${visible(named)} is no file that can be read as text`);
+  return { covers: 'effect', effect: contentEffect(hash('sha256', text)), says: `run ${named} as it is now` };
 }
 
 /** A permission for a question that waits, or for what a command would be asked about. */

@@ -8,6 +8,7 @@ import {
   flag,
   integer,
   list,
+  number,
   object,
   optional,
   otherwise,
@@ -16,7 +17,7 @@ import {
   secret,
   text,
 } from '../../core/shape.ts';
-import { converted, key } from '../key.ts';
+import { converted, key, unset } from '../key.ts';
 
 /** `[daemon]`. */
 export const daemon = {
@@ -236,8 +237,64 @@ export const auditor = {
   }),
 };
 
+const judgeProgram = checked(list(text({ min: 1, max: 4096 }), { max: 20 }), (words, path, report) => {
+  // A name that is looked up could be anybody's program.
+  if (!words[0]?.startsWith('/')) report({ path, message: 'must begin with the absolute path of a program' });
+});
+
+/** `[judge.input]`. */
+export const inputJudge = checked(
+  object({
+    command: optional(
+      describe(
+        'A program, by its absolute path, and its arguments: it reads one JSON object and answers with another.',
+        judgeProgram,
+      ),
+    ),
+    url: optional(
+      describe(
+        'Or an address that the same object is posted to.',
+        text({
+          max: 2000,
+          pattern: /^https?:\/\/[^\s@]+$/,
+          what: 'an address that begins with http:// or https://',
+        }),
+      ),
+    ),
+    timeout_ms: describe(
+      'How long one text may take. The rules run meanwhile; what comes later does not count.',
+      otherwise(1500, integer(50, 60_000)),
+    ),
+    warn_from: describe('From this score on the model is warned.', otherwise(0.5, number(0, 1))),
+    block_from: describe(
+      'From this score on the text is withheld. 1 and no certainty: never.',
+      otherwise(0.95, number(0, 1)),
+    ),
+    origins: describe(
+      'Whose texts it is asked about.',
+      otherwise(
+        ['tool', 'file', 'image'],
+        list(choice(['user', 'agent', 'tool', 'file', 'image']), { max: 5 }),
+      ),
+    ),
+    required: describe(
+      'Whether a text that it does not judge in time is withheld.',
+      otherwise(false, flag()),
+    ),
+  }),
+  ({ command, url }, path, report) => {
+    if ((command === undefined) === (url === undefined)) {
+      report({ path, message: 'an input judge has a "command" or a "url", and not both' });
+    }
+  },
+);
+
 /** `[judge]`. */
 export const judge = {
+  input: unset({
+    says: 'A judge of what goes to the model, beside the rules: `command` or `url`, `timeout_ms`, `warn_from`, `block_from`, `origins`, `required`.',
+    shape: inputJudge,
+  }),
   provider: key({
     says: 'The provider under `[llm]` that has it; one that speaks Chat Completions. Empty: no model is asked.',
     shape: text({ max: 32 }),
@@ -257,7 +314,8 @@ export const judge = {
 };
 
 /** `[judge]` with both of what it needs. */
-export const judgeSection = checked(object(judge), ({ provider, model }, path, report) => {
+export const judgeSection = checked(object(judge), ({ provider, model, input }, path, report) => {
+  if (provider === undefined && model === undefined && input !== undefined) return;
   if ((provider ?? '') === '' || (model ?? '') === '') {
     report({ path, message: 'a judge has a "provider" and a "model"' });
   }

@@ -32,6 +32,7 @@ import { scriptFindings } from './rules/scripts.ts';
 import { filesRun } from './runs.ts';
 import { mayRunFiles } from './scripts/found.ts';
 import type { Script } from './scripts/read.ts';
+import { startedBy } from './started.ts';
 import { effectsOf, isKnownProgram } from './tools/index.ts';
 import type { PathScope } from './where.ts';
 
@@ -468,7 +469,7 @@ async function withScripts(
       ? await (await import('./made.ts')).madeAmong(facts, pathScope, world, context)
       : undefined;
     const started = facts.effects.some(({ kind }) => kind === 'signal')
-      ? await (await import('./started.ts')).startedBy(world, context)
+      ? await startedBy(world, context)
       : undefined;
     const known = {
       ...{ shell: () => facts, python: () => facts },

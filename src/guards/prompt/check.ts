@@ -9,6 +9,7 @@ import {
   type GuardInput,
   type Judgement,
   type MaybePromise,
+  visible,
   whenReady,
 } from '../../core/index.ts';
 import { type JudgedText, type PromptFacts, readFacts } from './facts.ts';
@@ -16,6 +17,7 @@ import { redacted, redactedText } from './redact.ts';
 import { dataFindings } from './rules/data.ts';
 import { hiddenFindings } from './rules/hidden.ts';
 import { type Attack, attacksIn } from './rules/injection.ts';
+import { askJudge, type Judged, judgedFindings } from './rules/judged.ts';
 import { uploadFindings } from './rules/upload.ts';
 
 /** How much of an attack's text is recorded, in UTF-16 units. */
@@ -25,31 +27,45 @@ export function check(
   action: ActionOf<'prompt'>,
   input: GuardInput<Settings>,
 ): MaybePromise<Judgement<'prompt'>> {
-  return whenReady(readFacts(action, input), (facts) => judgementOf(action, facts, input));
+  // The judge thinks while the rules read; the texts of a file are known when they are read.
+  const early = action.text === undefined ? undefined : askJudge(action, action.text, input);
+  return whenReady(readFacts(action, input), (facts) => {
+    const inFile = () => facts.pieces.map(({ text }) => text).join('\n');
+    const asked = early ?? (action.text === undefined ? askJudge(action, inFile(), input) : undefined);
+    return asked === undefined
+      ? judgementOf(action, facts, input)
+      : asked.then((judged) => judgementOf(action, facts, input, judged));
+  });
 }
 
 function judgementOf(
   action: ActionOf<'prompt'>,
   facts: PromptFacts,
   { settings }: GuardInput<Settings>,
+  judged?: Judged,
 ): Judgement<'prompt'> {
   const attacks = attacksIn(facts, settings);
   const [first, ...others] = attacks;
   const findings: Finding[] = [
     ...uploadFindings(facts, settings),
     ...attacks.map(({ finding }) => finding),
+    ...judgedFindings(judged, facts, settings.prompt.judge),
     ...dataFindings(facts, settings),
     ...hiddenFindings(facts),
   ];
   const rewritten = redacted(action, facts, settings);
   return {
-    facts: recordOf(facts, attacks),
+    facts: { ...recordOf(facts, attacks), ...(judged === undefined ? {} : { judge: factOf(judged) }) },
     findings,
     sideEffect: false,
     ...(rewritten === undefined ? {} : { rewritten }),
     ...(first === undefined ? {} : { events: [attempt(facts, [first, ...others])] }),
     texts: textsOf(action, facts),
   };
+}
+
+function factOf(judged: Judged) {
+  return judged === 'silent' ? judged : { score: judged.score, label: visible(judged.label, 60) };
 }
 
 /** What the session is to know of files, uploaded or in a text; a text itself it knows already. */

@@ -94,7 +94,10 @@ function describedAs(options: string, kind: Kind): readonly string[] {
     .split(/\s+/)
     .filter(
       (group) =>
-        group !== '' && group !== '+' && (/[=?]+\+?$/.exec(group)?.[0].replace('+', '') ?? '') === arity,
+        group !== '' &&
+        group !== '+' &&
+        group !== '*=' &&
+        (/[=?]+\+?$/.exec(group)?.[0].replace('+', '') ?? '') === arity,
     )
     .flatMap((group) => group.replace(/[=?]+\+?$/, '').split('/'));
 }

@@ -39,7 +39,7 @@ export interface Manner {
   readonly bareBundle?: boolean;
 }
 
-type Arity = 'none' | 'required' | 'pair' | 'optional';
+type Arity = 'none' | 'required' | 'pair' | 'optional' | 'likely';
 
 interface Option {
   readonly names: readonly string[];
@@ -57,7 +57,8 @@ export interface Description {
 
 /**
  * `r/R/recursive f/force o/output= i/in-place? -nv/no-verbose`: names of one option by `/`; `=` takes a value, `?` may
- * take an attached one; `==` takes two values; `=+` takes a value and ends the options; a name with a dash is an option of several letters behind one dash; `+` in front, as in getopt: the
+ * take an attached one; `==` takes two values; `*=` are all long options that are not named: the next word is the value of one,
+ * unless that is an option or the name begins with `no-`; `=+` takes a value and ends the options; a name with a dash is an option of several letters behind one dash; `+` in front, as in getopt: the
  * first operand ends the options.
  */
 const arities: Readonly<Record<string, Arity>> = { '': 'none', '?': 'optional', '==': 'pair' };
@@ -97,6 +98,9 @@ function longOption(description: Description, name: string, dashes: number): Opt
   // `--h` is the beginning of a long name, and not `-h`.
   const exact = dashes === 1 || name.length > 1 ? description.byName.get(name) : undefined;
   if (exact) return exact;
+  // Where options are not all named, the beginning of one may be another.
+  if (description.byName.has('*'))
+    return { names: [name], arity: dashes === 2 && !name.startsWith('no-') ? 'likely' : 'none' };
   const fitting = new Set(
     name === '' || dashes === 1
       ? []
@@ -149,9 +153,16 @@ class Reader<Word> {
     }
   }
 
+  #isOption(word: Word): boolean {
+    const view = this.#words.view(word);
+    return (view.kind === 'literal' || view.kind === 'prefix') && view.text.startsWith('-');
+  }
+
   /** An option whose values, if it must have any, are the next words. */
   #giveNext(option: Option): void {
-    const values = { none: 0, optional: 0, required: 1, pair: 2 }[option.arity];
+    const next = this.#args[this.#index + 1];
+    const likely = next === undefined || this.#isOption(next) ? 0 : 1;
+    const values = { none: 0, optional: 0, required: 1, pair: 2, likely }[option.arity];
     if (values === 0) this.#give(option);
     for (let count = 0; count < values; count += 1) {
       this.#index += 1;

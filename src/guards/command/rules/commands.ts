@@ -26,6 +26,7 @@ const commandNotAllowed: CommandRule = {
   guard: 'command',
   layer: 3,
   decision: 'block',
+  unwanted: 'a person who chose strict wants the list to be the answer',
   reason: 'Under the strict profile only listed commands run: those that read, compute or install by name.',
   suggestion: 'Use a command of the strict list: one that reads, computes or installs by name.',
   examples: {
@@ -52,6 +53,7 @@ const flagNotAllowed: CommandRule = {
   guard: 'command',
   layer: 3,
   decision: 'block',
+  unwanted: 'a person who chose strict wants the list to be the answer',
   reason:
     'The flag makes a listed command run others, write files or skip its checks, or deletes by force and without asking.',
   suggestion: 'Leave the flag out.',

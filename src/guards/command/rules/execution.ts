@@ -24,6 +24,7 @@ const remoteCodeExecution: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'nobody has read what would run; saved to a file first, it can be read and approved',
   reason: 'Remote code execution: whoever answers the request decides what runs here.',
   suggestion: 'Save it to a file and read it; then the person runs it.',
   examples: {
@@ -53,6 +54,7 @@ const reverseShell: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'it hands the machine to somebody else, and no tool of a project needs that',
   reason: 'A shell is handed to a connection, so that somebody else types the commands.',
   suggestion: 'Check a connection without a shell behind it.',
   examples: {
@@ -84,6 +86,7 @@ const forkBomb: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'it does nothing but bring the machine to a halt',
   reason: 'Processes or memory would be used up without an end.',
   suggestion: 'Give the loop an end, and wait for what it starts.',
   examples: {
@@ -96,8 +99,9 @@ const resourceExhaustion: CommandRule = {
   id: 'resource_exhaustion',
   guard: 'command',
   layer: 1,
-  decision: 'block',
-  reason: 'The disk, the processor or the network would be used without a limit.',
+  decision: 'approve',
+  reason:
+    'The disk, the processor or the network would be used without a limit. A flood of a network is refused.',
   suggestion: 'Give it a limit: a count, a size or a time.',
   examples: {
     hit: [shell('yes > out.txt'), shell('fallocate -l 10T out.img'), shell('ping -f example.com')],
@@ -225,7 +229,7 @@ export const judgeBomb: Judge = ({ span, detail = 'processes', program }, ruleIn
   // What copies bytes without an end is a rule of its own.
   if (detail === 'disk' && program === 'dd') return [];
   const rule = resources.has(detail) ? resourceExhaustion : forkBomb;
-  // A full disk is noticed, and emptied again.
-  const decision = detail === 'disk' ? 'approve' : rule.decision;
+  // A full disk or a busy processor is noticed, and ends with the command; a flood hits others.
+  const decision = detail === 'network' ? 'block' : rule.decision;
   return [hit(ruleInput, rule, { span, why: `it uses up ${detail} without an end`, decision })];
 };

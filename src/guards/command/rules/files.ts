@@ -183,6 +183,7 @@ const massDeletion: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'nobody empties a whole machine or workspace by way of an agent; folders by name are asked about',
   reason: 'Mass file deletion: everything on the machine or in the workspace would be gone.',
   suggestion: 'Delete by name what a rebuild restores.',
   contract,
@@ -210,7 +211,9 @@ const systemDeletion: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  reason: 'Deletion in the system tree: the machine may not start again, or its services may not.',
+  unwanted: 'a machine without these folders does not start; folders deeper down are asked about',
+  reason:
+    'Deletion in the system tree: the machine may not start again, or its services may not. Developer asks about folders deeper down.',
   suggestion: 'Leave system folders to the package manager.',
   contract,
   examples: {
@@ -231,6 +234,7 @@ const homeDeletion: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'what a person keeps there exists once; folders deeper down are asked about',
   reason: 'Deletion of a home or of what a person keeps in it: no snapshot of the workspace restores that.',
   suggestion: 'Name the one file or folder that is meant.',
   contract,
@@ -311,8 +315,20 @@ function deletionFindings(effect: Effect, place: Place, ruleInput: RuleInput): r
   const found = ruleFor(effect, place, ruleInput);
   if (found === undefined) return [];
   const { rule, why } = found;
-  const decision = rule === unknownDeletion ? forUnknown(ruleInput) : rule.decision;
+  const unknown = rule === unknownDeletion ? forUnknown(ruleInput) : rule.decision;
+  const decision =
+    rule === systemDeletion && isDeep(place) && ruleInput.profile !== 'strict' ? 'approve' : unknown;
   return [hit(ruleInput, rule, { span: effect.span, why, decision })];
+}
+
+/** Whether a folder of the system lies below those that the machine needs to run. */
+function isDeep(place: Place): boolean {
+  const { path, open, pattern, contents } = place;
+  if (path === null || open || pattern || isCritical(place)) return false;
+  return (
+    path.split('/').length - (contents ? 1 : 0) > 3 &&
+    !/^\/(?:private\/)?(?:usr\/)?(?:s?bin|lib\w*|boot|dev|proc|sys)\//.test(path)
+  );
 }
 
 /** Programs that run a command on another machine. */

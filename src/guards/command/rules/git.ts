@@ -85,9 +85,9 @@ const metadataLoss: CommandRule = {
   id: 'git_metadata_loss',
   guard: 'command',
   layer: 1,
-  decision: 'block',
+  decision: 'approve',
   reason:
-    'The repository itself would be deleted, with all commits, stashes and branches that are only here.',
+    'The repository itself would be deleted, with all commits, stashes and branches that are only here. Strict blocks.',
   suggestion: 'Leave the repository as it is; the person deletes it.',
   contract: destructive,
   examples: {
@@ -264,5 +264,8 @@ export const judgeMetadata: Judge = (effect, ruleInput) => {
   const verb = effect.kind === 'delete' ? 'deletes' : 'overwrites';
   return placesOf(effect, ruleInput)
     .filter(({ path, zone }) => path !== null && zone !== 'temporary' && repository.test(path))
-    .map((place) => hit(ruleInput, metadataLoss, { span: effect.span, why: `it ${verb} ${shown(place)}` }));
+    .map((place) => {
+      const decision = ruleInput.profile === 'strict' ? 'block' : 'approve';
+      return hit(ruleInput, metadataLoss, { span: effect.span, why: `it ${verb} ${shown(place)}`, decision });
+    });
 };

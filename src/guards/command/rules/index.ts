@@ -53,6 +53,7 @@ const planModeChange: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'a person who chose plan mode wants nothing to change',
   reason: 'Plan mode reads and changes nothing.',
   suggestion: 'Leave plan mode before running this; reading is still allowed.',
   contract: 'AG-TOOL-1',

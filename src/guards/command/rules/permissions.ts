@@ -9,6 +9,7 @@ const worldWritable: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'every account may then change what others run; the rights that are needed can be named',
   reason: 'World-writable permissions: every account of the machine may then change the file.',
   suggestion: 'Give the owner what is needed, and nobody else.',
   examples: {
@@ -28,6 +29,7 @@ const privilegeEscalation: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'it is how an intruder stays root; packages and services set these rights themselves',
   reason: 'Privilege escalation: a file or an account would get the rights of root.',
   suggestion: 'Keep files with the account that works on them.',
   examples: {
@@ -47,6 +49,7 @@ const systemPermissions: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'programs refuse to start afterwards, and nothing remembers how it was',
   reason: 'Permissions or owners of the system or of a home would change; nothing puts them back.',
   suggestion: 'Change the one file of the workspace that is meant.',
   examples: {
@@ -111,8 +114,10 @@ export const judgeMode: Judge = (effect, ruleInput) => {
       isCritical(one) || (isProtected(one.zone) && (effect.recursive === true || one.zone !== 'system')),
   );
   if (broken !== undefined) {
+    const isHome = effect.recursive !== true && /^(?:home_root|above)$/.test(broken.zone);
+    const decision = isHome && ruleInput.profile !== 'strict' ? 'approve' : 'block';
     findings.push(
-      hit(ruleInput, systemPermissions, { span, why: `it changes who may use ${shown(broken)}` }),
+      hit(ruleInput, systemPermissions, { span, why: `it changes who may use ${shown(broken)}`, decision }),
     );
   }
   return findings;

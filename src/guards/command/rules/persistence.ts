@@ -39,6 +39,7 @@ const backdoor: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'it lets somebody in beside the person',
   reason: 'Somebody would be let in, or code put under every program, without the person’s doing.',
   suggestion: 'Leave keys and accounts to the person.',
   examples: {
@@ -56,6 +57,7 @@ const systemFile: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'one wrong line locks every account out or keeps the machine from starting',
   reason: 'A file on which accounts, rights or the start of the machine rest would change.',
   suggestion: 'Leave files of the system to the person.',
   examples: {
@@ -70,6 +72,7 @@ export const guardTampering: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'an agent that may change the guard is not guarded; the person does it at a terminal',
   reason: 'The guard itself would be changed, switched off or gone round, or its keys and records read.',
   suggestion: 'Leave it as it is; the person changes it.',
   examples: {

@@ -32,6 +32,7 @@ const protectedFile: CommandRule = {
   guard: 'command',
   layer: 2,
   decision: 'block',
+  unwanted: 'what unhooks the guard is refused whatever writes it; the rest of the table asks',
   reason:
     'A file that runs later, or that says who may do what, would change: what the write guard refuses is refused, and what it asks about is asked about.',
   suggestion:

@@ -23,6 +23,8 @@ type Layer = 1 | 2 | 3;
 export interface CommandRule extends Rule {
   readonly guard: 'command';
   readonly layer: Layer;
+  /** Why no person could want what a block refuses. INVARIANT: a rule that blocks has it; whatever has none asks. */
+  readonly unwanted?: string;
 }
 
 /** Everything that rules are asked about. */

@@ -24,6 +24,7 @@ const personalSecret: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'a key that a model has seen has to be replaced; programs read such files by themselves',
   reason: 'Access to restricted files: keys and credentials of the person or the machine would be shown.',
   suggestion: 'Look at the names and permissions of such files only, not at what is in them.',
   examples: {
@@ -68,6 +69,7 @@ const secretExfiltration: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'what has left cannot be called back',
   reason: 'Secrets would be sent to another host.',
   suggestion: 'Ask for what is needed without the secret.',
   contract: 'AG-TOOL-6',

@@ -43,6 +43,7 @@ const everyProcess: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'the session that asked would not live to see the answer',
   reason: 'A signal to the first process or to all of them ends the session or the machine.',
   suggestion: 'End only what this command started.',
   examples: { hit: [shell('kill -TERM -1'), shell('kill 1')], miss: [shell('kill %1'), shell('ps -p 1')] },

@@ -24,6 +24,7 @@ const rawDiskWrite: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'every file of the disk is lost with the first block',
   reason:
     'Raw disk writing: a copy onto a device destroys every file on it, and one without an end fills the disk.',
   suggestion,
@@ -50,6 +51,7 @@ const directDiskWrite: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'every file of the disk is lost with the first block',
   reason: 'Direct disk writing: what is written to a device destroys the files on it.',
   suggestion,
   contract,
@@ -68,6 +70,7 @@ const filesystemFormat: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'every file of the device is lost; an image in a file is no device',
   reason: 'Filesystem formatting: everything that the file system held is gone.',
   suggestion: 'Leave the formatting of disks to the person.',
   contract,
@@ -82,6 +85,7 @@ const storageDestruction: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'what stood on it cannot be found again, by nobody',
   reason: 'Partitions, volumes, pools or keys of encrypted disks would be changed or destroyed.',
   suggestion: 'Leave storage to the person.',
   contract,
@@ -151,6 +155,8 @@ export const judgeFormat: Judge = (effect, ruleInput) => {
   const makes = formats.test(effect.program) || effect.detail === 'mkfs';
   const rule = makes ? filesystemFormat : storageDestruction;
   const [place] = placesOf(effect, ruleInput);
+  // An image in a file is a file like another.
+  if (makes && (place?.zone === 'workspace' || place?.zone === 'temporary')) return [];
   const what = place === undefined ? 'storage' : shown(place);
   const why = makes ? `it makes a new file system on ${what}` : `it changes or destroys ${what}`;
   const decision = !makes && place?.zone === 'unknown' ? forUnknown(ruleInput) : rule.decision;

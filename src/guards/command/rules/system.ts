@@ -7,6 +7,7 @@ const firewall: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'it opens the machine, or locks its owner out',
   reason: 'Firewall manipulation: what protects the machine or what lets people in would change.',
   suggestion: 'Leave the firewall to the person.',
   examples: {
@@ -20,6 +21,7 @@ const shutdown: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'everybody’s work on the machine ends, this session too',
   reason: 'System shutdown: everything that runs on the machine ends.',
   suggestion: 'Leave the machine on; the person turns it off.',
   examples: {
@@ -33,6 +35,7 @@ const reboot: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'everybody’s work on the machine ends, this session too',
   reason: 'System reboot: everything that runs on the machine ends.',
   suggestion: 'Leave the machine running; the person restarts it.',
   examples: {

@@ -8,6 +8,7 @@ const otherTerminal: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
+  unwanted: 'it imitates or overhears the person, whose answers everything else rests on',
   reason:
     'Another terminal would be written to, read or typed at: that can fake a question, capture a passphrase or answer for the user.',
   suggestion: 'Print to standard output, or to /dev/tty, which is the terminal that the command belongs to.',

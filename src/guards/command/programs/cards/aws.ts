@@ -5,20 +5,19 @@ import { each, lookFirst, service } from '../service.ts';
 import { copying } from '../stores.ts';
 
 const copyOptions =
-  'storage-class= content-type= content-encoding= content-disposition= content-language= cache-control= expires= metadata= metadata-directive= grants= sse? sse-kms-key-id= sse-c? sse-c-key= source-region= request-payer? expected-size= website-redirect= copy-props=';
+  'storage-class= content-type= content-encoding= content-disposition= content-language= cache-control= expires= metadata= metadata-directive= grants= sse= sse-kms-key-id= sse-c= sse-c-key= source-region= request-payer= expected-size= website-redirect= copy-props= sse-c-copy-source= sse-c-copy-source-key=';
 const copyReadings = {
   valued:
-    'storage-class content-type content-encoding content-disposition content-language cache-control expires metadata metadata-directive grants sse-kms-key-id sse-c-key source-region expected-size website-redirect copy-props',
-  attached: 'sse sse-c request-payer',
+    'storage-class content-type content-encoding content-disposition content-language cache-control expires metadata metadata-directive grants sse-kms-key-id sse-c-key source-region expected-size website-redirect copy-props sse sse-c request-payer sse-c-copy-source sse-c-copy-source-key',
 };
 
 const aws = service({
   names: 'aws awslocal',
   options:
-    'parameters= payload= cli-binary-format= no-sign-request no-paginate max-items= page-size= starting-token= delete exclude= include= acl= with-decryption change-batch=',
+    'index-document= error-document= parameters= payload= cli-binary-format= no-sign-request no-paginate max-items= page-size= starting-token= delete exclude= include= acl= with-decryption change-batch=',
   readings: {
     valued:
-      'parameters payload cli-binary-format max-items page-size starting-token exclude include acl change-batch',
+      'index-document error-document parameters payload cli-binary-format max-items page-size starting-token exclude include acl change-batch',
     flags: 'no-sign-request no-paginate delete with-decryption',
   },
   verbs: {

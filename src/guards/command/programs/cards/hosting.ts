@@ -72,6 +72,12 @@ const heroku = service({
 
 const fly = service({
   names: 'fly flyctl',
+  options:
+    'builtinsfile= network= email= otp= password= build-arg= build-target= dockerfile= image-label= r= strategy= path= cpu-kind= cpus= entrypoint= memory= port= size= volume= signal= time= database-name= database-user= postgres-app= variable-name= database= user= image-ref= initial-cluster-size= snapshot-id= vm-size= volume-size= group= hours= username= heroku-token= image= i= v= u=',
+  readings: {
+    valued:
+      'builtinsfile network email otp password build-arg build-target dockerfile image-label r strategy path cpu-kind cpus entrypoint memory port size volume signal time database-name database-user postgres-app variable-name database user image-ref initial-cluster-size snapshot-id vm-size volume-size group hours username heroku-token image i v u',
+  },
   depth: 3,
   deeds: [
     ['read', 'platform | checks | scale show'],
@@ -116,6 +122,8 @@ const fly = service({
 
 const vercel = service({
   names: 'vercel',
+  options: 'A= local-config= Q= global-config= S= crt= f p c s',
+  readings: { flags: 'f p c s', valued: 'A local-config Q global-config S crt' },
   depth: 3,
   deeds: [
     ['secret', 'env pull'],
@@ -169,6 +177,12 @@ const now = service({
 
 const netlify = service({
   names: 'netlify ntl',
+  options:
+    'httpProxy= httpProxyCertificateFilename= data= auth= branch= functions= message= alias= timeout= d= b= m= o',
+  readings: {
+    flags: 'o',
+    valued: 'httpProxy httpProxyCertificateFilename data auth branch functions message alias timeout d b m',
+  },
   verbs: { dev: 'c/command=', 'dev:exec': '', 'dev:trace': 'H/header= X/request= B/cookie= w/watch=' },
   verbReadings: {
     dev: { valued: 'c command' },
@@ -239,6 +253,8 @@ const netlify = service({
 
 const wrangler = service({
   names: 'wrangler',
+  options: 'binding= namespace-id= delete-class= new-class= rename-class= transfer-class= b=',
+  readings: { valued: 'binding namespace-id delete-class new-class rename-class transfer-class b' },
   depth: 4,
   deeds: [
     ['read', 'init | types | docs | login | logout'],
@@ -339,6 +355,12 @@ const railway = service({
 
 const firebase = service({
   names: 'firebase',
+  options:
+    'release-notes-file= testers= testers-file= groups= groups-file= package-name= bundle-id= app-store-id= hash-algo= hash-key= salt-separator= rounds= mem-cost= parallelization= block-size= dk-len= hash-input-order= d= duration= input= instance= data= message= except= port= params= from= expires= display-name= folder= b= l= i= m= only= v= version-number=',
+  readings: {
+    valued:
+      'release-notes-file testers testers-file groups groups-file package-name bundle-id app-store-id hash-algo hash-key salt-separator rounds mem-cost parallelization block-size dk-len hash-input-order d duration input instance data message except port params from expires display-name folder b l i m only v version-number',
+  },
   verbs: { 'emulators:exec': 'P/project= only= import= log-verbosity= test-config= test-params=' },
   verbReadings: {
     'emulators:exec': { valued: 'P project only import log-verbosity test-config test-params' },

@@ -103,6 +103,12 @@ const openstack = service({
 
 const oci = service({
   names: 'oci',
+  options:
+    'config-file= auth= key-file= wait-for-state= wait-interval-seconds= max-wait-seconds= output-format= key-shape= reset-period=',
+  readings: {
+    valued:
+      'config-file auth key-file wait-for-state wait-interval-seconds max-wait-seconds output-format key-shape reset-period',
+  },
   depth: 6,
   examples: {
     oci: '',

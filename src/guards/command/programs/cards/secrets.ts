@@ -5,6 +5,13 @@ import { each, service } from '../service.ts';
 
 const op = service({
   names: 'op',
+  options:
+    'encoding= session= address= email= shorthand= group= file-name= tags= title= role= description= category= template= fields= emails= expiry= vault= language= deauthorize-devices-after= permissions= user= allow-admins-to-manage= icon= travel-mode= file-mode= directory= f n',
+  readings: {
+    flags: 'f n',
+    valued:
+      'encoding session address email shorthand group file-name tags title role description category template fields emails expiry vault language deauthorize-devices-after permissions user allow-admins-to-manage icon travel-mode file-mode directory',
+  },
   verbs: { run: 'env-file= no-masking' },
   verbReadings: { run: { valued: 'env-file', flags: 'no-masking' } },
   depth: 3,
@@ -50,6 +57,12 @@ const op = service({
 
 const bw = service({
   names: 'bw',
+  options:
+    'session= method= code= passwordenv= passwordfile= length= web-vault= identity= icons= notifications= events= key-connector= organizationid= itemid= maxAccessCount= notes= password=',
+  readings: {
+    valued:
+      'session method code passwordenv passwordfile length web-vault identity icons notifications events key-connector organizationid itemid maxAccessCount notes password',
+  },
   depth: 2,
   deeds: [
     ['secret', 'get | export | list items | unlock'],
@@ -74,6 +87,8 @@ const bw = service({
 
 const lpass = service({
   names: 'lpass',
+  options: 'field= note-type= username= name c',
+  readings: { flags: 'name c', valued: 'field note-type username' },
   depth: 1,
   deeds: [['secret', 'show | export']],
   examples: {
@@ -95,10 +110,10 @@ const lpass = service({
 const doppler = service({
   names: 'doppler',
   options:
-    'api-host= configuration= dashboard-host= dns-resolver-address= dns-resolver-proto= dns-resolver-timeout= timeout= passphrase=',
+    'api-host= configuration= dashboard-host= dns-resolver-address= dns-resolver-proto= dns-resolver-timeout= timeout= passphrase= number= max-age= slug= template= description= scope= token= t= config= project= fallback-passphrase= email= c= p=',
   readings: {
     valued:
-      'api-host configuration dashboard-host dns-resolver-address dns-resolver-proto dns-resolver-timeout timeout passphrase',
+      'api-host configuration dashboard-host dns-resolver-address dns-resolver-proto dns-resolver-timeout timeout passphrase number max-age slug template description scope token t config project fallback-passphrase email c p',
   },
   verbs: { run: 'command= name-transformer= mount=' },
   verbReadings: { run: { valued: 'command name-transformer mount' } },
@@ -226,8 +241,8 @@ const chamber = service({
 
 const awsVault = service({
   names: 'aws-vault',
-  options: 'backend= prompt=',
-  readings: { valued: 'backend prompt' },
+  options: 'backend= prompt= duration= region= mfa-token= d= t=',
+  readings: { valued: 'backend prompt duration region mfa-token d t' },
   verbs: { exec: 'no-session d/duration= mfa-token= ec2-server ecs-server' },
   verbReadings: {
     exec: { valued: 'd duration mfa-token', flags: 'no-session ec2-server ecs-server' },

@@ -7,10 +7,10 @@ import { each, service } from '../service.ts';
 const stripe = service({
   names: 'stripe',
   options:
-    'filter-account= filter-http-method= filter-ip-address= filter-request-path= filter-request-status= filter-source= filter-status-code= filter-status-code-type=',
+    'filter-account= filter-http-method= filter-ip-address= filter-request-path= filter-request-status= filter-source= filter-status-code= filter-status-code-type= device-name= log-level= param= d= data= expand= idempotency= stripe-version= i= stripe-account= v=',
   readings: {
     valued:
-      'filter-account filter-http-method filter-ip-address filter-request-path filter-request-status filter-source filter-status-code filter-status-code-type',
+      'filter-account filter-http-method filter-ip-address filter-request-path filter-request-status filter-source filter-status-code filter-status-code-type device-name log-level param d data expand idempotency stripe-version i stripe-account v',
   },
   depth: 2,
   deeds: [
@@ -207,6 +207,13 @@ const kong = service({
 
 const twilio = service({
   names: 'twilio',
+  options:
+    'l= attachment= from= subject= text= auth-token= country-code= account-sid= address-sid= api-version= area-code= bundle-sid= contains= distance= emergency-address-sid= emergency-status= friendly-name= identity-sid= in-lata= in-locality= in-postal-code= in-rate-center= in-region= near-lat-long= near-number= page-size= properties= sms-application-sid= sms-fallback-method= sms-fallback-url= sms-method= sms-url= status-callback= status-callback-method= trunk-sid= voice-application-sid= voice-fallback-method= voice-fallback-url= voice-method= voice-receive-mode= voice-url= e f',
+  readings: {
+    flags: 'e f',
+    valued:
+      'l attachment from subject text auth-token country-code account-sid address-sid api-version area-code bundle-sid contains distance emergency-address-sid emergency-status friendly-name identity-sid in-lata in-locality in-postal-code in-rate-center in-region near-lat-long near-number page-size properties sms-application-sid sms-fallback-method sms-fallback-url sms-method sms-url status-callback status-callback-method trunk-sid voice-application-sid voice-fallback-method voice-fallback-url voice-method voice-receive-mode voice-url',
+  },
   depth: 4,
   deeds: [['change', '… *messages:create | … *calls:create | … *email:send']],
   examples: {

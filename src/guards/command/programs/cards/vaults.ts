@@ -23,12 +23,12 @@ const vaultDeletes = isOneOf(
 const vault: Card = {
   names: 'vault bao',
   options:
-    'namespace= address= token= format= field= mount= versions= method= ca-cert= path= force f client-cert= id= accessor= mode=',
+    'namespace= address= token= format= field= mount= versions= method= ca-cert= path= force f client-cert= id= mode= max-lease-ttl= accessor',
   manner: { wholeWords: true },
   readings: {
     valued:
-      'namespace address token format field mount versions method ca-cert path client-cert id accessor mode',
-    flags: 'force f',
+      'namespace address token format field mount versions method ca-cert path client-cert id mode max-lease-ttl',
+    flags: 'force f accessor',
   },
   facts: [
     {
