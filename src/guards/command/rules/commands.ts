@@ -358,14 +358,10 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
     // A name says nothing about a program that lies where anybody can put one.
     const trusted = textsOf(given).every(
       (text) =>
-        !text.includes('/') ||
-        installed.test(text) ||
-        built.has(text) ||
-        environments.some((folder) => text.startsWith(folder)),
+        !text.includes('/') || installed.test(text) || environments.some((folder) => text.startsWith(folder)),
     );
     if (trusted && (known.has(program) || asksAboutItself(args))) return [];
-    if (textsOf(given).every((text) => built.has(text))) return [];
-    if (isInstalledTool(given, ruleInput)) return [];
+    if (isInstalledTool(given, built, ruleInput)) return [];
     // A shell that has nothing to run here takes its commands from somewhere that nobody sees.
     const waits = shells.test(program);
     if (trusted && ruleInput.isKnown(program) && !waits) return [];
@@ -410,12 +406,14 @@ function isInstalledPackage(
 const toolFolders =
   /\/(?:\.dotnet\/tools|go\/bin|\.cargo\/bin|\.(?:pyenv|rbenv|nodenv)\/shims|(?:mini|ana)conda3?\/bin)\/[\w.-]+$/;
 
-/** Whether a program is one that the user installed for the user alone, which is seen by looking: it is there. */
+/** Whether a program is one that the same command built, or that the user installed, which is seen by looking: it is there. */
 function isInstalledTool(
   given: Value,
+  built: ReadonlySet<string>,
   { pathScope, standing }: Pick<RuleInput, 'pathScope' | 'standing'>,
 ): boolean {
   const { home } = pathScope;
+  if (given.kind === 'literal' && built.has(given.text)) return true;
   if (given.kind !== 'literal' || home === null) return false;
   const path = given.text.replace(/^~(?=\/)/, home);
   return isWithin(path, home) && toolFolders.test(path) && !path.includes('/../') && standing(path) !== null;
