@@ -145,12 +145,7 @@ const shell: readonly Class[] = [
         'diff =(ls) =(ls -a)',
         "alias -g L='| less'; git log L",
       ],
-      ...[
-        "node -e 'console.log(1+1)'",
-        'python3 -c "n = 2; print(2*(n) )"',
-        'echo $((2*(3)))',
-        'echo a=(1 2)',
-      ],
+      ...["node -e 'console.log(1+1)'", 'python3 -c "n = 2; print(2*(n) )"', 'echo $((2*(3)))'],
       ...['setopt extended_glob', 'echo "foo (N)"', 'f() { echo hi; }; f', 'ls *.@(js|ts)'],
     ],
   ],
