@@ -5,6 +5,7 @@ import { audit } from './audit.ts';
 import { changes } from './changes.ts';
 import { codemode } from './codemode.ts';
 import { commands } from './commands.ts';
+import { day } from './day.ts';
 import { detect } from './detect.ts';
 import { gateway } from './gateway.ts';
 import { hooks } from './hooks.ts';
@@ -24,6 +25,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   detect,
   commands,
   hooks,
+  day,
   policy,
   tool,
   changes,

@@ -10,6 +10,7 @@ import { commandsAccuracy } from './commands-accuracy.ts';
 import { detectAccuracy } from './detect-accuracy.ts';
 import { fetchAccuracy } from './fetch.ts';
 import { guidelinesAccuracy } from './guidelines.ts';
+import { poisonedTools } from './poisoned-tools.ts';
 import { promptAccuracy } from './prompt.ts';
 import { provenanceAccuracy } from './provenance.ts';
 import { queryAccuracy } from './query-accuracy.ts';
@@ -28,6 +29,7 @@ type Evaluation = (progress: (text: string) => void) => Promise<boolean>;
 const evaluations: Readonly<Record<string, Evaluation>> = {
   fetch: fetchAccuracy,
   tools: toolSearch,
+  poison: poisonedTools,
   detect: detectAccuracy,
   commands: async (progress) => {
     const corpora = await commandsAccuracy(progress);

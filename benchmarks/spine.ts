@@ -279,13 +279,21 @@ async function throughput(target: Target, token: string, body: string): Promise<
   return speed;
 }
 
+/** Builds the command line as a published package has it: the bundle beside bin/, with package.json above. */
+export function builtProgram(folder: string): string {
+  for (const part of ['bin', 'package.json']) spawnSync('cp', ['-r', join(root, part), join(folder, part)]);
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), join(folder, 'dist')], {
+    cwd: root,
+  });
+  if (status !== 0) throw new Error('the command line could not be built');
+  return join(folder, 'bin/sallyport.cjs');
+}
+
 /** The bundled `sallyport test` of something that is blocked, against an empty Node. */
 export function commandLine(folder: string, blocked: string): Row {
-  // The bundle stands where a published package would have it: beside bin/, with package.json above.
   const place = join(folder, 'package');
-  for (const part of ['bin', 'package.json']) spawnSync('cp', ['-r', join(root, part), join(folder, part)]);
   mkdirSync(place);
-  spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), join(folder, 'dist')], { cwd: root });
+  const program = builtProgram(folder);
   const run = (args: readonly string[]) => {
     const start = performance.now();
     const { status } = spawnSync(process.execPath, args, {
@@ -295,10 +303,10 @@ export function commandLine(folder: string, blocked: string): Row {
     return { took: performance.now() - start, status };
   };
   // A person who uses it has a home; the first command made it.
-  run([join(folder, 'bin/sallyport.cjs'), 'log']);
+  run([program, 'log']);
   const times: { ours: number[]; empty: number[] } = { ours: [], empty: [] };
   for (let round = 0; round < 40; round++) {
-    const test = run([join(folder, 'bin/sallyport.cjs'), 'test', blocked]);
+    const test = run([program, 'test', blocked]);
     if (test.status !== 1) throw new Error(`sallyport test ended with ${test.status}, not with a block`);
     times.ours.push(test.took);
     times.empty.push(run(['-e', '0']).took);

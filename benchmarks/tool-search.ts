@@ -13,17 +13,9 @@ import { fresh, freshTasks, later, others, queries, tasks } from './tool-queries
 /** Prints the table; true where the goals are met. */
 export async function toolSearch(progress: (text: string) => void): Promise<boolean> {
   const folder = installServers(progress);
-  const toolsOf = async (servers: readonly ServerPackage[]) => {
-    const upstream: UpstreamTool[] = [];
-    for (const [server, script, ...args] of servers) {
-      progress(server);
-      upstream.push(...(await listed(server, join(folder, 'node_modules', script), args)));
-    }
-    return upstream;
-  };
-  const own = await toolsOf(packages);
+  const own = await toolsOf(folder, packages, progress);
   const tools = codeTools(own);
-  const allTools = codeTools([...own, ...(await toolsOf(otherPackages))]);
+  const allTools = codeTools([...own, ...(await toolsOf(folder, otherPackages, progress))]);
   const isMisses = process.argv.includes('--misses');
   const rows = [
     ['queries', tools, queries],
@@ -69,6 +61,20 @@ function percent(part: number, whole: number): string {
 function placeOf(tools: readonly CodeTool[], query: string, wanted: readonly string[]): number {
   const place = searchTools(tools, query, 10).findIndex(({ name }) => wanted.includes(name));
   return place < 0 ? Number.POSITIVE_INFINITY : place;
+}
+
+/** The tools of servers that are installed in a folder. */
+export async function toolsOf(
+  folder: string,
+  servers: readonly ServerPackage[],
+  progress: (text: string) => void,
+): Promise<readonly UpstreamTool[]> {
+  const tools: UpstreamTool[] = [];
+  for (const [server, script, ...args] of servers) {
+    progress(server);
+    tools.push(...(await listed(server, join(folder, 'node_modules', script), args)));
+  }
+  return tools;
 }
 
 async function listed(

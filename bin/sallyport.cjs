@@ -31,7 +31,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 function cacheFolder() {
   const command = /^[a-z]+$/.exec(process.argv[2] ?? '')?.[0] ?? 'other';
   const name = `${process.version}-${command}`;
-  const beside = join(__dirname, '..', 'dist', 'cache');
+  const beside = join(bundle, 'cache');
   if (existsSync(beside)) return join(beside, name);
   const { SALLYPORT_HOME, HOME } = process.env;
   const home = SALLYPORT_HOME || (HOME ? join(HOME, '.sallyport') : '');
@@ -85,11 +85,12 @@ function read(kept) {
 
 /** Writes compiled code for the next process, and takes away what no file of this bundle needs. */
 function keep(folder, compiled) {
-  if (compiled.length === 0) return;
+  // A home that this command took away stays away.
+  if (compiled.length === 0 || !existsSync(dirname(dirname(folder)))) return;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(folder))
-      if (!existsSync(join(__dirname, '..', 'dist', 'chunks', name))) rmSync(join(folder, name));
+      if (!existsSync(join(bundle, 'chunks', name))) rmSync(join(folder, name));
     for (const { script, kept } of compiled) {
       const fresh = `${kept}.${process.pid}`;
       const code = script.createCachedData();
@@ -103,30 +104,32 @@ function keep(folder, compiled) {
   }
 }
 
-/** Whether a source, or the list of a folder of sources, changed after the bundle was built. A package has no sources. */
-function isStale(bundle) {
-  const sources = join(__dirname, '..', 'src');
-  if (!existsSync(sources)) return false;
-  const built = statSync(bundle).mtimeMs;
-  const files = readdirSync(sources, { recursive: true }).filter((name) => !name.endsWith('.test.ts'));
-  return ['', ...files].some(
-    (name) => statSync(join(sources, name), { throwIfNoEntry: false })?.mtimeMs > built,
-  );
+/**
+ * The folder of the bundle: of a package, or in a clone that of exactly its sources; null where the sources themselves run.
+ */
+function bundleFolder() {
+  const root = join(__dirname, '..');
+  const dist = join(root, 'dist');
+  const isBuilt = existsSync(join(dist, 'cli.cjs'));
+  if (!existsSync(join(root, 'src'))) return isBuilt ? dist : null;
+  const { sourceBundle, stateOf } = require('../scripts/source-bundle.cjs');
+  const isCurrent = isBuilt && statSync(join(dist, 'cli.cjs')).mtimeMs >= stateOf(root).newest;
+  return isCurrent ? dist : sourceBundle(root);
 }
 
 /** Answers the first line of a client; null for a command that has none. */
 function greetFirst(run, words) {
   const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8'));
-  return run(join(__dirname, '..', 'dist', 'greeting.cjs')).greetFirst(words, version);
+  return run(join(bundle, 'greeting.cjs')).greetFirst(words, version);
 }
 
-const bundle = join(__dirname, '..', 'dist', 'cli.cjs');
-if (existsSync(bundle) && !isStale(bundle)) {
+const bundle = bundleFolder();
+if (bundle !== null) {
   const run = runner(cacheFolder());
   const [name, ...words] = process.argv.slice(2);
   // A client that starts a server waits for its first answer: it has that before the rest is loaded.
   const greeted = name === 'mcp' ? greetFirst(run, words) : null;
-  const main = () => run(bundle).main(process.argv.slice(2));
+  const main = () => run(join(bundle, 'cli.cjs')).main(process.argv.slice(2));
   if (greeted === null) main();
   else greeted.then(main);
 } else import('../src/cli/main.ts').then(({ main }) => main(process.argv.slice(2)));

@@ -1,18 +1,24 @@
 // Bundles into dist/, or into the folder that is named: the command line as one small entry with a chunk for each
-// command that loads when it is called, the entries of the package for programs with their types, and the console.
+// command that loads when it is called, the entries of the package for programs with their types, and the console. With
+// --commands FOLDER: the command line alone, of a clone as it is.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { cpSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { build as buildPage } from 'vite';
 import { cardFiles, problemsIn } from './cards.ts';
+import { stateOf } from './source-bundle.cjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const out = resolve(root, process.argv[2] ?? 'dist');
+const [first, second] = process.argv.slice(2);
+/** Only the command line, for a clone: no entries for programs, no types, no page. */
+const isCommandsOnly = first === '--commands';
+const wanted = resolve(root, (isCommandsOnly ? second : first) ?? 'dist');
+const out = isCommandsOnly ? `${wanted}.new` : wanted;
 const started = new Date();
 
-const wrong = problemsIn(await cardFiles());
+const wrong = isCommandsOnly ? [] : problemsIn(await cardFiles());
 if (wrong.length > 0) throw new Error(`the program cards do not hold:\n${wrong.join('\n')}`);
 
 /** The modules that every verdict takes. What reads files or runs examples is loaded by those who need it. */
@@ -74,18 +80,20 @@ const { output: commands } = await build({
   },
 });
 
-const { output: entries } = await build({
-  cwd: root,
-  input: {
-    index: 'src/surfaces/sdk/index.ts',
-    ai: 'src/surfaces/sdk/ai.ts',
-    query: 'src/surfaces/sdk/query.ts',
-  },
-  platform: 'node',
-  external,
-  write: false,
-  output: { format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' },
-});
+const { output: entries } = isCommandsOnly
+  ? { output: [] }
+  : await build({
+      cwd: root,
+      input: {
+        index: 'src/surfaces/sdk/index.ts',
+        ai: 'src/surfaces/sdk/ai.ts',
+        query: 'src/surfaces/sdk/query.ts',
+      },
+      platform: 'node',
+      external,
+      write: false,
+      output: { format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' },
+    });
 
 /** After minifying, other characters stand only in strings and patterns, where an escape means the same. */
 function ascii(code) {
@@ -101,6 +109,13 @@ for (const chunk of [...commands, ...entries]) {
   bytes += code.length;
 }
 copyFixtures();
+if (isCommandsOnly) {
+  // Sources that changed while they were read make no bundle.
+  if (stateOf(root).key === basename(wanted)) renameSync(out, wanted);
+  else rmSync(out, { recursive: true });
+  rmSync(`${wanted}.lock`, { recursive: true, force: true });
+  process.exit();
+}
 writeTypes();
 await buildPage({
   configFile: join(root, 'console/vite.config.ts'),

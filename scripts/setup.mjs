@@ -26,8 +26,9 @@ const windows = process.platform === 'win32';
 
 const environment = { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH ?? ''}` };
 
-const usage = `Usage: node scripts/setup.mjs [sallyport ARGS… | check | script FILE ARGS…]
+const usage = `Usage: node scripts/setup.mjs [start | sallyport ARGS… | check | script FILE ARGS…]
   (nothing)         install only
+  start             at a terminal set Sallyport up; else, or after a no, the daemon in the foreground
   sallyport ARGS…   run the command line from source
   check             lint, types, unused code and all tests
   script FILE …     run one script with the project's Node`;
@@ -116,6 +117,18 @@ function makeConsole() {
     process.stderr.write('The console could not be made; everything else works without it.\n');
 }
 
+/** Sets up at a terminal, where a person can say no; else the daemon, which ends with this process. */
+function start() {
+  makeConsole();
+  const program = join(root, 'bin', 'sallyport.cjs');
+  if (process.stdin.isTTY && process.stdout.isTTY) {
+    const { status } = spawnSync(node, [program, 'setup'], { stdio: 'inherit', env: environment });
+    if (status === 0) return;
+    process.stderr.write('Starting the daemon in the foreground; Ctrl-C stops it.\n');
+  }
+  foreground([program, 'up', ...rest]);
+}
+
 function check() {
   const steps = [
     ['lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
@@ -138,6 +151,7 @@ if (task === '--help') {
 }
 install();
 if (task === undefined) process.stdout.write('Installed.\n');
+else if (task === 'start') start();
 else if (task === 'sallyport') {
   if (rest[0] === 'up') makeConsole();
   foreground([join(root, 'bin', 'sallyport.cjs'), ...rest]);

@@ -101,6 +101,7 @@ describe('the command line of a clone', () => {
   function clone() {
     const folder = temporaryFolder();
     cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
+    cpSync(join(root, 'scripts/source-bundle.cjs'), join(folder, 'scripts/source-bundle.cjs'));
     for (const name of ['dist', 'src/cli']) mkdirSync(join(folder, name), { recursive: true });
     const say = (word: string) => `main: () => process.stdout.write('${word}')`;
     writeFileSync(join(folder, bundle), `module.exports = { ${say('bundle')} };`);

@@ -1,7 +1,5 @@
 // What a gzip holds, as far as it came: its end may be missing, and anything may stand behind it.
 
-import { constants, inflateRawSync } from 'node:zlib';
-
 /** Most bytes that come out of one. */
 const largest = 16_777_216;
 
@@ -16,6 +14,8 @@ export function gunzip(bytes: Uint8Array): Uint8Array | undefined {
   for (const flag of [hasName, hasComment]) if (flags & flag) at = bytes.indexOf(0, at) + 1;
   if (flags & hasChecksum) at += 2;
   try {
+    // Loaded here: few verdicts meet one.
+    const { constants, inflateRawSync } = process.getBuiltinModule('node:zlib');
     return inflateRawSync(bytes.subarray(at), {
       maxOutputLength: largest,
       finishFlush: constants.Z_SYNC_FLUSH,

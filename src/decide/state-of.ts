@@ -1,7 +1,6 @@
 // Digests of what a command would publish: files of any kind, trees, and images of containers on this machine.
 
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -33,13 +32,14 @@ export function stateOf(name: string, programs: readonly string[] = engines): st
   const [, kind, what] = /^(file|tree|image) (.+)$/s.exec(name) ?? [];
   if (what === undefined) return null;
   if (kind === 'image') return imageId(what, programs);
-  const sum = createHash('sha256');
+  // Loaded here: most verdicts need no state.
+  const sum = process.getBuiltinModule('node:crypto').createHash('sha256');
   const budget = { files: mostFiles, bytes: mostBytes };
   const isThere = kind === 'tree' ? addTree(what, '', sum, budget) : addFile(what, sum, budget);
   return isThere ? sum.digest('hex').slice(0, 32) : null;
 }
 
-type Sum = ReturnType<typeof createHash>;
+type Sum = Hash;
 interface Budget {
   files: number;
   bytes: number;
@@ -87,11 +87,13 @@ function addFile(path: string, sum: Sum, budget: Budget): boolean {
 function imageId(name: string, programs: readonly string[]): string | null {
   if (name.startsWith('-')) return null;
   for (const program of programs.filter((path) => existsSync(path))) {
-    const asked = spawnSync(program, ['image', 'inspect', '--format', '{{.Id}}', name], {
-      encoding: 'utf8',
-      timeout: engineMs,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const asked = process
+      .getBuiltinModule('node:child_process')
+      .spawnSync(program, ['image', 'inspect', '--format', '{{.Id}}', name], {
+        encoding: 'utf8',
+        timeout: engineMs,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
     const id = asked.status === 0 ? asked.stdout.trim() : '';
     if (id !== '') return id;
   }

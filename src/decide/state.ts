@@ -1,6 +1,5 @@
 // What an action would run, publish or apply, and how it differs from what an earlier question about the same was for.
 
-import { hash } from 'node:crypto';
 import type { JsonValue, World } from '../core/index.ts';
 import type { QuestionState } from '../core/signing.ts';
 import type { Earlier } from '../ledger/index.ts';
@@ -28,7 +27,9 @@ export function recordedState(about: () => string, states: readonly Named[]): Qu
 /** A commit by its id, anything else by a digest. */
 function shortState(state: string): string {
   const text = state.trim();
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text) ? text : hash('sha256', state).slice(0, 16);
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
+    ? text
+    : process.getBuiltinModule('node:crypto').hash('sha256', state).slice(0, 16);
 }
 
 /** What is not as it was when the same was asked before, in words for a person; null where all of it is. */

@@ -126,6 +126,10 @@ export class PieceRestorer {
   whole(text: string): string {
     return this.#vault.restore(text);
   }
+
+  hide(text: string): string {
+    return this.#vault.hide(text);
+  }
 }
 
 function isThought(channel: string): boolean {

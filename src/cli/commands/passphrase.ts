@@ -220,7 +220,7 @@ async function printCode(ledger: Ledger, signer: Signer): Promise<void> {
   await ledger.approvers.add(ledger.approvers.statement('recovery', fields), signer, localAsker());
   const terminal = openTerminal('the recovery code is shown at a terminal');
   terminal.write(
-    `Recovery code: ${code}\r\nKeep it on paper: it replaces a lost passphrase, and it is stored nowhere.\r\n`,
+    `Recovery code: ${code}\nKeep it on paper: it replaces a lost passphrase, and it is stored nowhere.\n`,
   );
   terminal.close();
 }

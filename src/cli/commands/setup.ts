@@ -121,13 +121,13 @@ async function agreed(
   let shown = plan;
   try {
     for (;;) {
-      terminal.write(`${choiceLine(plan, choices)}\r\nDo this? [y/n] `);
+      terminal.write(`${choiceLine(plan, choices)}\nDo this? [y/n] `);
       const key = await answer(terminal, plan);
-      terminal.write(`${key}\r\n`);
+      terminal.write(`${key}\n`);
       if (key === 'n') throw new NotAllowed('nothing was done');
       if (key === 'y') return shown;
       if (key === 'd') {
-        for (const line of planLines(call, shown, true)) terminal.write(`${visible(line)}\r\n`);
+        for (const line of planLines(call, shown, true)) terminal.write(`${visible(line)}\n`);
         continue;
       }
       choices = { ...choices, [toggles[key]]: !choices[toggles[key]] };

@@ -133,12 +133,12 @@ async function askRecords(call: Call): Promise<Records> {
   const terminal = openTerminal('the question is asked at a terminal');
   try {
     terminal.write(
-      `The records stay in ${displayPath(home, call.io.environment['HOME'])}: log, approvals, snapshots for undo, keys, configuration.\r\n`,
+      `The records stay in ${displayPath(home, call.io.environment['HOME'])}: log, approvals, snapshots for undo, keys, configuration.\n`,
     );
     for (;;) {
       terminal.write('Delete them? [y/n] ');
       const key = (await terminal.key())?.toLowerCase();
-      terminal.write('\r\n');
+      terminal.write('\n');
       if (key === 'y') return 'delete';
       if (key === 'n') return 'keep';
     }

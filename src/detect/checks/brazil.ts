@@ -9,8 +9,9 @@ function modulo11(sum: number): number {
   return rest < 2 ? 0 : 11 - rest;
 }
 
+/** The digits of a CPF, which may be written in the width of ideographs. */
 function isCpf(secret: string): boolean {
-  const digits = digitsOf(secret);
+  const digits = digitsOf(secret.normalize('NFKC'));
   return (
     digits.length === 11 &&
     !isUniform(digits) &&

@@ -265,6 +265,23 @@ const isKoreanFirm = numeric(/^[1-9]\d{9}$/, (digits) => {
   const sum = weighted(digits, [1, 3, 7, 1, 3, 7, 1, 3, 5]) + Math.floor((digitAt(digits, 8) * 5) / 10);
   return (10 - (sum % 10)) % 10 === digitAt(digits, 9);
 });
+/** A telephone: fifteen digits with Luhn. */
+const isImei = numeric(/^\d{15}$/, (digits) => luhn(digits) === 0);
+
+const vinWeights = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
+/** What letters count: A to H 1 to 8, J to R 1 to 9 without the missing ones, S to Z 2 to 9. */
+const vinValues: Readonly<Record<string, number>> = Object.fromEntries(
+  ['ABCDEFGH', 'JKLMN.P.R', '.STUVWXYZ'].flatMap((row) => [...row].map((letter, at) => [letter, at + 1])),
+);
+/** A vehicle: letters count 1 to 9 by their place, and the ninth sign is the rest modulo 11. */
+const isVin = lettered(/^[A-HJ-NPR-Z0-9]{17}$/, (text) => {
+  const sum = [...text].reduce((total, sign, at) => {
+    const value = vinValues[sign] ?? Number(sign);
+    return total + value * (vinWeights[at] ?? 0);
+  }, 0);
+  const rest = sum % 11;
+  return text[8] === (rest === 10 ? 'X' : String(rest));
+});
 const isThai = numeric(
   /^[1-8]\d{12}$/,
   (digits) =>
@@ -499,6 +516,8 @@ export const countryChecks = {
   'ph-tin': isPhilippine,
   'my-id': isMalaysian,
   'id-nik': isIndonesian,
+  imei: isImei,
+  vin: isVin,
   whole: isWhole,
   alone: (_secret, left) => isAlone(left),
   varied: isVaried,

@@ -39,6 +39,8 @@ import {
   type InputRequest,
   type OutputRequest,
   openOutput,
+  openRestorer,
+  type Restorer,
   refusedText,
   type TextCheck,
   type TextParts,
@@ -75,6 +77,7 @@ export type {
   ModelAnswer,
   Origin,
   OutputRequest,
+  Restorer,
   TextCheck,
 } from './texts.ts';
 
@@ -165,6 +168,8 @@ export interface Sallyport {
     check(request: OutputRequest): Promise<TextCheck>;
     /** Opens a guard for the texts of one answer while they flow, each in a channel of its own. */
     stream(context?: CallContext): Promise<DecisionStream>;
+    /** Gives back what the user gave, where one answer has the placeholders of the session. */
+    restorer(context?: CallContext): Promise<Restorer>;
   };
   readonly tool: {
     /** Judges one call; never throws: what cannot be judged is blocked. */
@@ -232,6 +237,7 @@ function facade(parts: Parts, tools: readonly ToolDefinition[]): Sallyport {
     output: {
       check: (request) => checkOutput(request, texts),
       stream: (context = {}) => openOutput(context, texts),
+      restorer: (context = {}) => openRestorer(context, texts),
     },
     generate: (request) => guardGenerate(request, texts),
     answer: async ({ context = {}, ask }) =>

@@ -2,7 +2,16 @@
 
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateText, type ModelMessage, streamText, type ToolResultPart, wrapLanguageModel } from 'ai';
+import {
+  generateText,
+  isStepCount,
+  jsonSchema,
+  type ModelMessage,
+  streamText,
+  type ToolResultPart,
+  tool,
+  wrapLanguageModel,
+} from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../tests/support/ledger.ts';
@@ -363,6 +372,52 @@ describe('a stream', () => {
     expect(await run(`It begins with ${token.slice(0, 20)}`, ' and goes on.')).toEqual({
       shown: `It begins with ${token.slice(0, 20)} and goes on.`,
       errors: [],
+    });
+  });
+
+  describe('to a task with an address', () => {
+    const address = 'ann.lee@acme-post.net';
+    const prompt = `Write a mail to ${address} and say hello.`;
+    const placeholder = /<redacted:email:[a-z0-9]{6}-1>/;
+    /** What stands for the address in the call that the model received. */
+    const seen = (asked: unknown) => placeholder.exec(JSON.stringify(asked))?.[0] ?? 'none';
+
+    it('gives it to the tool and to the user, and the model never saw it', async () => {
+      const { guard, context } = await opened();
+      const mails: string[] = [];
+      const mock = new MockLanguageModelV4({
+        doGenerate: async ({ prompt: asked }) => {
+          if (asked.some(({ role }) => role === 'tool')) return text(`I wrote to ${seen(asked)}.`);
+          const input = JSON.stringify({ to: seen(asked) });
+          const call = { type: 'tool-call', toolCallId: 'c', toolName: 'mail', input } as const;
+          return { ...says(call), finishReason: { unified: 'tool-calls', raw: 'tool_calls' } };
+        },
+      });
+      const model = wrapLanguageModel({ model: mock, middleware: sallyportMiddleware({ guard, context }) });
+      const mail = tool({
+        inputSchema: jsonSchema<{ to: string }>({ type: 'object', properties: { to: { type: 'string' } } }),
+        execute: async ({ to }) => {
+          mails.push(to);
+          return `sent to ${to}`;
+        },
+      });
+      const result = await generateText({ model, prompt, tools: { mail }, stopWhen: isStepCount(3) });
+      expect(mails).toEqual([address]);
+      expect(result.text).toBe(`I wrote to ${address}.`);
+      expect(mock.doGenerateCalls).toHaveLength(2);
+      expect(JSON.stringify(mock.doGenerateCalls)).not.toContain(address);
+    });
+
+    it('gives it back in a stream, wherever a placeholder is cut', async () => {
+      const { guard, context } = await opened();
+      const mock = new MockLanguageModelV4({
+        doStream: async ({ prompt: asked }) => ({
+          stream: convertArrayToReadableStream(around(...deltas('text', [...`To ${seen(asked)}: hello`]))),
+        }),
+      });
+      const model = wrapLanguageModel({ model: mock, middleware: sallyportMiddleware({ guard, context }) });
+      expect(await streamText({ model, prompt }).text).toBe(`To ${address}: hello`);
+      expect(JSON.stringify(mock.doStreamCalls)).not.toContain(address);
     });
   });
 });

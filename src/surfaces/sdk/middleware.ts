@@ -7,6 +7,7 @@ import type { Answer, Attempt } from '../../run/generate.ts';
 import { withheldNote } from '../../run/withheld.ts';
 import { type CallContext, GuardrailError } from './errors.ts';
 import type { InputRequest, Sallyport } from './index.ts';
+import type { Restorer } from './texts.ts';
 
 /** Who guards a model, and for whom. */
 export interface MiddlewareOptions {
@@ -31,17 +32,21 @@ type ToolOutput = Extract<
 /**
  * Guards a model: `wrapLanguageModel({ model, middleware: sallyportMiddleware({ guard, context }) })`.
  * What may not go to it throws `GuardrailError` before it is called, but for the result of a tool: a note stands for that,
- * since the next step repeats it. Calls of tools are judged where they are executed.
+ * since the next step repeats it. Calls of tools are judged where they are executed. Personal data that the user gave goes to
+ * the model as a placeholder and is back in what the model says and in what it calls tools with.
  */
 export function sallyportMiddleware({ guard, context }: MiddlewareOptions): Middleware {
   const who = async () => (typeof context === 'function' ? await context() : context);
   return {
     specificationVersion: 'v4',
     transformParams: async ({ params }) => {
-      const judge = inputJudge(guard, await who());
+      const caller = await who();
+      const judge = inputJudge(guard, caller);
       const prompt: Message[] = [];
       for (const message of params.prompt) prompt.push(await judgedMessage(message, judge));
-      return { ...params, prompt };
+      // What the user's later words name is hidden in the model's earlier ones as well.
+      const back = await guard.output.restorer(caller);
+      return { ...params, prompt: prompt.map((message) => hiddenMessage(message, back)) };
     },
     wrapGenerate: async ({ doGenerate, model, params }) => {
       const ask = async ({
@@ -50,7 +55,13 @@ export function sallyportMiddleware({ guard, context }: MiddlewareOptions): Midd
         const result = await (instructions === null
           ? doGenerate()
           : model.doGenerate(withInstructions(params, instructions)));
-        return { result, texts: result.content.flatMap(textsOf), usage: plainUsage(result.usage) };
+        const back = await guard.output.restorer(await who());
+        const content = result.content.map((part) => restoredPart(part, back));
+        return {
+          result: { ...result, content },
+          texts: content.flatMap(textsOf),
+          usage: plainUsage(result.usage),
+        };
       };
       const { answer, texts, usage } = await guard.answer({ context: await who(), ask });
       const total = usage as unknown as GenerateResult['usage'];
@@ -63,10 +74,13 @@ export function sallyportMiddleware({ guard, context }: MiddlewareOptions): Midd
       };
     },
     wrapStream: async ({ doStream }) => {
-      const opened = await guard.output.stream(await who());
+      const caller = await who();
+      const opened = await guard.output.stream(caller);
       try {
         const { stream, ...rest } = await doStream();
-        return { ...rest, stream: ReadableStream.from(shown(stream, opened)) };
+        const back = await guard.output.restorer(caller);
+        const given = ReadableStream.from(restoredParts(stream, back));
+        return { ...rest, stream: ReadableStream.from(shown(given, opened)) };
       } catch (error) {
         opened.stop('the model could not be asked');
         await opened.end();
@@ -110,6 +124,19 @@ async function judgedMessage(message: Message, judge: JudgeInput): Promise<Messa
   if (message.role !== 'assistant') return message;
   const content: typeof message.content = [];
   for (const part of message.content) content.push(await judgedResult(part, judge));
+  return { ...message, content };
+}
+
+/** What the model said before, without the values that were given back in it. */
+function hiddenMessage(message: Message, back: Restorer): Message {
+  if (message.role !== 'assistant') return message;
+  const content = message.content.map((part) => {
+    if (part.type === 'text') return { ...part, text: back.hide(part.text) };
+    if (part.type !== 'tool-call') return part;
+    const written = JSON.stringify(part.input) ?? 'null';
+    const hidden = back.hide(written);
+    return hidden === written ? part : { ...part, input: jsonOf(hidden) };
+  });
   return { ...message, content };
 }
 
@@ -223,6 +250,32 @@ function textsOf(part: Content | StreamPart): readonly string[] {
 
 function textIn(data: string | Uint8Array): string {
   return (typeof data === 'string' ? Buffer.from(data, 'base64') : Buffer.from(data)).toString('utf8');
+}
+
+/** A part with the values that the user gave, in the place of what stood for them; what a model thought stays as it came. */
+function restoredPart<Part extends Content | StreamPart>(part: Part, back: Restorer): Part {
+  if (part.type === 'text') return { ...part, text: back.whole(part.text) };
+  if (part.type === 'tool-call') return { ...part, input: back.whole(part.input) };
+  return part;
+}
+
+/** The parts of a stream with every value back, wherever a placeholder is cut. INVARIANT: what is judged is what is shown. */
+async function* restoredParts(
+  source: ReadableStream<StreamPart>,
+  back: Restorer,
+): AsyncGenerator<StreamPart> {
+  for await (const part of source) {
+    if (part.type === 'text-delta' || part.type === 'tool-input-delta') {
+      const delta = back.push(channelOf(part), part.delta);
+      if (delta !== '' || part.delta === '') yield { ...part, delta };
+      continue;
+    }
+    if (part.type === 'text-end' || part.type === 'tool-input-end') {
+      const delta = back.rest(channelOf(part));
+      if (delta !== '') yield { type: deltaOf[part.type], id: part.id, delta };
+    }
+    yield restoredPart(part, back);
+  }
 }
 
 /** Parts without any text of the model's. */

@@ -4,7 +4,7 @@ import { type Context, type JsonObject, SallyportError, type Verdict } from '../
 import type { Decider, DecisionStream } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Attempt, generate } from '../../run/generate.ts';
-import type { Vaults } from '../../run/placeholders.ts';
+import { PieceRestorer, type Vaults } from '../../run/placeholders.ts';
 import { type CallContext, GuardrailError, refusedError } from './errors.ts';
 
 /** Whose a text is. */
@@ -178,4 +178,22 @@ export async function guardGenerate(request: GenerateRequest, parts: TextParts):
     },
   });
   return { text: texts.join(''), refused: answer === null, attempts, usage };
+}
+
+/** Gives back what the user gave, where an answer has the placeholders of the session. */
+export interface Restorer {
+  /** A piece of one text of the answer, as far as no placeholder is cut. */
+  push(channel: string, piece: string): string;
+  /** What was held of a text that ends. */
+  rest(channel: string): string;
+  /** A whole text. */
+  whole(text: string): string;
+  /** The other way round: what was given back before, as the model may see it again. */
+  hide(text: string): string;
+}
+
+/** What gives values back in one answer. */
+export async function openRestorer(context: CallContext, parts: TextParts): Promise<Restorer> {
+  const whole = await parts.contextOf(context, { kind: 'response', text: '' });
+  return new PieceRestorer(parts.vaults.of(whole));
 }

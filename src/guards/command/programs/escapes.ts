@@ -29,3 +29,11 @@ export function markedTexts(
       return found === undefined ? [] : [start(knownText(found))];
     });
 }
+
+/** Macros of rpm that are commands or code. */
+export function rpmMacros(words: readonly Text[]): readonly Inner[] {
+  return [
+    ...markedTexts(words, /%\((.*)\)/s, (text) => shellCode(text)),
+    ...markedTexts(words, /%\{lua:(.*)\}/s, (text) => ({ kind: 'code', language: 'other', text })),
+  ];
+}

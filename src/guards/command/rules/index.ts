@@ -4,12 +4,13 @@ import { atLeast, decisions, type Finding, modeDecision } from '../../../core/in
 import type { Effect, EffectKind } from '../effects.ts';
 import { attachRules, judgeAttach, judgeGuardSignal, judgeProcessFile } from './attach.ts';
 import { commandRules, judgeUnknownGit, listFindings, unknownFindings } from './commands.ts';
+import { deletionRules, judgeDeletion } from './deletions.ts';
 import { executionRules, judgeBomb, judgeRun } from './execution.ts';
-import { deletionRules, judgeDeletion, judgePath, pathRules } from './files.ts';
 import { gitRules, judgeGit, judgeGitSetting, judgeMetadata } from './git.ts';
 import { hostFindings, judgeRemote } from './hosts.ts';
 import { judgeConnection, judgeListener, networkRules, sends } from './network.ts';
 import { handedFindings, judgeOwnHome, personCallFindings } from './own.ts';
+import { judgePath, pathRules } from './paths.ts';
 import { judgeMode, judgePrivilege, permissionRules } from './permissions.ts';
 import {
   judgeLink,

@@ -280,5 +280,5 @@ export const judgeDeploy: Judge = ({ span, target }, ruleInput) => {
 
 /** Judges messages. */
 export const judgeMessage: Judge = ({ span }, ruleInput) => [
-  hit(ruleInput, externalMessage, { span, why: 'it sends a message to somebody' }),
+  hit(ruleInput, externalMessage, { span, why: 'it sends a message' }),
 ];

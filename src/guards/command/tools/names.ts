@@ -3,7 +3,7 @@
 
 export const namesIn = {
   packages:
-    'ansible-galaxy asdf brew bundle bundler cabal cargo carthage changeset composer conan conda corepack cpan cpanm dart dotnet dpkg dpkg-deb easy_install emerge fastlane flit flutter fnm gem go gradle gradlew hatch helmfile jsr lerna luarocks makepkg mamba micromamba mise mix mvn mvnw n ncu nix nix-build nix-collect-garbage nix-env nixos-rebuild npm-check-updates nuget nvm opam ovsx pacman paru pdm pipenv pipx pkgutil pod poetry pub pyenv rbenv rebar3 release-it rpm rustup rvm rye sbt sdk sdkmanager semantic-release softwareupdate stack swift twine update-alternatives uv vcpkg virtualenv volta vsce yay',
+    'ansible-galaxy bundle bundler cabal cargo carthage composer conan conda corepack cpan cpanm dart dotnet easy_install fastlane flutter gem go gradle gradlew hatch helmfile jsr luarocks mamba micromamba mix mvn mvnw n nuget opam pdm pipenv pipx pod poetry pub rebar3 rustup rvm rye sbt sdkmanager stack swift uv vcpkg',
 } as const;
 
 export type Family = keyof typeof namesIn;

@@ -27,7 +27,7 @@ export function taught(acts: readonly string[]): readonly string[] {
 
 /** How somebody speaks who teaches or orders, wherever in a sentence it stands. */
 const teaching =
-  "here_is|here's|this_is_how|how_to|how_you|you_need|you_want|you_can|you_mix|easy|simple|recipe|shopping_list|start_with|first|step|steps|follow|use_this|take_the|get_the|put_the|put_this|put_together|i'd|i_will_show|let_us|let's|sell|swap|buy|cut|mix|heat|press|steal|clone|install|hack|aprenda|veja|aqui_esta|aqui_vai|e_simples|voce_mistura|compre|siga|esconda|diga|faca|assim|simule|primeiro|passo";
+  "here_is|here's|how_to|how_you|you_need|you_want|you_can|you_mix|easy|simple|recipe|shopping_list|start_with|first|step|steps|follow|let's|sell|swap|buy|cut|mix|heat|press|steal|clone|install|hack|aprenda|veja|aqui_esta|aqui_vai|compre|siga|esconda|diga|faca|assim|simule|primeiro|passo";
 
 /** The phrases by which something is taught that has no other use, whatever the sentence is. */
 export function taughtOf(things: string): readonly string[] {

@@ -13,7 +13,7 @@ describe('executors', () => {
   });
 
   it.each([
-    ['rpm', true],
+    ['rye', true],
     ['python3.12', true],
     ['ld-linux-x86-64.so.2', true],
     ['rm', false],

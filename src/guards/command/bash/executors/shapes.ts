@@ -2,7 +2,7 @@
 
 import { settingsIn } from '../../programs/wrappers.ts';
 import { concatAll, emptyText, knownText, singleText, type Text } from '../values.ts';
-import { bareShell, type Executor, type Inner, type Language, maxSearched, shellCode } from './inner.ts';
+import { bareShell, type Executor, type Inner, type Language, shellCode } from './inner.ts';
 
 /** How the words of a wrapper are read. */
 interface WrapperShape {
@@ -181,16 +181,4 @@ export const setupScript = projectFiles('python', 'setup.py');
 
 export function combined(...executors: readonly Executor[]): Executor {
   return (call) => executors.flatMap((executor) => executor(call));
-}
-
-/** Texts that follow some word, in the program's own little language. */
-export function bySuffix(pattern: RegExp): Executor {
-  return ({ args }) =>
-    args.flatMap((arg) =>
-      arg.alternatives.flatMap((text): readonly Inner[] => {
-        if (text.length > maxSearched) return [{ kind: 'unknown' }];
-        const found = pattern.exec(text)?.[1];
-        return found === undefined ? [] : [shellCode(knownText(found))];
-      }),
-    );
 }

@@ -1,11 +1,10 @@
 // The table: what each program starts.
 
-import { knownText, singleText } from '../values.ts';
-import type { Call, Executor, Inner } from './inner.ts';
+import { singleText } from '../values.ts';
+import type { Executor } from './inner.ts';
 import { optionCode } from './options.ts';
 import {
   behindOption,
-  bySuffix,
   combined,
   optionTexts,
   projectFiles,
@@ -14,28 +13,8 @@ import {
   wrapper,
 } from './shapes.ts';
 
-/** `nix run flake#name -- words`. */
-function nixRun({ args }: Call): readonly Inner[] {
-  const dashes = args.findIndex((arg) => singleText(arg) === '--');
-  const names = args.map(singleText).filter((text) => /^[^-].*#/.test(text));
-  const name = names
-    .map((text) => text.slice(Math.max(text.lastIndexOf('#'), text.lastIndexOf('.')) + 1))
-    .find((last) => /^[\w-]+$/.test(last));
-  const runs = singleText(args[0]) === 'run' && name !== undefined && dashes !== -1;
-  return runs ? [{ kind: 'argv', argv: [knownText(name), ...args.slice(dashes + 1)] }] : [];
-}
-
-/** `nvm exec [version] command`, and `nvm run [version] words for node`. */
-function nvm({ args }: Call): readonly Inner[] {
-  const [verb, ...rest] = args.filter((arg) => singleText(arg) !== '--silent');
-  const words = /^(?:v?[\d.]+|lts\/\S+|node|stable)$/.test(singleText(rest[0])) ? rest.slice(1) : rest;
-  if (singleText(verb) === 'run') return [{ kind: 'argv', argv: [knownText('node'), ...words] }];
-  return singleText(verb) === 'exec' ? [{ kind: 'argv', argv: words }] : [];
-}
-
 /** By the names of the programs. */
 export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
-  ['lerna', wrapper({ subcommands: 'exec', dashed: true })],
   // Elsewhere
   // Tools of projects
   ['pipx', wrapper({ subcommands: 'run', long: 'spec python' })],
@@ -75,26 +54,9 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['uv', wrapper({ subcommands: 'run', short: 'p', long: 'with python project directory env-file' })],
   ['conda', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
   ['mamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
-  ['pyenv', wrapper({ subcommands: 'exec' })],
-  ['rbenv', wrapper({ subcommands: 'exec' })],
-  ['mise', wrapper({ subcommands: 'exec x', shell: '-c --command', dashed: true })],
-  ['asdf', wrapper({ subcommands: 'exec' })],
-  ['nix', combined(behindOption('-c', '--command'), nixRun)],
-  ['volta', wrapper({ subcommands: 'run', long: 'node npm pnpm yarn' })],
-  ['fnm', wrapper({ subcommands: 'exec', long: 'using' })],
-  ['nvm', nvm],
   ['rvm', behindOption('do')],
   ['micromamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
   ['swift', optionCode('other', '-e')],
   ['mix', combined(wrapper({ subcommands: 'cmd' }), optionCode('other', '-e', '--eval', 'eval'))],
   ['cpan', combined(waiting, ({ fed }) => (fed ? [{ kind: 'input', language: 'other' }] : []))],
-  ...['rpm'].map((name): [string, Executor] => [
-    name,
-    combined(bySuffix(/%\((.*)\)/s), optionTexts('--pipe', '--pipe='), ({ args }) =>
-      args.flatMap((arg): readonly Inner[] => {
-        const code = /%\{lua:(.*)\}/s.exec(singleText(arg))?.[1];
-        return code === undefined ? [] : [{ kind: 'code', language: 'other', text: knownText(code) }];
-      }),
-    ),
-  ]),
 ]);

@@ -1,11 +1,11 @@
 // Programs that start others on the side, or in other surroundings.
 
 import { type Inner, shellCode } from '../../bash/executors/inner.ts';
-import { concatAll, knownText, singleText, type Text } from '../../bash/values.ts';
+import { concatAll, knownText, singleText } from '../../bash/values.ts';
 import type { Effect } from '../../effects.ts';
 import { beginningOf, effect, nameTarget, textOf, trusting } from '../../tools/tool.ts';
 import type { Card, Fact } from '../card.ts';
-import { markedTexts } from '../escapes.ts';
+import { markedTexts, rpmMacros } from '../escapes.ts';
 import { loaded, scriptStarts } from '../interpreters.ts';
 import { startFact, type Wrapper, wraps } from '../wrappers.ts';
 
@@ -236,14 +236,6 @@ const man: Card = {
   ],
 };
 
-/** Macros of rpm that are commands or code. */
-function macros(args: readonly Text[]): readonly Inner[] {
-  return [
-    ...markedTexts(args, /%\((.*)\)/s, (text) => shellCode(text)),
-    ...markedTexts(args, /%\{lua:(.*)\}/s, (text) => ({ kind: 'code', language: 'other', text })),
-  ];
-}
-
 const rpmspec: Card = {
   ...idle,
   names: 'rpmspec',
@@ -252,7 +244,7 @@ const rpmspec: Card = {
   facts: [
     {
       what: 'runs macros that are commands',
-      starts: ({ args }, given) => [...macros(args), ...given.all('pipe').map((text) => shellCode(text))],
+      starts: ({ args }, given) => [...rpmMacros(args), ...given.all('pipe').map((text) => shellCode(text))],
       examples: {
         hit: {
           "rpmspec -E '%(rm a)'": 'shell code: rm a',

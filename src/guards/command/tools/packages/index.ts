@@ -4,7 +4,6 @@ import type { Tools } from '../tool.ts';
 import { javascriptTools } from './javascript.ts';
 import { projectTools } from './projects.ts';
 import { pythonTools } from './python.ts';
-import { systemTools } from './system.ts';
 
 /** All of them. */
-export const packageTools: Tools = { ...systemTools, ...javascriptTools, ...pythonTools, ...projectTools };
+export const packageTools: Tools = { ...javascriptTools, ...pythonTools, ...projectTools };
