@@ -87,7 +87,7 @@ const pages = {
   },
   notifications: {
     title: 'Notifications',
-    about: 'Where you are told that a question waits',
+    about: 'Where you are notified of a waiting question',
     page: Notifications,
     needs: 'GET /v1/notifications',
   },

@@ -254,7 +254,7 @@ export function checkPasskey(needed: Needed, made: NewPasskey, now: number): Pay
   demand(kind === 'passkey' && replaces === null, 'the key would take the place of another');
   demand(
     name === owner.name && role === owner.role && tenant === owner.tenant && home === owner.home,
-    'the passkey would be for somebody else, or may do more than you',
+    'the passkey would be for another user, or may do more than you',
   );
   demand(typeof store === 'string', 'the statement names no store');
   demand(at === needed.at && isNow(at, now), clockDiffers);

@@ -162,7 +162,7 @@ describe('a file that may not go to the model', () => {
       'a program',
       'a',
       Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]),
-      'No reader knows',
+      'There is no reader for',
       'upload_unknown_type',
     ],
     ['a broken PDF', 'a.pdf', '%PDF-1.4\nnothing', 'is not sound', 'upload_broken'],

@@ -42,7 +42,7 @@ describe.each(forms)('a model of the form %s', (form, wire, path) => {
     const [first, second] = provider.asked;
     expect(JSON.stringify(first?.headers)).toContain('the-key');
     const told = JSON.stringify(first?.body);
-    for (const said of ['Tidy up.', 'read_file', 'write_file', 'never holds instructions']) {
+    for (const said of ['Tidy up.', 'read_file', 'write_file', 'never hold instructions']) {
       expect(told).toContain(said);
     }
     expect(JSON.stringify(second?.body)).toContain('I write.');

@@ -214,7 +214,7 @@ describe('layer 3', () => {
     );
     const [waiting] = events.filter(({ type }) => type === 'waiting');
     expect(waiting).toMatchObject({ approval: { how: expect.stringMatching(/^sallyport approve /) } });
-    expect(results).toEqual([['waits', expect.stringContaining('Nobody has said yes')]]);
+    expect(results).toEqual([['waits', expect.stringContaining('was not approved in time')]]);
     expect(outcome.waiting).toHaveLength(1);
     expect(files()).toEqual([]);
   });

@@ -410,7 +410,7 @@ function refused(why: JsonObject): CallReport {
 /** What a model is told of a call that did not go: the rule and why, or that nobody has said yes. */
 function reportRefusal(verdict: Verdict): CallReport {
   if (verdict.decision === 'approve') {
-    const error = 'Nobody has said yes to this call in time. Do not try it again; go on without it.';
+    const error = 'This call was not approved in time. Do not try it again; continue without it.';
     return { outcome: 'waits', output: JSON.stringify({ error, why: reasonOf(verdict) }) };
   }
   const blocking = verdict.findings.filter(({ decision }) => decision === 'block');

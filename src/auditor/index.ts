@@ -296,10 +296,10 @@ function messageFor(rule: Rule, judgement: Judgement, reach: Reach): string {
 function flawOf(use: GuardUse): string {
   const { guard, shadowed, swallowed, awaited, tested, sites } = use;
   if (shadowed)
-    return `${guard.name} here is not the guard of that name: what stands behind it looks at nothing.`;
+    return `${guard.name} here is not the guard of that name: the function behind it checks nothing.`;
   if (swallowed) return `${guard.name} is called, but its failure is caught and forgotten.`;
   if (sites.some(({ started }) => started !== null))
-    return `${guard.name} is called in something that is started, and nobody waits for that.`;
+    return `${guard.name} is called in a task that is started and never awaited.`;
   if (
     !awaited &&
     (guard.async === true || use.inAsync) &&
@@ -307,7 +307,7 @@ function flawOf(use: GuardUse): string {
     guard.kinds !== kinds.egress &&
     !(tested && guard.async === null)
   )
-    return `${guard.name} is called, but nobody waits for its result.`;
+    return `${guard.name} is called, but its result is not awaited.`;
   if (!tested && guard.form === 'result') return `${guard.name} is called, but its result is not used.`;
   return `${guard.name} is called, but not on every way, or its answer does not decide.`;
 }

@@ -191,14 +191,12 @@ export function sayTakenBack(io: Io, { undone, conflict }: RolledBack, what: Wha
   }
   if (conflict !== undefined) {
     const { snapshot, paths, error, hint } = conflict;
-    io.warn(`sallyport: ${error}, so ${snapshot.slice(0, shortestId)} was not taken back:`);
+    io.warn(`sallyport: ${error}, so ${snapshot.slice(0, shortestId)} was not undone:`);
     for (const path of paths) io.warn(`  ${visible(path)}`);
     if (hint !== undefined) io.warn(`  ${hint}`);
   } else if (undone.length === 0) {
     io.print(
-      isRedo
-        ? 'There is nothing to redo in this workspace.'
-        : 'There is nothing to take back in this workspace.',
+      isRedo ? 'There is nothing to redo in this workspace.' : 'There is nothing to undo in this workspace.',
     );
   }
 }

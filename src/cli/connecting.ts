@@ -17,7 +17,7 @@ export async function approverFirst(call: Call, home: string): Promise<string | 
   prepareHome(home);
   if ((await withLedger(call, (ledger) => ledger.approvers.first())) !== null) return null;
   const later =
-    "Nobody can approve yet. Choose a passphrase: 'sallyport passphrase'. It counts after 24 hours, since a host is connected already.";
+    "No approver yet. Choose a passphrase: 'sallyport passphrase'. It counts after 24 hours, since a host is connected already.";
   if (call.flag('yes') || call.flag('json') || readApprover(home) !== null) return later;
   try {
     openTerminal('the passphrase is asked for at a terminal').close();

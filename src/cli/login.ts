@@ -18,7 +18,7 @@ export async function logIn(call: Call): Promise<ExitCode> {
   const scope = call.value('scope');
   const terminal = openTerminal('a person logs in at a terminal');
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(new SallyportError('nobody logged in in time')), patienceMs);
+  const timer = setTimeout(() => stop.abort(new SallyportError('the sign-in took too long')), patienceMs);
   void watchKeys(terminal, stop);
   try {
     await withLedger(call, async (ledger) => {

@@ -117,7 +117,7 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   approve: {
     system: 'person',
-    summary: 'say yes, with the passphrase',
+    summary: 'approve a waiting question, with the passphrase',
     load: () => import('./commands/approve.ts'),
   },
   deny: { system: 'person', summary: 'say no', load: () => import('./commands/deny.ts') },
@@ -141,10 +141,13 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   redo: { summary: 'make a change again that undo took back', load: () => import('./commands/redo.ts') },
   rollback: {
-    summary: 'take back a change, a run or the last, for scripts',
+    summary: 'undo a change, a run or the last, for scripts',
     load: () => import('./commands/rollback.ts'),
   },
-  snapshots: { summary: 'what can be taken back here', load: () => import('./commands/snapshots.ts') },
+  snapshots: {
+    summary: 'the changes that can be undone here',
+    load: () => import('./commands/snapshots.ts'),
+  },
   diff: { summary: 'what one change did', load: () => import('./commands/diff.ts') },
   receipts: {
     summary: 'list, show, verify or export receipts',

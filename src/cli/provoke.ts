@@ -454,7 +454,7 @@ function saysDeny(text: string): boolean {
 function onlyMine(path: string): void {
   const { mode, uid } = statSync(path);
   if ((mode & 0o077) !== 0) throw new NotGuarded(`${visible(path)} is open to others`);
-  if (uid !== (process.geteuid?.() ?? uid)) throw new NotGuarded(`${visible(path)} belongs to somebody else`);
+  if (uid !== (process.geteuid?.() ?? uid)) throw new NotGuarded(`${visible(path)} belongs to another user`);
 }
 
 /** What a system daemon wrote must be out of reach for the account. */

@@ -27,7 +27,7 @@ export async function unlockHere(
     if (keys.length === 0 || keys.some(({ key, state }) => key === signer.publicKey && state === 'counts'))
       return;
     signer.forget();
-    throw new NotVouchedFor('nobody vouched for the key of this home, so it does not count', {
+    throw new NotVouchedFor('no approver vouched for the key of this home, so it does not count', {
       hint: "'sallyport approvers' lists whose approval counts",
     });
   });

@@ -39,7 +39,7 @@ describe('checkConfig', () => {
     const report = await check({ agent: 'claude', workspace: '/w' });
     expect(report).toMatchObject({
       ok: true,
-      files: [{ found: true }, { found: true, trusted: false, untrustedBecause: 'nobody trusted it' }],
+      files: [{ found: true }, { found: true, trusted: false, untrustedBecause: 'it was not trusted' }],
       settings: { profile: 'strict', fetch: { maxRedirects: 1 } },
     });
   });

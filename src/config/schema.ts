@@ -70,7 +70,7 @@ export const fileShape = object({
   daemon: section('own', 'The daemon that hooks and clients talk to.', object(daemon)),
   store: { ...place.store, reach: 'own' as const },
   approvals: section('own', 'Questions that wait for a person.', object({ ...approvals, ...proposals })),
-  notify: section('own', 'Where you are told that a question waits.', object(notify)),
+  notify: section('own', 'Where you are notified of a waiting question.', object(notify)),
   ledger: section('own', 'The records and how they are kept.', object(ledger)),
   snapshots: section('own', 'What files were before changes, and how long that is kept.', object(snapshots)),
   hooks: section(
@@ -97,7 +97,7 @@ export const fileShape = object({
   sandbox: section('own', 'How commands are run.', object(sandbox)),
   shell: section('own', 'The transactional shell.', object(transactionalShell)),
   run: section('own', 'Tasks that `sallyport run` works on.', object(run)),
-  telemetry: section('own', 'What a tracer of yours is told of the work.', object(telemetry)),
+  telemetry: section('own', 'What is sent to your tracing system.', object(telemetry)),
   write: section('any', 'Files that agents change.', object(write)),
   changes: section('any', 'Changes that agents propose.', object({ ...changes, ...runBudget, ...dayBudget })),
   packages: section('own', 'Packages that agents add to manifests.', object(packages)),

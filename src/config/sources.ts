@@ -197,7 +197,7 @@ const queries = {
     fallback: ['low'],
     to: 'autoApprove',
   }),
-  four_eyes: allows('Whether nobody may approve what they asked for themselves.', false),
+  four_eyes: allows('Whether a person may not approve their own requests.', false),
   sensitive_fields: listed('Fields whose reading is a risk: "Type.field", or a name.'),
 };
 

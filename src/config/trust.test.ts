@@ -57,7 +57,7 @@ function rewrite(change: (entry: Entry) => unknown): void {
 
 describe('trustFile', () => {
   test('makes exactly this text at this path trusted', () => {
-    expect(ask()).toEqual({ trusted: false, reason: 'nobody trusted it' });
+    expect(ask()).toEqual({ trusted: false, reason: 'it was not trusted' });
     const entry = trustFile(home, file, signer);
     expect(entry).toMatchObject({ path: file, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(ask()).toEqual({ trusted: true });

@@ -46,7 +46,7 @@ export function isTrusted(question: TrustQuestion): Trust {
 
 function judge({ home, path, text: found, readText, approverKeys }: TrustQuestion): Trust {
   const entry = readEntries(home, readText).findLast((candidate) => candidate.path === path);
-  if (entry === undefined) return { trusted: false, reason: 'nobody trusted it' };
+  if (entry === undefined) return { trusted: false, reason: 'it was not trusted' };
   if (entry.sha256 !== sha256(found)) {
     return { trusted: false, reason: 'it changed since it was trusted' };
   }

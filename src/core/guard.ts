@@ -175,7 +175,7 @@ export interface GuardInput<Settings> {
   readonly settings: Settings;
   readonly world: World;
   readonly budget: Budget;
-  /** Whether a person said yes to this effect, so that the check goes on behind it. */
+  /** Whether a person approved this effect; the check then goes on behind it. */
   readonly granted: (effect: string) => boolean;
   /** Takes what a guard sees, arguments and all, for a person who looks on; it is never recorded. */
   readonly observe?: (view: CommandView) => void;

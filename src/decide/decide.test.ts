@@ -339,7 +339,7 @@ describe('an approval', () => {
     const second = await decide();
     expect(second.decision).toBe('pass');
     expect(second.findings).toMatchObject([
-      { rule: 'ask', decision: 'warn', message: 'is it meant?; a person said yes' },
+      { rule: 'ask', decision: 'warn', message: 'is it meant?; it was approved' },
     ]);
     const third = await decide();
     expect(third.decision).toBe('approve');

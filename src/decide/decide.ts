@@ -329,7 +329,7 @@ function deciderWith(parts: Parts): Decider {
         behind,
         questions,
         standing === null
-          ? 'a person said yes'
+          ? 'it was approved'
           : `permission ${standing.map(({ id }) => id).join(', ')} covers it`,
       );
       if (lifted.decision === 'approve') {

@@ -57,8 +57,11 @@ export const pathRules = {
   ),
   policyError: pathRule('policy_error', 'the policy could not be evaluated'),
   approvalDenied: pathRule('approval_denied', 'a person said no to this action'),
-  approvalsUnavailable: pathRule('approvals_unavailable', 'it needs approval, and nobody can be asked now'),
-  newQuestion: pathRule('new_question', 'behind the approval stood a question that nobody has answered'),
+  approvalsUnavailable: pathRule('approvals_unavailable', 'it needs approval, and approvals are unavailable'),
+  newQuestion: pathRule(
+    'new_question',
+    'behind the approval there was another question, which was not answered',
+  ),
   stateMoved: pathRule(
     'state_moved',
     'what it would run, publish or apply is not what was asked about before',
@@ -67,15 +70,12 @@ export const pathRules = {
   ),
   unreviewedChange: pathRule(
     'unreviewed_change',
-    'an earlier call of this session changed protected files that it did not name, and nobody has looked at the change',
+    'an earlier call of this session changed protected files that it did not name, and the change was not reviewed',
     undefined,
     'approve',
   ),
   recordFailed: pathRule('record_failed', 'the decision could not be recorded, so it does not count'),
-  streamCannotWait: pathRule(
-    'stream_cannot_wait',
-    'a person would have to say yes in the middle of a stream',
-  ),
+  streamCannotWait: pathRule('stream_cannot_wait', 'a stream cannot wait for approval in the middle'),
   notReadable: pathRule('not_readable', 'what came cannot be read, and so cannot be judged'),
   hookBlocked: pathRule('hook_blocked', 'a program of yours refused it'),
   hookFailed: pathRule(
@@ -164,7 +164,7 @@ export function guardTable(guards: readonly (AnyGuard | ListedGuard)[]): GuardTa
   return table;
 }
 
-/** The effects that a person said yes to, and those of which a guard asked whether somebody had. */
+/** The effects that it was approved to, and those of which a guard asked whether somebody had. */
 export interface Granted {
   readonly effects: ReadonlySet<string>;
   readonly looked: Set<string>;

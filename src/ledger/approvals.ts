@@ -49,7 +49,7 @@ export interface Approval {
   readonly decisionId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** Who said yes or no; null where nobody has. */
+  /** Who answered; null if it was not answered. */
   readonly answeredBy: string | null;
   /** Until it is answered; then it is erased. */
   readonly question: Question | null;
@@ -311,7 +311,7 @@ export class Approvals {
     const signature = signer.sign(payload);
     if (!(await this.#verify(sql, payload, signature, question.context.tenant))) {
       throw new NotVouchedFor(
-        'the signature does not count: nobody vouched for this key, or it may not answer this',
+        'the signature does not count: no approver vouched for this key, or it may not answer this',
         {
           hint: "'sallyport approvers' lists whose approval counts",
         },

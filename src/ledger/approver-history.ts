@@ -50,7 +50,7 @@ export const approverKey = named(
     since: milliseconds,
     /** The key that signed for it; null where none did. */
     vouchedBy: nullable(words),
-    /** How it came to count: as the first, by a signature, by a reset that nobody stopped, or not at all. */
+    /** How it came to count: as the first, by a signature, by a reset that was not stopped, or not at all. */
     origin: choice(['first', 'vouched for', 'reset', 'proposed']),
     state: choice(['counts', 'waits', 'ended', 'not vouched for']),
     /** When a key that waits begins to count. */
@@ -96,7 +96,7 @@ interface Known {
   readonly since: number;
   readonly origin: Origin;
   readonly vouchedBy: string | null;
-  /** When it begins to count; null where nobody vouched for it. */
+  /** When it begins to count; null where no approver vouched for it. */
   readonly from: number | null;
   ended: { readonly at: number; readonly policies: PolicyMark } | null;
 }

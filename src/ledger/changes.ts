@@ -18,7 +18,7 @@ import type { MissingReference, ReceiptBody } from './receipts.ts';
 import type { State } from './snapshots/snapshot.ts';
 import type { Row, Sql, SqlValue, Store } from './store.ts';
 
-/** No proposed change has this id, or it belongs to somebody else. */
+/** No proposed change has this id, or it belongs to another user. */
 export class UnknownChange extends NotFoundError {}
 /** The change was applied, rejected or given up before. */
 export class ChangeEnded extends ConflictError {}

@@ -76,7 +76,7 @@ export class Permissions {
     await this.#store.write(async (sql) => {
       for (const { tenant } of made) {
         if (await this.#approvers.verify(sql, payload, signature, tenant)) continue;
-        throw new NotVouchedFor('the signature does not count: nobody vouched for this key', {
+        throw new NotVouchedFor('the signature does not count: no approver vouched for this key', {
           hint: "'sallyport approvers' lists whose approval counts",
         });
       }

@@ -200,7 +200,7 @@ export class Policies implements PolicyKeeper {
     await this.#store.write(async (sql) => {
       if (!(await this.#verify(sql, payload(number, body), signature, null))) {
         throw new NotVouchedFor(
-          'the signature does not count: nobody vouched for this key, or it may not keep policies',
+          'the signature does not count: no approver vouched for this key, or it may not keep policies',
           {
             hint: "'sallyport approvers' lists whose approval counts",
           },
@@ -211,7 +211,7 @@ export class Policies implements PolicyKeeper {
         ...[number, by.now, by.user, body, signature],
       );
       if (added === 0 || (await newestNumber(sql)) !== number) {
-        throw new PolicyChanged('somebody changed the policies at the same time', { hint: 'look again' });
+        throw new PolicyChanged('the policies were changed at the same time', { hint: 'look again' });
       }
       await sql.run('DELETE FROM policy_sets WHERE version <= ?', number - mostVersions);
       const { user, tenant } = by;

@@ -195,7 +195,7 @@ type Claim = keyof ReturnType<typeof claimsOf>;
 
 /** What each claim protects; the first that differs is told. */
 const comparisons: readonly (readonly [TokenProblem, readonly Claim[], string])[] = [
-  ['UserMismatch', ['sub', 'ten'], 'The approval was given to somebody else.'],
+  ['UserMismatch', ['sub', 'ten'], 'The approval was given to another user.'],
   [
     'CodeMismatch',
     ['lang', 'qh', 'rh', 'vh'],

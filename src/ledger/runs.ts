@@ -87,7 +87,7 @@ function closing(row: Row, now: number): NewEntry & { readonly decision_id: stri
 
 // ── paused runs
 
-/** No paused run has this id, or it belongs to somebody else. */
+/** No paused run has this id, or it belongs to another user. */
 export class UnknownRun extends SallyportError {}
 /** The run was taken up before. */
 export class RunTaken extends SallyportError {}
@@ -268,12 +268,12 @@ export class PausedRuns {
 
 function taken(id: string): RunTaken {
   return new RunTaken(`the run ${id} was taken up already`, {
-    hint: 'a run goes on once; run the code again',
+    hint: 'a run can be continued once; run the code again',
   });
 }
 
 function expired(id: string): RunExpired {
-  return new RunExpired(`nobody answered in time what the run ${id} waits for`, {
+  return new RunExpired(`no answer came in time to what the run ${id} waits for`, {
     hint: 'run the code again, then answer',
   });
 }

@@ -507,7 +507,7 @@ function named(error: unknown, path: string): unknown {
   if (engineCode === full || systemCode === 'ENOSPC') {
     return new StoreFull(
       `the disk that holds the store ${path} is full`,
-      options('make room; until then nothing that needs a record is let go'),
+      options('make room; until then nothing that needs a record is allowed'),
     );
   }
   if (engineCode === corrupt || engineCode === notADatabase) {

@@ -66,7 +66,7 @@ class BufferedHandler implements Dispatcher.DispatchHandler {
     this.#stream = new Readable({
       read: () => controller.resume(),
       destroy: (error, done) => {
-        if (!this.#over) controller.abort(error ?? new Error('nobody reads the answer'));
+        if (!this.#over) controller.abort(error ?? new Error('the answer has no reader'));
         done(error);
       },
     });

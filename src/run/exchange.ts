@@ -104,7 +104,7 @@ export function pinnedAddresses(value: unknown, host: string): readonly string[]
   const addresses = Array.isArray(value) ? value : [];
   if (addresses.length === 0) {
     throw new FetchRefused(`${host} has no checked address to connect to`, {
-      hint: 'the name does not exist, or was not resolved because nobody let the request go',
+      hint: 'the name does not exist, or was not resolved because the request was not allowed',
     });
   }
   return addresses.map((text: unknown) => {

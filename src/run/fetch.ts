@@ -85,7 +85,7 @@ function isRedirect(status: number, headers: readonly Header[]): boolean {
 
 function refusedBy(url: string, verdict: Verdict): FetchRefused {
   const hint = verdict.approval?.how;
-  return new FetchRefused(`the redirect to ${hostOf(url)} was not let go: ${verdict.explanation}`, {
+  return new FetchRefused(`the redirect to ${hostOf(url)} was not allowed: ${verdict.explanation}`, {
     verdict,
     ...(hint === undefined ? {} : { hint }),
   });

@@ -141,7 +141,7 @@ describe.skipIf(sandboxMissing !== null)('a command that passes', () => {
   });
 });
 
-describe.skipIf(sandboxMissing !== null)('a command that a person said yes to', () => {
+describe.skipIf(sandboxMissing !== null)('a command that it was approved to', () => {
   it('runs once', async () => {
     const ledger = await openEnrolledLedger();
     const { bash } = await toolsIn(commandPlace(), '[agents.coder]\nprofile = "developer"', { ledger });

@@ -240,7 +240,7 @@ export class Upstream {
       context,
     );
     if (cleared === null) {
-      throw new FetchRefused(`the connection to ${provider.name} was not let go: ${verdict.explanation}`, {
+      throw new FetchRefused(`the connection to ${provider.name} was not allowed: ${verdict.explanation}`, {
         verdict,
       });
     }

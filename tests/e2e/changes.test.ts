@@ -88,7 +88,7 @@ describe('sallyport undo', () => {
     expect(place.read('a.txt')).toBe('mine\n');
     expect(existsSync(join(place.workspace, 'n'))).toBe(false);
     const again = await cli(place, ['undo']);
-    expect([again.status, again.stdout]).toEqual([0, 'There is nothing to take back in this workspace.\n']);
+    expect([again.status, again.stdout]).toEqual([0, 'There is nothing to undo in this workspace.\n']);
   });
 
   it('takes back files by their names, and redo makes them again', async () => {

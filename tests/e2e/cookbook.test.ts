@@ -102,7 +102,8 @@ const cooks: Readonly<Record<number, Cook>> = {
   },
   2: async (parts) => {
     await once('git reset --hard')(parts);
-    expect((await run(parts.place, 'kill -9 12345')).decision).toBe('block');
+    expect((await run(parts.place, 'kill -9 12345')).decision).toBe('approve');
+    expect((await run(parts.place, 'rm -rf ~')).decision).toBe('block');
   },
   3: async ({ place, type }) => {
     expect((await run(place, 'cat .env')).decision).toBe('approve');

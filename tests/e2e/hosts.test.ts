@@ -95,7 +95,7 @@ describe('all six hosts', () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/ok +block +a metadata address was blocked by metadata_address/);
     expect(stdout).toMatch(/ok +daemon +it blocked the same through the socket/);
-    expect(stdout).toMatch(/ok +proxy +it refused a prompt that attacks the model, and nobody saw it/);
+    expect(stdout).toMatch(/ok +proxy +blocked a test injection, and forwarded nothing/);
     for (const name of hostNames) {
       expect(stdout).toMatch(new RegExp(`ok +${name} +it denied a deletion of / in \\d+ ms`));
     }

@@ -67,7 +67,7 @@ describe.each([7, 11])('a home of schema %i', (schema) => {
     expect(chosen.stdout).toContain('It does not count on this store yet');
     const { approval } = await decide(place);
     const answered = await atTerminal(place, ['approve', approval.id], [other]);
-    expect(answered.stdout).toContain('nobody vouched for the key of this home');
+    expect(answered.stdout).toContain('no approver vouched for the key of this home');
     expect((await decide(place)).decision).toBe('approve');
   });
 });

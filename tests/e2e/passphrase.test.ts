@@ -86,7 +86,7 @@ describe.skipIf(noTerminals)('the passphrase', () => {
     expect(await states(place)).toEqual(['owner waits']);
     const { approval } = await decide(place);
     expect(await answers(place, approval.id, passphrase)).toContain(
-      'nobody vouched for the key of this home',
+      'no approver vouched for the key of this home',
     );
   });
 

@@ -81,15 +81,15 @@ export const toolRules: readonly Rule[] = [
   },
   {
     id: 'AG-TOOL-3',
-    title: 'What cannot be taken back is asked for each time',
-    wrong: 'may do what cannot be taken back (a message, a payment, a deployment), and nobody is asked',
+    title: 'What cannot be undone needs approval each time',
+    wrong: 'may do what cannot be undone (a message, a payment, a deployment) without approval',
     fix: validate,
     judge: approved('message', 'message'),
   },
   {
     id: 'AG-TOOL-4',
     title: 'What destroys needs an explicit approval, and a record of why the model wanted it',
-    wrong: 'may destroy something, and nobody is asked',
+    wrong: 'may destroy something without approval',
     fix: validate,
     judge: approved('delete', 'delete'),
   },

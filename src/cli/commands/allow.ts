@@ -239,7 +239,7 @@ async function questionsAbout(
   }
   const asked = verdict.findings.filter(({ decision }) => decision === 'approve');
   if (asked.length === 0)
-    throw new NothingToAllow('nobody is asked about this command: it passes already', {
+    throw new NothingToAllow('this command needs no approval: it passes already', {
       hint: `see 'sallyport test'`,
     });
   const reserved = asked.find((finding) => !isPermittable(finding));

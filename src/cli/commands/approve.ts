@@ -19,7 +19,7 @@ export class NotWaiting extends SallyportError {}
 export const command: Command = {
   usage: ['approve ID'],
   about:
-    'Says yes to one waiting action. The agent may then do exactly that, once, before the approval expires.\n' +
+    'Approves one waiting action. The agent may then do exactly that, once, before the approval expires.\n' +
     "To be asked less often, use 'sallyport allow ID'.",
   examples: ['approve 62gn9rwr'],
   options: {},

@@ -53,7 +53,7 @@ async function list(call: Call): Promise<ExitCode> {
     io.json({ approvers: keys, reset });
     return exitCodes.pass;
   }
-  if (keys.length === 0) io.print("Nobody can approve yet. Choose a passphrase: 'sallyport passphrase'.");
+  if (keys.length === 0) io.print("No approver yet. Choose a passphrase: 'sallyport passphrase'.");
   for (const key of keys) io.print(lineOf(key, keys));
   if (reset !== null)
     io.print(
@@ -78,8 +78,8 @@ export function lineOf(key: ApproverKey, all: readonly ApproverKey[]): string {
 /** By whose word a key counts. */
 function originOf({ origin, vouchedBy }: ApproverKey, all: readonly ApproverKey[]): string {
   if (origin === 'first') return 'the first key of this store';
-  if (origin === 'reset') return 'by a reset that nobody stopped';
-  if (vouchedBy === null) return 'nobody vouched for it';
+  if (origin === 'reset') return 'by a reset that was not stopped';
+  if (vouchedBy === null) return 'no approver vouched for it';
   const by = all.find((one) => one.key === vouchedBy);
   return `vouched for by ${visible(by?.name ?? 'a key that is gone')} (${shortKey(vouchedBy)})`;
 }
@@ -159,7 +159,7 @@ async function veto(call: Call): Promise<ExitCode> {
       signer.forget();
     }
     if (call.flag('json')) call.io.json({ key: reset.key, vetoed: true });
-    else call.io.print('The reset is stopped. Your passphrase goes on counting.');
+    else call.io.print('The reset is stopped. Your passphrase still counts.');
     return exitCodes.pass;
   });
 }

@@ -9,7 +9,7 @@ export const command: Command = {
   usage: ['chains'],
   about:
     'Lists code that waits for you, oldest first, and what it waits for. Answer with sallyport approve ID or sallyport deny ID;\n' +
-    'whoever ran the code then goes on with it. Only they can, for the tools are theirs.',
+    'the program that ran the code then continues it. Only that program can, since the tools are its own.',
   examples: ['chains'],
   options: {},
   async run(call) {

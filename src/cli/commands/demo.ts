@@ -31,7 +31,10 @@ export const command: Command = {
     onlyWords(call, []);
     const sits = process.stdin.isTTY === true && process.stdout.isTTY === true && !call.flag('json');
     if (call.flag('interactive') && !sits)
-      throw new UsageError('--interactive needs a terminal', 'leave it out: the demo then waits for nobody');
+      throw new UsageError(
+        '--interactive needs a terminal',
+        'leave it out: the demo then waits for no answer',
+      );
     const stop = new AbortController();
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
     const abort = () => stop.abort(new Cancelled('the demo was stopped, and everything it made is removed'));

@@ -11,7 +11,7 @@ import { waitingId } from '../waiting.ts';
 export const command: Command = {
   usage: ['deny ID'],
   about:
-    'Says no to one waiting action. Trying it again is refused without asking until the approval would have expired.',
+    'Denies one waiting action. Trying it again is refused without asking until the approval would have expired.',
   examples: ['deny mwphdfce'],
   options: {},
   async run(call) {

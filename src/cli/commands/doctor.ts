@@ -58,6 +58,7 @@ const steps: readonly (readonly [string, Step])[] = [
   ['configuration', configuration],
   ['sources', sources],
   ['parts', parts],
+  ['sandbox', sandbox],
   ['ledger', ledgerChain],
   ['block', block],
   ['passphrase', approvers],
@@ -176,6 +177,16 @@ async function parts(): Promise<Omit<Check, 'name'>> {
   };
 }
 
+/** Whether commands and servers can run in a sandbox on this machine, and what happens to them where they cannot. */
+async function sandbox(): Promise<Omit<Check, 'name'>> {
+  const { findSandbox } = await import('../../run/sandbox.ts');
+  const found = await findSandbox();
+  if ('program' in found) return { state: 'ok', says: `commands run in ${found.program}` };
+  const then =
+    "'sallyport exec' runs nothing, or asks before every command where [sandbox] says required = false; servers with a sandbox do not start; hooks, gateway and proxy judge as everywhere";
+  return { state: 'note', says: `no sandbox here: ${found.problem}. ${then}. ${found.hint}` };
+}
+
 async function rules(): Promise<Omit<Check, 'name'>> {
   // Loaded for a deep look alone: every guard, and every rule's examples.
   const [{ loadGuards }, { runExamples }] = await Promise.all([
@@ -234,7 +245,7 @@ async function approvers({ home: folder }: Opened, call: Call): Promise<Omit<Che
   const names = [...new Set(counts.map(({ name }) => visible(name)))].join(', ');
   const own = readApprover(folder);
   if (counts.length === 0)
-    return { state: 'note', says: "none chosen, so nobody can approve: 'sallyport passphrase'" };
+    return { state: 'note', says: "none chosen, so nothing can be approved: 'sallyport passphrase'" };
   if (own === null)
     return { state: 'note', says: `none chosen in this home; the approval of ${names} counts` };
   return counts.some(({ key }) => key === own.publicKey)
@@ -280,6 +291,6 @@ async function proxy({ paths, config }: Opened): Promise<Omit<Check, 'name'> | n
   const refused = answer?.status === 400 && JSON.stringify(answer.body).includes('content_filter');
   const names = config.providers.map(({ name }) => name).join(', ');
   return refused
-    ? { state: 'ok', says: `it refused a prompt that attacks the model, and nobody saw it; before ${names}` }
+    ? { state: 'ok', says: `blocked a test injection, and forwarded nothing (${names})` }
     : { state: 'fail', says: `it did not refuse an attack (status ${answer?.status ?? 'none'})` };
 }

@@ -33,7 +33,7 @@ export const command: Command = {
     'receipts reground ID',
   ],
   about:
-    'Every change that was applied, taken back or refused leaves a receipt in the audit log.\n' +
+    'Every change that was applied, undone or refused leaves a receipt in the audit log.\n' +
     'verify checks every receipt, its link to the one before, and the log that holds them; with --head, also that\n' +
     'nothing is missing since a chain-head that you kept. chain-head prints the newest receipt and signed heads.\n' +
     'export prints a signed statement (DSSE, in-toto) about one change. reground looks up what the files of a receipt\n' +

@@ -8,14 +8,14 @@ import { type Command, onlyWords } from '../command.ts';
 export const command: Command = {
   usage: ['rollback --snapshot ID', 'rollback --run ID', 'rollback --last'],
   about:
-    'Takes back one change, all of a run, the latest first, or the last change in this workspace, as undo does.\n' +
-    'Each of them leaves a receipt of its own, and can itself be taken back.',
+    'Undoes one change, all changes of a run, the latest first, or the last change in this workspace.\n' +
+    'Each undo leaves a receipt of its own, and can itself be undone.',
   examples: ['rollback --last'],
   options: {
     ...workspaceOption,
-    snapshot: { value: 'ID', help: 'take back this change' },
-    run: { value: 'ID', help: 'take back everything that this run changed' },
-    last: { help: 'take back the last change' },
+    snapshot: { value: 'ID', help: 'undo this change' },
+    run: { value: 'ID', help: 'undo everything that this run changed' },
+    last: { help: 'undo the last change' },
   },
   async run(call) {
     onlyWords(call, []);

@@ -38,7 +38,7 @@ export const command: Command = {
   ],
   about:
     'Lets a model work on a task in the workspace. What goes to the model, what it says and every tool that it calls is\n' +
-    'judged; what needs a person waits for one; what changes is kept, and can be taken back as one run.\n' +
+    'judged; what needs approval waits for it; changes are recorded, and can be undone as one run.\n' +
     'With tool_call it calls tools one by one: bash, runpy, files, and those of the MCP servers of the configuration.\n' +
     'With codemode it writes one program over the tools of MCP servers, which runs in the sandbox of the bridge.\n' +
     'file=PATH gives a file along, and may stand more than once: text, PDF, DOCX, a picture, an archive. It is read and\n' +

@@ -8,7 +8,7 @@ import { openConfig } from '../open.ts';
 export const command: Command = {
   usage: ['snapshots', 'snapshots --keep-megabytes N'],
   about:
-    'Lists the changes of this workspace that can be taken back, the latest first; with --keep-megabytes, drops the oldest.',
+    'Lists the changes of this workspace that can be undone, the latest first; with --keep-megabytes, drops the oldest.',
   examples: ['snapshots', 'snapshots --keep-megabytes 500'],
   options: {
     ...workspaceOption,

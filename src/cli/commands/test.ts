@@ -46,7 +46,7 @@ export const command: Command = {
     'test --kind KIND TEXT',
   ],
   about:
-    'Says what Sallyport would decide, and why. Nothing is run, nothing is recorded, nobody is asked.\n' +
+    'Says what Sallyport would decide, and why. Nothing is run, recorded or asked.\n' +
     'A text with a scheme (https://…) is a fetch, one that starts with { is an action in JSON, any other a shell command.\n' +
     'Of a command it shows what was read: the programs as resolved, their effects, how data flows, and the findings.\n' +
     'A prompt is a text, standard input (-), or a file that is judged as an upload (@FILE); a response is the text itself.',

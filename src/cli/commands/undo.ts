@@ -11,7 +11,7 @@ import type { Call, Command } from '../command.ts';
 export const command: Command = {
   usage: ['undo', 'undo ID', 'undo FILE…', 'undo --session [ID]'],
   about:
-    'Takes back the last change in this workspace, one by the id of its snapshot or receipt, the last change of files\n' +
+    'Undoes the last change in this workspace, one by the id of its snapshot or receipt, the last change of files\n' +
     'or folders, or everything that a session changed, the latest first. Files that were created are deleted, deleted\n' +
     'ones come back, changed ones are as they were, and so are branches, index, stashes and work trees of git. A file\n' +
     'that was changed since is left as it is, and named. At a terminal the files are shown first, and you are asked.\n' +
@@ -22,7 +22,7 @@ export const command: Command = {
     ...workspaceOption,
     ...yesOption,
     session: {
-      help: 'take back everything that a session changed: the one named, or that of the last change',
+      help: 'undo everything that a session changed: the one named, or that of the last change',
     },
     run: { value: 'ID', help: 'the same for a run by its id' },
   },

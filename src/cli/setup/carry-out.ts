@@ -44,7 +44,7 @@ export async function carryOut(call: Call, plan: SetupPlan): Promise<readonly st
 
 /** Lets the person choose the passphrase; what is left to do where nobody can be asked. */
 async function choosePassphrase(call: Call, plan: SetupPlan): Promise<readonly string[]> {
-  const later = `nobody can approve yet: '${plan.program} passphrase'; chosen after a host is connected, it counts after 24 hours`;
+  const later = `no approver yet: '${plan.program} passphrase'; chosen after a host is connected, it counts after 24 hours`;
   if (call.flag('json')) return [later];
   try {
     openTerminal('the passphrase is asked for at a terminal').close();

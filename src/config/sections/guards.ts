@@ -96,7 +96,7 @@ export const dayBudget = {
 /** What it says beside the budgets. */
 export const changes = {
   undecided: key({
-    says: 'What becomes of hunks that nobody decided about when the rest of a change is applied.',
+    says: 'What happens to undecided hunks when the rest of a change is applied.',
     shape: choice(['reject', 'accept']),
     fallback: 'reject',
     tighten: only('reject'),

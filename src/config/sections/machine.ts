@@ -84,7 +84,7 @@ export const notify = {
     fallback: false,
   }),
   after_seconds: key({
-    says: 'How long a question waits before you are told: what you answer sooner sends nothing.',
+    says: 'How long a question waits before you are notified; an earlier answer sends no notification.',
     shape: integer(0, 86_400),
     fallback: 15,
   }),
@@ -188,7 +188,7 @@ export const ledger = {
 
 /** `[snapshots]`. */
 export const snapshots = {
-  keep_days: key({ says: 'How long a change can be taken back.', shape: integer(1, 3650), fallback: 30 }),
+  keep_days: key({ says: 'How long a change can be undone.', shape: integer(1, 3650), fallback: 30 }),
   max_megabytes: converted(
     {
       says: 'How much the snapshots of one workspace may take; the copy that commands are compared with may take as much again.',
@@ -329,7 +329,7 @@ export const telemetry = {
     fallback: false,
   }),
   propagate_to: key({
-    says: 'Services that are told which trace a request belongs to: `llm.NAME` for a provider, `servers.NAME` for an MCP server over HTTP.',
+    says: 'Services that receive the trace context of a request: `llm.NAME` for a provider, `servers.NAME` for an MCP server over HTTP.',
     shape: list(
       text({ max: 80, pattern: /^(?:llm|servers)\.[\w-]{1,64}$/, what: '"llm.NAME" or "servers.NAME"' }),
       { max: 100 },
@@ -418,7 +418,7 @@ export const run = {
     fallback: 30,
   }),
   wait_seconds: key({
-    says: 'How long a call waits for a person before the model is told that nobody said yes.',
+    says: 'How long a call waits for approval before the model receives a refusal.',
     shape: integer(0, 86_400),
     fallback: 300,
   }),

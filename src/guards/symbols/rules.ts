@@ -166,7 +166,7 @@ const lookalikePackage: Rule = {
   guard: 'symbols',
   decision: 'warn',
   reason:
-    'A new dependency has almost the name of a package that is used here or by many: a slip, or a name that somebody has taken to wait for that slip.',
+    'A new dependency has almost the name of a package that is used here or by many: a typo, or a package that someone registered to catch that typo (typosquatting).',
   suggestion: 'Write the name of the package that you mean, and look at its page before you install it.',
   examples: {
     hit: [
@@ -191,7 +191,7 @@ const unknownPackage: Rule = {
   guard: 'symbols',
   decision: 'warn',
   reason:
-    'A new dependency is not on your list of known packages: it may not exist, and whoever registers the name first decides what it installs.',
+    'A new dependency is not on your list of known packages: it may not exist, and the first to register the name decides what it installs.',
   suggestion: 'Check that the package is the one that you mean before you install it.',
   examples: {
     hit: [

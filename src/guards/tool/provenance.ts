@@ -123,7 +123,7 @@ function findingOf({ atom, source }: Suspect, pointer: string): Finding {
   const what = names[atom.kind];
   const message =
     source === null
-      ? `nobody can tell any more whether ${what} is the user's: the session has read too much since`
+      ? `it is no longer known whether ${what} is the user's: the session has read too much since`
       : `${what} was brought up by ${placeOf(source)}, and not by the user`;
   return { rule, guard, decision, message, pointer, ...(suggestion === undefined ? {} : { suggestion }) };
 }

@@ -745,7 +745,7 @@ export function contentAt(root: string, path: string, largest: number): Content 
 function conflictOf(paths: readonly string[], { of }: Cause): Conflict {
   if (of === undefined)
     return new Conflict(`${shownPath(paths[0] ?? '')} has changed since it was judged`, paths);
-  const hint = 'what changed them must be taken back first, or the files put right by hand';
+  const hint = 'the change that touched them must be undone first, or the files fixed by hand';
   return new Conflict(`${paths.length} file(s) have changed since`, paths, hint);
 }
 

@@ -121,7 +121,7 @@ export function foreignBridge(parts: ForeignParts, server: string): CodeServer {
       return found;
     },
     async chain(request, signal) {
-      if ('run' in request) throw new SallyportError('a bridge of somebody else keeps no run of ours');
+      if ('run' in request) throw new SallyportError('a foreign bridge keeps no run of ours');
       const { code, timeout, maxOutputSize } = request;
       const { timeoutMs, maxOutputChars } = defaultLimits;
       const tools = found.map(({ name }) => name);

@@ -193,7 +193,7 @@ export function createRunner(
   ): Promise<RunResult> {
     if (result.status !== 'paused') return { verdict, ...placed(result, written, sourceOf(verdict)) };
     // INVARIANT: without a place to keep it no call is held.
-    if (pausing === undefined) throw new Error('a run that nobody keeps');
+    if (pausing === undefined) throw new Error('a run that is not stored');
     const id = await keep(pausing, { context, verdict, paused: result }, before);
     if (id === null) return { verdict, ...tooMuch(result) };
     if (wait.left() <= 0) return waiting(verdict, id, result);

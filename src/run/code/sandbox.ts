@@ -47,7 +47,7 @@ export class Held extends Error {
   readonly approval: ApprovalNotice;
 
   constructor(approval: ApprovalNotice) {
-    super('a person must allow it');
+    super('it needs approval');
     this.approval = approval;
   }
 }

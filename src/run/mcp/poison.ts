@@ -79,7 +79,7 @@ const orders: readonly Order[] = [
     ),
   },
   {
-    what: 'it speaks to the model as somebody in charge',
+    what: 'it speaks to the model as an authority',
     words:
       /(?:^|[\s"'([<*])(?:system|instructions?|directive)\s*(?:prompt|message|note)?\s*(?:to|for)?\s*(?:all\s+)?(?:the\s+)?(?:ai|llms?|assistants?|models?|agents?)\s*[:!>]|(?:^|\n)\s*(?:system|developer|assistant)\s*:\s*\S|<\/?(?:system|important|admin|instructions?|assistant|developer|secret)>/i,
   },

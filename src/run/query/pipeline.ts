@@ -148,7 +148,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     await recordTokenErrors(context, source, () => {
       if (judged.verdict.decision !== 'approve') return;
       if (approver === null)
-        throw new TokenError('TokenInvalid', 'A person must have said yes, and the token names none.');
+        throw new TokenError('TokenInvalid', 'It needs approval, and the token has none.');
       if (source.mode.fourEyes && approver === context.user)
         throw new TokenError('UserMismatch', 'Who asks for a query does not approve it here.');
     });
@@ -254,7 +254,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     if (canonical === undefined || server === undefined || action === undefined || risk === undefined)
       return null;
     const described = schema === null ? null : (world.schemaText ?? world.readText)(schema);
-    // What a person said yes to is what the names meant then.
+    // What it was approved to is what the names meant then.
     const meaning = canonicalJson([facts['relations'] ?? null, facts['fields'] ?? null]);
     return {
       language,

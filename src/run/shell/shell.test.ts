@@ -391,7 +391,7 @@ describe.skipIf(overlayMissing !== null)('a transaction', () => {
     spawnSync('bash', ['-c', theirs], { cwd: workspace });
     const now = treeOf(workspace);
     const { result, transaction } = await ended;
-    expect(result?.notes.join('\n')).toContain('somebody else changed');
+    expect(result?.notes.join('\n')).toContain('another process changed');
     expect(transaction?.snapshot).toBeNull();
     expect(treeOf(workspace)).toEqual(now);
   });

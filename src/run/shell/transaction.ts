@@ -141,7 +141,7 @@ function diskProblem(error: unknown): string {
 function conflictText({ paths }: Conflict): string {
   const named = paths.slice(0, 3).map((path) => visible(shownPath(path), 200));
   const more = paths.length > named.length ? ` and ${paths.length - named.length} more` : '';
-  return `somebody else changed ${named.join(', ')}${more} while the command ran; run it again`;
+  return `another process changed ${named.join(', ')}${more} while the command ran; run it again`;
 }
 
 export function makeOverlay(...given: ConstructorParameters<typeof Overlay>): Overlay {
@@ -163,7 +163,7 @@ async function started(overlay: Overlay, run: () => Promise<CommandResult>): Pro
   }
 }
 
-/** Makes what a command changed count. INVARIANT: a file that somebody else changed since is a `Conflict`. */
+/** Makes what a command changed count. INVARIANT: a file that another process changed since is a `Conflict`. */
 async function commit(
   { layer, changes }: Difference,
   { action, context, facts, decisionId }: JudgedCommand,

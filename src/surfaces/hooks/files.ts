@@ -234,7 +234,7 @@ export class HookFiles {
     }
     if (missing.length === 0) return [];
     const names = missing.map(({ host, file }) => `${host} (${file})`).join(', ');
-    const why = `it no longer named connected hosts, and nobody signed for that: ${names}`;
+    const why = `it no longer named connected hosts, and no signature covers that: ${names}`;
     const right = textContent(paths.hosts, registryText(connected));
     const who = { ...owner, agent: '', run: '', decisionId: '' };
     const alarm = await integrity.putBack({ of: 'sallyport', file: paths.hosts, why, right }, who, true);

@@ -431,7 +431,7 @@ describe('serving a hook', () => {
     expect(await ask('cli')).toMatchObject({ waited: [], reply: { exit: 0 } });
     const headless = await ask('sdk-cli');
     expect(headless).toMatchObject({ waited: [0], reply: { exit: 2 } });
-    expect(headless.reply.stderr).toContain('go on with what does not need this call');
+    expect(headless.reply.stderr).toContain('continue with what does not need this call');
     expect(headless.reply.stderr).toContain(approval.how);
   });
 
@@ -451,7 +451,7 @@ describe('serving a hook', () => {
     expect(asked[0]?.action).toBe(asked[1]?.action);
   });
 
-  it('denies at its deadline; the same call passes once when a person said yes, and a changed one does not', async () => {
+  it('denies at its deadline; the same call passes once when it was approved, and a changed one does not', async () => {
     const ledger = await openEnrolledLedger();
     const world = stillWorld();
     const guards = [

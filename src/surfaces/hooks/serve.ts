@@ -103,7 +103,7 @@ export async function serveHook(service: HookService, host: Host, request: HookR
     // An answer to another moment than the host's own would not be understood, and so stop nothing.
     if (request.event !== null && request.event !== event) {
       throw new InputError(
-        `the hook is wired for ${visible(request.event, 60)} and was called for another event`,
+        `the hook is installed for ${visible(request.event, 60)} and was called for another event`,
       );
     }
     if (host.isVoid?.(event, request.body) === true) return host.answer(event, { does: 'nothing' });
@@ -443,7 +443,7 @@ async function answerPrompt(
 
 /** What an agent is told whose run nobody sits in front of. */
 const goOn =
-  'Nobody sits in front of this run, so it does not wait: go on with what does not need this call, and name it at the end. Once it is approved, exactly this call passes once, in any later session here.';
+  'This run is headless, so it does not wait: continue with what does not need this call, and name it at the end. Once it is approved, exactly this call passes once, in any later session here.';
 
 async function judgeTool(
   service: HookService,

@@ -52,7 +52,7 @@ const approval = named(
     state: choice(['pending', 'approved', 'denied', 'used', 'expired']),
     createdAt: moment,
     expiresAt: moment,
-    answeredBy: describe('Who said yes or no; null where nobody has', nullable(words)),
+    answeredBy: describe('Who answered; null if it was not answered', nullable(words)),
     question: describe('Until it is answered', nullable(question)),
     text: describe(
       'The question as a client shows it, whose digest a signature covers; null where it cannot be shown',

@@ -35,7 +35,7 @@ function testCallers() {
     owner: { user: 'owner', tenant: 'local' },
     users: [ann, lost],
     signInOf: async (user) => {
-      if (user === lost) throw new NotVouchedFor('nobody vouched for it');
+      if (user === lost) throw new NotVouchedFor('no approver vouched for it');
       if (user === null) return keys;
       const { publicKey } = user.passphrase;
       return { login: publicKey, approver: publicKey, kdf, keys: [], credentials: [] };

@@ -303,7 +303,7 @@ async function changeOf(
   { receipt: id = '', ...rest }: Infer<typeof rollbackShape>,
   caller: Caller,
 ): Promise<Omit<Infer<typeof rollbackShape>, 'receipt'>> {
-  if (Object.keys(rest).length > 0) throw new InputError('a receipt says by itself what is taken back');
+  if (Object.keys(rest).length > 0) throw new InputError('a receipt says by itself what is undone');
   const { workspace_id: wanted, snapshot_id: snapshot } = await receiptNamed(ledger, id, caller);
   const isIt = (folder: string) => ledger.fingerprint('workspace', () => folder) === wanted;
   const known = existsSync(paths.snapshots) ? workspacesIn(paths.snapshots) : [];

@@ -85,7 +85,7 @@ function isOf(key: ApproverKey, user: User): boolean {
 function noKeyHere(counts: readonly ApproverKey[]): string {
   const names = [...new Set(counts.filter(({ role }) => role === ownerRole).map(({ name }) => name))];
   return names.length === 0
-    ? 'nobody can approve yet: no passphrase was chosen'
+    ? 'no approver yet: no passphrase was chosen'
     : `this home has no approver key; the approval of ${names.join(', ')} counts`;
 }
 
@@ -95,7 +95,7 @@ function notVouched(all: readonly ApproverKey[], publicKey: string, user: User |
     return new NotVouchedFor(`the key counts from ${new Date(key.countsFrom).toISOString()} on`);
   }
   const name = user?.name ?? 'this home';
-  return new NotVouchedFor(`nobody vouched for the key of ${name}, so it does not count`, {
+  return new NotVouchedFor(`no approver vouched for the key of ${name}, so it does not count`, {
     hint: `an approver runs 'sallyport approvers vouch ${user?.name ?? publicKey}'`,
   });
 }

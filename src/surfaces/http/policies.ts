@@ -77,7 +77,7 @@ const ifMatch: Parameter<string> = {
   schema: { type: 'string' },
   says: 'The ETag of the policy that was seen',
   required: true,
-  leadsTo: { 412: 'Somebody changed it since', 428: 'If-Match is missing' },
+  leadsTo: { 412: 'It was changed since', 428: 'If-Match is missing' },
   read: (value) => {
     const version = /^"([^"]{1,200})"$/.exec(value ?? '')?.[1];
     if (version === undefined) {
@@ -104,7 +104,7 @@ function editor(
 /** The policies of the ledger, which alone have versions. */
 function versionedPolicies({ config, ledger }: Parts): Ledger['policies'] {
   if (config.policyStore === null) return ledger.policies;
-  throw new InputError('policies in a policy store are tried out and brought back there, not here');
+  throw new InputError('policies in a policy store are tested and restored there, not here');
 }
 
 export const policyRoutes = [

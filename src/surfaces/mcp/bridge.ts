@@ -38,10 +38,7 @@ const name = text({ min: 1, max: 512 });
 const inputs = {
   search: object({
     task_description: describe('What the code shall do, in plain words.', text({ min: 1, max: 10_000 })),
-    limit: describe(
-      'How many tools are told of at most; 10 where nothing is said.',
-      optional(integer(1, mostNames)),
-    ),
+    limit: describe('The maximum number of tools; default 10.', optional(integer(1, mostNames))),
   }),
   list: object({ server: describe('Only the tools of this server.', optional(text({ min: 1, max: 256 }))) }),
   info: object({ tool_names: describe('Names as they stand in code.', list(name, { max: mostNames })) }),
@@ -67,11 +64,11 @@ const inputs = {
 };
 
 const instructions = [
-  'Look for tools with search_tools first; each is told with the TypeScript that declares it.',
+  'Look for tools with search_tools first; each result has its TypeScript declaration.',
   'Then write one piece of code that calls them and returns what is wanted, and run it with call_tool_chain.',
   'The code is the body of an async function. Tools are functions of namespaces, such as await github.list_issues({ … }).',
   `It may call tools ${maxToolCalls} times. There are no imports, no files, no processes, no network and no eval.`,
-  'A call that fails throws an error with a code and a message. Await every call: one that fails and that nothing waits for fails the run.',
+  'A call that fails throws an error with a code and a message. Await every call: a failed call that is not awaited fails the run.',
 ].join('\n');
 
 const looks = { readOnlyHint: true, openWorldHint: false } as const;

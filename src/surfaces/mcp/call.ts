@@ -47,7 +47,7 @@ export interface ToolCall {
 /** What came of it, or what a person is to be asked first. */
 export type ToolAnswer = CallToolResult | InputRequiredResult;
 
-const tooLate = 'sallyport: nobody answered in time what the server asked; make the call again';
+const tooLate = 'sallyport: the question of the server was not answered in time; make the call again';
 
 /** Where a result says who wrote it. */
 const originKey = 'sallyport/untrusted';

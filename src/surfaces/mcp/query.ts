@@ -59,7 +59,7 @@ const fields = {
   validate: {
     query,
     variables,
-    dry_run: describe('Judge it only: nobody is asked, and there is no token.', optional(flag())),
+    dry_run: describe('Judge it only: no approval request, and no token.', optional(flag())),
   },
   execute: {
     query,
@@ -73,7 +73,7 @@ const fields = {
   search: {
     words: describe('What to look for, in plain words; empty for everything.', text({ max: 1000 })),
     limit: describe(
-      `How many entries are told of at most; ${usuallyFound} where nothing is said.`,
+      `The maximum number of entries; default ${usuallyFound}.`,
       optional(integer(1, mostFound)),
     ),
   },

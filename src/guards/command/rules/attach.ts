@@ -12,7 +12,7 @@ const processAttach: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason:
-    'Whoever holds a process reads what it reads, passwords and keys among it, and can make it do anything else.',
+    'A debugger can read everything that a process reads, passwords and keys included, and can make it do anything.',
   suggestion: 'Start the program under the tracer instead of attaching to one that runs.',
   examples: {
     hit: [

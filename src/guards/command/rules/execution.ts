@@ -25,7 +25,7 @@ const remoteCodeExecution: CommandRule = {
   layer: 1,
   decision: 'block',
   unwanted: 'nobody has read what would run; saved to a file first, it can be read and approved',
-  reason: 'Remote code execution: whoever answers the request decides what runs here.',
+  reason: 'Remote code execution: the server that answers the request decides what runs here.',
   suggestion: 'Save it to a file and read it; then the person runs it.',
   examples: {
     hit: [
@@ -55,7 +55,7 @@ const reverseShell: CommandRule = {
   layer: 1,
   decision: 'block',
   unwanted: 'it hands the machine to somebody else, and no tool of a project needs that',
-  reason: 'A shell is handed to a connection, so that somebody else types the commands.',
+  reason: 'A shell is connected to the network, so that someone else types the commands.',
   suggestion: 'Check a connection without a shell behind it.',
   examples: {
     hit: [

@@ -106,7 +106,7 @@ const push: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'A push is seen by others and cannot be taken back from here.',
+  reason: 'A push is visible to others and cannot be undone from here.',
   contract: 'AG-TOOL-3',
   examples: {
     hit: [

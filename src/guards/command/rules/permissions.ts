@@ -11,7 +11,7 @@ const worldWritable: CommandRule = {
   decision: 'block',
   unwanted: 'every account may then change what others run; the rights that are needed can be named',
   reason: 'World-writable permissions: every account of the machine may then change the file.',
-  suggestion: 'Give the owner what is needed, and nobody else.',
+  suggestion: 'Give the rights to the owner only.',
   examples: {
     hit: [
       shell('chmod 777 file'),
@@ -105,7 +105,10 @@ export const judgeMode: Judge = (effect, ruleInput) => {
       findings.push(hit(ruleInput, worldWritable, { span, why: `everybody may then change ${what}` }));
     if (setsUser) {
       findings.push(
-        hit(ruleInput, privilegeEscalation, { span, why: `whoever runs ${what} gets its owner's rights` }),
+        hit(ruleInput, privilegeEscalation, {
+          span,
+          why: `whoever runs ${what} runs with the rights of its owner`,
+        }),
       );
     }
   }

@@ -40,7 +40,7 @@ const backdoor: CommandRule = {
   layer: 1,
   decision: 'block',
   unwanted: 'it lets somebody in beside the person',
-  reason: 'Somebody would be let in, or code put under every program, without the person’s doing.',
+  reason: 'It would let someone in, or load code into every program, without your doing.',
   suggestion: 'Leave keys and accounts to the person.',
   examples: {
     hit: [

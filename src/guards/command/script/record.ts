@@ -85,7 +85,7 @@ export class Record {
     const at = this.#held ?? detail.span;
     const rest = defined(detail);
     if (!this.#once.isNew(`${kind} ${program} ${at[0]} ${at[1]}`, [target, rest])) return;
-    if (this.#effects.length >= mostEffects) this.unknown('more effects than are told', at);
+    if (this.#effects.length >= mostEffects) this.unknown('more effects than are listed', at);
     else this.#effects.push({ ...rest, kind, target, program, through: detail.through ?? [], span: at });
   }
 

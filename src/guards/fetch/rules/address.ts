@@ -49,30 +49,26 @@ const metadataAddress = addressRule(
   },
 );
 
-const loopbackAddress = addressRule(
-  'loopback_address',
-  'Services of this machine trust whoever reaches them from it.',
-  {
-    hit: [
-      request('http://127.0.0.1/', everything),
-      request('http://127.0.0.1:8080/', listing('localhost')),
-      request('http://[::1]/', everything),
-      request('http://[::ffff:7f00:1]/', everything),
-      request('http://[64:ff9b::7f00:1]/', everything),
-      request('http://[2002:7f00:1::]/', everything),
-      request('http://2130706433/', everything),
-      request('http://example.com/', resolving('example.com', '93.184.215.14', '127.0.0.1')),
-      request('http://db.internal/', resolving('db.internal', '127.0.0.1')),
-    ],
-    miss: [
-      request('http://127.0.0.1/', listing('127.0.0.1')),
-      request('http://127.0.0.1/', listing('127.0.0.0/8')),
-      request('http://127.0.0.1:8080/', listing('localhost:8080')),
-      request('http://localhost/', resolving('localhost', '127.0.0.1', '::1')),
-      request('http://128.0.0.1/', everything),
-    ],
-  },
-);
+const loopbackAddress = addressRule('loopback_address', 'Services of this machine trust local connections.', {
+  hit: [
+    request('http://127.0.0.1/', everything),
+    request('http://127.0.0.1:8080/', listing('localhost')),
+    request('http://[::1]/', everything),
+    request('http://[::ffff:7f00:1]/', everything),
+    request('http://[64:ff9b::7f00:1]/', everything),
+    request('http://[2002:7f00:1::]/', everything),
+    request('http://2130706433/', everything),
+    request('http://example.com/', resolving('example.com', '93.184.215.14', '127.0.0.1')),
+    request('http://db.internal/', resolving('db.internal', '127.0.0.1')),
+  ],
+  miss: [
+    request('http://127.0.0.1/', listing('127.0.0.1')),
+    request('http://127.0.0.1/', listing('127.0.0.0/8')),
+    request('http://127.0.0.1:8080/', listing('localhost:8080')),
+    request('http://localhost/', resolving('localhost', '127.0.0.1', '::1')),
+    request('http://128.0.0.1/', everything),
+  ],
+});
 
 const linkLocalAddress = addressRule(
   'link_local_address',
@@ -92,7 +88,7 @@ const linkLocalAddress = addressRule(
 
 const privateAddress = addressRule(
   'private_address',
-  'Services of a private network trust whoever is inside it.',
+  'Services of a private network trust connections from inside.',
   {
     hit: [
       request('http://10.0.0.5/', everything),
@@ -166,7 +162,7 @@ const localhostElsewhere: Rule = {
   id: 'localhost_elsewhere',
   guard: 'fetch',
   decision: 'block',
-  reason: 'A localhost name is this machine; if it resolves to anything else, somebody bent it.',
+  reason: 'A localhost name is this machine; if it resolves to anything else, it was tampered with.',
   contract,
   examples: {
     hit: [

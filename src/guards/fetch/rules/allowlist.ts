@@ -1,5 +1,5 @@
 // Rule: a request goes only to a destination that every egress allowlist names. A public one that is not named is
-// asked for in the developer profile and blocked in the strict one; it is not resolved before a person said yes.
+// asked for in the developer profile and blocked in the strict one; it is not resolved before it was approved.
 
 import type { Settings } from '../../../config/settings.ts';
 import { allowlistAdvice, hostText, type Target } from '../../../core/destination.ts';

@@ -53,8 +53,7 @@ const ambiguousUrl: Rule = {
   id: 'ambiguous_url',
   guard: 'fetch',
   decision: 'block',
-  reason:
-    'Two parsers could find different hosts in this URL, so a check of one says nothing about the other.',
+  reason: 'Two parsers could find different hosts in this URL.',
   suggestion: 'Write the URL plainly: scheme, two slashes, the host in ASCII, a slash; encode the rest.',
   contract,
   examples: {

@@ -75,7 +75,7 @@ const suspectedInjection: Rule = {
   id: 'prompt_injection_suspected',
   guard: 'prompt',
   decision: 'warn',
-  reason: 'The text may try to command the model; whoever reads it on should know.',
+  reason: 'The text may try to command the model; its reader should know.',
   suggestion: 'Read the passage before you act on anything that it says.',
   contract,
   examples: {

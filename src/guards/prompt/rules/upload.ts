@@ -42,7 +42,7 @@ const byProblem: Readonly<Record<UploadProblem, Rule>> = Object.fromEntries([
   rule('busy', 'Too many files wait to be read at once.', 'Send it again in a moment.'),
   rule(
     'unknown_type',
-    'No reader knows this type of file, so nobody can say what is in it.',
+    'There is no reader for this type of file, so its content cannot be checked.',
     'Send it as text, PDF, DOCX, PNG or JPEG.',
   ),
   rule(
@@ -50,7 +50,11 @@ const byProblem: Readonly<Record<UploadProblem, Rule>> = Object.fromEntries([
     'The file is of two types at once, so that two programs see two different files.',
     'Save it anew in one format.',
   ),
-  rule('encrypted', 'The file is encrypted, so nobody can say what is in it.', 'Send it without a password.'),
+  rule(
+    'encrypted',
+    'The file is encrypted, so its content cannot be checked.',
+    'Send it without a password.',
+  ),
   rule(
     'broken',
     'The file is not sound, so what a model would read in it is not known.',

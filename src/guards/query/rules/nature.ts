@@ -37,7 +37,7 @@ export const natureRules = {
   }),
   schema_missing: blockingRule({
     id: 'schema_missing',
-    reason: 'Without its schema nobody knows what a query asks for.',
+    reason: 'Without its schema a query cannot be checked.',
     suggestion: 'Check the path under `schema` of the source.',
     examples: {
       hit: [
@@ -51,7 +51,7 @@ export const natureRules = {
   }),
   schema_drift: blockingRule({
     id: 'schema_drift',
-    reason: 'The schema file does not describe the database as it is, so that nobody knows what is read.',
+    reason: 'The schema file does not describe the database as it is, so a query cannot be checked.',
     suggestion: 'Write the schema file anew: sallyport sources refresh NAME.',
     examples: {
       hit: [livePostgres('SELECT * FROM customers', { schema: drifted })],
@@ -63,7 +63,7 @@ export const natureRules = {
   }),
   query_too_long: blockingRule({
     id: 'query_too_long',
-    reason: 'A query longer than people read is not one that they can check.',
+    reason: 'A query that is too long to read cannot be reviewed.',
     examples: {
       hit: [graphql('{ me { id name } }', { max_query_length: 10 })],
       miss: [graphql('{ me { id } }')],
@@ -103,7 +103,7 @@ export const natureRules = {
   }),
   subscription: blockingRule({
     id: 'subscription',
-    reason: 'A subscription does not end, so nobody sees all that it gives.',
+    reason: 'A subscription does not end, so its results cannot be checked as a whole.',
     suggestion: 'Ask again with a query.',
     examples: {
       hit: [graphql('subscription { orderCreated { id } }')],

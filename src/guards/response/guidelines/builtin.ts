@@ -139,9 +139,9 @@ export const builtinGuidelines: readonly Guideline[] = [
   },
   {
     name: 'self_harm',
-    reason: 'It tells somebody how to harm or kill themselves.',
+    reason: 'It tells a person how to harm or kill themselves.',
     refusal:
-      'I cannot help with that. If you are thinking of harming yourself, please talk to somebody you trust, or to a crisis line where you live.',
+      'I cannot help with that. If you are thinking of harming yourself, please talk to someone you trust, or to a crisis line where you live.',
     phrases: [
       `best|easiest|quickest|fastest|painless|effective|surest|reliable|simplest|melhor|indolor ... way|ways|method|methods|means|jeito|maneira|forma ... ${suicide}`,
       `you_can|you_could ${suicide} ... by|with|using`,

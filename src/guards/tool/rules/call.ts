@@ -74,7 +74,7 @@ const unknownTool: Rule = {
   id: 'unknown_tool',
   guard: 'tool',
   decision: 'block',
-  reason: 'A tool that is in no registry is not called: nobody knows what it does.',
+  reason: 'A tool that is in no registry is not called: its effects are not known.',
   suggestion: 'Call a tool that is registered; a person registers others under [tools.NAME].',
   contract: registryContract,
   examples: {
@@ -199,7 +199,7 @@ const noUser: Rule = {
   id: 'no_user',
   guard: 'tool',
   decision: 'block',
-  reason: 'A tool that touches data of a user is not called where nobody is authenticated.',
+  reason: 'A tool that touches data of a user needs an authenticated user.',
   suggestion: 'A person signs in, or the program hands the user of its session on.',
   contract: identityContract,
   examples: {
@@ -256,7 +256,7 @@ const disguisedId: Rule = {
 export const identityRules: readonly Rule[] = [noUser, sessionIds, disguisedId];
 
 export function noUserFinding(tool: ToolSpec): Finding {
-  return hit(noUser, `"${shown(tool.name)}" touches data of a user, and nobody is authenticated.`);
+  return hit(noUser, `"${shown(tool.name)}" touches data of a user, and no user is authenticated.`);
 }
 
 const mostShown = 5;
@@ -324,7 +324,7 @@ const modeAsks: Rule = {
   id: 'mode_asks',
   guard: 'tool',
   decision: 'approve',
-  reason: 'In this mode a person says yes before something changes.',
+  reason: 'In this mode changes need approval.',
   contract: 'AG-TOOL-1',
   examples: {
     hit: [
@@ -348,7 +348,7 @@ const planModeCall: Rule = {
   guard: 'tool',
   decision: 'block',
   reason: 'Plan mode reads and changes nothing.',
-  suggestion: 'Leave plan mode before calling this; reading goes on.',
+  suggestion: 'Leave plan mode before calling this; reading is allowed.',
   contract: 'AG-TOOL-1',
   examples: {
     hit: [
@@ -369,7 +369,7 @@ const outwardCall: Rule = {
   guard: 'tool',
   decision: 'approve',
   reason:
-    'What leaves for others or changes something elsewhere cannot be taken back, so a person decides each time.',
+    'What is sent to others or changes something elsewhere cannot be undone, so it needs approval each time.',
   contract: 'AG-TOOL-3',
   examples: {
     hit: [
@@ -409,7 +409,7 @@ const destructiveCall: Rule = {
 export const effectRules: readonly Rule[] = [modeAsks, planModeCall, outwardCall, destructiveCall];
 
 const doing: Readonly<Partial<Record<ToolEffect, string>>> = {
-  message: 'sends a message to somebody',
+  message: 'sends a message',
   deploy: 'releases something to others',
   billing: 'costs money',
   database: 'changes a database',

@@ -10,7 +10,7 @@ const rulesByProblem: Readonly<Record<ContentProblem, Rule>> = {
     id: 'file_too_large',
     guard: 'write',
     decision: 'block',
-    reason: 'Nobody reviews a file of more than 1 MiB.',
+    reason: 'A file of more than 1 MiB cannot be reviewed.',
     suggestion: 'Write it in parts, or make it with a command.',
     examples: {
       hit: [write('src/c.txt', 'a'.repeat(1_048_577)), write('src/c.txt', 'é'.repeat(600_000))],
@@ -21,7 +21,7 @@ const rulesByProblem: Readonly<Record<ContentProblem, Rule>> = {
     id: 'binary_file',
     guard: 'write',
     decision: 'block',
-    reason: 'A file with a NUL byte is no text, so nobody can review it.',
+    reason: 'A file with a NUL byte is not text, so it cannot be reviewed.',
     suggestion: 'Make binary files with a command.',
     examples: {
       hit: [write('src/c.txt', 'a\u0000b'), writeBytes('f0VMRgIBAQA=')],
@@ -50,8 +50,7 @@ const hiddenOrder: Rule = {
   id: 'hidden_order',
   guard: 'write',
   decision: 'approve',
-  reason:
-    'Characters that turn the direction of writing show a reviewer another program than the one that runs.',
+  reason: 'Bidirectional control characters show a reviewer another program than the one that runs.',
   suggestion: 'Write the characters as escapes: `\\u202e`.',
   examples: {
     hit: [write('src/c.ts', 'if (x /*\u202e } \u2066if*/')],

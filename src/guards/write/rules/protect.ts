@@ -148,7 +148,7 @@ const rulesByProtection: Readonly<Record<Protection, Rule>> = {
     guard: 'write',
     decision: 'approve',
     reason:
-      'It is code that a package manager installed: nobody reviews a change of it, and the next run executes it.',
+      'It is code that a package manager installed: a change of it is not reviewed, and the next run executes it.',
     suggestion:
       'Change the manifest and let the package manager install, or patch it with the tool for that.',
     examples: {

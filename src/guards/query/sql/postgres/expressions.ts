@@ -84,7 +84,7 @@ function enterExpression(reader: Reader, { kind, value }: SqlNode, scope: Scope)
     case 'CollateClause':
       reader.expectKnown(kind, value);
       if (namesIn(value, 'collname').length > 1 && namesIn(value, 'collname')[0] !== 'pg_catalog') {
-        reader.noteUnknown('a collation of somebody else');
+        reader.noteUnknown('a collation of another owner');
       }
       walkPart(reader, value, 'arg', scope);
       return;
