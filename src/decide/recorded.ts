@@ -1,6 +1,5 @@
 // What the ledger knows of who made what: contents that agents wrote and nobody accepted, files and processes of a session.
 
-import { hash } from 'node:crypto';
 import { contentEffect, type Finding, type World } from '../core/index.ts';
 import type { Records } from './record.ts';
 
@@ -27,6 +26,6 @@ export function recordedIn(
 }
 
 function asFinding(text: string): Finding {
-  const effect = contentEffect(hash('sha256', text));
+  const effect = contentEffect(process.getBuiltinModule('node:crypto').hash('sha256', text));
   return { rule: 'accepted_content', guard: 'command', decision: 'approve', message: effect, grant: effect };
 }

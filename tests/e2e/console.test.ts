@@ -1,5 +1,6 @@
 // The way into the console as a person takes it: at a terminal, with the passphrase, by a link that counts once.
 
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { cli, newPlace } from '../support/cli.ts';
@@ -50,5 +51,24 @@ describe.skipIf(noTerminals)('sallyport console', () => {
     expect(JSON.parse((await cli(place, ['console', '--json'])).stdout)).toMatchObject({
       name: 'NoTerminal',
     });
+  });
+
+  it('starts the browser at the console with no secret in the address', async () => {
+    const place = newPlace();
+    await chose(place);
+    const { port } = JSON.parse((await cli(place, ['up', '--detach', '--port', '0', '--json'])).stdout);
+    onTestFinished(async () => void (await cli(place, ['down'])));
+    const [browser, started] = [join(place.workspace, 'browser'), join(place.workspace, 'started')];
+    writeFileSync(
+      browser,
+      `#!/bin/sh\nprintf %s "$*" > '${started}.part' && mv '${started}.part' '${started}'\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    const options = { environment: { BROWSER: browser } };
+    const address = `http://localhost:${port}/console/`;
+    expect((await cli(place, ['console', '--open'], options)).stdout).toBe(`Opened ${address}\n`);
+    await expect.poll(() => existsSync(started) && readFileSync(started, 'utf8')).toBe(address);
   });
 });

@@ -186,7 +186,8 @@ function KeyTable({
   busy: boolean;
 }) {
   return (
-    <div className="panel wide keys-table">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section className="panel wide keys-table" tabIndex={0} aria-label={`${caption}, a table`}>
       <table>
         <caption>{caption}</caption>
         <thead>
@@ -239,7 +240,7 @@ function KeyTable({
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

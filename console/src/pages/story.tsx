@@ -148,6 +148,7 @@ function deedOf({ event_type: type, decision, details }: Entry): string {
     return isJsonObject(receipt) && receipt['action'] === 'rollback' ? 'Undone' : 'Changed';
   }
   if (type.startsWith('approval_')) return type === 'approval_requested' ? 'Asked' : 'Answered';
+  if (type.startsWith('change_')) return type === 'change_staged' ? 'Proposed' : 'Reviewed';
   if (type !== 'decision') return eventWord(type);
   if (decision === 'block') return 'Blocked';
   if (decision === 'approve') return 'Asked';

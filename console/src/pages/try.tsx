@@ -7,6 +7,7 @@ import { type Triable, triable, triedAction } from '../examples.ts';
 import { Badge, Findings, Items, Problem, Shown, useDoing } from '../parts.tsx';
 import type { Action } from '../question.ts';
 import { Marked } from '../texts.tsx';
+import { decisionWord } from '../words.ts';
 
 type Tried = AnswerOf<'POST /v1/try'>;
 
@@ -105,7 +106,7 @@ function Answer({ action, answer: { verdict, facts, view } }: { action: Action; 
   return (
     <section className="card stack" aria-label="Verdict" aria-live="polite">
       <p className="verdict">
-        <Badge decision={verdict.decision} /> <Shown text={verdict.explanation} />
+        <Badge decision={verdict.decision} /> <Shown text={explained(verdict)} />
       </p>
       {main !== undefined && <Marked text={main} findings={verdict.findings} />}
       <Findings findings={verdict.findings} />
@@ -121,6 +122,12 @@ function Answer({ action, answer: { verdict, facts, view } }: { action: Action; 
       </details>
     </section>
   );
+}
+
+/** The explanation without the word that the badge says already. */
+function explained({ decision, explanation }: Tried['verdict']): string {
+  const word = `${decisionWord(decision)}: `;
+  return explanation.startsWith(word) ? explanation.slice(word.length) : explanation;
 }
 
 /** What was read in a command: what runs, what it does, how data flows. */

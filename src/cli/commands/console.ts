@@ -1,8 +1,9 @@
 // sallyport console: a link to the console, for the person who knows the passphrase.
 
-import { exitCodes, SallyportError } from '../../core/index.ts';
+import { consoleOrigin, type ExitCode, exitCodes, SallyportError } from '../../core/index.ts';
+import { openInBrowser } from '../browser.ts';
 import { askDaemon } from '../client.ts';
-import { type Command, onlyWords } from '../command.ts';
+import { type Call, type Command, onlyWords } from '../command.ts';
 import { consoleLink } from '../link.ts';
 import { openHome } from '../open.ts';
 import { readDaemonFile } from '../running.ts';
@@ -13,13 +14,14 @@ import { requireApprover } from './passphrase.ts';
 export class NotRunning extends SallyportError {}
 
 export const command: Command = {
-  usage: ['console'],
+  usage: ['console [--open]'],
   about:
     'Prints a link to the console in the browser: decisions as they happen, approvals, changes, receipts, policies.\n' +
     'It asks for the passphrase at the terminal. The link counts once and for a minute; the session behind it lasts for as\n' +
-    'long as the page is used, at most 12 hours. To approve in the page, type the passphrase there, or use a passkey.',
-  examples: ['console'],
-  options: {},
+    'long as the page is used, at most 12 hours. To approve in the page, type the passphrase there, or use a passkey.\n' +
+    '--open starts your browser at the console instead; you sign in there, and no secret is in the address.',
+  examples: ['console', 'console --open'],
+  options: { open: { help: 'start the browser at the console, and sign in there' } },
   async run(call) {
     onlyWords(call, []);
     const { home, paths } = openHome(call);
@@ -28,6 +30,7 @@ export const command: Command = {
       throw new NotRunning('the daemon is not running', { hint: "start it: 'sallyport up'" });
     }
     requireApprover(home);
+    if (call.flag('open')) return open(call, `${consoleOrigin(running.port)}/console/`);
     const signer = await unlockHere(call, 'console');
     const { url, expiresAt } = await consoleLink(paths.socket, running.port, signer).finally(signer.forget);
     if (call.flag('json')) call.io.json({ url, expiresAt });
@@ -35,3 +38,11 @@ export const command: Command = {
     return exitCodes.pass;
   },
 };
+
+/** INVARIANT: what a browser is started with has no secret in it: the arguments of a program are seen by every other. */
+function open(call: Call, address: string): ExitCode {
+  const opened = openInBrowser(address, call.io.environment);
+  if (call.flag('json')) call.io.json({ url: address, opened });
+  else call.io.print(opened ? `Opened ${address}` : `There is no browser to start here. Open ${address}`);
+  return exitCodes.pass;
+}

@@ -58,6 +58,7 @@ const steps: readonly (readonly [string, Step])[] = [
   ['configuration', configuration],
   ['sources', sources],
   ['parts', parts],
+  ['sandbox', sandbox],
   ['ledger', ledgerChain],
   ['block', block],
   ['passphrase', approvers],
@@ -174,6 +175,16 @@ async function parts(): Promise<Omit<Check, 'name'>> {
     state: 'note',
     says: `without ${things}, which is refused or asked about: npm install ${packages}`,
   };
+}
+
+/** Whether commands and servers can run in a sandbox on this machine, and what happens to them where they cannot. */
+async function sandbox(): Promise<Omit<Check, 'name'>> {
+  const { findSandbox } = await import('../../run/sandbox.ts');
+  const found = await findSandbox();
+  if ('program' in found) return { state: 'ok', says: `commands run in ${found.program}` };
+  const then =
+    "'sallyport exec' runs nothing, or asks before every command where [sandbox] says required = false; servers with a sandbox do not start; hooks, gateway and proxy judge as everywhere";
+  return { state: 'note', says: `no sandbox here: ${found.problem}. ${then}. ${found.hint}` };
 }
 
 async function rules(): Promise<Omit<Check, 'name'>> {

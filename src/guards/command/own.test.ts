@@ -385,7 +385,6 @@ describe('own programs', () => {
     'npm ci',
     'npm install sallyport-theme',
     'npm install @sallyport/client',
-    'npm install sallyport/plugin',
     'yarn add my-sallyport',
     'pip install sallyport',
     'node scripts/sallyport-report.js down',
@@ -393,6 +392,9 @@ describe('own programs', () => {
     'volta list',
     'deno run main.ts',
   ])('%s passes', async (command) => expect(await decisionFor(command)).toBe('pass'));
+
+  it('a repository of that name is asked about as any other', async () =>
+    expect(await decisionFor('npm install sallyport/plugin')).toBe('approve'));
 });
 
 describe('terminals of others', () => {

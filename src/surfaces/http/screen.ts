@@ -20,9 +20,9 @@ export class Screen {
     this.#options = options;
   }
 
-  /** A text of the configuration. */
+  /** A text of the configuration: of secrets nothing is shown, of paths all. */
   text(text: string): string {
-    const { value } = createEgress({ workspace: '', ruleset: this.#rules }).value({ text });
+    const { value } = createEgress({ workspace: '/', ruleset: this.#rules }).value({ text });
     return String(value['text']);
   }
 

@@ -3,7 +3,7 @@
 
 export const namesIn = {
   packages:
-    'ansible-galaxy asdf bundle bundler cabal cargo carthage changeset composer conan conda corepack cpan cpanm dart dotnet easy_install fastlane flit flutter fnm gem go gradle gradlew hatch helmfile jsr lerna luarocks mamba micromamba mise mix mvn mvnw n ncu npm-check-updates nuget nvm opam ovsx pdm pipenv pipx pod poetry pub pyenv rbenv rebar3 release-it rustup rvm rye sbt sdk sdkmanager semantic-release stack swift twine uv vcpkg virtualenv volta vsce',
+    'ansible-galaxy bundle bundler cabal cargo carthage composer conan conda corepack cpan cpanm dart dotnet easy_install fastlane flutter gem go gradle gradlew hatch helmfile jsr luarocks mamba micromamba mix mvn mvnw n nuget opam pdm pipenv pipx pod poetry pub rebar3 rustup rvm rye sbt sdkmanager stack swift uv vcpkg',
 } as const;
 
 export type Family = keyof typeof namesIn;

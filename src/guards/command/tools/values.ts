@@ -32,7 +32,6 @@ const valued: Readonly<Record<string, string>> = {
   'dotnet tool update': '--framework',
   flutter: '-d --device-id',
   'flutter upgrade': '-d',
-  fnm: '--arch --fnm-dir --log-level --node-dist-mirror --version-file-strategy',
   gem: '--platform --add --remove --document --build-root --trust-policy --without',
   'gem owner': '-a -r -k',
   'gem push': '-k',
@@ -41,11 +40,9 @@ const valued: Readonly<Record<string, string>> = {
   go: '-tags -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pkgdir',
   helmfile:
     '--chart -c --environment -e --file -f --helm-binary -b --kube-context --log-level --namespace -n --selector -l --state-values-file --state-values-set',
-  lerna: '--loglevel --max-buffer --scope --ignore --profile-location',
   mamba: '--tempfiles --clone --repodata-fn --revision',
   n: '-a --arch --watch-path --env-file',
   'n run': '-e',
-  nvm: '--reinstall-packages-from --alias',
   pipenv: '--pypi-mirror --editable --extra-index-url',
   'pipenv install': '--pypi-mirror -e --requirements -i',
   'pipenv run': '--pypi-mirror --python',
@@ -69,7 +66,6 @@ const valued: Readonly<Record<string, string>> = {
   'uv remove': '--package --script -C',
   'uv run': '--package',
   'uv sync': '--package -C',
-  volta: '--env',
 };
 
 /** Options that take no value, although a reader that several programs share, or a longer name, would give them one. */

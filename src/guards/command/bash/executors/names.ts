@@ -2,4 +2,4 @@
 // INVARIANT: a test holds the list against the table.
 
 export const executorNames =
-  'asdf bundle bundler cabal cargo composer conda cpan easy_install fnm gem hatch lerna mamba micromamba mise mix nvm opam pdm pipenv pipx poetry pyenv rbenv rustup rvm rye stack swift uv volta';
+  'bundle bundler cabal cargo composer conda cpan easy_install gem hatch mamba micromamba mix opam pdm pipenv pipx poetry rustup rvm rye stack swift uv';

@@ -1,7 +1,7 @@
 // The table: what each program starts.
 
-import { knownText, singleText } from '../values.ts';
-import type { Call, Executor, Inner } from './inner.ts';
+import { singleText } from '../values.ts';
+import type { Executor } from './inner.ts';
 import { optionCode } from './options.ts';
 import {
   behindOption,
@@ -13,17 +13,8 @@ import {
   wrapper,
 } from './shapes.ts';
 
-/** `nvm exec [version] command`, and `nvm run [version] words for node`. */
-function nvm({ args }: Call): readonly Inner[] {
-  const [verb, ...rest] = args.filter((arg) => singleText(arg) !== '--silent');
-  const words = /^(?:v?[\d.]+|lts\/\S+|node|stable)$/.test(singleText(rest[0])) ? rest.slice(1) : rest;
-  if (singleText(verb) === 'run') return [{ kind: 'argv', argv: [knownText('node'), ...words] }];
-  return singleText(verb) === 'exec' ? [{ kind: 'argv', argv: words }] : [];
-}
-
 /** By the names of the programs. */
 export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor>([
-  ['lerna', wrapper({ subcommands: 'exec', dashed: true })],
   // Elsewhere
   // Tools of projects
   ['pipx', wrapper({ subcommands: 'run', long: 'spec python' })],
@@ -63,13 +54,6 @@ export const executors: ReadonlyMap<string, Executor> = new Map<string, Executor
   ['uv', wrapper({ subcommands: 'run', short: 'p', long: 'with python project directory env-file' })],
   ['conda', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
   ['mamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
-  ['pyenv', wrapper({ subcommands: 'exec' })],
-  ['rbenv', wrapper({ subcommands: 'exec' })],
-  ['mise', wrapper({ subcommands: 'exec x', shell: '-c --command', dashed: true })],
-  ['asdf', wrapper({ subcommands: 'exec' })],
-  ['volta', wrapper({ subcommands: 'run', long: 'node npm pnpm yarn' })],
-  ['fnm', wrapper({ subcommands: 'exec', long: 'using' })],
-  ['nvm', nvm],
   ['rvm', behindOption('do')],
   ['micromamba', wrapper({ subcommands: 'run', short: 'np', long: 'name prefix cwd' })],
   ['swift', optionCode('other', '-e')],

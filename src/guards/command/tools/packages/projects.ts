@@ -14,7 +14,6 @@ import {
   type Tool,
   type Tools,
   textOf,
-  trusting,
   unknownValue,
   write,
 } from '../tool.ts';
@@ -163,14 +162,6 @@ const dotnetProject = project({
 
 /** Rust, Go, Ruby, Java, .NET and the others. */
 export const projectTools: Tools = {
-  asdf: (call) =>
-    /^(?:install|plugin|uninstall)$/.test(beginningOf(call.args[0] ?? unknownValue))
-      ? packages(call, textOf(call.args[0]) === 'uninstall' ? 'remove' : 'install', call.args.slice(1), {
-          reversible: true,
-        })
-      : inert(call),
-  mise: (call) =>
-    textOf(call.args[0] ?? unknownValue) === 'trust' ? trusting(call, 'mise.toml') : inert(call, 'project'),
   cargo,
   rustup: (call) =>
     /^(?:install|update|default|self|uninstall|override)$|^(?:toolchain|target|component) (?:install|add|remove|uninstall)/.test(
@@ -187,7 +178,6 @@ export const projectTools: Tools = {
   gem,
   bundle: project({ install: /^(?:install|add|update|lock|config)/, remove: /^(?:remove|clean)/ }),
   bundler: project({ install: /^(?:install|add|update)/, remove: /^(?:remove|clean)/ }),
-  rbenv: (call) => inert(call),
   rvm: (call) => inert(call),
   composer: project({
     install: /^(?:install|require|create-project|global require)/,
@@ -247,6 +237,5 @@ export const projectTools: Tools = {
   conan: project({ install: /^install/, remove: /^remove/, deploy: /^upload$/ }),
   helmfile: project({ deploy: /^(?:apply|sync|destroy|delete)$/ }),
   sdkmanager: (call) => packages(call, 'install', call.args, { reversible: true }),
-  sdk: (call) => inert(call),
   'ansible-galaxy': (call) => packages(call, 'install', call.args.slice(1), { reversible: true }),
 };

@@ -4,7 +4,6 @@ import { cardEffects } from '../../programs/card.ts';
 import { pip } from '../../programs/cards/pip.ts';
 import { packageRunOf } from '../../programs/packages.ts';
 import {
-  beginningOf,
   effect,
   inert,
   literal,
@@ -15,7 +14,6 @@ import {
   type Tools,
   textOf,
   unknownValue,
-  write,
 } from '../tool.ts';
 import { fetched, packages } from './effects.ts';
 
@@ -58,11 +56,6 @@ const python: Tool = (call) => {
   return inert(call, 'project');
 };
 
-const twine: Tool = (call) =>
-  textOf(call.args[0] ?? literal('check')) === 'check'
-    ? inert(call)
-    : [effect(call, 'deploy', { detail: 'publish' })];
-
 /** Package managers of Python but pip. */
 export const pythonTools: Tools = {
   pipenv: python,
@@ -75,20 +68,5 @@ export const pythonTools: Tools = {
   conda: python,
   mamba: python,
   micromamba: python,
-  pyenv: (call) =>
-    /^(?:install|uninstall)$/.test(beginningOf(call.args[0] ?? unknownValue))
-      ? packages(
-          call,
-          beginningOf(call.args[0] ?? unknownValue) === 'install' ? 'install' : 'remove',
-          call.args.slice(1),
-          { reversible: true },
-        )
-      : inert(call),
   easy_install: (call) => packages(call, 'install', call.args),
-  twine,
-  flit: (call) =>
-    textOf(call.args[0] ?? unknownValue) === 'publish'
-      ? [effect(call, 'deploy', { detail: 'publish' })]
-      : inert(call, 'project'),
-  virtualenv: (call) => write(call, call.args.at(-1) ?? unknownValue, { detail: 'create' }),
 };
