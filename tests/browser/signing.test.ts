@@ -156,7 +156,7 @@ describe.skipIf(browserMissing !== null)('approving with the passphrase', () => 
     const token = await credential({ agent: 'claude' });
     const { id } = (await decide(token, 'https://one.example/a')).body.approval;
     await open(page, 'Approvals');
-    await page.getByLabel('How long it counts').selectOption('in this project for an hour');
+    await page.getByLabel('How long it counts').selectOption('In this project, 1 hour');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText(`Approved: ${id}`).waitFor();
     const [grant] = await ledger.permissions.list({}, Date.now());
@@ -169,7 +169,7 @@ describe.skipIf(browserMissing !== null)('approving with the passphrase', () => 
     const opened = await openConsole({}, { by: 'link' });
     const { page, workspace } = opened;
     await proposeManifest(opened);
-    await page.getByRole('button', { name: 'Apply what is accepted' }).click();
+    await page.getByRole('button', { name: 'Apply accepted' }).click();
     await type(page, passphrase);
     await page.getByText('Applied, with a receipt.').waitFor();
     expect(existsSync(join(workspace, 'package.json'))).toBe(true);
@@ -506,6 +506,7 @@ describe.skipIf(browserMissing !== null)('a page that is lied to', () => {
         ]);
       }),
     );
+    await page.getByRole('button', { name: 'Test on recent decisions' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Not signed: the policies to be signed are others').waitFor();
     expect(signatures).toEqual([]);
@@ -522,7 +523,7 @@ describe.skipIf(browserMissing !== null)('a page that is lied to', () => {
       const text = String(body['text']).replaceAll('package.json', '.bashrc');
       return member(3, () => digestOf(text))({ ...body, text });
     });
-    await page.getByRole('button', { name: 'Apply what is accepted' }).click();
+    await page.getByRole('button', { name: 'Apply accepted' }).click();
     await page.getByText('Not signed: a file that you accepted is missing').waitFor();
     expect(signatures).toEqual([]);
     expect(existsSync(join(workspace, 'package.json'))).toBe(false);

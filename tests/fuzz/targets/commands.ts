@@ -5,6 +5,7 @@ import { corpus } from '../../../benchmarks/texts.ts';
 import type { Action } from '../../../src/core/index.ts';
 import { realWorld } from '../../../src/decide/index.ts';
 import { closing, opening } from '../../../src/guards/code/read.ts';
+import { withoutQualifiers } from '../../../src/guards/command/bash/zsh.ts';
 import { hostileShapes, seeds, signs } from '../shapes.ts';
 import { context, deciderOf, exampleActions, invariant, type Target, verdictText } from '../target.ts';
 
@@ -40,7 +41,11 @@ const shell: Target = {
     return async (command) => {
       const { verdict } = await decider.decide({ kind: 'shell', command, cwd: '/workspace' }, context);
       if (verdict.decision === 'pass') {
-        invariant((parseShell(command).errors?.length ?? 0) === 0, 'it passes, and cannot be read');
+        // zsh reads qualifiers behind patterns that bash has no place for.
+        const read = [command, withoutQualifiers(command)].some(
+          (text) => (parseShell(text).errors?.length ?? 0) === 0,
+        );
+        invariant(read, 'it passes, and cannot be read');
       }
       return verdictText(verdict);
     };

@@ -71,13 +71,9 @@ export function namesOthers(program: string, args: readonly Text[]): boolean {
   const words = args.map((arg) => singleText(arg));
   if (words.some((word) => /^-[a-zA-Z]*[vef]|^--(?:invert|file|regexp)/.test(word.replace(/^-[iEwc]*$/, ''))))
     return false;
-  const patterns = words.filter((word) => !word.startsWith('-'));
-  const [pattern = ''] = patterns;
-  return (
-    patterns.length === 1 &&
-    /^\^?[\w|()\\ -]+=?$/.test(pattern) &&
-    !asksForSecret.test(pattern.replace(/=$/, ''))
-  );
+  const [pattern = '', ...files] = words.filter((word) => !word.startsWith('-'));
+  const names = pattern.replaceAll(/(?<=\w)=/g, '');
+  return files.length === 0 && /^[\w^|()\\ -]+$/.test(names) && !asksForSecret.test(names);
 }
 
 /** Programs that print what they read, whole or in part, and do nothing else. */

@@ -12,7 +12,7 @@ const onlyPrints = new RegExp(
 
 /** What scripts of macOS do that nobody minds. */
 const harmlessOnMac =
-  /^\s*(?:(?:display (?:notification|dialog|alert)|say) "[^"]*"[^\n]*|beep(?: \d+)?|set volume [^\n]*|(?:get )?(?:volume settings|current date|clipboard info|system version)|tell app(?:lication)? "[^"]+" to (?:activate|launch|get version|get name of [^\n]*))\s*$/;
+  /^\s*(?:(?:display (?:notification|dialog|alert)|say) "[^"]*"[^\n]*|beep(?: \d+)?|set volume [^\n]*|(?:get )?(?:volume settings|current date|clipboard info|system version)|tell app(?:lication)? "[^"]+" to (?:activate|launch|get [^\n]*))\s*$/;
 
 /** Whether code of a program cannot be known beforehand. */
 export function isUnread(program: string, source: string): boolean {

@@ -351,6 +351,7 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
   for (const { through } of [...effects, ...invocations])
     for (const name of through) if (hasCard(name) || startsOthers.has(name)) known.add(name);
   const environments = environmentsMadeBy(effects);
+  const built = builtBy(ruleInput);
   return invocations.flatMap(({ program, given, args, through, span, builtin }) => {
     if (program === null || builtin) return [];
     if (isOwnModule(program, through, ruleInput)) return [];
@@ -360,7 +361,7 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
         !text.includes('/') || installed.test(text) || environments.some((folder) => text.startsWith(folder)),
     );
     if (trusted && (known.has(program) || asksAboutItself(args))) return [];
-    if (isInstalledTool(given, ruleInput)) return [];
+    if (isInstalledTool(given, built, ruleInput)) return [];
     // A shell that has nothing to run here takes its commands from somewhere that nobody sees.
     const waits = shells.test(program);
     if (trusted && ruleInput.isKnown(program) && !waits) return [];
@@ -405,12 +406,14 @@ function isInstalledPackage(
 const toolFolders =
   /\/(?:\.dotnet\/tools|go\/bin|\.cargo\/bin|\.(?:pyenv|rbenv|nodenv)\/shims|(?:mini|ana)conda3?\/bin)\/[\w.-]+$/;
 
-/** Whether a program is one that the user installed for the user alone, which is seen by looking: it is there. */
+/** Whether a program is one that the same command built, or that the user installed, which is seen by looking: it is there. */
 function isInstalledTool(
   given: Value,
+  built: ReadonlySet<string>,
   { pathScope, standing }: Pick<RuleInput, 'pathScope' | 'standing'>,
 ): boolean {
   const { home } = pathScope;
+  if (given.kind === 'literal' && built.has(given.text)) return true;
   if (given.kind !== 'literal' || home === null) return false;
   const path = given.text.replace(/^~(?=\/)/, home);
   return isWithin(path, home) && toolFolders.test(path) && !path.includes('/../') && standing(path) !== null;
@@ -426,6 +429,24 @@ function isOwnModule(
   const path = `${pathScope.cwd}/${program.replaceAll('.', '/')}`;
   return (
     isWithin(path, pathScope.workspace) && (standing(`${path}.py`) === 'file' || standing(path) === 'folder')
+  );
+}
+
+const compilers =
+  /^(?:go|gcc|g\+\+|cc|c\+\+|clang|clang\+\+|rustc|zig|gfortran|ghc|nim|crystal|tcc|swiftc)(?:-\d+)?$/;
+
+/** Programs that the same command compiles from what lies in the project. */
+function builtBy({ facts: { invocations } }: RuleInput): ReadonlySet<string> {
+  return new Set(
+    invocations.flatMap(({ program, args }) => {
+      if (!compilers.test(program ?? '')) return [];
+      const words = args.map((argument) => (argument.kind === 'literal' ? argument.text : ''));
+      const at = words.indexOf('-o');
+      const output = words[at + 1];
+      const sources = words.filter((word, index) => index !== at + 1 && !word.startsWith('-'));
+      const foreign = sources.some((word) => /^(?:\/|~|\.\.\/)|^$/.test(word));
+      return at < 0 || output === undefined || output === '' || foreign ? [] : [output];
+    }),
   );
 }
 

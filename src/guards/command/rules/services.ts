@@ -186,11 +186,11 @@ const harmless: ReadonlySet<string> = new Set(['read', 'list', 'status', 'sessio
 
 /** Tools that bring the tables of a project's own database up to date. */
 const migrators =
-  /^(?:rails|rake|manage\.py|django-admin|alembic|flask|artisan|php|prisma|drizzle-kit|knex|sequelize|sequelize-cli|typeorm|mikro-orm|dotnet|mix|diesel|sqlx|dbmate|goose|migrate|phinx|doctrine|console|bin\/console)$/;
+  /^(?:createdb|rails|rake|manage\.py|django-admin|alembic|flask|artisan|php|prisma|drizzle-kit|knex|sequelize|sequelize-cli|typeorm|mikro-orm|dotnet|mix|diesel|sqlx|dbmate|goose|migrate|phinx|doctrine|console|bin\/console)$/;
 
 /** Words that say that a database is not the one of development. */
 const elsewhere =
-  /prod|staging|\blive\b|--force\b|\bdeploy\b|remote|--url\b|:\/\/(?!(?:[^@\s/]*@)?(?:localhost|127\.0\.0\.1|\[::1\]|db|postgres|mysql)[:/])/i;
+  /prod|staging|\blive\b|(?:^|\s)(?:-h|--host)[ =]?(?!localhost|127)\S|--force\b|\bdeploy\b|remote|--url\b|:\/\/(?!(?:[^@\s/]*@)?(?:localhost|127\.0\.0\.1|\[::1\]|db|postgres|mysql)[:/])/i;
 
 /** Files in which a project says where its database is. */
 const settingsFiles = ['.env', '.env.local', '.env.development', 'prisma/.env'];
@@ -214,14 +214,18 @@ function isLocalMigration({ program, detail }: Effect, ruleInput: RuleInput): bo
   });
 }
 
-/** Whether a database is a file that is temporary, or that this session made. */
-function isOwnFile({ program, target }: Effect, ruleInput: RuleInput): boolean {
+/** Whether a database is a file that is temporary, that this session made, or whose change can be taken back. */
+function isOwnFile({ program, target, detail }: Effect, ruleInput: RuleInput): boolean {
+  const isTakenBack = detail === 'write' && ruleInput.mode === 'auto' && ruleInput.restorable();
   if (!/^(?:sqlite3?|duckdb)$/.test(program) || target.kind !== 'name') return false;
   const places = locate(ruleInput.pathScope, { kind: 'path', path: target.name }, { follow: true });
   return (
     places.length > 0 &&
     places.every(
-      ({ path, open, zone }) => path !== null && !open && (zone === 'temporary' || ruleInput.isMade(path)),
+      ({ path, open, zone }) =>
+        path !== null &&
+        !open &&
+        (zone === 'temporary' || ruleInput.isMade(path) || (zone === 'workspace' && isTakenBack)),
     )
   );
 }

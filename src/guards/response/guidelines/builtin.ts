@@ -151,7 +151,7 @@ export const builtinGuidelines: readonly Guideline[] = [
       'you|voce should|deserve|devia|deve|merece end|to|tirar|morrer|kill|se_matar|die your_life|die|a_propria_vida|yourself|a_vida',
       'you deserve to_die',
       'se mata logo|agora|hoje|ja',
-      'world ... better_off|better without you',
+      'better_off|better without you',
       'lethal|letal|dose_letal ... your_weight|seu_peso|following_dose|comprimidos',
       'seu_peso|your_weight ... dose|dose_letal letal|lethal|desses',
       'hide|esconda your|os|the cuts|cortes|scars ... clothes|manga|blade|parents|pais|lie|minta',

@@ -193,7 +193,7 @@ export const crimeGuidelines: readonly Guideline[] = [
       'found her|his new_address|address|home ... go_there|shift|gym|routine',
       'nudes from her|him|girls ... pretend|first|finge',
       'threaten|ameace to ... send|post|enviar the|o video|pictures ... until|unless|ate',
-      'let_us|let|vamos dox|doxx|expose ... him|her|house|kids',
+      'dox|doxx him|her ... house|kids|car',
       'siga|follow a|the|her moca|menina|girl|woman|home ... casa|placa|home|plate',
       'dox|doxx|doxxing a|an|somebody|someone|the|her|him|streamer|journalist',
       'home_address and|e|plus ... daily_routine|children|license_plate|rotina',

@@ -386,6 +386,7 @@ export function walkCommand(node: Command, frame: Frame): Text {
   }
   if (mayBeEndless.test(label) && isEndless(label, lists[0] ?? none, node.redirects.length > 0, wiring))
     emitBomb('disk', label, frame, span);
+  const sets = declares && node.args.some(({ type }) => type === 'Assignment');
   const outputs: Text[] = [];
   for (const fields of lists) {
     const [first] = fields;
@@ -397,14 +398,14 @@ export function walkCommand(node: Command, frame: Frame): Text {
         )
       : first.text;
     const argv = [given, ...fields.slice(1).map(({ text }) => text)];
-    outputs.push(runWords(argv, { ...inner, input: wiring.input }, span));
+    const printed = runWords(argv, { ...inner, input: wiring.input }, span);
+    outputs.push(sets ? emptyText : printed);
   }
   if (local !== environment) keepChanges(environment, local, assignments);
   const output = outputs.length === 0 ? emptyText : outputs.reduce(either);
   const printed = deliver(output, wiring, frame, span, label);
   feedRest(frame.analysis, sinksBefore);
-  const sets = declares && node.args.some(({ type }) => type === 'Assignment');
-  if (!sets && passesOn(label, wiring.input.fed)) showSecret(outputs, wiring, frame, span, label);
+  if (passesOn(label, wiring.input.fed)) showSecret(outputs, wiring, frame, span, label);
   return printed;
 }
 

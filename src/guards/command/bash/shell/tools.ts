@@ -72,8 +72,6 @@ function printsVariables(program: string, args: readonly Text[]): boolean {
       return (
         named.length === 0 && (program === 'export' || words.length === 0 || /^-[xp]+$/.test(words.join('')))
       );
-    case 'set':
-      return words.length === 0;
     default:
       return false;
   }

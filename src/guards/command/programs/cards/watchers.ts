@@ -3,7 +3,7 @@
 
 import { shellCode } from '../../bash/executors/inner.ts';
 import { looksLikeCommand, looksLikeScript } from '../../bash/programs.ts';
-import { emptyText, singleText } from '../../bash/values.ts';
+import { emptyText, mapWithHoles, singleText, type Text } from '../../bash/values.ts';
 import { building, reaching } from '../builds.ts';
 import type { Card } from '../card.ts';
 import { fact } from '../phrases.ts';
@@ -213,6 +213,10 @@ const hyperfine: Card = {
   ],
 };
 
+/** A script of the project in short: `npm:dev`. */
+const inFull = (text: Text): Text =>
+  mapWithHoles(text, (one) => one.replace(/^(npm|yarn|pnpm|bun):(?=\w)/, '$1 run '));
+
 const concurrently: Card = {
   names: 'concurrently',
   options:
@@ -222,9 +226,11 @@ const concurrently: Card = {
   facts: [
     {
       what: 'runs command lines side by side',
-      starts: (_, given) => [...given.operands, ...given.all('teardown')].map((text) => shellCode(text)),
+      starts: (_, given) =>
+        [...given.operands, ...given.all('teardown')].map((text) => shellCode(inFull(text))),
       examples: {
         hit: {
+          'concurrently npm:dev "pnpm:test -w"': 'shell code: npm run dev; shell code: pnpm run test -w',
           'concurrently -k -n a,b "a | b" c': 'shell code: a | b; shell code: c',
           'concurrently --teardown "x | y" a': 'shell code: a; shell code: x | y',
         },
