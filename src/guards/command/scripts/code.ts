@@ -94,7 +94,7 @@ export function codeOf(runner: string, text: string): readonly Piece[] | null {
 }
 
 /** A call of a tool that runs files by itself. */
-export interface ToolCall {
+interface ToolCall {
   readonly program: string;
   readonly words: readonly string[];
   readonly folder: string;
