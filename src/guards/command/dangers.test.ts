@@ -152,6 +152,10 @@ const shell: readonly Class[] = [
   [
     'databases and containers that are those of development',
     [
+      ...[
+        "echo 'insert into t values (1)' | pnpx prisma db execute --stdin",
+        'prisma db execute --file a.sql --schema prisma/schema.prisma',
+      ],
       ...['npx prisma migrate deploy', 'npx prisma migrate reset --force', 'php artisan migrate --force'],
       ...[
         'DATABASE_URL=postgres://prod.test/db alembic upgrade head',
@@ -166,6 +170,8 @@ const shell: readonly Class[] = [
       ...[
         'python manage.py migrate',
         'alembic upgrade head',
+        "echo 'select 1' | npx prisma db execute --stdin",
+        'npx prisma db seed',
         'bin/rails db:migrate',
         'npx prisma migrate dev --name x',
       ],

@@ -200,9 +200,13 @@ const databaseAddress =
   /^\s*(?:export\s+)?\w*(?:DATABASE|DB|POSTGRES|MYSQL|PG)\w*\s*=\s*["']?(\S+:\/\/[^\s"']+)|^\s*(?:export\s+)?\w*(?:DB|PG|POSTGRES|MYSQL)_?HOST\s*=\s*["']?([^\s"']+)/gim;
 const ownHost = /^(?:localhost|127\.0\.0\.1|\[?::1\]?|0\.0\.0\.0|host\.docker\.internal|[\w-]+)$/;
 
+/** Commands of these tools that run any statements. */
+const statements = /\bexecute\b/;
+
 /** Whether a migration changes the database of development on this machine, as far as its words and the settings tell. */
-function isLocalMigration({ program, detail }: Effect, ruleInput: RuleInput): boolean {
+function isLocalMigration({ program, detail, target }: Effect, ruleInput: RuleInput): boolean {
   if (ruleInput.profile !== 'developer' || detail !== 'write' || !migrators.test(program)) return false;
+  if (statements.test(nameOf(target))) return false;
   if (elsewhere.test(ruleInput.source)) return false;
   return settingsFiles.every((name) => {
     const text = ruleInput.read(name) ?? '';

@@ -79,11 +79,25 @@ describe('who wrote it', () => {
 });
 
 test.each<[string, Readonly<Record<string, string>>]>([
+  ['npx prisma db seed', { 'package.json': '{"prisma":{"seed":"bash seed.sh"}}', 'seed.sh': 'rm -rf ~' }],
+  [
+    'prisma migrate dev',
+    { 'prisma.config.ts': "migrations: { seed: 'bash seed.sh' }", 'seed.sh': 'rm -rf ~' },
+  ],
+  ['knex seed:run', { 'seeds/a.js': 'require("child_process").execSync("rm -rf ~")' }],
+  ['bin/rails db:seed', { 'db/seeds.rb': 'system("rm -rf ~")' }],
+])('the seeds that %s runs are read', async (command, files) => {
+  expect((await judge(command, { files })).decision).toBe('block');
+});
+
+test.each<[string, Readonly<Record<string, string>>]>([
   ['bash x.sh', { 'x.sh': 'set -e\nnpm ci\nrm -rf dist\nnpm run build\n' }],
   [
     'make test',
     { Makefile: 'BUILD ?= build\n\ntest:\n\t@rm -rf $(BUILD)\n\t$(MAKE) all\nall:\n\tcc -o a a.c\n' },
   ],
+  ['npx prisma db seed', { 'package.json': '{"prisma":{"seed":"node seed.js"}}', 'seed.js': 'f()' }],
+  ['npx prisma generate', { 'package.json': '{"prisma":{"seed":"rm -rf ~"}}' }],
   ['npm test', { 'package.json': '{"scripts":{"test":"vitest run","deploy":"rm -rf ~"}}' }],
   ['make build', { Makefile: 'clean:\n\trm -rf ~\nbuild:\n\tcc a.c\n' }],
   [

@@ -4,7 +4,8 @@
 import { listIn } from '../../../core/guard.ts';
 import { Budget, BudgetExceeded, type MaybePromise, type World } from '../../../core/index.ts';
 import type { AnalysisEnvironment, Facts } from '../effects.ts';
-import { filesRunBy, type Piece, type RunFile } from './found.ts';
+import type { Piece, RunFile } from './code.ts';
+import { filesRunBy } from './found.ts';
 
 /** Who wrote what a file holds: an agent, whose code counts as if it had been typed; or nobody that is known of. */
 type Author = 'agent' | 'user';

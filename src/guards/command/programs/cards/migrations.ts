@@ -1,10 +1,11 @@
 // What changes the tables of databases for a project: migrations, seeds and resets.
 
 import { knownText, singleText } from '../../bash/values.ts';
-import { beginningOf, literal } from '../../tools/tool.ts';
+import { beginningOf, literal, read } from '../../tools/tool.ts';
 import { agent } from '../agents.ts';
 import type { Card } from '../card.ts';
-import { type Table, table } from '../tables.ts';
+import { database, fromStream } from '../databases.ts';
+import { isOneOf, type Table, table } from '../tables.ts';
 
 type Migration = Omit<Table, 'does'> & { readonly drops: string; readonly writes?: string };
 
@@ -154,27 +155,57 @@ const django = migration({
 
 const gooseAgent = /^(?:run|session|s|web|acp|recipe|schedule|project|bench|term)$/;
 
-export const cards: readonly Card[] = [
-  migration({
-    names: 'prisma',
-    options: 'schema= force-reset accept-data-loss applied= rolled-back= url= file=',
-    readings: { valued: 'schema applied rolled-back url file', flags: 'force-reset accept-data-loss' },
-    drops: '… migrate reset | … db push --force-reset | … db push --accept-data-loss',
-    writes: '… migrate deploy | … migrate dev | … migrate resolve | … db push | … db execute | … db seed',
-    examples: {
-      'prisma migrate reset': "database 'migrate reset' (drop)",
-      'prisma db push <--force-reset --accept-data-loss>': "database 'db push' (drop)",
-      'prisma --schema a migrate reset': "database 'migrate reset' (drop)",
-      'prisma <migrate deploy | migrate dev | migrate resolve | db push | db execute | db seed>':
-        "database '<>' (write)",
-      'prisma x migrate reset': "database 'x migrate reset' (drop)",
-      'prisma x <migrate deploy | migrate dev | migrate resolve | db push | db execute | db seed>':
-        "database 'x <>' (write)",
-      'prisma x db push <--force-reset --accept-data-loss>': "database 'x db push' (drop)",
-      'prisma <migrate status | generate | db pull>': '',
+const executes = isOneOf('… db execute');
+const statements = literal('db execute');
+
+const prisma = migration({
+  names: 'prisma',
+  options:
+    'schema= force-reset accept-data-loss applied= rolled-back= url= file= config= shadow-database-url= stdin',
+  readings: {
+    valued: 'schema applied rolled-back url file config shadow-database-url',
+    flags: 'force-reset accept-data-loss stdin',
+  },
+  drops: '… migrate reset | … db push --force-reset | … db push --accept-data-loss',
+  writes: '… migrate deploy | … migrate dev | … migrate resolve | … db push | … db seed',
+  examples: {
+    'prisma migrate reset': "database 'migrate reset' (drop)",
+    'prisma db push <--force-reset --accept-data-loss>': "database 'db push' (drop)",
+    'prisma --schema a migrate reset': "database 'migrate reset' (drop)",
+    'prisma <migrate deploy | migrate dev | migrate resolve | db push | db seed>': "database '<>' (write)",
+    'prisma x migrate reset': "database 'x migrate reset' (drop)",
+    'prisma x <migrate deploy | migrate dev | migrate resolve | db push | db seed>':
+      "database 'x <>' (write)",
+    'prisma x db push <--force-reset --accept-data-loss>': "database 'x db push' (drop)",
+    'prisma <migrate status | generate | db pull>': '',
+  },
+  advice: look('`prisma migrate status`'),
+  facts: [
+    {
+      what: 'does what its statements say',
+      effects: (call, given) => {
+        if (!executes(given)) return [];
+        const files = given.all('file');
+        return files.length === 0
+          ? fromStream(call, statements)
+          : files.flatMap((file) => [...read(call, file), database(call, 'script', file)]);
+      },
+      examples: {
+        hit: {
+          'prisma db execute --file a.sql': 'read a.sql; database a.sql (script)',
+          "'drop table a' | prisma db execute --stdin": "database 'db execute' (drop)",
+          "'select 1' | prisma --schema a db execute --stdin": "database 'db execute' (read)",
+          '$X | prisma db execute --stdin': "database 'db execute' (unknown)",
+          'prisma db execute': "database 'db execute' (session)",
+        },
+        miss: ['prisma db pull --file a', "'drop table a' | prisma generate"],
+      },
     },
-    advice: look('`prisma migrate status`'),
-  }),
+  ],
+});
+
+export const cards: readonly Card[] = [
+  prisma,
   migration({
     names: 'drizzle-kit',
     drops: '… drop',

@@ -35,12 +35,12 @@ const publishers: readonly Card[] = [
     'publish',
     { 'lerna publish': 'deploy (publish)', 'lerna --scope a run build': '', lerna: '' },
     {
-      options: 'loglevel= max-buffer= scope= ignore= profile-location=',
-      readings: { valued: 'loglevel max-buffer scope ignore profile-location' },
+      options: 'loglevel= max-buffer= scope= ignore= profile profile-location=',
+      readings: { valued: 'loglevel max-buffer scope ignore profile-location', flags: 'profile' },
       facts: [
         startFact({
           names: 'lerna',
-          options: 'loglevel= max-buffer= scope= ignore= profile-location=',
+          options: 'loglevel= max-buffer= scope= ignore= profile profile-location=',
           subcommands: 'exec',
           dashed: true,
           hit: { 'lerna exec --scope a -- rm b': 'program: rm b' },

@@ -87,8 +87,8 @@ export const cards: readonly Card[] = [
   service({
     names: 'wp',
     depth: 2,
-    options: 'path= url= user= ssh= http=',
-    readings: { valued: 'path url user ssh http' },
+    options: 'path= url= user= ssh= http= color',
+    readings: { valued: 'path url user ssh http', flags: 'color' },
     deeds: [
       ['secret', 'config get | config list'],
       ['delete', 'db drop | db reset | site empty | … delete | … uninstall'],
