@@ -84,7 +84,7 @@ it('every module that starts programs is known', () => {
   const found = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.ts$/.test(name) && !/\.test\.ts$|^cli\//.test(name))
     .filter((name) =>
-      /from 'node:child_process'|import\('node:child_process'\)/.test(
+      /from 'node:child_process'|(?:import|getBuiltinModule)\(\s*'node:child_process'\)/.test(
         readFileSync(join(source, name), 'utf8'),
       ),
     );

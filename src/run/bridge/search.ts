@@ -148,10 +148,11 @@ function partsOf(said: string): readonly string[] {
   return parts.slice(0, mostParts);
 }
 
-/** Where a step puts what it is about. */
+/** What a step that puts one thing into another reads, and what it writes. */
 function targetOf(step: string): readonly string[] {
-  const found = /\sinto\s+(\S+\s.+)$/i.exec(step);
-  return found?.[1] === undefined ? [] : [`write ${found[1]}`];
+  const [, verb = '', source = '', target] = /(\w+)\s+(\S.*)\sinto\s+(\S+\s.+)$/i.exec(step) ?? [];
+  if (target === undefined) return [];
+  return [`write ${target}`, ...(/^(?:copy|move)$/i.test(verb) ? [`read ${source}`] : [])];
 }
 
 /** A tool that is called by its name is meant, whatever else is said. */

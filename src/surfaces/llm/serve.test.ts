@@ -538,7 +538,7 @@ describe('a provider', () => {
     const answer = await call(openai, { body: chat, headers: { 'x-sallyport-key': await credential() } });
     expect(answer).toMatchObject({
       status: 403,
-      body: { error: { message: expect.stringContaining('was not let go') } },
+      body: { error: { message: expect.stringContaining('was not allowed') } },
     });
     expect(provider.asked).toEqual([]);
   });
