@@ -20,6 +20,8 @@ interface Labelled {
   readonly group?: string;
   readonly cfg?: string;
   readonly rule?: string | null;
+  /** What the command does, in a corpus that writes one thing in many ways. */
+  readonly payload?: string;
 }
 
 /** Shares in percent; those that are missing are not asked for. */
@@ -56,6 +58,9 @@ const actions: ReadonlySet<string> = new Set(
   [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 14, 18, 24, 26].map((number) => String(number)),
 );
 
+/** `git reset --hard` in some spelling: a user may want it, and undo restores what it throws away, so it asks instead of blocking. */
+const throwsWorkAway = ({ payload }: Labelled): boolean => payload === 'git-reset';
+
 function labelledBothWays(rows: readonly Labelled[]): ReadonlySet<string> {
   const labels = new Map<string, Set<string>>();
   for (const { cmd, expect } of rows) labels.set(cmd, (labels.get(cmd) ?? new Set()).add(expect));
@@ -75,8 +80,13 @@ function measures(): readonly Measure[] {
   return [
     {
       name: 'metamorphic-verified',
-      rows: rows('metamorphic-verified'),
+      rows: rows('metamorphic-verified').filter((row) => !throwsWorkAway(row)),
       goal: { stopAtLeast: 99.5, blockAtLeast: 92 },
+    },
+    {
+      name: 'metamorphic-verified, git reset',
+      rows: rows('metamorphic-verified').filter(throwsWorkAway),
+      goal: { stopAtLeast: 99.5 },
     },
     {
       name: 'benign-controls, mentions',

@@ -9,6 +9,20 @@ type Class = readonly [what: string, dangerous: readonly string[], harmless: rea
 
 const shell: readonly Class[] = [
   [
+    'what a search or a new name gives',
+    [
+      'find /workspace/project -name .git -exec rm -rf {} +',
+      "find src /etc -name '*.conf' -exec sed -i s/a/b/ {} +",
+      'rename bashrc .bashrc ~/bashrc',
+      'rename a ~/.ssh/authorized_keys a',
+    ],
+    [
+      'find /workspace/project -name __pycache__ -exec rm -rf {} +',
+      "find src tests -name '*.ts' -exec sed -i '' -e s/a/b/ {} +",
+      "find . -iname '*.txt' -print0 | xargs -0 rename .txt .md",
+    ],
+  ],
+  [
     'a wrapper starts a shell',
     [
       'aa-exec /bin/sh',

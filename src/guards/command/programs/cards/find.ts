@@ -1,6 +1,6 @@
 // find: looks for files; what it does to what it finds is in its actions.
 
-import type { Inner } from '../../bash/executors/inner.ts';
+import type { Inner, Call as Start } from '../../bash/executors/inner.ts';
 import { inFolder, placesUnder } from '../../bash/programs.ts';
 import {
   concat,
@@ -129,12 +129,12 @@ function isOnlyNamed(words: readonly string[]): boolean {
 }
 
 /** Every path that find may give. */
-function foundBy(args: readonly Text[]): Text {
-  return placesFound(args).reduce(either);
+function foundBy(call: Start): Text {
+  return placesFound(call).reduce(either);
 }
 
 /** The paths that find gives: its folders and all that is in them, where no test narrows that; then those by name. */
-function placesFound(args: readonly Text[]): readonly Text[] {
+function placesFound({ args, folder }: Pick<Start, 'args' | 'folder'>): readonly Text[] {
   const start = args.findIndex(
     (arg) => /^(?:[-(!]|\\\()/.test(singleText(arg)) && !/^-[HLP]$|^-[OD]/.test(singleText(arg)),
   );
@@ -152,10 +152,20 @@ function placesFound(args: readonly Text[]): readonly Text[] {
   );
   // A search for names finds what is called so, among the rest.
   const named = namesSearched(args).map((name) => starts.map((root) => inFolder(root, name)).reduce(either));
-  const inside = starts.every((root) => /^(?![/~])(?!.*\.\.)[^\uE000]+$/.test(singleText(root)));
+  const inside = starts.every((root) => isBelow(singleText(root), folder));
   return inside && named.length > 0 && isOnlyNamed(args.map(singleText))
     ? named
-    : [places.reduce(either), ...named];
+    : [...(places.length > mostRoots ? [places.reduce(either)] : places), ...named];
+}
+
+/** Most folders of a search of which each is looked at by itself. */
+const mostRoots = 8;
+
+/** Whether a folder is the one that the script begins in, or lies below it. */
+function isBelow(path: string, folder: string | undefined): boolean {
+  if (path.includes('..') || path.includes(hole) || path === '') return false;
+  const isAbsolute = /^[/~]/.test(path);
+  return !isAbsolute || (folder !== undefined && folder !== '/' && `${path}/`.startsWith(`${folder}/`));
 }
 
 /** The names that `find` looks for, as far as they say how a name begins, or how it ends: one that fits stands for all. */
@@ -290,8 +300,9 @@ const find: Card = {
     },
     {
       what: 'starts a program for what it finds',
-      starts: ({ args }) => {
-        const found = placesFound(args);
+      starts: (call) => {
+        const { args } = call;
+        const found = placesFound(call);
         const inner: Inner[] = [];
         for (let index = 0; index < args.length; index++) {
           if (!/^-(?:exec|ok)(?:dir)?$/.test(singleText(args[index]))) continue;
@@ -313,6 +324,7 @@ const find: Card = {
           "find a -name b -exec rm {} ';' -exec ls ';'": 'program: rm a/b; program: ls',
           'find a -execdir rm {} +': 'program: rm a|a/*',
           'find a -ok rm {} +': 'program: rm a|a/*',
+          'find a b -name *c -exec rm {} +': 'program: rm a/…; program: rm b/…',
           'find a -okdir rm x{}': 'program: rm xa|xa/*',
           'find a -name b.txt -exec c d': 'program: c d',
         },
@@ -322,7 +334,7 @@ const find: Card = {
     {
       what: '?',
       always: true,
-      prints: ({ args }) => concat(foundBy(args), knownText('\n')),
+      prints: (call) => concat(foundBy(call), knownText('\n')),
       examples: {
         hit: {
           'find a': 'prints a\\n|a/*\\n',

@@ -1,6 +1,17 @@
 // Programs that make files and folders, write into them, or delete them.
 
-import { effect, inert, literal, read, remove, textOf, within, write } from '../../tools/tool.ts';
+import type { Value } from '../../effects.ts';
+import {
+  effect,
+  inert,
+  literal,
+  read,
+  remove,
+  textOf,
+  unknownValue,
+  within,
+  write,
+} from '../../tools/tool.ts';
 import type { Card } from '../card.ts';
 import { table } from '../files.ts';
 
@@ -53,10 +64,6 @@ mknod | m/mode= | m mode
   makes a device: write(device-node)
     mknod a b 8 0 → write a (device-node)
     mknod → nothing
-rename prename perl-rename | e= E= s= | e E s
-  renames files: skip write(move)…
-    rename x a b → write a (move); write b (move)
-    rename x → nothing
 dos2unix unix2dos | n/newfile c/convmode= D/display-enc= | c convmode D display-enc
   changes files: !newfile?edit…
     dos2unix a b → write a (edit); write b (edit)
@@ -102,6 +109,55 @@ const newFiles: Card['facts'] = [
 const more: Readonly<Record<string, Card['facts']>> = {
   trash: emptying,
   'dos2unix unix2dos': newFiles,
+};
+
+/** Plain words: `rename FROM TO FILES` of util-linux; anything else is an expression of Perl, `rename s/a/b/ FILES`. */
+const plainWord = /^[\w.-]*$/;
+
+/** What a file is called when one part of its name is replaced; null where that is not known. */
+function renamed(file: Value, from: Value, to: Value): Value | null {
+  const [path, old, put] = [textOf(file), textOf(from), textOf(to)];
+  if (path === null || old === null || put === null) return null;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const made = name.replace(old, () => put);
+  return literal(made.startsWith('/') ? made : path.slice(0, path.length - name.length) + made);
+}
+
+const rename: Card = {
+  names: 'rename prename perl-rename',
+  options: 'e= E= s=',
+  readings: { valued: 'e E s' },
+  facts: [
+    {
+      what: 'renames files',
+      effects: (call, given) => {
+        const [first = unknownValue, second = unknownValue, ...files] = given.operands;
+        const moved = (path: Value) => write(call, path, { detail: 'move' });
+        if (given.has('e', 'E')) return given.operands.flatMap(moved);
+        const replaces = plainWord.test(textOf(first) ?? '/') && files.length > 0;
+        if (!replaces) return given.operands.slice(1).flatMap(moved);
+        // A path in the place of a part of the name moves a file elsewhere.
+        const elsewhere = textOf(second)?.includes('/') !== false;
+        return files.flatMap((file) => {
+          const made = renamed(file, first, second) ?? (elsewhere ? second : null);
+          return [...moved(file), ...(made === null ? [] : moved(made))];
+        });
+      },
+      examples: {
+        hit: {
+          'rename s/x/y/ a b': 'write a (move); write b (move)',
+          'rename -e s/x/y/ a b': 'write a (move); write b (move)',
+          'rename x a': 'write a (move)',
+          'rename .txt .md a/b.txt': 'write a/b.txt (move); write a/b.md (move)',
+          'rename x .y a/x': 'write a/x (move); write a/.y (move)',
+          'rename a /etc/b a': 'write a (move); write /etc/b (move)',
+          'rename .txt .md $X': 'write … (move)',
+          'rename a /etc/b $X': 'write … (move); write /etc/b (move)',
+        },
+        miss: ['rename x'],
+      },
+    },
+  ],
 };
 
 const shred: Card = {
@@ -288,6 +344,7 @@ const patch: Card = {
 
 export const cards: readonly Card[] = [
   ...simple.map((card) => ({ ...card, facts: [...card.facts, ...(more[card.names] ?? [])] })),
+  rename,
   shred,
   truncate,
   fallocate,
