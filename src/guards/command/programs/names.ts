@@ -65,7 +65,7 @@ export const cardFiles: readonly (readonly [names: string, file: string, load: L
   ['docusaurus ng ember fermyon gradio hugo mkdocs ionic hexo quasar elm spago rush wasm-pack buf redocly gleam pio platformio spin prefect wandb mlflow tkn celery rq drone woodpecker-cli cast hf huggingface-cli hardhat truffle', 'publishers.ts', () => import('./cards/publishers.ts')],
   ['supabase kamal cap wp fastly cf shopify eas expo surge gh-pages', 'publishing.ts', () => import('./cards/publishing.ts')],
   ['nats rabbitmqctl rabbitmqadmin kafka-topics kafka-topics.sh kafka-consumer-groups kafka-consumer-groups.sh kafka-configs kafka-configs.sh kafka-acls kafka-acls.sh kafka-console-producer kafka-console-consumer kafka-delete-records kafka-delete-records.sh kcat', 'queues.ts', () => import('./cards/queues.ts')],
-  ['rm grm srm rmdir unlink trash-put gtrash trash rimraf del-cli tee touch mkdir mkfifo mknod rename prename perl-rename dos2unix unix2dos shred wipe scrub truncate fallocate csplit mktemp tempfile patch', 'removal.ts', () => import('./cards/removal.ts')],
+  ['rm grm srm rmdir unlink trash-put gtrash trash rimraf del-cli tee touch mkdir mkfifo mknod dos2unix unix2dos rename prename perl-rename shred wipe scrub truncate fallocate csplit mktemp tempfile patch', 'removal.ts', () => import('./cards/removal.ts')],
   ['http https xh xhs ab wrk hey siege vegeta lwp-request GET POST HEAD lynx links links2 elinks w3m websocat wscat grpcurl rclone', 'requests.ts', () => import('./cards/requests.ts')],
   ['rsync', 'rsync.ts', () => import('./cards/rsync.ts')],
   ['crontab fcrontab at batch atq atrm run-parts', 'schedules.ts', () => import('./cards/schedules.ts')],
