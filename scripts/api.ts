@@ -1,8 +1,8 @@
-// npm run api [-- --check]: writes into docs/api.md what the package exports, with its types, from the declarations that
-// the compiler makes. A change that a program could notice is then a change of that page.
+// npm run api [-- --check]: lists in docs/api.md the exports of the package, and writes their declarations to docs/api.d.ts, from
+// the declarations that the compiler makes. A change that a program could notice is then a change of that file.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -139,23 +139,24 @@ function mentionsIn(node: unknown, found = new Set<string>()): ReadonlySet<strin
   return found;
 }
 
-/** What each entry exports, and what those declarations mention without its being exported, as parts of the page. */
-function partsFrom(folder: string): ReadonlyMap<string, string> {
+/** The list of each entry's exports, as parts of the page; and all declarations, each once. */
+function listed(folder: string): { parts: ReadonlyMap<string, string>; declarations: string } {
   const types = new Types(folder);
   const parts = new Map<string, string>();
   const shown = new Set<string>();
   const exported: Found[] = [];
+  const chapters: string[] = [];
   for (const [entry, file] of Object.entries(entries)) {
-    const named = types.exportsOf(file).map((name) => ({ name, found: types.exported(file, name) }));
-    const own = named.filter(({ found }) => !shown.has(keyOf(found)));
-    const again = named.filter((one) => !own.includes(one)).map(({ name }) => `\`${name}\``);
-    for (const { found } of own) {
+    const named = types.exportsOf(file).map((name) => types.exported(file, name));
+    const own = named.filter((found) => !shown.has(keyOf(found)));
+    for (const found of own) {
       shown.add(keyOf(found));
       exported.push(found);
     }
-    const block = fenced(own.map(({ found }) => found.text));
-    const list = again.length === 0 ? '' : `\n\nAs above: ${again.join(', ')}.`;
-    parts.set(`exports of ${entry}`, `${block}${list}`);
+    const values = own.filter(isValue).map((found) => `- \`${found.name}\`: ${summaryOf(found)}`);
+    const rest = named.filter((found) => !isValue(found)).map(({ name }) => `\`${name}\``);
+    parts.set(`exports of ${entry}`, [...values, `- Types: ${rest.join(', ')}`].join('\n'));
+    chapters.push(chapter(`Exports of '${entry}'`, own));
   }
   const mentioned: Found[] = [];
   for (const { file, mentions } of exported) {
@@ -167,23 +168,45 @@ function partsFrom(folder: string): ReadonlyMap<string, string> {
     }
   }
   mentioned.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-  parts.set('types that are mentioned', fenced(mentioned.map(({ text }) => text)));
-  return parts;
+  chapters.push(
+    chapter("Types without an export; reach them through others, such as Verdict['decision']", mentioned),
+  );
+  return { parts, declarations: `// Made by npm run api.\n\n${chapters.join('\n\n')}\n` };
 }
 
 function keyOf({ file, name }: Found): string {
   return `${name} ${file}`;
 }
 
-function fenced(texts: readonly string[]): string {
-  return `\`\`\`ts\n${texts.join('\n\n')}\n\`\`\``;
+function isValue({ text }: Found): boolean {
+  return /^(?:class|const|function) /m.test(text);
 }
 
-/** The page as it stands, and as the declarations in a folder would have it. */
-export function makeApiPage(folder: string): Page {
-  const [made] = fillPages(['docs/api.md'], partsFrom(folder));
-  if (made === undefined) throw new Error('there is no page');
-  return { ...made, wanted: formatted('docs/api.md', made.wanted) };
+/** The first sentence of the comment above a declaration. */
+function summaryOf({ name, text }: Found): string {
+  const [, comment = ''] = /^\/\*\*(.*?)\*\//s.exec(text) ?? [];
+  const plain = comment
+    .replace(/^\s*\*\s?/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const [first] = /^.*?[.:;](?= |$)/.exec(plain) ?? [];
+  if (first === undefined) throw new Error(`${name} is exported without a comment that says what it is`);
+  return first.replace(/[:;]$/, '.');
+}
+
+function chapter(title: string, some: readonly Found[]): string {
+  return [`// ── ${title}`, ...some.map(({ text }) => text)].join('\n\n');
+}
+
+/** The page and the file of declarations, as they stand and as the declarations in a folder would have them. */
+export function makeApiPages(folder: string): readonly Page[] {
+  const { parts, declarations } = listed(folder);
+  const file = join(root, 'docs/api.d.ts');
+  const found = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return [
+    ...fillPages(['docs/api.md'], parts),
+    { path: 'docs/api.d.ts', found, wanted: formatted('docs/api.d.ts', declarations) },
+  ];
 }
 
 /** Has the compiler make the declarations of the entries. */
@@ -199,7 +222,7 @@ if (import.meta.main) {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-api-'));
   try {
     declare(folder);
-    writePages('api', [makeApiPage(folder)]);
+    writePages('api', makeApiPages(folder));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Command, helpOf } from '../src/cli/command.ts';
+import type { Command } from '../src/cli/command.ts';
 import { configSchema } from '../src/config/index.ts';
 import { isKey } from '../src/config/key.ts';
 import { partNamed } from '../src/config/schema.ts';
@@ -54,10 +54,8 @@ export async function makePages(): Promise<readonly Page[]> {
 
 async function makeParts(): Promise<ReadonlyMap<string, string>> {
   const parts = new Map<string, string>();
-  parts.set('commands', fenced(overview()));
-  for (const { name, command } of await allCommands()) {
-    parts.set(`command ${name}`, fenced(helpOf(command)));
-  }
+  const commands = await allCommands();
+  parts.set('commands', commands.map(({ name, command }) => commandText(name, command)).join('\n\n'));
   parts.set('configuration keys', configurationKeys());
   for (const guard of await loadGuards()) parts.set(`rules of ${guard.name}`, rulePage(guard.rules));
   parts.set('rules of the path', pathTable());
@@ -93,6 +91,29 @@ function overview(): string {
     encoding: 'utf8',
   });
   return stdout;
+}
+
+/** A command without the options that every command has and without its examples, which `--help` prints. */
+function commandText(name: string, command: Command): string {
+  const forms = command.usage.map((form) => `sallyport ${form.replace(/ \[--(?:[^[\]]|\[[^\]]*\])*\]/g, '')}`);
+  const options = Object.entries(command.options).map(
+    ([option, { value, help, short }]) =>
+      `- ${code(`${short === undefined ? '' : `-${short}, `}--${option}${value === undefined ? '' : ` ${value}`}`)}: ${help}`,
+  );
+  return [
+    `### ${name}`,
+    fenced([...new Set(forms)].join('\n')),
+    escaped(command.about),
+    ...(options.length === 0 ? [] : [options.map(escaped).join('\n')]),
+  ].join('\n\n');
+}
+
+/** Plain text as Markdown shows it: what is no code keeps its signs. */
+function escaped(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part, at) => (at % 2 === 1 ? part : part.replace(/[<>*]/g, '\\$&')))
+    .join('');
 }
 
 /** The names of the commands, in the order of the overview. */
@@ -140,16 +161,24 @@ function connected(name: HostName): readonly string[] {
 }
 
 function contractByHost(): string {
-  const rows = Object.entries(momentsOf).map(([rule, moments]) => [
-    rule,
-    ...hostNames.map((name) => {
+  const rules = new Map<string, string[]>();
+  for (const [rule, moments] of Object.entries(momentsOf)) {
+    const cells = hostNames.map((name) => {
       const own = connected(name).filter((event) =>
         moments.includes(hosts[name].events[event] ?? 'session_end'),
       );
       return own.length === 0 ? 'LLM proxy' : own.map(code).join(', ');
-    }),
-  ]);
-  return table(['rule', ...hostNames], rows);
+    });
+    const key = JSON.stringify(cells);
+    rules.set(key, [...(rules.get(key) ?? []), rule]);
+  }
+  const rows = [...rules].map(([cells, names]) => [names.join(', '), ...JSON.parse(cells)]);
+  // One line for each host: there are more hosts than sets of rules.
+  const head = ['host', ...rows.map(([names]) => String(names))];
+  return table(
+    head,
+    hostNames.map((name, at) => [name, ...rows.map((row) => String(row[at + 1]))]),
+  );
 }
 
 // ── the configuration
@@ -165,55 +194,48 @@ function sectionText(name: string, section: JsonObject): string {
   const { items, additionalProperties: named, properties = object(named ?? {})['properties'] } = section;
   const says = String(section['description']);
   const title = isJsonObject(named) ? `${name}.${name === 'workspaces' ? '"PATH"' : 'NAME'}` : name;
-  const refused = 'a workspace file may not have it.';
   if (section['type'] === 'string') {
-    return `### \`${name}\`\n\n${says} A key of its own, above all sections; ${standard(section, false)} where nothing is said; ${refused}`;
+    return `### \`${name}\`\n\n${says} A top-level key; ${valueText(section, false)}.`;
   }
   if (isJsonObject(items)) {
     const most = typeof section['maxItems'] === 'number' ? ` At most ${section['maxItems']}.` : '';
-    const here =
-      part?.reach === 'own' ? sentence(refused) : 'A workspace file may add rules that `block` or `approve`.';
-    return `### [[${name}]]\n\n${says}${most} ${here}\n\n${itemText(name, items)}`;
+    const mark = part?.reach === 'own' ? '' : ' A workspace file may add rules that `block` or `approve`.';
+    return `### [[${name}]]\n\n${says}${most}${mark}\n\n${itemText(name, items)}`;
   }
   const fields = object(properties);
   const required = requiredIn(isJsonObject(named) ? named : section);
   const rows = Object.entries(fields).map(([key, field]) => {
     const schema = object(field);
-    return [
-      code(key),
-      valuesOf(schema),
-      standard(schema, required.includes(key)),
-      workspaceMay(part, key),
-      String(schema['description']),
-    ];
+    const value = valueText(schema, required.includes(key));
+    return keyLine(`${code(key)}${workspaceMark(part, key)}`, value, String(schema['description']));
   });
   const nested = Object.entries(fields).flatMap(([key, field]) => {
     const { items = object(field)['additionalProperties'], properties } = object(field);
     if (isJsonObject(items) && isJsonObject(items['properties'])) return [itemText(`${name}.${key}`, items)];
-    // A table inside a section that is a section of its own elsewhere stands there.
+    // A table inside a section that is a section of its own elsewhere is documented there.
     return isJsonObject(properties) && partNamed(key) === undefined
       ? [itemText(`${name}.${key}`, object(field))]
       : [];
   });
-  return [
-    `### [${title}]`,
-    says,
-    table(['key', 'values', 'default', 'a workspace file', 'what it says'], rows),
-    ...nested,
-  ].join('\n\n');
+  return [`### [${title}]`, says, rows.join('\n'), ...nested].join('\n\n');
 }
 
 /** What a workspace's file may do with a key of a section. */
-function workspaceMay(part: ReturnType<typeof partNamed>, key: string): string {
-  if (part?.reach === 'own') return 'refused';
+function workspaceMark(part: ReturnType<typeof partNamed>, key: string): string {
+  if (part?.reach === 'own') return '';
   const field = (part?.fields ?? part?.item?.fields)?.[key];
-  return field !== undefined && isKey(field) && field.tighten !== null ? 'may narrow it' : 'only if trusted';
+  return field !== undefined && isKey(field) && field.tighten !== null ? ' ▾' : ' ◦';
 }
 
-/** What counts where nothing is said. */
-function standard(schema: JsonObject, required: boolean): string {
-  if (required) return 'required';
-  return schema['default'] === undefined ? 'none' : code(JSON.stringify(schema['default']));
+/** What a value may be, and its default. */
+function valueText(schema: JsonObject, required: boolean): string {
+  const { default: standard } = schema;
+  const values = valuesOf(schema);
+  if (required) return `${values}; required`;
+  const isEmpty = standard === undefined || standard === '' || JSON.stringify(standard) === '[]';
+  return isEmpty || JSON.stringify(standard) === '{}'
+    ? values
+    : `${values}; ${code(JSON.stringify(standard))}`;
 }
 
 function requiredIn({ required }: JsonObject): readonly JsonValue[] {
@@ -221,32 +243,34 @@ function requiredIn({ required }: JsonObject): readonly JsonValue[] {
 }
 
 function itemText(name: string, schema: JsonObject): string {
-  const rows = Object.entries(objectAt(schema, 'properties')).flatMap(([key, field]): string[][] => {
+  const rows = Object.entries(objectAt(schema, 'properties')).flatMap(([key, field]): string[] => {
     const value = object(field);
     const row = (at: string, one: JsonObject, parent: JsonObject, says: string) => {
       const isRequired = requiredIn(parent).includes(at.slice(at.indexOf('.') + 1));
-      return [code(at), valuesOf(one), standard(one, isRequired), says];
+      return keyLine(code(at), valueText(one, isRequired), says);
     };
     const inner = Object.entries(object(value['properties'] ?? {})).map(([name, member]) =>
       row(`${key}.${name}`, object(member), value, String(object(member)['description'] ?? '')),
     );
     return [row(key, value, schema, String(value['description'] ?? '')), ...inner];
   });
-  return `Each table in \`${name}\` has these keys:\n\n${table(['key', 'values', 'default', 'what it says'], rows)}`;
+  return `Each \`${name}\` table:\n\n${rows.join('\n')}`;
 }
 
-/** What a value may be, in words. */
+function keyLine(key: string, value: string, says: string): string {
+  return `- ${key} (${value})${says === '' ? '' : `: ${says}`}`;
+}
+
+/** What a value may be, in words. Limits of length are in the schema alone. */
 function valuesOf(schema: JsonObject): string {
-  const { type, minimum, maximum, maxItems, maxLength, items, anyOf } = schema;
+  const { type, minimum, maximum, items, anyOf } = schema;
   if (Array.isArray(anyOf)) return anyOf.map((one) => valuesOf(object(one))).join('; or ');
   if (Array.isArray(schema['enum'])) return schema['enum'].map((word) => code(String(word))).join(', ');
-  if (type === 'boolean') return '`true`, `false`';
-  if (type === 'integer' || type === 'number') return `${Number(minimum)} to ${Number(maximum)}`;
-  if (type === 'string') return `text, at most ${maxLength} characters`;
-  if (Array.isArray(schema['anyOf'])) return 'a text or a table';
-  if (type === 'object') return 'a table';
-  const what = isJsonObject(items) && items['type'] === 'object' ? 'tables' : 'texts';
-  return `a list of at most ${maxItems} ${what}`;
+  if (type === 'boolean') return 'boolean';
+  if (type === 'integer' || type === 'number') return `${Number(minimum)}–${Number(maximum)}`;
+  if (type === 'string') return 'text';
+  if (type === 'object') return 'table';
+  return isJsonObject(items) && items['type'] === 'object' ? 'tables' : 'texts';
 }
 
 function object(value: JsonValue | undefined): JsonObject {
@@ -261,37 +285,43 @@ function objectAt(value: JsonObject, key: string): JsonObject {
 // ── the rules
 
 function rulePage(rules: readonly Rule[]): string {
-  const list = table(
-    ['rule', 'decision', 'contract'],
-    rules.map(({ id, decision, contract = '' }) => [`[${id}](#${id})`, decision, contract]),
-  );
-  return [list, ...rules.map(ruleText)].join('\n\n');
+  return rules.map(ruleText).join('\n\n');
 }
+
+/** Examples of each kind that a page shows; `sallyport rules show` prints all of them. */
+const shownExamples = 1;
 
 function ruleText(rule: Rule & { readonly unwanted?: string }): string {
   const { id, decision, reason, suggestion, contract, layer, examples, unwanted } = rule;
-  const everywhere = new Set([...examples.hit, ...examples.miss].map(exampleSetup));
+  const shown = [examples.hit, examples.miss].map((some) => some.slice(0, shownExamples));
+  const everywhere = new Set(shown.flat().map(exampleSetup));
   const shared = everywhere.size === 1 ? [...everywhere].join('') : '';
-  const list = (some: readonly Example[]) =>
+  const [hits = '', misses = ''] = shown.map((some) =>
     some
       .map((example) => {
         const own = shared === '' ? exampleSetup(example) : '';
-        return `- ${actionText(example)}${own === '' ? '' : ` with ${own}`}`;
+        return `${actionText(example)}${own === '' ? '' : ` (${own})`}`;
       })
-      .join('\n');
+      .join('; '),
+  );
+  const belongs = [
+    ...(layer === undefined ? [] : [`layer ${layer}`]),
+    ...(contract === undefined ? [] : [contract]),
+  ];
   return [
     `### ${id}`,
-    `Decision: **${decision}**.${layer === undefined ? '' : ` Layer: ${layer}.`}${contract === undefined ? '' : ` Contract: ${contract}.`}`,
-    reason,
-    ...(unwanted === undefined ? [] : [`It blocks, since ${unwanted}.`]),
-    ...(suggestion === undefined ? [] : [`Instead: ${suggestion}`]),
-    ...(shared === '' ? [] : [`All examples are with ${shared}.`]),
-    `It hits:\n\n${list(examples.hit)}`,
-    `It does not hit:\n\n${list(examples.miss)}`,
+    [
+      `**${sentence(decision)}**`,
+      sentence(reason),
+      ...(unwanted === undefined ? [] : [`Blocks because ${unwanted}.`]),
+      ...(suggestion === undefined ? [] : [`Instead: ${sentence(suggestion)}`]),
+      ...(belongs.length === 0 ? [] : [`(${belongs.join(', ')})`]),
+    ].join(' '),
+    `Hits${shared === '' ? '' : ` with ${shared}`}: ${hits}.${misses === '' ? '' : ` Misses: ${misses}.`}`,
   ].join('\n\n');
 }
 
-const longestShown = 96;
+const longestShown = 72;
 
 /** An action in one line. */
 function actionText({ action }: Example): string {
@@ -332,7 +362,9 @@ function exampleSetup({ given = {} }: Example): string {
     ...(heard === undefined ? [] : [`the user said ${JSON.stringify(heard)}`]),
     ...read.map(({ text, source }) => `${source.kind} ${source.name} said ${JSON.stringify(text)}`),
   ];
-  const registered = tools.map(({ name, ...tool }) => visible(`tool ${name} ${JSON.stringify(tool)}`, 160));
+  const registered = tools.map(({ name, ...tool }) =>
+    visible(`tool ${name} ${JSON.stringify(tool)}`, longestShown),
+  );
   return [
     ...settings,
     ...registered,
@@ -341,7 +373,7 @@ function exampleSetup({ given = {} }: Example): string {
     ...(mode === undefined ? [] : [`mode ${mode}`]),
     ...(nobody ? ['nobody authenticated'] : []),
     ...Object.entries(judge).map(([key, value]) => `judge.${key} = ${JSON.stringify(value)}`),
-    ...(extracted === undefined ? [] : [visible(`file ${fileText(extracted)}`, 160)]),
+    ...(extracted === undefined ? [] : [visible(`file ${fileText(extracted)}`, longestShown)]),
     ...texts,
   ]
     .map(code)
@@ -362,7 +394,7 @@ function fetchText(action: Extract<Example['action'], { kind: 'fetch' }>): strin
     ...(body === undefined ? [] : [`body ${JSON.stringify(body)}`]),
   ];
   const line = visible(`${method === undefined ? '' : `${method} `}${url}`, longestShown);
-  return [line, ...rest.map((text) => visible(text))].map(code).join(', ');
+  return [line, ...rest.map((text) => visible(text, longestShown))].map(code).join(', ');
 }
 
 function pathTable(): string {
@@ -375,16 +407,15 @@ function pathTable(): string {
 // ── the HTTP API
 
 function endpoints(): string {
-  const rows = routes.map(({ method, path, summary, access, parameters }) => {
+  const groups = new Map<string, string[]>();
+  for (const { method, path, summary, access, parameters } of routes) {
     const query = Object.entries(parameters).filter(([, { in: place }]) => place === 'query');
-    return [
-      code(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
-      summary,
-      whoMay(access),
-      query.map(([name]) => code(name)).join(', ') || 'none',
-    ];
-  });
-  return table(['endpoint', 'what it does', 'who may call it', 'query'], rows);
+    const filters = query.length === 0 ? '' : ` (${query.map(([name]) => code(name)).join(', ')})`;
+    const line = `- ${code(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`)}${filters}: ${summary}`;
+    const callers = sentence(whoMay(access));
+    groups.set(callers, [...(groups.get(callers) ?? []), line]);
+  }
+  return [...groups].map(([callers, lines]) => `**${callers}**\n\n${lines.join('\n')}`).join('\n\n');
 }
 
 if (import.meta.main) writePages('docs', await makePages());

@@ -1,16 +1,18 @@
-// What the package exports is what docs/api.md lists, each with a sentence; and what the page shows runs as it says.
+// docs/api.md lists the exports of the package, each with a sentence, and its examples run; docs/api.d.ts declares them.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeApiPage } from '../scripts/api.ts';
+import { makeApiPages } from '../scripts/api.ts';
 import { cliEntry } from './support/bundle.ts';
 import { temporaryFolder } from './support/ledger.ts';
 
 /** The package as it is published. */
 const folder = dirname(dirname(cliEntry()));
-const { found, wanted } = makeApiPage(join(folder, 'dist/types'));
+const pages = makeApiPages(join(folder, 'dist/types'));
+const found = pages[0]?.found ?? '';
+const declared = pages[1]?.found ?? '';
 /** What is written by hand, and the list of each entry. */
 const [written = '', ...made] = found.split(/<!-- generated: (?=exports)/);
 const lists = made.map((part) => part.split('<!-- end of generated -->')[0] ?? '');
@@ -23,19 +25,21 @@ function blocks(text: string, language: string): readonly string[] {
 
 describe('the list of exports', () => {
   it('is current', () => {
-    expect(found, 'docs/api.md is not current: run npm run api').toBe(wanted);
+    for (const { path, found, wanted } of pages)
+      expect(found, `${path} is not current: run npm run api`).toBe(wanted);
   });
 
   it('has the values that the entries export, and no others', async () => {
     for (const [at, entry] of ['index', 'ai', 'query'].entries()) {
       const names = Object.keys(await import(join(folder, `dist/${entry}.mjs`)));
-      const listed = [...(lists[at] ?? '').matchAll(/^(?:class|const|function) (\w+)/gm)];
+      const listed = [...(lists[at] ?? '').matchAll(/^- `(\w+)`:/gm)];
       expect(listed.map(([, name]) => name).sort()).toEqual(names.sort());
     }
   });
 
   it('says a sentence of each', () => {
-    const bare = [...lists.join('').matchAll(/(?<!\*\/\n)^(?:interface|type|class|const|function) (\w+)/gm)];
+    const [exported = ''] = declared.split('// ── Types without an export');
+    const bare = [...exported.matchAll(/(?<!\*\/\n)^(?:interface|type|class|const|function) (\w+)/gm)];
     expect(bare.map(([, name]) => name)).toEqual([]);
   });
 });
@@ -88,9 +92,9 @@ describe('the listing itself', () => {
       const before = readFileSync(path, 'utf8');
       expect(before).toContain(from);
       writeFileSync(path, before.replace(from, to));
-      expect(makeApiPage(join(copy, 'types')).wanted).not.toBe(wanted);
+      expect(makeApiPages(join(copy, 'types'))[1]?.wanted).not.toBe(declared);
       writeFileSync(path, before);
     }
-    expect(makeApiPage(join(copy, 'types')).wanted).toBe(wanted);
+    expect(makeApiPages(join(copy, 'types'))[1]?.wanted).toBe(declared);
   });
 });

@@ -152,11 +152,9 @@ const doctors = told.filter((page) => /^\$ sallyport doctor$/m.test(read(page)))
 describe.concurrent('the commands of', () => {
   for (const page of told) {
     const all = blocks.filter((block) => block.page === page && block.info === 'console').flatMap(stepsOf);
-    // The helps of all commands are held to the code below already.
-    const step = page === 'docs/cli.md' ? oneOf(6) : 1;
     const isIn = ({ command }: Step) =>
       command !== 'sallyport doctor' || doctors.indexOf(page) % oneOf(doctors.length) === 0;
-    const steps = all.filter((one, index) => index % step === 0 && isIn(one));
+    const steps = all.filter(isIn);
     if (steps.length === 0) continue;
     const unable =
       (noCurl && steps.some(({ command }) => command.includes('curl '))) ||
