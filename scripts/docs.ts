@@ -61,8 +61,8 @@ async function makeParts(): Promise<ReadonlyMap<string, string>> {
   parts.set('rules of the path', pathTable());
   parts.set('endpoints', endpoints());
   parts.set('contract by host', contractByHost());
-  parts.set('policy schema', fenced(schemaText));
-  parts.set('built-in policies', fenced(baseline.text));
+  parts.set('policy schema', fenced(shortSchema()));
+  parts.set('built-in policies', builtInPolicies());
   return parts;
 }
 
@@ -95,7 +95,9 @@ function overview(): string {
 
 /** A command without the options that every command has and without its examples, which `--help` prints. */
 function commandText(name: string, command: Command): string {
-  const forms = command.usage.map((form) => `sallyport ${form.replace(/ \[--(?:[^[\]]|\[[^\]]*\])*\]/g, '')}`);
+  const forms = command.usage.map(
+    (form) => `sallyport ${form.replace(/ \[--(?:[^[\]]|\[[^\]]*\])*\]/g, '')}`,
+  );
   const options = Object.entries(command.options).map(
     ([option, { value, help, short }]) =>
       `- ${code(`${short === undefined ? '' : `-${short}, `}--${option}${value === undefined ? '' : ` ${value}`}`)}: ${help}`,
@@ -395,6 +397,26 @@ function fetchText(action: Extract<Example['action'], { kind: 'fetch' }>): strin
   ];
   const line = visible(`${method === undefined ? '' : `${method} `}${url}`, longestShown);
   return [line, ...rest.map((text) => visible(text, longestShown))].map(code).join(', ');
+}
+
+/** The schema without the members of a query that every action has. */
+function shortSchema(): string {
+  const [, asked = ''] = /type Asked = \{\n(.*?)\};/s.exec(schemaText) ?? [];
+  const second = schemaText.indexOf(asked, schemaText.indexOf('type Query'));
+  if (asked === '' || second < 0) throw new Error('the schema does not repeat the members of an action');
+  return `${schemaText.slice(0, second)}  // all members of Asked, and:\n${schemaText.slice(second + asked.length)}`;
+}
+
+function builtInPolicies(): string {
+  const policies = [
+    ...baseline.text.matchAll(/@id\("(\w+)"\)\n(?:@decision\("(\w+)"\)\n)?(?:@reason\("([^"]+)"\)\n)?(\w+)/g),
+  ];
+  const byReason = new Map<string, string[]>();
+  for (const [, id = '', decision = '', reason = '', verb = ''] of policies) {
+    const says = `(${decision === '' ? verb : decision})${reason === '' ? '' : `: ${reason}`}`;
+    byReason.set(says, [...(byReason.get(says) ?? []), code(id)]);
+  }
+  return [...byReason].map(([says, ids]) => `- ${ids.join(', ')} ${says}`).join('\n');
 }
 
 function pathTable(): string {

@@ -1,5 +1,5 @@
 // npm run package [-- --check]: packs the tarball, installs it into empty folders, and spends a stranger's first two
-// minutes with it: a blocked command, an approved one, a change that is undone. docs/first-two-minutes.md is what it saw.
+// minutes with it: a blocked command, an approved one, a change that is undone. docs/figures/first-two-minutes.txt is what it saw.
 
 import {
   cpSync,
@@ -216,7 +216,7 @@ function steady(text: string, { folder, environment }: Terminal): string {
     .trimEnd();
 }
 
-/** Types everything, holds it to what it must show, and gives the page. */
+/** Types everything, checks what it shows, and gives the transcript. */
 async function firstTwoMinutes(terminal: Terminal, tarball: string): Promise<string> {
   const parts: string[] = [];
   let id = 'ID';
@@ -233,14 +233,13 @@ async function firstTwoMinutes(terminal: Terminal, tarball: string): Promise<str
     const shown = steady(typed.shown.replace(/^\n+/, ''), terminal).replaceAll(id, 'ID');
     id = /sallyport approve (\w+)/.exec(typed.shown)?.[1] ?? id;
     const text = shown.replaceAll(id, 'ID');
-    parts.push(...(words === undefined ? [] : [words]));
-    parts.push(`\`\`\`console norun\n$ ${command}${text === '' ? '' : `\n${text}`}\n\`\`\``);
+    parts.push(...(words === undefined ? [] : [`# ${words.replaceAll('**', '')}`]));
+    parts.push(`$ ${command}${text === '' ? '' : `\n${text}`}`);
   }
   say(`  ${Math.round(total / 1000)} s in all`);
   expect(total < 120_000, `it took ${Math.round(total / 1000)} s, and two minutes are wanted`);
   return [
-    '# The first two minutes',
-    'From a tarball to a blocked command, an approved one and an undone change. `npm run package` packs it, installs it into an empty folder, types what stands here at a terminal, and writes this page; `…` stands for what differs from day to day. Do not edit it.',
+    '# A terminal from the tarball to a block, an approval and an undo, as `npm run package` typed and saw it; … differs by run.',
     ...parts,
   ].join('\n\n');
 }
@@ -254,7 +253,7 @@ try {
   say('the first two minutes, without optional parts …');
   if (!hasTerminals()) throw new Error("this needs the program 'script' (util-linux), for a terminal");
   const terminal = strangersPlace(folder, tarball);
-  const page = await firstTwoMinutes(terminal, tarball);
+  const transcript = await firstTwoMinutes(terminal, tarball);
   const core = measure(terminal.folder);
   say('what is missing explains itself …');
   for (const [command, names] of [
@@ -289,9 +288,9 @@ try {
   expect(core.megabytes <= mostMegabytes, `more than ${mostMegabytes} MB without optional parts`);
   expect(core.scripts.length === 0, `packages with install scripts: ${core.scripts.join(', ')}`);
   for (const problem of problems) say(`FAILED: ${problem}`);
-  const path = 'docs/first-two-minutes.md';
+  const path = 'docs/figures/first-two-minutes.txt';
   const found = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '';
-  if (problems.length === 0) writePages('package', [{ path, found, wanted: `${page}\n` }]);
+  if (problems.length === 0) writePages('package', [{ path, found, wanted: `${transcript}\n` }]);
   else process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

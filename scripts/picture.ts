@@ -1,5 +1,5 @@
-// The picture of the README: a block, an approval and an undo, as the page of the first two minutes shows them. That page
-// is typed at a real terminal by `npm run package`; nothing here adds a word to it but the captions.
+// The picture of the README: a block, an approval and an undo, as docs/figures/first-two-minutes.txt shows them. That
+// transcript is typed at a real terminal by `npm run package`; nothing here adds a word to it but the captions.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -80,7 +80,7 @@ function taken({ shots, colour }: Scene): readonly Line[] {
   return shots.flatMap(({ begins, lines, inner }) => {
     const next = blocks.findIndex(({ command }, index) => index >= at && command.startsWith(begins));
     const block = blocks[next];
-    if (block === undefined) throw new Error(`docs/first-two-minutes.md does not type "${begins}"`);
+    if (block === undefined) throw new Error(`docs/figures/first-two-minutes.txt does not type "${begins}"`);
     at = next + 1;
     const command = inner === undefined ? block.command : inner.exec(block.command)?.[1];
     const shown = block.output.filter((line) => lines.test(line));
@@ -95,13 +95,11 @@ function taken({ shots, colour }: Scene): readonly Line[] {
 }
 
 function typed(): readonly { readonly command: string; readonly output: readonly string[] }[] {
-  const page = readFileSync(join(root, 'docs/first-two-minutes.md'), 'utf8');
-  return [...page.matchAll(/```console norun\n\$ ([^\n]*)\n(.*?)```/gs)].map(
-    ([, command = '', output = '']) => ({
-      command,
-      output: output.split('\n').filter((line) => line !== ''),
-    }),
-  );
+  const transcript = readFileSync(join(root, 'docs/figures/first-two-minutes.txt'), 'utf8');
+  return transcript.split(/\n\n(?=[#$] )/).flatMap((part) => {
+    const [command = '', ...output] = part.split('\n').filter((line) => line !== '');
+    return command.startsWith('$ ') ? [{ command: command.slice(2), output }] : [];
+  });
 }
 
 /** Broken at blanks; what goes on is indented. */

@@ -116,7 +116,7 @@ function page(all: readonly Ended[]): string {
     'docs/long-runs.md',
     [
       '# Long runs',
-      'What is too slow for `npm test`, run on one state of the code. `npm run test:all -- --save` runs all of it and writes this page; do not edit it. [How Sallyport is tested](testing.md) says more about each.',
+      'What is too slow for `npm test`, run on one state of the code. `npm run test:all -- --save` runs all of it and writes this page; do not edit it. [How Sallyport is tested](../tests/README.md) says more about each.',
       `${day}, Node ${version}, ${platform} ${arch}, ${availableParallelism()} cores.`,
       table(
         ['command', 'what it proves', 'result', 'last line', 'minutes'],

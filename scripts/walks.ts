@@ -1,4 +1,4 @@
-// npm run walks [-- --json | --write]: walks the five walks of docs/architecture.md and counts what was called on the way.
+// npm run walks [-- --json | --write]: walks the five walks of src/README.md and counts what was called on the way.
 // Ends with 1 where a walk does not end as it should, where a function of its table was not called, or where the page
 // says another count; --write writes the counts into the page.
 
@@ -347,7 +347,7 @@ if (given.some((argument) => argument !== '--json' && argument !== '--write')) {
   (isHelp ? process.stdout : process.stderr).write(usage);
   process.exit(isHelp ? 0 : 2);
 }
-const pageFile = join(root, 'docs/architecture.md');
+const pageFile = join(root, 'src/README.md');
 const page = readFileSync(pageFile, 'utf8');
 const walks = walksIn(sectionOf(page));
 if (walks.length !== walkers.length)
@@ -374,7 +374,7 @@ const differing = counted.filter(({ called }, at) => Math.abs(called - (known[at
 if (given.includes('--write')) writeFileSync(pageFile, withCounts(page, counted));
 else if (differing.length > 0)
   process.stderr.write(
-    `docs/architecture.md says other counts for ${differing.length} walks: run npm run walks -- --write\n`,
+    `src/README.md says other counts for ${differing.length} walks: run npm run walks -- --write\n`,
   );
 const isRight = given.includes('--write') || differing.length === 0;
 process.exitCode = isRight && counted.every(({ missed }) => missed.length === 0) ? 0 : 1;

@@ -66,7 +66,7 @@ describe('the bridge of the examples', () => {
   });
 
   it('is the one that its page starts', () => {
-    expect(read('docs/bridge-hardening.md')).toContain('"run", "--rm", "-T", "bridge"]');
+    expect(read('docs/codemode.md')).toContain('"run", "--rm", "-T", "bridge"]');
     expect(Object.keys(services)).toEqual(['bridge']);
   });
 });

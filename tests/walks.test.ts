@@ -1,4 +1,4 @@
-// The walks of docs/architecture.md are true: every file that they name is there, and has the function beside it.
+// The walks of src/README.md are true: every file that they name is there, and has the function beside it.
 // `npm run walks` walks them.
 
 import { spawn } from 'node:child_process';
@@ -9,7 +9,7 @@ import { Watch, watchable } from '../scripts/coverage.ts';
 import { temporaryFolder } from './support/ledger.ts';
 import { callableIn, countsIn, sectionOf, walksIn } from './support/walks.ts';
 
-const section = sectionOf(readFileSync('docs/architecture.md', 'utf8'));
+const section = sectionOf(readFileSync('src/README.md', 'utf8'));
 const walks = walksIn(section);
 
 it('walks five ways, each from a surface to the ledger or to what runs', () => {

@@ -208,7 +208,7 @@ describe('doctor', () => {
 
 /** The configuration without containers, as its page has it, with a server of the tests for the bridge. */
 function heldTightly() {
-  const page = readFileSync(join(root, 'docs/bridge-hardening.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/codemode.md'), 'utf8');
   const block = [...page.matchAll(/^```toml\n(.*?)^```$/gms)]
     .map(([, text = '']) => text)
     .find((text) => text.includes('bwrap'));
