@@ -105,7 +105,7 @@ function commandText(name: string, command: Command): string {
   return [
     `### ${name}`,
     fenced([...new Set(forms)].join('\n')),
-    escaped(command.about),
+    escaped(command.about.replace(/^ +/gm, '').replace(/ {2,}/g, ' ')),
     ...(options.length === 0 ? [] : [options.map(escaped).join('\n')]),
   ].join('\n\n');
 }
