@@ -14,14 +14,14 @@ interface Row {
   readonly beside: (results: Results) => string;
 }
 
-const ordinary = 'ordinary commands that are stopped (less is better)';
+const ordinary = 'ordinary commands that are stopped (false positives)';
 
 const rows: readonly Row[] = [
   {
     ...{
       kind: 'eval',
       of: 'commands',
-      what: 'commands that real bash proves dangerous, written in other ways: stopped',
+      what: 'obfuscated dangerous commands, proven by real bash: stopped',
     },
     ours: (results) => share(results, 'metamorphic-verified', 'ours stop'),
     beside: (results) => peer(results, 'metamorphic-verified'),
@@ -32,7 +32,7 @@ const rows: readonly Row[] = [
     beside: (results) => peer(results, 'nl2bash, clean'),
   },
   {
-    ...{ kind: 'eval', of: 'fetch', what: 'addresses that lead inwards, in many spellings: stopped' },
+    ...{ kind: 'eval', of: 'fetch', what: 'requests to internal addresses, in many spellings: stopped' },
     ours: (results) =>
       `${total(results, 'fetch', 'ours', inward)} of ${total(results, 'fetch', 'cases', inward)}`,
     beside: (results) => `${total(results, 'fetch', 'ipaddr.js', inward)} (ipaddr.js)`,
@@ -45,10 +45,10 @@ const rows: readonly Row[] = [
   },
   ...(
     [
-      ['commands', 'one verdict, harmless, p50', 'a harmless command, judged, p50'],
-      ['hooks', 'one hook through the client', 'one hook of Claude Code, recorded'],
-      ['changes', 'capture of a guarded write', 'the copy before a write'],
-      ['codemode', '30 calls in turn, median', 'code that makes 30 calls in turn'],
+      ['commands', 'one verdict, harmless, p50', 'latency of a verdict on a harmless command, p50'],
+      ['hooks', 'one hook through the client', 'latency of one Claude Code hook, recorded'],
+      ['changes', 'capture of a guarded write', 'pre-image of a write, for undo'],
+      ['codemode', '30 calls in turn, median', 'code that makes 30 sequential calls'],
     ] as const
   ).map(
     ([of, start, what]): Row => ({
@@ -69,9 +69,13 @@ export function readmeParts(
   const body = rows.flatMap(({ kind, of, what, ours, beside }) =>
     (kind === 'bench' ? benches : evals)
       .filter(({ name }) => name === of)
-      .map((results) => [what, ours(results), beside(results), `\`${results.command}\``]),
+      .map((results) => [what, compact(ours(results)), compact(beside(results)), `\`${results.command}\``]),
   );
   return new Map([['compared', table(['what', 'Sallyport', 'compared with', 'command'], body)]]);
+}
+
+function compact(text: string): string {
+  return text.replace(/(\d) %/g, '$1%');
 }
 
 const inward = { column: 'must be', is: 'stopped' };

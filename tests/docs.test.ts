@@ -40,7 +40,11 @@ function pagesIn(folder: string, deep: boolean): string[] {
     .map((name) => join(folder, name));
 }
 
-const pages = [...pagesIn('.', false), ...pagesIn('docs', true)].sort();
+/** The folders of the code with pages for contributors, whose links are followed too. */
+const inCode = ['src', 'tests'].flatMap((folder) =>
+  pagesIn(folder, true).filter((name) => !name.includes('fixtures')),
+);
+const pages = [...pagesIn('.', false), ...pagesIn('docs', true), ...inCode].sort();
 const told = pages.filter((page) => page === 'README.md' || page.startsWith('docs/'));
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 
