@@ -227,7 +227,7 @@ async function offeredTo(
 ): Promise<readonly OfferedTool[]> {
   const offered = await calls.tools(context);
   if (mcpServer === undefined || strategy === 'codemode') return offered;
-  // A server that was named and cannot be reached is told, and not worked without.
+  // A named server that cannot be reached is an error; the run does not go on without it.
   await upstreams.tools(mcpServer);
   return offered.filter(({ server }) => server === mcpServer);
 }

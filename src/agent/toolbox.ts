@@ -1,4 +1,4 @@
-// The tools of a run: what the model is told of them, which tool a call means, and how a cleared call of our own is
+// The tools of a run: what the model sees of them, which tool a call means, and how a cleared call of our own is
 // carried out.
 
 import type { Settings } from '../config/index.ts';

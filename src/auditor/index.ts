@@ -29,7 +29,7 @@ export interface PathStep extends Location {
   readonly what: string;
 }
 
-/** A rule that does not hold, or of which it cannot be told. */
+/** A rule that does not hold, or for which the auditor cannot tell. */
 export interface AuditFinding extends Location {
   readonly rule: string;
   readonly answer: 'violated' | 'unknown';

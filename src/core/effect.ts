@@ -83,7 +83,7 @@ export interface Effect {
   readonly origins?: readonly Origin[];
   /** Where a request of a script goes that could be to the guard's own daemon; a star is a part that is not known. */
   readonly addresses?: readonly string[];
-  /** What is written, as the program is told; absent where that is of its own making. */
+  /** What is written, as the program was given it; absent where the program makes it. */
   readonly content?: Content;
   /** The program that has the effect, by its base name, and the wrappers around it, outermost first. */
   readonly program: string;

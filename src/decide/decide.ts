@@ -296,7 +296,7 @@ function deciderWith(parts: Parts): Decider {
     const expiryMs = limits.expirySeconds * 1000;
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
     const effects = questions.flatMap((finding) => finding.grant ?? []);
-    // INVARIANT: whoever resets the passphrase gains nothing that cannot be undone before the old key could stop it.
+    // INVARIANT: resetting the passphrase gains nothing that cannot be undone before the old key could stop it.
     if (questions.some(isClosed) && (await resetUntil()) !== null)
       return { outcome: stopped(outcome, pathFinding(pathRules.approverReset)), approval: null };
     let whatIsAsked: Bound | undefined;

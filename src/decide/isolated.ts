@@ -71,7 +71,7 @@ export interface JudgeAnswer extends Omit<Judged, 'action' | 'binding' | 'parts'
   readonly runs: readonly (readonly string[] | null)[];
   /** Effects of which somebody asked whether they are granted. */
   readonly looked: readonly string[];
-  /** What a tracer is told. */
+  /** What a tracer receives. */
   readonly told: readonly Parameters<Tell>[];
 }
 

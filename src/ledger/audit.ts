@@ -618,7 +618,7 @@ export class AuditLog {
       const last = batch.findLast(({ deferred }) => deferred !== undefined)?.deferred?.number;
       if (last !== undefined) this.#deferred?.remove(last);
       for (const { done } of batch) done?.();
-      // Those who were told go on first, so that what they write next comes into one commit.
+      // Callers that were answered go on first, so that what they write next comes into one commit.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return undefined;

@@ -123,7 +123,7 @@ export { type Verification, verification } from './verify.ts';
 /** A standing yes was asked for something that a person must see every time. */
 export class NotPermittable extends ConflictError {}
 
-/** What receipts were at some time; whoever keeps it finds a log that was cut since. */
+/** What receipts were at some time; an owner who stores it detects a log that was cut since. */
 export interface ChainHead {
   /** The hash of the newest receipt; null where only the log is known. */
   readonly receipt: string | null;

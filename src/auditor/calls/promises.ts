@@ -58,7 +58,7 @@ function made(machine: Machine, { expression, given, state }: Site): Value {
   return machine.settled.get(id) ?? { ...nothing, paths: [never] };
 }
 
-/** A promise is kept, here or by whoever is handed the way to do so. */
+/** A promise is stored, here or by the caller that receives the way to do so. */
 function settled(machine: Machine, { callee, given }: Site): Value | undefined {
   const keep = ({ paths }: Value, value: Value) => {
     for (const path of paths) {

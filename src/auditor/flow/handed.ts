@@ -1,4 +1,4 @@
-// What functions are handed by somebody outside of the program: who wrote it is told by names and types of parameters.
+// What functions receive from outside of the program; names and types of parameters show who wrote it.
 
 import type { Callable, Expression, Module, Pattern } from '../ir.ts';
 import { isAnswer, isCall, isContext, isUpload } from '../roles/names.ts';

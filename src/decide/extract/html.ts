@@ -199,7 +199,7 @@ function backgroundOf(style: string): string | undefined {
   return /background(?:-color)? ?: ?([^;]+)/.exec(style)?.[1]?.trim();
 }
 
-/** Whether two colours can hardly be told apart; one that is not known is taken for another. */
+/** Whether two colours can hardly be distinguished; an unknown one counts as different. */
 function isNear(one: string, other: string): boolean {
   if (/transparent|rgba\([^)]*, ?0(?:\.0\d*)?\)/.test(one)) return true;
   const [first, second] = [rgbOf(one), rgbOf(other)];

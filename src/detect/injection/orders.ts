@@ -66,7 +66,7 @@ const combinations: readonly {
   { id: 'task-hijack', lead: 'task', order: ['order'], bare: true, confidence: 0.72 },
 ];
 
-/** Markdown with headings, blocks of code or front matter: a document, in which machines are told many ordinary things. */
+/** Markdown with headings, blocks of code or front matter: a document, which gives machines many ordinary orders. */
 const document = /^---\n|\n#{1,5} \S|^#{1,5} \S|\n ?```|(?:\n[ \t]{0,8}(?:[-*]|\d{1,3}\.) [^\n]{0,2000}){4}/;
 
 /** Whether a text is a document and no bare message. */

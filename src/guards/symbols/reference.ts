@@ -32,7 +32,7 @@ export interface References {
   readonly stars: readonly string[];
 }
 
-/** What is known about a reference; only `missing` is told. */
+/** What is known about a reference; only `missing` is reported. */
 export type Answer =
   | { readonly state: 'exists' | 'unknown' }
   | {

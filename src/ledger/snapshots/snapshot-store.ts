@@ -242,7 +242,7 @@ export class SnapshotStore {
 
   /** What snapshots say that files became since an id was given, or since the last look; the latest word counts. */
   recordedSince(id: string = this.ids('look')[0] ?? ''): ReadonlyMap<string, State | null> {
-    // One whose place is not known is from before ids told it, and so from before this.
+    // One without a known place is from before ids had one, and so from before this.
     const place = Math.max(placeOf(id), 1);
     const later = this.ids('snap').filter((known) => placeOf(known) >= place);
     const snapshots = later.map((known) => readHeader(this.file(known, 'snap')).snapshot);

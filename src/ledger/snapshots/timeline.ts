@@ -296,7 +296,7 @@ export class Timeline {
       this.#repositories = seen.repositories;
       if (when === 'begins') this.#checkRoom(cache, seen);
       const { changes, unkept } = yield* this.#learn(cache, seen, started);
-      // INVARIANT: what was not looked at before cannot be told from what is new, so nothing is laid to anybody.
+      // INVARIANT: what was not looked at before cannot be distinguished from what is new, so it is attributed to nobody.
       const compared = running.length > 0 && !cache.isNew && changes.length > 0;
       const snapshot = compared ? this.#lay(changes, cache, seen, running, ending) : null;
       for (const { path, known } of changes) {

@@ -111,7 +111,7 @@ export type Answer =
       readonly does: 'note';
       readonly reason: string;
       readonly output?: JsonValue;
-      /** What the model is told as well, where the host has a way to. */
+      /** What the model receives as well, where the host has a way to. */
       readonly context?: string;
     };
 

@@ -12,7 +12,7 @@ export type Sign =
   | 'task'
   /** Wants something done outside: messages, money, accounts, bookings, deletions, downloads. */
   | 'outward'
-  /** Wants something told, rated, approved or left out. */
+  /** Wants something reported, rated, approved or left out. */
   | 'bend'
   /** Wants it kept from the user. */
   | 'hide'

@@ -287,7 +287,7 @@ function looksRandom(word: string): boolean {
   );
 }
 
-/** What learns the layout of somebody's network, whoever they are. */
+/** What learns the layout of somebody's network. */
 const maps = /^(?:scan|zone-transfer)$/;
 
 /** Whether a request may change something where it goes. */

@@ -235,7 +235,7 @@ function staysAbove(words: readonly string[], below: readonly string[]): boolean
   );
 }
 
-/** Programs that go into no hidden folder unless they are told to. */
+/** Programs that enter no hidden folder unless an option asks for it. */
 function staysVisible(program: string | null, words: readonly string[], below: readonly string[]): boolean {
   return (
     /^(?:rg|ag|fd|fdfind)$/.test(program ?? '') &&
