@@ -37,7 +37,7 @@ import { contentOf, forPerson, givenOf, opened, type UserFile, withNames } from 
 import type { Given, Model, ModelCall, Offer, Turn, TurnRequest } from './model.ts';
 import { ownServer, runOwnTool, type Toolbox, type ToolParts, toolboxOf } from './toolbox.ts';
 
-/** The run came to no answer: it was blocked, or went on for too long. */
+/** The run has no answer: it was blocked, or went on for too long. */
 export class RunFailed extends SallyportError {
   /** What is said in place of an answer. */
   readonly answer: string | null;
@@ -446,7 +446,7 @@ function readCall({ arguments: given }: ModelCall, place: Place, why: string): A
   return action;
 }
 
-/** Each text of a turn that somebody would see, or that a tool is called with; what it says first. */
+/** Each text of a turn that a person would see, or that a tool is called with; what it says first. */
 function textsOf({ text, reasoning, calls }: Turn): readonly string[] {
   const written = calls.map((call) => textOf(call.arguments));
   return [text, reasoning, ...written].filter((said) => said !== '');

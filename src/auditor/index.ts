@@ -99,7 +99,7 @@ function trace(program: Program, guards: Guards, asynchronous: ReadonlySet<strin
 
 /**
  * Guards whose names do not tell whether they must be waited for: one that is waited for somewhere must be everywhere,
- * and so must one that stands among others of which all are waited for.
+ * and so must one among others that are all awaited.
  */
 function awaitedGuards(uses: readonly GuardUse[]): ReadonlySet<string> {
   const real = uses.filter(

@@ -77,7 +77,7 @@ export interface Effect {
   readonly detail?: string;
   readonly recursive?: boolean;
   readonly force?: boolean;
-  /** It can be made again by a rebuild or taken back by the tool itself (trash, stash). */
+  /** A rebuild or the tool itself (trash, stash) can restore it. */
   readonly reversible?: boolean;
   /** Where the data that is sent, written or run came from. */
   readonly origins?: readonly Origin[];
@@ -154,7 +154,7 @@ export interface CommandView {
     readonly program: string;
     readonly through: readonly string[];
   })[];
-  /** Data that is carried from where it came to where it goes. */
+  /** Data that is carried from its source to its destination. */
   readonly flows: readonly (Placed & {
     readonly from: string;
     readonly sources: readonly string[];

@@ -53,7 +53,7 @@ export function countTokens(
 
 const noSpan: Span = { set: () => undefined };
 
-/** Does some work under a span where somebody asked for spans, and just does it where nobody did. */
+/** Does some work under a span where telemetry is on, and just does it where it is off. */
 export function spanned<T>(
   telemetry: Telemetry | undefined,
   name: string,

@@ -149,7 +149,7 @@ export class SessionMemory {
   }
 
   /**
-   * Takes in what the user or somebody untrusted wrote; what does not say it, or is the agent's own, is neither side's.
+   * Takes in what the user or an untrusted author wrote; texts without an author, or the agent's own, count for neither.
    * An action that is judged by where things come from waits for texts of its session that are still being taken in.
    */
   remember(action: Action, context: Context): Promise<void> | undefined {

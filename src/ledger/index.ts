@@ -160,7 +160,7 @@ export interface HeadPinOptions {
   readonly place: string;
   /** Whether this home wrote to a store before, so that there must be one. */
   readonly used: boolean;
-  /** A store that lost something is refused; or it can be read and not written; or somebody accepts the loss. */
+  /** A store that lost something is refused; or it can be read and not written; or a person accepts the loss. */
   readonly loss: 'refuse' | 'show' | { readonly acceptedBy: Acceptor };
 }
 

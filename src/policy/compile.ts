@@ -57,11 +57,11 @@ function fromBytes(text: string, bytes: number): number {
 
 export interface CompiledPolicy {
   readonly id: string;
-  /** Whose it is: ours, the sources', or somebody's own. */
+  /** Whose it is: ours, the sources', or a user's own. */
   readonly level: 'baseline' | 'server' | 'custom';
   readonly text: string;
   readonly effect: 'permit' | 'forbid';
-  /** What a forbid that applies comes to. */
+  /** The decision of a forbid that applies. */
   readonly decision: 'approve' | 'block';
   readonly message: string;
   readonly scope: Scope;

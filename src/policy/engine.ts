@@ -139,7 +139,7 @@ interface Slice {
   readonly climbs: boolean;
 }
 
-/** A list of policies that requests are put to. */
+/** A list of policies that decide requests. */
 export class PolicySet {
   readonly policies: readonly CompiledPolicy[];
   readonly #cedar: Cedar;

@@ -7,7 +7,7 @@ import { invoke } from './invoke.ts';
 import { labelFor, labelled, tagOf } from './labels.ts';
 import type { Machine } from './machine.ts';
 
-/** Calls a function with what somebody outside would hand it. */
+/** Calls a function with what a caller from outside would pass. */
 export function enter(
   machine: Machine,
   { callable, self }: { readonly callable: Callable; readonly self: Value | null },

@@ -1,4 +1,4 @@
-// Reads HTML and XML: what a page shows, and apart from it what it holds and does not show.
+// Reads HTML and XML: what a page shows, and separately what it holds and does not show.
 
 import type { ExtractedText, HidingPlace } from '../../core/index.ts';
 import { tokens } from './markup.ts';

@@ -84,7 +84,7 @@ export function checkFile(
     });
   }
   const checked = Math.min(references.length, mostReferences);
-  // INVARIANT: a file of which nothing is known does not pass as one that was checked.
+  // INVARIANT: a file about which nothing is known does not pass as one that was checked.
   return { checked, unknown, missing, unchecked: checked > 0 && unknown === checked ? 'unknown' : null };
 }
 

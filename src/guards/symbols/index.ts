@@ -73,7 +73,7 @@ async function check(action: ActionOf<'write'>, input: GuardInput<Settings>): Pr
   }
 }
 
-/** The check of files of which none was looked up; `why` those of an indexed language were not. */
+/** The check of files where nothing was looked up; `why` those of an indexed language were not. */
 function notLookedUp(written: readonly Change[], why: UncheckedReason): SymbolCheck {
   const unchecked = written
     .slice(0, mostNamed)

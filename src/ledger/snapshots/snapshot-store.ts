@@ -57,7 +57,7 @@ export interface Idle {
   readonly time: number;
 }
 
-/** Changes that somebody must look at: which files, and in which sessions they were made. */
+/** Changes that a person must look at: which files, and in which sessions they were made. */
 export interface Review {
   readonly paths: readonly string[];
   readonly sessions: readonly string[];
@@ -101,7 +101,7 @@ export class SnapshotStore {
     }
   }
 
-  /** The snapshots with changes that somebody must look at. */
+  /** The snapshots with changes that a person must look at. */
   reviews(): readonly (Review & { readonly id: string })[] {
     const kept = new Set(this.ids('snap'));
     return this.ids('review').flatMap((id) => {

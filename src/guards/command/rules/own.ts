@@ -227,7 +227,7 @@ function isOfOtherKind(words: readonly string[]): boolean {
   return kinds.length > 0 && kinds.every((kind) => !ownFiles.some((file) => matchesStars(kind, file)));
 }
 
-/** A search that ends before it comes to the files of the home. */
+/** A search that ends before it reaches the files of the home. */
 function staysAbove(words: readonly string[], below: readonly string[]): boolean {
   const depth = words[words.findIndex((word) => /^-?-max-?depth$/.test(word)) + 1] ?? '';
   return (

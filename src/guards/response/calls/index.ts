@@ -27,7 +27,7 @@ export class CallReader {
   /** The beginning of the line that is being read. */
   #line = '';
   #lineStart = 0;
-  /** Where something stood last that is no blank. */
+  /** Where the last character is that is no blank. */
   #lastText = -1;
   /** Calls of which it is not known yet whether they are only mentioned. */
   #waiting: Place[] = [];

@@ -137,7 +137,7 @@ class FactsFound {
       this.#invocations.push(invocation);
   }
 
-  /** How many effects were found; `withdraw` takes those back that came later. */
+  /** How many effects were found; `withdraw` removes those that came later. */
   get count(): number {
     return this.#effects.length;
   }
