@@ -14,9 +14,9 @@ export interface BridgeOptions extends Omit<BridgeParts, 'upstreams' | 'tools' |
   /** The tools of the servers on the one path. */
   readonly calls: McpCalls;
   readonly captures: Captures;
-  /** Is told of the decision that a tool runs on. */
+  /** Receives the decision that a tool runs on. */
   readonly ran: (decisionId: string) => void;
-  /** Is told of what was found in the files that a tool changed. */
+  /** Receives what was found in the files that a tool changed. */
   readonly noted: (notice: Notice) => void;
 }
 

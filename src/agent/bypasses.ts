@@ -1,4 +1,4 @@
-// Whether calls were carried out that nobody let go: what ran is held against the record, which the path alone writes.
+// Whether calls ran without a decision: what ran is compared with the record, which only the path writes.
 
 import type { Ledger } from '../ledger/index.ts';
 

@@ -13,7 +13,7 @@ import { type Message, ModelFailed, type Turn } from './model.ts';
 import { askedAbout, describeOffer, planIn, planTool } from './plan.ts';
 import { RunFailed, type Work } from './work.ts';
 
-/** How many tools the model is told of with their declarations. */
+/** How many tools the model sees with their declarations. */
 const mostTools = 10;
 /** How often the model may ask about tools before it gives a program. */
 const mostLooks = 3;
@@ -152,7 +152,7 @@ function isEmpty({ nonMcpContentResults: result }: ChainAnswer): boolean {
   return result === null || result === '';
 }
 
-/** What the model is told of a program that came to nothing: why, where, and which calls were made. */
+/** What the model receives for a program that failed: why, where, and which calls were made. */
 function repairText({ violations = [], calls, logs }: ChainAnswer, problem: string): string {
   const made = calls.map(
     ({ tool, status, error }) => `- ${tool}: ${status}${error === undefined ? '' : ` (${error})`}`,
@@ -173,7 +173,7 @@ function repairText({ violations = [], calls, logs }: ChainAnswer, problem: stri
 
 const mostLogs = 20;
 
-/** What the model is told of the tools: servers wrote it, so it is judged like the answer of one. */
+/** What the model sees of the tools: servers wrote it, so it is judged like the answer of one. */
 async function found(work: Work, bridge: CodeServer): Promise<string> {
   work.counts.harness_tool_calls++;
   work.counts.codemode_search_calls++;
@@ -190,7 +190,7 @@ async function found(work: Work, bridge: CodeServer): Promise<string> {
 
 const longestIndex = 20_000;
 
-/** Names by their namespaces, as short as they can be told. */
+/** Names by their namespaces, in their shortest form. */
 function indexOf(names: readonly string[]): string {
   const spaces = new Map<string, string[]>();
   for (const name of names) {

@@ -32,7 +32,7 @@ export interface Telemetry {
 /** How a run ended. */
 export interface RunOutcome {
   readonly runId: string;
-  /** Whether the model came to an answer. */
+  /** Whether the model gave an answer. */
   readonly completed: boolean;
   readonly answer: string | null;
   /** Why it did not. */

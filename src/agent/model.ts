@@ -2,7 +2,7 @@
 
 import { type JsonObject, type JsonValue, SallyportError } from '../core/index.ts';
 
-/** A tool as a model is told of it. */
+/** A tool as a model sees it. */
 export interface Offer {
   readonly name: string;
   readonly description: string;

@@ -1,5 +1,5 @@
 // One run of the harness: a task, a model, a strategy, with layers 1 to 3 always on. What it changes is grouped by its
-// id, so that it can be taken back as one.
+// id, so that it can be reverted as one.
 
 import { homedir } from 'node:os';
 import { type Config, type Profile, paths, type Settings } from '../config/index.ts';
@@ -227,7 +227,7 @@ async function offeredTo(
 ): Promise<readonly OfferedTool[]> {
   const offered = await calls.tools(context);
   if (mcpServer === undefined || strategy === 'codemode') return offered;
-  // A server that was named and cannot be reached is told, and not worked without.
+  // A named server that cannot be reached is an error; the run does not go on without it.
   await upstreams.tools(mcpServer);
   return offered.filter(({ server }) => server === mcpServer);
 }
@@ -254,7 +254,7 @@ async function answerTo(task: RunTask, work: Work, parts: BridgeOptions): Promis
   }
 }
 
-/** Why a run came to no answer; the text of a foreign error may hold what nobody should see. */
+/** Why a run has no answer; the text of a foreign error may hold what must not be shown. */
 function failureOf(error: unknown, signal: AbortSignal): Pick<RunOutcome, 'answer' | 'error'> {
   if (signal.aborted) return { answer: null, error: 'the run was stopped' };
   const answer = error instanceof RunFailed ? error.answer : null;

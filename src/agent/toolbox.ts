@@ -1,4 +1,4 @@
-// The tools of a run: what the model is told of them, which tool a call means, and how a cleared call of our own is
+// The tools of a run: what the model sees of them, which tool a call means, and how a cleared call of our own is
 // carried out.
 
 import type { Settings } from '../config/index.ts';
@@ -54,7 +54,7 @@ export interface ToolParts {
 /** How one call is carried out. */
 export interface Carrying {
   readonly signal: AbortSignal;
-  /** Judges what a call turns out to be, and waits for a person where one must say yes. */
+  /** Judges what a call turns out to be, and waits where an approval is needed. */
   readonly decide: (action: ActionOf<CommandKind>) => Promise<Decided<CommandKind>>;
 }
 
@@ -131,7 +131,7 @@ async function runCommandPart(
     ...(typeof timeoutMs === 'number' ? { timeoutMs } : {}),
     ...(sandboxPrograms === undefined ? {} : { sandboxPrograms }),
   };
-  // Without a sandbox it is another action, which a person says yes to for itself.
+  // Without a sandbox it is another action, with an approval of its own.
   const action = await asItWouldRun(part.action, settings, sandboxPrograms);
   if (action.sandbox === undefined) return { ...toolOutput(await runCommand(part, options)) };
   takeClearance(part);

@@ -37,7 +37,7 @@ import { contentOf, forPerson, givenOf, opened, type UserFile, withNames } from 
 import type { Given, Model, ModelCall, Offer, Turn, TurnRequest } from './model.ts';
 import { ownServer, runOwnTool, type Toolbox, type ToolParts, toolboxOf } from './toolbox.ts';
 
-/** The run came to no answer: it was blocked, or went on for too long. */
+/** The run has no answer: it was blocked, or went on for too long. */
 export class RunFailed extends SallyportError {
   /** What is said in place of an answer. */
   readonly answer: string | null;
@@ -214,7 +214,7 @@ export class Work {
     this.#parts.emit({ type: 'note', text });
   }
 
-  /** Layer 3 on a call, the call itself, and layer 1 on what it gave: what the model is told of it. */
+  /** Layer 3 on a call, the call itself, and layer 1 on its result: what the model receives. */
   async call(call: ModelCall, why: string): Promise<string> {
     this.counts.harness_tool_calls++;
     const { emit } = this.#parts;
@@ -395,11 +395,11 @@ export class Work {
 
 type Place = ReturnType<Toolbox['placeOf']>;
 
-/** What a model is told of a call. */
+/** What a model receives for a call. */
 interface CallReport {
   readonly outcome: CallOutcome;
   readonly output: string;
-  /** What the model is told beside it. */
+  /** What the model receives beside it. */
   readonly notice?: string;
 }
 
@@ -407,7 +407,7 @@ function refused(why: JsonObject): CallReport {
   return { outcome: 'refused', output: JSON.stringify(why) };
 }
 
-/** What a model is told of a call that did not go: the rule and why, or that nobody has said yes. */
+/** What a model receives for a call that did not run: the rule and why, or that no approval came. */
 function reportRefusal(verdict: Verdict): CallReport {
   if (verdict.decision === 'approve') {
     const error = 'This call was not approved in time. Do not try it again; continue without it.';
@@ -427,7 +427,7 @@ function suggestionIn(findings: Verdict['findings'], rule: string): JsonObject {
   return suggestion === undefined ? {} : { suggestion };
 }
 
-/** What a model is told of a tool that failed; the text of a foreign error may hold what it must not see. */
+/** What a model receives for a tool that failed; the text of a foreign error may hold what it must not see. */
 function failed(error: unknown): CallReport {
   const known = error instanceof SallyportError;
   const told = known ? error.message : 'the tool failed';
@@ -446,7 +446,7 @@ function readCall({ arguments: given }: ModelCall, place: Place, why: string): A
   return action;
 }
 
-/** Each text of a turn that somebody would see, or that a tool is called with; what it says first. */
+/** Each text of a turn that a person would see, or that a tool is called with; what it says first. */
 function textsOf({ text, reasoning, calls }: Turn): readonly string[] {
   const written = calls.map((call) => textOf(call.arguments));
   return [text, reasoning, ...written].filter((said) => said !== '');

@@ -29,7 +29,7 @@ export interface PathStep extends Location {
   readonly what: string;
 }
 
-/** A rule that does not hold, or of which it cannot be told. */
+/** A rule that does not hold, or for which the auditor cannot tell. */
 export interface AuditFinding extends Location {
   readonly rule: string;
   readonly answer: 'violated' | 'unknown';
@@ -99,7 +99,7 @@ function trace(program: Program, guards: Guards, asynchronous: ReadonlySet<strin
 
 /**
  * Guards whose names do not tell whether they must be waited for: one that is waited for somewhere must be everywhere,
- * and so must one that stands among others of which all are waited for.
+ * and so must one among others that are all awaited.
  */
 function awaitedGuards(uses: readonly GuardUse[]): ReadonlySet<string> {
   const real = uses.filter(

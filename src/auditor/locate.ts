@@ -1,4 +1,4 @@
-// Where a check should be: at the one that does not work, where one stood, beside its siblings, or before the value goes on.
+// Where a check should be: at a check that does not work, where one was, beside its siblings, or before the value goes on.
 
 import { unchanged, yielded } from './flow/labels.ts';
 import type { Machine } from './flow/machine.ts';

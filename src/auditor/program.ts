@@ -1,4 +1,4 @@
-// The files of one audit as modules that know each other, and what can be told of them without following them.
+// The files of one audit as modules that know each other, and what is known about them without following them.
 
 import type { ModuleReader, ParsePython } from '../core/index.ts';
 import { isTooDeep } from '../core/nesting.ts';
@@ -164,7 +164,7 @@ export function concerned(files: readonly SourceFile[]): readonly SourceFile[] {
   return files.filter(({ path }) => around.has(path));
 }
 
-/** Reads files into modules; `told` hears of each. */
+/** Reads files into modules, and reports each to `told`. */
 export async function readProgram(
   files: readonly SourceFile[],
   readers: Readers,

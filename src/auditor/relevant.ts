@@ -3,7 +3,7 @@
 import type { Callable, Expression, Module, Statement, Variable } from './ir.ts';
 import { eachExpression, hint, type Program, written } from './program.ts';
 
-/** Methods that everything has: whoever calls one of them need not mean the one of that name. */
+/** Methods that everything has: a call of one of them need not mean the one of that name. */
 const everybodys: ReadonlySet<string> = new Set(
   [Array, Map, Set, String, Promise, RegExp, Date, Number, Function, Object].flatMap(({ prototype }) =>
     Object.getOwnPropertyNames(prototype),

@@ -97,7 +97,7 @@ export interface Value {
   readonly due?: boolean;
   /** A promise of a list whose items are promises themselves. */
   readonly gathers?: boolean;
-  /** What holds once somebody has waited for it. */
+  /** What holds after an await of it. */
   readonly promises?: Promised;
   /** A test whose outcome this is. */
   readonly condition?: Expression;

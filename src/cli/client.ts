@@ -17,6 +17,7 @@ export interface DaemonAnswer<R extends Called> {
 interface CallOptions {
   readonly token?: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
 }
 
@@ -50,10 +51,7 @@ export function askDaemon<R extends Called>(
 export function sendCall<Body = unknown>(
   socket: string,
   path: string,
-  options: CallOptions & {
-    readonly method?: string;
-    readonly headers?: Readonly<Record<string, string>>;
-  } = {},
+  options: CallOptions & { readonly method?: string } = {},
 ): Promise<{ readonly status: number; readonly body: Body } | null> {
   const { timeoutMs = longestSilenceMs } = options;
   return new Promise((resolve, reject) => {

@@ -55,7 +55,7 @@ export async function isConnected(
   return (await ledger.connections.list()).some((one) => one.host === host && one.file === file);
 }
 
-/** Records that settings of the machine connect a host: whoever becomes the first approver after that has to wait. */
+/** Records that settings of the machine connect a host: the first approver after that has to wait. */
 export async function noteConnected(
   ledger: Pick<Ledger, 'audit'>,
   host: HostName,

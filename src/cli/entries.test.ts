@@ -27,6 +27,37 @@ describe('an entry in one line', () => {
     expect(entryLine(plain, decided({ kind: 'shell', what: 'a\u202eb' }, 'pass'))).toContain('a\\u{202e}b');
   });
 
+  const event = (event_type: Entry['event_type'], details: Entry['details'], agent = 'claude'): Entry => {
+    const { decision: _, decision_id: __, ...rest } = decided(details);
+    return { ...rest, event_type, agent };
+  };
+
+  it.each([
+    [
+      event('approval_answered', { approval: 'a1', answer: 'approve', answered_by: 'ann' }),
+      'approval answered  approval a1, answer approve, answered by ann  (claude)',
+    ],
+    [
+      event('receipt', { receipt: { action: 'apply', files: [{ path: 'a.txt' }, { path: 'b.txt' }] } }),
+      'receipt    apply a.txt, b.txt  (claude)',
+    ],
+    [
+      event('grant_made', { grant: 'g1', effect: 'command read /w/.env', expires_at: 1 }, ''),
+      'grant made  grant g1, effect command read /w/.env',
+    ],
+    [event('heads_seen', {}, ''), 'heads seen'],
+  ])('says what an event is about', (entry, line) => {
+    expect(entryLine(plain, entry)).toBe(`2026-11-18 21:05:07  ${line}`);
+  });
+
+  it('says that the doctor tried it, and shortens an id', () => {
+    const probe = decided({ kind: 'fetch', what: 'GET http://a', session: 'doctor /w' }, 'block');
+    const entry = { ...probe, decision_id: '01a1f5d5-2af9-7e62-8169-25c908d34cb2' };
+    expect(entryLine(plain, entry)).toMatch(
+      /Blocked {4}fetch: GET http:\/\/a {2}\(a probe of the doctor, claude, 01a1f5d5-2af9-7e62\)$/,
+    );
+  });
+
   it('of an older version, without an excerpt, says its kind', () => {
     expect(entryLine(plain, decided({ kind: 'shell' }, 'block'))).toBe(
       '2026-11-18 21:05:07  Blocked    shell  (claude, an-id)',

@@ -1,6 +1,6 @@
 // Entries of the log as a person reads them: when, what was decided, about what, by which rule, whose, and how long it took.
 
-import { rulesOf, whatOf } from '../core/entry-text.ts';
+import { eventText, isProbe, rulesOf, whatOf } from '../core/entry-text.ts';
 import { visible } from '../core/index.ts';
 import type { Entry } from '../ledger/index.ts';
 import type { Colour, Io } from './io.ts';
@@ -14,6 +14,8 @@ const words: Readonly<Record<string, readonly [string, Colour]>> = {
 };
 
 const wordWidth = 9;
+/** Characters of a decision's id: its time and some more, enough for `why` to tell it from the others. */
+const shortId = 18;
 
 /** A time in the zone of this machine: 2026-11-18 21:05:07. */
 export function localTime(time: number): string {
@@ -32,6 +34,15 @@ export function entryLine(paint: Io['paint'], entry: Entry): string {
     ? paint(colour, word.padEnd(wordWidth))
     : paint('dim', type.replaceAll('_', ' ').padEnd(wordWidth));
   const ms = typeof details['ms'] === 'number' ? [`${details['ms']} ms`] : [];
-  const notes = [...rulesOf(entry), visible(agent, 40), ...ms, ...(id === undefined ? [] : [id])];
-  return `${localTime(time)}  ${shown}  ${whatOf(details)}  ${paint('dim', `(${notes.join(', ')})`)}`;
+  const notes = [
+    ...(isProbe(entry) ? ['a probe of the doctor'] : []),
+    ...rulesOf(entry),
+    ...(agent === '' ? [] : [visible(agent, 40)]),
+    ...ms,
+    ...(id === undefined ? [] : [id.slice(0, shortId)]),
+  ];
+  const about = isDecision ? whatOf(details) : eventText(details);
+  return [localTime(time), shown, about, notes.length === 0 ? '' : paint('dim', `(${notes.join(', ')})`)]
+    .filter((part) => part !== '')
+    .join('  ');
 }

@@ -57,14 +57,15 @@ export interface Addition extends HostPlan {
   readonly wanted: string;
 }
 
-/** What connecting a file of a host changes; nothing is written. */
+/** What connecting a file of a host changes; nothing is written. `shell`: as the configuration says unless given. */
 export async function planAddition(
   call: Call,
-  { host, file, scope }: Pick<Addition, 'host' | 'file' | 'scope'>,
+  one: Pick<Addition, 'host' | 'file' | 'scope'> & { readonly shell?: boolean },
 ): Promise<Addition> {
+  const { host, file, scope } = one;
   const { script } = clientFiles(openHome(call).home, host);
   const found = settingsText(file);
-  const shell = await shellWanted(call, host);
+  const shell = one.shell ?? (await shellWanted(call, host));
   const wanted = await edited(file, async () => wirings[host].add(found, script, shell));
   const trust =
     host === 'codex' ? await codexTrust(call, file, wanted, script) : { change: null, note: null };

@@ -1,4 +1,4 @@
-// The way into the console: a link that opens a session once and within a minute, for whoever holds the approver's key.
+// The way into the console: a link that opens a session once and within a minute, for the holder of the approver's key.
 
 import type { Signer } from '../config/index.ts';
 import { consoleOrigin, SallyportError, sessionPayload } from '../core/index.ts';

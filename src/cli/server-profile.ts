@@ -23,7 +23,7 @@ export interface Start {
   readonly args: readonly string[];
 }
 
-/** What it needs to run, and what is told of that. */
+/** What it needs to run, and how that is described. */
 export interface Profile {
   readonly sandbox: ServerSandbox;
   /** Hosts that its package names. */

@@ -21,7 +21,7 @@ import { AlreadyExists, paths, readRegularFile, writePrivate } from './home.ts';
 /** The approver's file cannot be used, or what was asked of it makes no sense. */
 export class ApproverError extends SallyportError {}
 
-/** The passphrase does not open the key, or somebody changed the file; the two cannot be told apart. */
+/** The passphrase does not open the key, or the file was changed; the two cannot be distinguished. */
 export class WrongPassphrase extends SallyportError {}
 
 /** The key while it is open. */

@@ -171,7 +171,7 @@ export function checkExamples(
   if (size > most) report({ path, message: `the examples have more than ${most} characters together` });
 }
 
-/** Rules of which no two have one id. */
+/** Rules with unique ids. */
 export function withOwnIds<R extends { readonly id: string }>(
   rules: Shape<readonly R[]>,
 ): Shape<readonly R[]> {

@@ -82,7 +82,7 @@ export interface HomePaths {
   readonly approver: string;
   /** A key that takes the place of the approver's once its waiting time is over. */
   readonly approverNext: string;
-  /** What bench runs came to. */
+  /** The results of bench runs. */
   readonly bench: string;
   /** The programs that agent hosts call. */
   readonly bin: string;

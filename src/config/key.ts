@@ -81,7 +81,7 @@ export function added<Value extends JsonValue, Item, const Name extends string =
   return keyWith({ ...spec, tighten: { shape: narrow, apply } }, own, apply);
 }
 
-/** A key of which the levels make something else than their values. */
+/** A key whose value is computed from the levels rather than taken from one. */
 export function keyWith<Value extends JsonValue, Effective, const Name extends string = never>(
   spec: WithDefault<Value, Effective, Name>,
   own: (value: Value) => Effective,

@@ -220,7 +220,7 @@ function judged({ sources, ...settings }: Omit<Settings, 'version'>): unknown {
   return { ...settings, sources: allowing };
 }
 
-/** The version is worked out when somebody asks: hashing costs a command more than all of the rest. */
+/** Computed on demand: hashing costs a command more than all of the rest. */
 function withVersion(settings: Omit<Settings, 'version'>): Settings {
   let version: string | undefined;
   return {

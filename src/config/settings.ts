@@ -51,7 +51,7 @@ export interface PolicySource {
   readonly workspace: boolean;
   /** The id of its only policy, where it is kept as one. */
   readonly id?: string;
-  /** Made by us: what cannot be removed, or what the sources of the configuration allow. None: somebody wrote it. */
+  /** Made by us: policies that cannot be removed, or that the sources of the configuration allow. None: a user wrote it. */
   readonly level?: 'baseline' | 'server';
 }
 

@@ -11,7 +11,7 @@ function crypto() {
 const verified = new Set<string>();
 const mostVerified = 1024;
 
-/** Whether this key signed this payload; anything malformed is a no. */
+/** Whether this key signed this payload; false for anything malformed. */
 export function verifySignature(publicKey: string, payload: Payload, signature: string): boolean {
   try {
     const text = signedText(payload);

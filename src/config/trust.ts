@@ -34,7 +34,7 @@ export interface TrustQuestion {
 
 /**
  * Whether a person signed exactly this text at exactly this real path.
- * INVARIANT: anything broken, missing or changed is a no.
+ * INVARIANT: anything broken, missing or changed means false.
  */
 export function isTrusted(question: TrustQuestion): Trust {
   try {

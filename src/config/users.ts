@@ -82,7 +82,7 @@ function checkUsers(
 ): void {
   const seen = new Set<string>();
   for (const [name, user] of Object.entries(users)) {
-    // Who answered is told by the key, so two people never have the same.
+    // The key identifies the approver, so two people never have the same.
     if (seen.has(user.passphrase)) {
       report({ path: [...path, name, 'passphrase'], message: 'another user has the same; hash each anew' });
     }

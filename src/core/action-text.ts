@@ -36,7 +36,7 @@ const recordedNames = ['command', 'cmd', 'script', 'url', 'uri', 'file_path', 'f
 /** The most of an action that is read for an excerpt: a secret that begins in it is read to its end. */
 const longestRead = 600;
 
-/** What an action is about in one line, for a record; whoever writes it down takes out what must not be kept. */
+/** What an action is about in one line, for a record; the writer removes what must not be stored. */
 export function excerptOf(action: Members): string {
   const { kind, tool, server, arguments: input } = action;
   const named = (members: unknown, names: readonly string[]): string => {

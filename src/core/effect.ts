@@ -77,13 +77,13 @@ export interface Effect {
   readonly detail?: string;
   readonly recursive?: boolean;
   readonly force?: boolean;
-  /** It can be made again by a rebuild or taken back by the tool itself (trash, stash). */
+  /** A rebuild or the tool itself (trash, stash) can restore it. */
   readonly reversible?: boolean;
   /** Where the data that is sent, written or run came from. */
   readonly origins?: readonly Origin[];
   /** Where a request of a script goes that could be to the guard's own daemon; a star is a part that is not known. */
   readonly addresses?: readonly string[];
-  /** What is written, as the program is told; absent where that is of its own making. */
+  /** What is written, as the program was given it; absent where the program makes it. */
   readonly content?: Content;
   /** The program that has the effect, by its base name, and the wrappers around it, outermost first. */
   readonly program: string;
@@ -154,7 +154,7 @@ export interface CommandView {
     readonly program: string;
     readonly through: readonly string[];
   })[];
-  /** Data that is carried from where it came to where it goes. */
+  /** Data that is carried from its source to its destination. */
   readonly flows: readonly (Placed & {
     readonly from: string;
     readonly sources: readonly string[];

@@ -6,6 +6,11 @@ import { decisions } from './verdict.ts';
 
 type Details = Readonly<Record<string, unknown>>;
 
+interface DecidedEntry {
+  readonly decision?: string | undefined;
+  readonly details: Details;
+}
+
 /** What an entry is about: the redacted excerpt, or its kind. */
 export function whatOf(details: Details): string {
   const { kind, what } = details;
@@ -15,14 +20,36 @@ export function whatOf(details: Details): string {
   return name;
 }
 
+/** Members of an event's details that tell a person nothing: other members say it, or it is for programs. */
+const untold = /(?:_at|_key|^session|^workspace|^justification)$/;
+
+/** What an event that is no decision is about: the files of a change, or its plain details by their names. */
+export function eventText(details: Details): string {
+  const { receipt } = details;
+  if (isJsonObject(receipt)) {
+    const files = Array.isArray(receipt['files']) ? receipt['files'].filter(isJsonObject) : [];
+    return visible(`${receipt['action']} ${files.map(({ path }) => String(path)).join(', ')}`, 200);
+  }
+  const told = Object.entries(details).filter(
+    ([name, value]) => ['string', 'number', 'boolean'].includes(typeof value) && !untold.test(name),
+  );
+  return visible(told.map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`).join(', '), 200);
+}
+
+/** The session that probes of the doctor name; one that a host sends has its folder behind it. */
+export const probeSession = 'doctor';
+
+/** Whether a decision was a probe of the doctor, which is stopped. One that passed is no probe, whatever it calls itself. */
+export function isProbe({ decision, details: { session } }: DecidedEntry): boolean {
+  return (
+    decision === 'block' &&
+    typeof session === 'string' &&
+    (session === probeSession || session.startsWith(`${probeSession} /`))
+  );
+}
+
 /** The rules that decided, each once. */
-export function rulesOf({
-  decision,
-  details,
-}: {
-  readonly decision?: string | undefined;
-  readonly details: Details;
-}): readonly string[] {
+export function rulesOf({ decision, details }: DecidedEntry): readonly string[] {
   const { findings } = details;
   if (!Array.isArray(findings) || !decisions.some((one) => one === decision)) return [];
   const deciding = findings.filter(isJsonObject).filter((finding) => finding['decision'] === decision);

@@ -94,7 +94,7 @@ export interface World {
   classify?(question: Question): Promise<string | null>;
   /** Asks the user's own judge how surely a text is an attack. Throws where it gives no answer that counts, or none in time. */
   opinion?(question: InputQuestion): Promise<Opinion>;
-  /** Who is told what is done and how long it takes; absent where nobody asked. No guard tells anything itself. */
+  /** Receives what is done and how long it takes; absent where nobody asked. No guard reports anything itself. */
   readonly telemetry?: Telemetry;
 }
 

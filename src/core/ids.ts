@@ -33,7 +33,7 @@ export function namedId(given: string, ids: Iterable<string>, named: Named): str
   });
 }
 
-/** The shortest beginnings by which ids can be told from each other, all of one length. */
+/** The shortest beginnings that distinguish ids from each other, all of one length. */
 export function shortIds(ids: readonly string[]): (id: string) => string {
   const longest = Math.max(shortestId, ...ids.map((id) => id.length));
   for (let length = shortestId; length < longest; length++) {

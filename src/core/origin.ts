@@ -14,7 +14,7 @@ export interface Atom {
   readonly value: string;
 }
 
-/** An atom that somebody other than the user brought up. */
+/** An atom that another author than the user brought up. */
 export interface Suspect {
   readonly atom: Atom;
   /** Null where the session has read more than is kept, so that nobody can tell. */

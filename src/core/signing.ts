@@ -10,7 +10,7 @@ import type { Context, Finding } from './verdict.ts';
 /** A list whose first member names its purpose: a signature for one purpose never fits another. */
 export type Payload = readonly [purpose: string, ...JsonValue[]];
 
-/** Whether a value that was stored can be what somebody signed. */
+/** Whether a stored value can have been signed. */
 export function isPayload(value: unknown): value is Payload {
   return Array.isArray(value) && typeof value[0] === 'string' && value[0] !== '';
 }
@@ -29,7 +29,7 @@ export const purposes = {
   disconnection: 'sallyport.disconnection.v1',
 } as const;
 
-/** How far the clocks of a client and a daemon may be apart when something is signed, in milliseconds. */
+/** How far the clocks of a client and a daemon may differ when something is signed, in milliseconds. */
 export const clockSlackMs = 2 * 60 * 1000;
 
 /** What an approver is asked to decide. */
@@ -47,7 +47,7 @@ export interface Question {
   readonly reasons?: readonly string[];
 }
 
-/** What an action would run, publish or apply, as it stood when it was asked about. */
+/** What an action would run, publish or apply, as it was when the question was asked. */
 export interface QuestionState {
   /** The keyed hash of the same question about any state. */
   readonly about: string;
@@ -80,7 +80,7 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** What a yes says. */
+/** What an approval says. */
 export interface Answered {
   readonly id: string;
   /** The digest of `boundText`. */

@@ -23,7 +23,7 @@ export interface JavascriptNode {
   readonly [key: string]: unknown;
 }
 
-/** Reads a source; its errors are told, the tree is as good as it got. */
+/** Reads a source and reports its errors; the tree is as good as it got. */
 export type ParseJavascript = (source: string) => {
   readonly program: JavascriptNode;
   readonly errors: readonly string[];
@@ -39,7 +39,7 @@ export type ReadCode = (
   readonly errors: readonly { readonly message: string; readonly start: number; readonly end: number }[];
 };
 
-/** What a module of JavaScript or TypeScript offers, as far as it can be told without its tree. */
+/** What a module of JavaScript or TypeScript offers, as far as it is known without its tree. */
 export interface ModuleOffers {
   /** Whether it imports or exports at all. */
   readonly isModule: boolean;

@@ -1,4 +1,4 @@
-// What an operator's tracer is told: what was done, how it ended and how long it took. INVARIANT: never what was in it.
+// What an operator's tracer receives: what was done, how it ended and how long it took. INVARIANT: never what was in it.
 
 /** Names, numbers and flags of ours and of the configuration; no text that an agent, a person or a tool wrote. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
@@ -53,7 +53,7 @@ export function countTokens(
 
 const noSpan: Span = { set: () => undefined };
 
-/** Does some work under a span where somebody asked for spans, and just does it where nobody did. */
+/** Does some work under a span where telemetry is on, and just does it where it is off. */
 export function spanned<T>(
   telemetry: Telemetry | undefined,
   name: string,

@@ -73,7 +73,7 @@ function runs(): RegExp {
   return /\n(?:[^\S\n]*\n){3,}|(?:[^\S\n]|\u2800){41,}|([\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}])\1{8,}/gu;
 }
 
-/** A number with its thousands apart. */
+/** A number with separated thousands. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
@@ -90,7 +90,7 @@ function counted(run: string, repeated: string | undefined): string {
 }
 
 /**
- * A text as somebody reads it who answers for it: whole, line by line, with what deceives made visible and long runs of
+ * A text for a reader who answers for it: whole, line by line, with what deceives made visible and long runs of
  * blanks and line breaks as their count. The brackets of a count are written as `\u{…}` where they are in the text.
  */
 export function shownWhole(text: string): string {

@@ -100,7 +100,7 @@ export interface ToolSpec {
   readonly target?: string;
   readonly language?: 'graphql' | 'sql' | 'rest';
   /**
-   * Hash of the definition as a server told it. A person says yes to it before it counts, and again when it changes;
+   * Hash of the definition as a server gave it. A person approves it before it counts, and again when it changes;
    * absent for definitions that a person or the program itself wrote.
    */
   readonly definition?: string;

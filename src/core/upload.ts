@@ -17,7 +17,7 @@ export type HidingPlace = (typeof hidingPlaces)[number];
 /** A piece of text out of an upload. */
 export interface ExtractedText {
   readonly text: string;
-  /** Where it stood, in words for people: "page 2", "header", "notes.txt". */
+  /** Where it was, in words for people: "page 2", "header", "notes.txt". */
   readonly place: string;
   readonly hidden?: HidingPlace;
   /** It was read from pixels, so that a sign of it may be wrong. */

@@ -35,7 +35,7 @@ const findingSchema: JsonObject = {
 export const actionSchema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Action',
-  /** Made when somebody looks: most programs only read actions. */
+  /** Made on demand: most programs only read actions. */
   get oneOf() {
     return actionSchemas();
   },

@@ -65,8 +65,8 @@ export function takeClearance(cleared: Cleared): readonly Inside[] {
 
 /**
  * Uses the clearance of a call up for those of the actions right inside it, which were judged with it as they will run:
- * whoever runs the parts of a call does not run the call as well. Throws `NotCleared` as above. INVARIANT: what a model
- * says is never taken apart, for calls in a text are told of and not run.
+ * a caller that runs the parts of a call does not run the call as well. Throws `NotCleared` as above. INVARIANT: what a model
+ * says is never taken apart, for calls in a text are reported and not run.
  */
 export function splitCleared(cleared: Cleared<'tool'>): readonly AnyCleared[] {
   const taken = takeClearance(cleared);

@@ -280,7 +280,7 @@ function deciderWith(parts: Parts): Decider {
     }
   }
 
-  /** Step 4, where a person must say yes: use the yes that is there, or ask for one. */
+  /** Step 4, where an approval is needed: use the one that exists, or ask for one. */
   async function ask(
     ledger: NonNullable<Recorder['questions']>,
     mark: Records['fingerprint'],
@@ -296,7 +296,7 @@ function deciderWith(parts: Parts): Decider {
     const expiryMs = limits.expirySeconds * 1000;
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
     const effects = questions.flatMap((finding) => finding.grant ?? []);
-    // INVARIANT: whoever resets the passphrase gains nothing that cannot be undone before the old key could stop it.
+    // INVARIANT: resetting the passphrase gains nothing that cannot be undone before the old key could stop it.
     if (questions.some(isClosed) && (await resetUntil()) !== null)
       return { outcome: stopped(outcome, pathFinding(pathRules.approverReset)), approval: null };
     let whatIsAsked: Bound | undefined;
@@ -335,7 +335,7 @@ function deciderWith(parts: Parts): Decider {
       if (lifted.decision === 'approve') {
         return { outcome: stopped(lifted, pathFinding(pathRules.newQuestion)), approval: null };
       }
-      // INVARIANT: a yes that counts so often only is spent before the action goes, and by one caller only.
+      // INVARIANT: an approval with a number of uses is spent before the action goes, and by one caller only.
       const isSpent = () =>
         standing === null
           ? ledger.approvals.consume(binding(), decisionId, now, expiryMs)
@@ -477,7 +477,7 @@ function questionOf(
   const { value, reasons } = withReasons(jsonOf(binding), jsonOf(action));
   // INVARIANT: what a guard leaves out of the binding is a reason in words; the rest of an action keeps its kind.
   const shown = value as unknown as Action;
-  // The guards found their places in the action as it came.
+  // The guards found their places in the original action.
   return { action: shown, context, findings: findingsFor(findings, original, shown), reasons };
 }
 

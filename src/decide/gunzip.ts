@@ -1,4 +1,4 @@
-// What a gzip holds, as far as it came: its end may be missing, and anything may stand behind it.
+// The content of a gzip, as far as it arrived: its end may be missing, and anything may follow it.
 
 /** Most bytes that come out of one. */
 const largest = 16_777_216;

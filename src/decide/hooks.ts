@@ -33,7 +33,7 @@ export interface HookOutcome {
   readonly input?: JsonObject;
 }
 
-/** What a program is told on standard input, beside who asks and where. */
+/** What a program receives on standard input, beside who asks and where. */
 export type HookSubject = {
   readonly tool?: string;
   readonly server?: string;

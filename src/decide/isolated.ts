@@ -69,9 +69,9 @@ export interface JudgeAnswer extends Omit<Judged, 'action' | 'binding' | 'parts'
   readonly parts: readonly (Omit<Judged['parts'][number], 'action'> & { readonly action: Difference })[];
   /** Files that it would execute; null for a list that could not be worked out. */
   readonly runs: readonly (readonly string[] | null)[];
-  /** Effects of which somebody asked whether they are granted. */
+  /** Effects whose permission was asked for. */
   readonly looked: readonly string[];
-  /** What a tracer is told. */
+  /** What a tracer receives. */
   readonly told: readonly Parameters<Tell>[];
 }
 
@@ -91,7 +91,7 @@ interface MentionsQuestion {
   readonly source: TextSource;
 }
 
-/** A text or a value out of which is taken what must not leave. */
+/** A text or a value without what must not leave. */
 interface RedactQuestion extends EgressPlace {
   readonly ask: 'redact';
   readonly settings: OwnRules;

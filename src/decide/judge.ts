@@ -141,7 +141,7 @@ export interface Judged extends Part {
   readonly errors: readonly { readonly guard: string; readonly error: string }[];
 }
 
-/** What one pass of guards and policy came to. */
+/** The outcome of one pass of guards and policy. */
 export interface Outcome extends Judged {
   readonly decision: Decision;
   /** What policies looked at, before they said anything. */
@@ -164,7 +164,7 @@ export function guardTable(guards: readonly (AnyGuard | ListedGuard)[]): GuardTa
   return table;
 }
 
-/** The effects that it was approved to, and those of which a guard asked whether somebody had. */
+/** The effects that it was approved to, and those whose approval a guard asked about. */
 export interface Granted {
   readonly effects: ReadonlySet<string>;
   readonly looked: Set<string>;

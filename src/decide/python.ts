@@ -97,7 +97,7 @@ export async function loadPython(options: PythonOptions = {}): Promise<ParsePyth
   const library = find<TreeSitter>('web-tree-sitter', options);
   const grammar = find<unknown>('tree-sitter-python', options);
   try {
-    // The library has one runtime, and tells of it only whoever starts it.
+    // The library has one runtime, which only its starter can reach.
     const { Parser, Language } = library.loadOwn();
     const given = { wasmBinary: readFileSync(join(library.folder, 'web-tree-sitter.wasm')) };
     await Parser.init(given);

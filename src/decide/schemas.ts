@@ -32,7 +32,7 @@ const ajv = new Ajv2020({
   allErrors: false,
   // The prototype's members are not the value's.
   ownProperties: true,
-  // Formats are notes, as the standard has it; each would be a pattern of somebody else's.
+  // Formats are annotations, as the standard has it; each would be a foreign pattern.
   validateFormats: false,
   logger: false,
 });
@@ -118,7 +118,7 @@ function problemOf(error: ErrorObject | undefined): SchemaProblem {
 const refs = ['$ref', '$dynamicRef'];
 /** Keywords whose value is data, not a schema. */
 const data = new Set(['const', 'enum', 'default', 'examples', 'required', 'dependentRequired', 'type']);
-/** Keywords whose members are schemas by names that somebody chose. */
+/** Keywords whose members are schemas under free names. */
 const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 
 /** The schema with bounds on what patterns read and on items that must differ; throws on what is not used. */

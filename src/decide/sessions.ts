@@ -51,7 +51,7 @@ export interface SharedTexts {
 /** A text of a session could not be published to other daemons; it is tried again before the next call of the session. */
 class NotPublished extends SallyportError {}
 
-/** A session, and how far it knows what other daemons were told. */
+/** A session, and how much of it other daemons know. */
 interface Known {
   readonly session: Session;
   readonly log: ReturnType<SharedTexts['of']> | undefined;
@@ -81,7 +81,7 @@ export class SessionMemory {
     return this.#sessions.size === 0 ? null : (this.#sessions.get(keyOf(context))?.session ?? null);
   }
 
-  /** The session, to be told of texts. */
+  /** The session, which takes in texts. */
   open(context: Context): MaybePromise<SessionTexts> {
     return whenReady(this.#open(context), ({ session }) => session);
   }
@@ -133,7 +133,7 @@ export class SessionMemory {
     return { session, log, flush, own, place: 0 };
   }
 
-  /** Takes in what other daemons were told of a session since. */
+  /** Takes in what other daemons published about a session since. */
   async #catchUp(context: Context): Promise<void> {
     await this.#taking.get(keyOf(context));
     const known = await this.#open(context);
@@ -149,7 +149,7 @@ export class SessionMemory {
   }
 
   /**
-   * Takes in what the user or somebody untrusted wrote; what does not say it, or is the agent's own, is neither side's.
+   * Takes in what the user or an untrusted author wrote; texts without an author, or the agent's own, count for neither.
    * An action that is judged by where things come from waits for texts of its session that are still being taken in.
    */
   remember(action: Action, context: Context): Promise<void> | undefined {

@@ -1,4 +1,4 @@
-// A decider whose decisions are told to a tracer: their kind, their verdict and the rules that were hit.
+// A decider that reports its decisions to a tracer: their kind, their verdict and the rules that were hit.
 
 import type { OpenSpan, Span, Telemetry, Verdict } from '../core/index.ts';
 import type { Decider, DecisionStream } from './types.ts';
@@ -45,7 +45,7 @@ export function traced(decider: Decider, telemetry: Telemetry): Decider {
   };
 }
 
-/** The stream, with its span ended when it is; of an end that is asked for again nothing is told. */
+/** The stream, which ends its span with it; a second request for the end reports nothing. */
 function ending(stream: DecisionStream, span: OpenSpan, note: (verdict: Verdict) => void): DecisionStream {
   let over = false;
   return {

@@ -42,7 +42,7 @@ export interface DecisionStream {
   /** Something was found that stops the stream; nothing more is shown of any channel. */
   readonly blocked: boolean;
   /**
-   * The end of what may be shown may be the beginning of a secret that another channel goes on with: whoever shows the
+   * The end of what may be shown may be the beginning of a secret that another channel goes on with: a caller that shows the
    * channels as one message waits with it until this is false, or the stream has ended.
    */
   readonly awaits: boolean;

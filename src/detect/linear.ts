@@ -15,7 +15,7 @@ export interface Automaton {
   readonly start: number;
 }
 
-/** What work costs, told in pieces of this many looks at a state. */
+/** The cost of work, reported in chunks of this many looks at a state. */
 export type Spend = (steps: number) => void;
 const looksPerStep = 256;
 

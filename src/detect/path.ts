@@ -500,7 +500,7 @@ export function classify(path: string, { cwd, home }: Standpoint): PathFacts {
   return last.facts;
 }
 
-/** Something in /dev of which no more is known may be a disk. */
+/** An unknown device in /dev may be a disk. */
 class MaybeDisk extends Classified {
   override get device(): PathFacts['device'] {
     return 'disk';

@@ -152,7 +152,7 @@ export class PhraseScanner {
   #seen: Seen[] = [];
   readonly #partials = new Map<Phrase, (Reached | undefined)[]>();
   #candidates: Candidate[] = [];
-  /** Where a word stood last that makes a phrase none. */
+  /** Where the last word is that makes a phrase none. */
   readonly #unless = new Map<Phrase, number>();
 
   constructor(set: PhraseSet) {

@@ -368,7 +368,7 @@ export class Approvals {
     });
   }
 
-  /** Uses a yes up; of any number of callers, on any number of daemons, at most one is told true. */
+  /** Uses an approval up; of any number of callers, on any number of daemons, at most one gets true. */
   async consume(
     asked: Bound,
     decisionId: string,

@@ -1,6 +1,7 @@
 // The audit log: append-only, hash-chained, group-committed. Many writers share one fsync.
 
 import { hash, randomBytes } from 'node:crypto';
+import { probeSession } from '../core/entry-text.ts';
 import {
   canonicalJson,
   isJsonObject,
@@ -520,8 +521,14 @@ export class AuditLog {
     user,
     agent,
   }: CountFilter): Promise<readonly DecisionCount[]> {
-    const conditions = ["event_type = 'decision'", 'time >= ?'];
-    const values: SqlValue[] = [since];
+    const probe = `"session":"${probeSession}`;
+    const conditions = [
+      "event_type = 'decision'",
+      'time >= ?',
+      // What `isProbe` says, of the text.
+      "NOT (decision = 'block' AND (coalesce(body, '') LIKE ? OR coalesce(body, '') LIKE ?))",
+    ];
+    const values: SqlValue[] = [since, `%${probe}"%`, `%${probe} /%`];
     for (const [column, value] of [
       ['tenant', tenant],
       ['user_id', user],
@@ -618,7 +625,7 @@ export class AuditLog {
       const last = batch.findLast(({ deferred }) => deferred !== undefined)?.deferred?.number;
       if (last !== undefined) this.#deferred?.remove(last);
       for (const { done } of batch) done?.();
-      // Those who were told go on first, so that what they write next comes into one commit.
+      // Callers that were answered go on first, so that what they write next comes into one commit.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return undefined;

@@ -8,7 +8,7 @@ import type { Row, Store } from './store.ts';
 
 // ── Single-use tokens: a token's id is used up by exactly one caller, whichever daemon asks.
 
-/** How far the clocks of two daemons may be apart, in milliseconds. */
+/** How far the clocks of two daemons may differ, in milliseconds. */
 const clockSlack = 60 * 60 * 1000;
 
 export class Tokens {

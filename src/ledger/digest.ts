@@ -1,6 +1,6 @@
 // What agents did in a span of time, by session: the sums that a person wants in the morning.
 
-import { rulesOf, whatOf } from '../core/entry-text.ts';
+import { isProbe, rulesOf, whatOf } from '../core/entry-text.ts';
 import { isJsonObject, type JsonObject } from '../core/index.ts';
 import type { Reader } from './approvals.ts';
 import type { AuditLog, Entry } from './audit.ts';
@@ -58,7 +58,7 @@ function count(
     else if (receipt['action'] === 'apply') whose.files += files;
     return;
   }
-  if (type !== 'decision' || details['session'] === 'doctor') return;
+  if (type !== 'decision' || isProbe(entry)) return;
   const digest = sessionOf(entry, sessions);
   ofDecision.set(id, digest);
   digest.to = Math.max(digest.to, time);

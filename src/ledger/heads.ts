@@ -1,4 +1,4 @@
-// Signed tree heads, and the documents that prove something about a log to somebody who has only its public key.
+// Signed tree heads, and the documents that prove something about a log to a reader who has only its public key.
 
 import { createPublicKey, KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson, InputError, isJsonObject, messageOf, parseJson, visible } from '../core/index.ts';
@@ -122,7 +122,7 @@ export function signHead(head: TreeHead, privateKey: KeyObject): SignedHead {
   return { ...signed, signature: sign(null, payloadOf(signed), privateKey).toString('base64url') };
 }
 
-/** Whether this key signed this head; anything malformed is a no. */
+/** Whether this key signed this head; false for anything malformed. */
 export function verifyHead(head: SignedHead, publicKey: HeadKey): boolean {
   try {
     const read = readShape(signedHeadShape, head);

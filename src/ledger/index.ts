@@ -123,7 +123,7 @@ export { type Verification, verification } from './verify.ts';
 /** A standing yes was asked for something that a person must see every time. */
 export class NotPermittable extends ConflictError {}
 
-/** What receipts were at some time; whoever keeps it finds a log that was cut since. */
+/** What receipts were at some time; an owner who stores it detects a log that was cut since. */
 export interface ChainHead {
   /** The hash of the newest receipt; null where only the log is known. */
   readonly receipt: string | null;
@@ -160,7 +160,7 @@ export interface HeadPinOptions {
   readonly place: string;
   /** Whether this home wrote to a store before, so that there must be one. */
   readonly used: boolean;
-  /** A store that lost something is refused; or it can be read and not written; or somebody accepts the loss. */
+  /** A store that lost something is refused; or it can be read and not written; or a person accepts the loss. */
   readonly loss: 'refuse' | 'show' | { readonly acceptedBy: Acceptor };
 }
 

@@ -144,7 +144,7 @@ export class PostgresStore implements Store {
       statement_timeout: statementTimeoutMs,
       // The server may hang without closing the connection; then the client gives up by itself.
       query_timeout: statementTimeoutMs + 1000,
-      // Shorter than the statement: then a lock is told from a server that is away.
+      // Shorter than the statement: a lock can then be distinguished from a server that is away.
       lock_timeout: Math.ceil(statementTimeoutMs * 0.8),
       idle_in_transaction_session_timeout: statementTimeoutMs + 1000,
       keepAlive: true,

@@ -164,7 +164,7 @@ export class QueryTokens {
     const given = Buffer.from(mac, 'base64url');
     const wanted = this.#mac(id, body);
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw invalid();
-    // One spelling alone counts: another of the same bytes would be another token to whoever compares texts.
+    // Only one spelling counts: another of the same bytes would be another token to a comparison of texts.
     const bytes = Buffer.from(body, 'base64url');
     if (given.toString('base64url') !== mac || bytes.toString('base64url') !== body) throw invalid();
     const text = bytes.toString('utf8');
@@ -193,7 +193,7 @@ function invalid(): TokenError {
 
 type Claim = keyof ReturnType<typeof claimsOf>;
 
-/** What each claim protects; the first that differs is told. */
+/** What each claim protects; the first that differs is reported. */
 const comparisons: readonly (readonly [TokenProblem, readonly Claim[], string])[] = [
   ['UserMismatch', ['sub', 'ten'], 'The approval was given to another user.'],
   [

@@ -40,7 +40,7 @@ export interface Restored {
 
 /**
  * Puts a backup in the place of an embedded store that nobody has open. What was ended since stays ended: revoked
- * credentials and grants, used tokens; and every open approval and proposed change ends, for a yes must not count twice.
+ * credentials and grants, used tokens; and every open approval and proposed change ends, for an approval must not count twice.
  */
 export async function restoreStore(options: RestoreOptions): Promise<Restored> {
   const { file, into, force = false } = options;

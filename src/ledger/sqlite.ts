@@ -437,7 +437,7 @@ export class SqliteStore implements Store {
       clearTimeout(this.#light);
       this.#light = undefined;
       try {
-        // Another process may have the store open, and then closing it waits for no disk; nobody else is told of a failure.
+        // Another process may have the store open, and then closing it waits for no disk; nothing else reports a failure.
         if (following) await guarded(this.place, () => this.#onDisk());
         else await (this.#next ?? this.#syncing)?.catch(() => undefined);
       } finally {

@@ -53,7 +53,7 @@ export interface Store {
    */
   recall<T>(name: string, work: (sql: Sql) => Promise<T>): MaybePromise<T>;
   /**
-   * One write transaction: all of `work` or nothing of it, durable when it resolves. `committed` is told when everybody
+   * One write transaction: all of `work` or nothing of it, durable when it resolves. `committed` is called when everybody
    * can read it: whatever they write then is on disk only with it.
    */
   write<T>(work: (sql: Sql) => Promise<T>, tenant?: string, committed?: () => void): Promise<T>;
@@ -91,7 +91,7 @@ export class Listeners {
     return [...this.#all.keys()];
   }
 
-  /** Lets somebody hear what is told on a channel; gives the way to stop. */
+  /** Listens on a channel; returns the way to stop. */
   add(channel: string, heard: (text: string) => void): () => void {
     const here = this.#all.get(channel) ?? new Set();
     this.#all.set(channel, here.add(heard));

@@ -57,11 +57,11 @@ function fromBytes(text: string, bytes: number): number {
 
 export interface CompiledPolicy {
   readonly id: string;
-  /** Whose it is: ours, the sources', or somebody's own. */
+  /** Whose it is: ours, the sources', or a user's own. */
   readonly level: 'baseline' | 'server' | 'custom';
   readonly text: string;
   readonly effect: 'permit' | 'forbid';
-  /** What a forbid that applies comes to. */
+  /** The decision of a forbid that applies. */
   readonly decision: 'approve' | 'block';
   readonly message: string;
   readonly scope: Scope;
@@ -263,7 +263,7 @@ function annotationProblems(
   return problems;
 }
 
-/** What a person reads; words from a workspace, which agents can write, are told as such. */
+/** What a person reads; words from a workspace, which agents can write, are marked as such. */
 function messageFor({ workspace }: PolicySource, id: string, reason: string | undefined): string {
   if (workspace) {
     const policy = `the workspace's policy "${id}"`;
@@ -285,7 +285,7 @@ function validationProblems(
   const answer = cedar.validate({ schema: schemaText, policies: { staticPolicies: policies } });
   if (answer.type === 'failure') throw new ConfigError(answer.errors.map(messageOf).join('\n'));
   const { validationErrors, validationWarnings } = answer;
-  // The same place is told once, not once for every action; and an error often makes a policy impossible too.
+  // The same place is reported once, not once for every action; and an error often makes a policy impossible too.
   const places = new Set<string>();
   const wrong = validationErrors.filter(({ policyId, error }) => {
     const place = `${policyId} ${error.sourceLocations?.[0]?.start}`;

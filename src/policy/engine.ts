@@ -135,11 +135,11 @@ interface Slice {
   readonly policies: readonly CompiledPolicy[];
   /** What they look at in the context; null: all of it. */
   readonly reads: ContextUse | null;
-  /** Whether they ask what something is in; to those that do not, nothing of that is told. */
+  /** Whether they ask what something is in; those that do not receive nothing of that. */
   readonly climbs: boolean;
 }
 
-/** A list of policies that requests are put to. */
+/** A list of policies that decide requests. */
 export class PolicySet {
   readonly policies: readonly CompiledPolicy[];
   readonly #cedar: Cedar;
@@ -270,7 +270,7 @@ function uid({ entity: { type, id } }: Placed): Entity {
 }
 
 /**
- * What the engine is told of the context: handing it over costs more than the answer, so only what is looked at goes.
+ * The part of the context that the engine receives: handing it over costs more than the answer, so only what is read goes.
  */
 function membersOf({ context }: Request, names: ReadonlySet<string> | null): Record<string, CedarValueJson> {
   const members = Object.entries(context);
@@ -278,7 +278,7 @@ function membersOf({ context }: Request, names: ReadonlySet<string> | null): Rec
 }
 
 /**
- * What the answer of a slice follows from. INVARIANT: it holds all that the slice is told, but of numbers that are only
+ * What the answer of a slice follows from. INVARIANT: it holds all that the slice receives, but of numbers that are only
  * compared with each other which is the larger, and the shape that decides whether the request is held to the schema first.
  */
 function questionOf(request: Request, { reads, climbs }: Slice): string {
@@ -298,12 +298,12 @@ function valueAt(context: Request['context'], path: readonly string[]): JsonValu
   return value;
 }
 
-/** How two values compare; what are not two numbers is told as it is. */
+/** How two values compare; values that are not two numbers are passed as they are. */
 function order(left: unknown, right: unknown): unknown {
   return typeof left === 'number' && typeof right === 'number' ? Math.sign(left - right) : [left, right];
 }
 
-/** What is in what; the groups of an action are told too, since the schema is not always at hand. */
+/** Membership; the groups of an action are passed too, since the schema is not always available. */
 export function entitiesFor({ principal, action, groups, resource }: Request): EntityJson[] {
   const grouped = groups.length === 0 ? [] : [{ uid: { ...action }, attrs: {}, parents: [...groups] }];
   return [...entitiesOf(principal), ...grouped, ...entitiesOf(resource)];

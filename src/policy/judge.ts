@@ -1,5 +1,5 @@
 // Judges an action by policy: every part is a request, a forbid that applies is a finding, an error refuses.
-// All levels are asked at once: what is built in, what the sources of queries allow, and what somebody wrote.
+// All levels are asked at once: built-in policies, those that allow the sources of queries, and those that users wrote.
 
 import type { PolicySource, Settings } from '../config/index.ts';
 import { type Context, type Finding, type MaybePromise, messageOf, whenReady } from '../core/index.ts';
@@ -118,7 +118,7 @@ async function askStore(
   }
 }
 
-/** A finding, and whether it is of a policy that somebody wrote. */
+/** A finding, and whether it comes from a user's policy. */
 interface Found {
   readonly finding: Finding;
   readonly written: boolean;
@@ -162,7 +162,7 @@ function judgeRequest(
   };
 }
 
-/** With the default "deny" nothing is permitted but by what somebody wrote. */
+/** With the default "deny" only a user's policy permits anything. */
 function counts(policy: CompiledPolicy | undefined, fallback: 'permit' | 'deny'): boolean {
   if (fallback === 'permit' || policy === undefined) return true;
   return policy.id !== permitByDefault && !(policy.level === 'server' && policy.effect === 'permit');

@@ -9,7 +9,7 @@ import { clashes, compileSource } from './compile.ts';
 export class UnknownPolicy extends NotFoundError {}
 /** There is a policy of this id already. */
 export class PolicyExists extends ConflictError {}
-/** The policy is not the one that was seen; somebody changed it meanwhile. */
+/** The policy is not the one that was seen; it was changed meanwhile. */
 export class PolicyChanged extends SallyportError {}
 
 export interface StoredPolicy {

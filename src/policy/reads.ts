@@ -1,10 +1,10 @@
-// What a policy in Cedar's JSON form looks at: what the engine must be told for it, and what its answer follows from.
+// What a policy in Cedar's JSON form looks at: what the engine needs for it, and what its answer follows from.
 
 import { isJsonObject } from '../core/index.ts';
 
 /** What some conditions look at in the context of a request. */
 export interface ContextUse {
-  /** The members that must be told. */
+  /** The members that the engine needs. */
   readonly told: ReadonlySet<string>;
   /** Those whose value counts. */
   readonly values: ReadonlySet<string>;

@@ -237,7 +237,7 @@ function queryRequest(
   };
 }
 
-/** A number as the engine takes it: whole, and no larger than it can be told exactly. */
+/** A number as the engine takes it: an integer, and no larger than it can represent exactly. */
 function whole(value: Facts[string] | undefined): number {
   if (typeof value !== 'number' || Number.isNaN(value)) return 0;
   return Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER);

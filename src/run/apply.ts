@@ -148,7 +148,7 @@ async function receiptOf(snapshot: Snapshot, options: ReceiptOptions): Promise<R
     const now = look(options.snapshots, path);
     const bytes = after === null ? null : (now?.bytes ?? null);
     const mode = now?.mode ?? 0;
-    // What has changed again since then would be told as this change; what is no text, or too long, tells nothing.
+    // A change made since then would be reported as this change; what is no text, or too long, says nothing.
     const isThis = after === null || (now !== null && stateOf(now).hash === after.hash);
     if (isGitData(path)) return { path, before: null, after: null, mode };
     if (!isThis || !isLegible(old) || !isLegible(bytes)) return { path, before: null, after: null, mode };
@@ -190,7 +190,7 @@ function isLegible(bytes: Uint8Array | null): boolean {
 
 // ── Receipts of what calls changed: written once the change is seen, and after a crash by the next process.
 
-/** Leaves the receipts that are still owed in a workspace; one process at a time, so that each is left once. */
+/** Leaves the pending receipts of a workspace; one process at a time, so that each is left once. */
 export async function leavePendingReceipts(options: Omit<ReceiptOptions, 'context'>): Promise<void> {
   const { snapshots } = options;
   if (snapshots.owed().length === 0) return;

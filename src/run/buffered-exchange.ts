@@ -59,7 +59,7 @@ class BufferedHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Controller, status: number, headers: Headers): void {
-    // What is told ahead of the answer is not the answer.
+    // An informational response ahead of the answer is not the answer.
     if (status < 200) return;
     this.#head = { status, headers };
     if (!this.#options.flows(headers)) return;
@@ -70,7 +70,7 @@ class BufferedHandler implements Dispatcher.DispatchHandler {
         done(error);
       },
     });
-    // A failure before anybody reads must not end the process; whoever reads meets it all the same.
+    // A failure before anybody reads must not end the process; the reader meets it all the same.
     this.#stream.on('error', () => {});
     this.#resolve({ ...this.#head, body: this.#stream });
   }

@@ -25,7 +25,7 @@ const paces: readonly (readonly [until: number, every: number])[] = [
 ];
 /** How long a host may take to say that a call has ended whose processes are gone. */
 const patience = 800;
-/** How often the disk is told that the call still runs. */
+/** How often the disk records that the call still runs. */
 const beat = 1000;
 
 /** Says again and again that a call still runs, as long as it does: then nobody lays to it what comes after a crash. */

@@ -50,9 +50,9 @@ export interface CapturesOptions {
   readonly config: Pick<Config, 'settingsFor' | 'snapshots'>;
   readonly ledger: Pick<Ledger, 'receipts' | 'fingerprint' | 'newId' | 'audit' | 'authored'>;
   readonly world: World;
-  /** Told of each file that was changed so that it unhooks or loosens us. */
+  /** Receives each file that was changed so that it unhooks or loosens us. */
   readonly alarmed?: (alarm: Alarm) => void;
-  /** Told of what failed behind a call: it is tried again with the next round. */
+  /** Receives what failed after a call, which is tried again with the next round. */
   readonly report: (event: string, error: unknown) => void;
 }
 
@@ -64,7 +64,7 @@ export interface CallMoment {
   /** The agent's own name of this one call, by which its end is known. */
   readonly call?: string;
   /**
-   * The process that told us of the call, where a host runs it: its processes are watched. Null where that is not known;
+   * The process that reported the call, where a host runs it: its processes are watched. Null where that is not known;
    * absent where we run the call ourselves.
    */
   readonly parent?: number | null;
@@ -272,7 +272,7 @@ export class Captures {
     const { workspace, ...rest } = cause;
     try {
       const snapshots = this.snapshotsOf(workspace);
-      // What a call before it wrote, and nobody told us, is its own.
+      // What a call before it wrote without a report is its own.
       if (snapshots.settle().length > 0) await this.#leaveReceipts(snapshots);
       return snapshots.hold(files, { ...rest, expected: expectedOf(parts, snapshots) });
     } catch (error) {
@@ -301,7 +301,7 @@ export class Captures {
     }
   }
 
-  /** Writes down what a call changed, with a receipt, and looks at it again; gives what is to be told of that. */
+  /** Writes down what a call changed, with a receipt, and looks at it again; returns what to report about that. */
   async end(call: CallMoment, context: Context): Promise<readonly Notice[]> {
     const { session, tool, input } = entryOf(call, context);
     const own = this.#open.filter((entry) => entry.session === session && entry.tool === tool);
@@ -352,7 +352,7 @@ export class Captures {
     return notices;
   }
 
-  /** Begins the rounds: what a daemon that died left behind is ended, receipts that are owed are left, old ones go. */
+  /** Begins the rounds: ends what a dead daemon left behind, leaves pending receipts, removes old ones. */
   start(): void {
     const round = () => {
       this.#round = this.#round.then(() => this.#once());

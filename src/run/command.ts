@@ -231,7 +231,7 @@ function whyRefused(errors: string, { readOnly }: Guarded, { changesGit }: Sandb
   );
 }
 
-/** All that a command is told about where it runs. Nothing of our own environment, which may hold keys. */
+/** All that a command knows about where it runs. Nothing of our own environment, which may hold keys. */
 function environmentFor({ cwd, settings, changesGit }: SandboxPlan): Readonly<Record<string, string>> {
   const told = ['LANG', 'LC_ALL', 'TZ'].flatMap((name) => {
     const value = process.env[name];

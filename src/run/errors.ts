@@ -1,4 +1,4 @@
-// Why something that was let go ended without a result.
+// Why something that was allowed ended without a result.
 
 import { exitCodes, SallyportError, type Verdict } from '../core/index.ts';
 
@@ -31,7 +31,7 @@ export class TooManyRedirects extends SallyportError {}
 /** Commands run in a sandbox, and none can be made here. */
 export class SandboxUnavailable extends SallyportError {}
 
-/** What the command changes could not be taken back, and nobody was asked about that; it did not start. */
+/** What the command changes could not be reverted, and no approval was asked for; it did not start. */
 export class NotUndoable extends SallyportError {}
 
 /** The sandbox did not come up; the command did not start. */

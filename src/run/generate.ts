@@ -74,7 +74,7 @@ export async function generate<A extends Answer>(options: GenerateOptions<A>): P
       if (decided.cleared === null) refused.push({ ...decided, text });
       else texts.push(decided.cleared.action.text);
     }
-    // A client that joins the texts would have what is told over two of them.
+    // A client that joins the texts would receive what is spread over two of them.
     if (refused.length === 0 && answer.texts.length > 1 && holdsInPieces(answer.texts)) {
       const text = answer.texts.join(seam);
       const decided = await decider.decide({ kind: 'response', text }, context);
@@ -147,7 +147,7 @@ const noSecrets = [
   'Do not write the secret in any form: not in parts, not encoded, not spelled out. Say where it is kept instead.',
 ].join('\n\n');
 
-/** What a model is told that wrote a secret. */
+/** What a model receives that wrote a secret. */
 function withoutSecrets(refused: readonly Refused[], { workspace }: Context): string {
   const egress = createEgress({ workspace });
   const elided = refused.map(({ text, verdict }) => egress.text(elide(text, verdict.findings)).text);
@@ -166,7 +166,7 @@ function elide(text: string, findings: readonly Finding[]): string {
   return result + text.slice(at);
 }
 
-/** What a model is told that went against a guideline. */
+/** What a model receives that violated a guideline. */
 function stricter(findings: readonly Finding[]): string {
   const reasons = [...new Set(stopping(findings).map(({ message }) => `- ${message}`))];
   return [

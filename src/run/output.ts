@@ -45,7 +45,7 @@ export type JudgedOutput =
       readonly output: JsonValue;
       /** How many of each kind were taken out. */
       readonly redactions: Redactions;
-      /** What the model is told of an output that tries to command it. */
+      /** The note for the model on an output that tries to command it. */
       readonly note?: string;
     };
 
@@ -155,7 +155,7 @@ export function passageOf({ findings }: Pick<Verdict, 'findings'>, text: string)
   return passage.length > longestPassage ? `${passage.slice(0, longestPassage).toWellFormed()}…` : passage;
 }
 
-/** What a model is told of a text that tries to command it; `why` explains it only where it was recorded. */
+/** The note for a model on a text that tries to command it; `why` explains it only where it was recorded. */
 export function warningOf(
   { findings, decisionId }: Verdict,
   {

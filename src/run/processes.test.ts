@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -26,11 +26,17 @@ async function tell(host: ChildProcess, line: string): Promise<void> {
   if (host.stdout !== null) await once(host.stdout, 'data');
 }
 
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-processes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 test.runIf(process.platform === 'linux')(
   'a call is busy while a process of it lives, and no hook counts',
   async () => {
-    const clients = mkdtempSync(join(tmpdir(), 'sallyport-clients-'));
-    onTestFinished(() => rmSync(clients, { recursive: true, force: true }));
+    const clients = temporaryFolder();
+    const folder = temporaryFolder();
     writeFileSync(join(clients, 'claude'), '#!/bin/sh\nsleep 60\n', { mode: 0o755 });
     const host = await startHost();
     await tell(host, 'exec sleep 60');
@@ -38,8 +44,9 @@ test.runIf(process.platform === 'linux')(
     expect(found?.look()).toBe('quiet');
     await tell(host, `exec '${clients}/claude'`);
     expect(found?.look()).toBe('quiet');
-    await tell(host, 'read -r line < /dev/null; sleep 0.3');
-    expect(found?.look()).toBe('busy');
+    await tell(host, `until [ -e '${folder}/seen' ]; do sleep 0.05; done`);
+    await vi.waitFor(() => expect(found?.look()).toBe('busy'), 20_000);
+    writeFileSync(join(folder, 'seen'), '');
     if (host.stdout !== null) await once(host.stdout, 'data');
     expect(found?.look()).toBe('quiet');
     host.kill('SIGKILL');
@@ -52,11 +59,16 @@ test.runIf(process.platform === 'linux')(
 test.runIf(process.platform === 'linux')(
   'what a call leaves running is known, also when the shell that started it has ended',
   async () => {
+    const folder = temporaryFolder();
     const host = await startHost();
     await tell(host, 'exec sleep 61');
     const found = CallProcesses.calledFrom(host.pid ?? 0, '/nowhere');
-    await tell(host, 'setsid sh -c "sleep 62 & sleep 0.2"; sleep 0.1');
+    // The shell says when it has a session of its own, and ends only once it was looked at.
+    const shell = 'sleep 62 & : > started; until [ -e seen ]; do sleep 0.05; done';
+    await tell(host, `cd '${folder}' && setsid sh -c '${shell}'; :`);
+    await vi.waitFor(() => expect(existsSync(join(folder, 'started'))).toBe(true), 20_000);
     expect(found?.look()).toBe('busy');
+    writeFileSync(join(folder, 'seen'), '');
     if (host.stdout !== null) await once(host.stdout, 'data');
     const left = found?.survivors() ?? [];
     onTestFinished(() => left.forEach((id) => void process.kill(id, 'SIGKILL')));

@@ -133,7 +133,7 @@ export interface Ended {
   readonly verdict: Verdict | null;
 }
 
-/** What the path is asked with: the change is still the agent's, whoever applies it. */
+/** What the path is asked with: the change is still the agent's, no matter who applies it. */
 export type OptionsFor = (
   context: ChangeSet['context'],
 ) => Promise<Omit<ReviewOptions, 'context' | 'ledger' | 'now'>>;

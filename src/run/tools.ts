@@ -141,7 +141,7 @@ const inputs = {
 
 const where = 'in a sandbox: the workspace is writable, there is no network, nothing is on standard input.';
 
-/** The tools, as a model is told of them. */
+/** The tools, as a model sees them. */
 export const commandTools: readonly {
   readonly name: keyof typeof inputs;
   readonly description: string;

@@ -160,7 +160,7 @@ export class Upstream {
     const { signal } = request;
     const pool = await this.#opened(signal);
     const { statusCode: status, headers, body } = await pool.request({ ...this.#asked(request), signal });
-    // A failure before anybody reads must not end the process; whoever reads meets it all the same.
+    // A failure before anybody reads must not end the process; the reader meets it all the same.
     body.on('error', () => {});
     return await this.#taken<Readable>({ status, headers, body });
   }

@@ -1,8 +1,8 @@
-// What a model is told of its own edit once it is made.
+// What a model learns about its own edit once it is made.
 
 import type { Finding } from '../core/index.ts';
 
-/** Most names that do not exist of which the model is told after one edit. */
+/** Most missing names that the model sees after one edit. */
 const mostWarnings = 8;
 
 /** The names in an edit that do not exist, each with what may have been meant: the model can correct them at once. */

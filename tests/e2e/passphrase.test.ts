@@ -52,10 +52,17 @@ describe.skipIf(noTerminals)('the passphrase', () => {
 
   it('is refused for its length before it is typed a second time', async () => {
     const place = newPlace();
-    const refused = await atTerminal(place, ['passphrase'], ['short', passphrase]);
-    expect(refused.stdout).toContain('a passphrase has at least 8 characters');
+    const refused = await atTerminal(place, ['passphrase'], ['short', 'shorter', 'brief', passphrase]);
+    expect(refused.stdout).toContain('Not taken: a passphrase has at least 8 characters.');
     expect(refused.stdout).not.toContain('Once more');
     expect(refused).toMatchObject({ status: 1, unasked: 1 });
+  });
+
+  it('is typed after Enter alone, an arrow, and a line that was erased', async () => {
+    const place = newPlace();
+    const typed = `\r\u001b[Aother words\u0015${passphrase}`;
+    const chosen = await atTerminal(place, ['passphrase'], [typed, passphrase]);
+    expect(chosen.stdout).toContain('The passphrase is set.');
   });
 
   it('waits a day without the code: nothing destructive passes, and the old one stops it', async () => {

@@ -15,6 +15,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { daemonPid } from '../../src/cli/client.ts';
 import { endDaemon } from '../../src/cli/running.ts';
 import { paths } from '../../src/config/index.ts';
+import { findSandbox } from '../../src/run/sandbox.ts';
 import { cli } from '../support/cli.ts';
 import { newUser } from '../support/hosts.ts';
 import { noTerminals, passphrase, atTerminal as typeAt } from '../support/terminal.ts';
@@ -84,6 +85,21 @@ describe('a look at what setup would do', () => {
     expect(shown).toContain('Claude Code: not connected; found ~/bin/claude');
     expect(shown).toContain('Nothing was done.');
     expect(shown).toMatch(/^ {4}\+ .*PreToolUse/m);
+  });
+
+  it('lets commands of Claude Code run as transactions where that is possible', async () => {
+    const person = newPerson();
+    const { status, stdout, stderr } = await person.run(['setup', '--dry-run', '--json', '--transactional']);
+    if (!('program' in (await findSandbox()))) {
+      expect(status).toBe(2);
+      expect(stderr).toContain('bubblewrap');
+      return;
+    }
+    expect(status).toBe(0);
+    const changes: readonly { file: string; text: string }[] = JSON.parse(stdout).changes;
+    const text = (file: string) => changes.find((change) => change.file === file)?.text;
+    expect(text(person.settings)).toContain('CLAUDE_CODE_SHELL_PREFIX');
+    expect(text(paths(person.home).config)).toContain('[shell]\ntransactional = true\n');
   });
 
   it.each([

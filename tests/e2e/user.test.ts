@@ -12,9 +12,13 @@ describe('sallyport user hash', () => {
     const made = await atTerminal(newPlace(), ['user', 'hash'], [passphrase, passphrase]);
     expect(readVerifier(line.exec(made.stdout)?.[1] ?? '')).toBeDefined();
     expect(made.stdout).not.toContain(passphrase);
-    const other = await atTerminal(newPlace(), ['user', 'hash'], [passphrase, `${passphrase}!`]);
-    expect(other.stdout).toContain('the two do not match');
-    expect(other.stdout).not.toMatch(line);
+    const twoWays = [passphrase, `${passphrase}!`];
+    const again = await atTerminal(newPlace(), ['user', 'hash'], [...twoWays, passphrase, passphrase]);
+    expect(again.stdout).toContain('Not taken: the two do not match.');
+    expect(again.stdout).toMatch(line);
+    const never = await atTerminal(newPlace(), ['user', 'hash'], [...twoWays, ...twoWays, ...twoWays]);
+    expect(never).toMatchObject({ status: 2, unasked: 0 });
+    expect(never.stdout).not.toMatch(line);
   });
 
   it('reads the first line of a pipe', async () => {

@@ -209,7 +209,7 @@ export const everyday: readonly string[] = [
   'ps aux | grep node',
   'lsof -i :3000',
   'uname -a && node --version',
-  'env | sort | head',
+  'env | grep -i node | sort',
   'echo $PATH | tr : "\\n"',
   'export NODE_ENV=test && npm test',
   'NODE_OPTIONS=--max-old-space-size=4096 npm run build',

@@ -10,7 +10,7 @@ import { type CaseResult, rounded } from './result.ts';
 import { onDatabase, rowsOf } from './servers/database.ts';
 import { callsOf } from './servers/log.ts';
 
-/** What a run came to, as far as checks look at it. */
+/** The outcome of a run, as far as checks look at it. */
 export interface Ending {
   readonly completed: boolean;
   readonly answer: string | null;

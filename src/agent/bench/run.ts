@@ -176,7 +176,7 @@ async function runParts(
   // Started before the clock is, for both strategies alike; what cannot be reached shows in the run.
   await upstreams.tools();
   return {
-    // Nobody is there to say yes, and what our own servers say of their tools needs none.
+    // There is no approver, and the definitions of our own servers need none.
     run: { config: used, decider, ledger: records, world, upstreams, ownServers: servers ?? [], waitMs: 0 },
     close: async () => {
       await upstreams.close();

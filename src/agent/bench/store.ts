@@ -23,7 +23,7 @@ export function newBenchId(now: number): string {
   return `${new Date(now).toISOString().replace(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`;
 }
 
-/** The text of a file that somebody named; throws `InputError`. */
+/** The text of a file that a caller named; throws `InputError`. */
 export function readNamed(file: string): string {
   try {
     const found = statSync(file);

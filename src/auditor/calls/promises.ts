@@ -58,7 +58,7 @@ function made(machine: Machine, { expression, given, state }: Site): Value {
   return machine.settled.get(id) ?? { ...nothing, paths: [never] };
 }
 
-/** A promise is kept, here or by whoever is handed the way to do so. */
+/** A promise is stored, here or by the caller that receives the way to do so. */
 function settled(machine: Machine, { callee, given }: Site): Value | undefined {
   const keep = ({ paths }: Value, value: Value) => {
     for (const path of paths) {
@@ -71,7 +71,7 @@ function settled(machine: Machine, { callee, given }: Site): Value | undefined {
   return callee.paths.some((path) => /^(settle|fail):/.test(path)) ? nothing : undefined;
 }
 
-/** Several promises as one: nothing of what they promise holds before somebody waits for it. */
+/** Several promises as one: nothing of what they promise holds before an await. */
 function gathered(machine: Machine, { expression, given, state, callee }: Site, way: string): Value {
   const ofList = callee.paths.some((path) => path.startsWith(':Promise'));
   const positional = given.filter(({ name }) => name === undefined).map(({ value }) => value);

@@ -43,7 +43,7 @@ export function callbacksOf(
   return found;
 }
 
-/** A function that somebody else calls, sometime: what it does may have happened or not. */
+/** A function that others call at some time: its effects may have happened or not. */
 export function runCallback(
   machine: Machine,
   { callable, self }: Closure,

@@ -1,4 +1,4 @@
-// Calls of which nobody knows what they do: what goes in may come out, and what is handed over may be called.
+// Calls whose behaviour is unknown: what goes in may come out, and functions that are passed may be called.
 
 import { relabelled } from '../flow/labels.ts';
 import type { Machine } from '../flow/machine.ts';

@@ -1,4 +1,4 @@
-// What follows from the outcome of a test: which guards have said yes on this way.
+// What follows from the outcome of a test: which guards have approved on this path.
 
 import type { Constant, Expression } from '../ir.ts';
 import { inExpression, written } from '../program.ts';
@@ -18,7 +18,7 @@ import {
 import type { Machine } from './machine.ts';
 import { isAsync } from './uses.ts';
 
-/** Tests by which a guard is spared those that do not need it: a snapshot where nothing is written, and the like. */
+/** Tests that skip a guard where it is not needed, such as a snapshot where nothing is written. */
 const spares: readonly { readonly kinds: Kinds; readonly words: RegExp }[] = [
   {
     kinds: kinds.snapshot,

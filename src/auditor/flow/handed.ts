@@ -1,4 +1,4 @@
-// What functions are handed by somebody outside of the program: who wrote it is told by names and types of parameters.
+// What functions receive from outside of the program; names and types of parameters show who wrote it.
 
 import type { Callable, Expression, Module, Pattern } from '../ir.ts';
 import { isAnswer, isCall, isContext, isUpload } from '../roles/names.ts';
@@ -7,7 +7,7 @@ import { invoke } from './invoke.ts';
 import { labelFor, labelled, tagOf } from './labels.ts';
 import type { Machine } from './machine.ts';
 
-/** Calls a function with what somebody outside would hand it. */
+/** Calls a function with what a caller from outside would pass. */
 export function enter(
   machine: Machine,
   { callable, self }: { readonly callable: Callable; readonly self: Value | null },

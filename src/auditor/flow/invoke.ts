@@ -145,7 +145,7 @@ function settleSites(machine: Machine, ended: State, value: Value): void {
   }
 }
 
-/** Takes out of a moment what is not sure to have happened before somebody waited for it. */
+/** Removes from a state what may not have happened before an await. */
 function promised(before: State, ended: State, chain: readonly Place[]): Promised | null {
   const started = chain.at(-1) ?? null;
   const facts = new Map<number, Kinds>();

@@ -142,7 +142,7 @@ export class Machine {
       if (speaking.has(module) || hint.test(module.source)) this.#evaluate(module);
     this.#tryAgain(this.#total / 2);
     this.#enterDressed(wanted);
-    // Outer functions come before what stands in them, and what nobody calls before what somebody may.
+    // Outer functions come before their inner ones, and those that are never called before those that may be.
     const order = [...wanted].toSorted(
       (a, b) => Number(b.name === 'main') - Number(a.name === 'main') || a.at - b.at,
     );

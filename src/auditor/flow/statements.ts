@@ -81,13 +81,13 @@ function performOne(machine: Machine, statement: Statement, state: State): void 
   }
 }
 
-/** This way ends here; a refusal that is being watched hears what holds at its end. */
+/** This path ends here; a refusal that is being watched learns what holds at its end. */
 function exit(machine: Machine, state: State): void {
   machine.watched.at(-1)?.push(state.facts.get(whole) ?? 0);
   state.alive = false;
 }
 
-/** A function that gives back what it was handed, as it was, is where a check once stood or should stand. */
+/** A function that returns its argument unchanged is where a check was or should be. */
 function givenBack(
   machine: Machine,
   value: Value,

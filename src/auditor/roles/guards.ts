@@ -21,7 +21,7 @@ export type Kinds = number;
 
 export const everything: Kinds = 511;
 
-/** A property of a result: what a yes clears, and what a no refuses where that is more. */
+/** A property of a result: what an approval clears, and what a refusal stops where that is more. */
 interface GuardTest {
   readonly kinds: Kinds;
   /** True says no. */
@@ -43,7 +43,7 @@ export interface Guard {
   readonly tests?: Readonly<Record<string, GuardTest>>;
   /** The properties whose value may go on as it is, and for what. */
   readonly values?: Readonly<Record<string, Kinds>>;
-  /** A result that is true says yes; nobody knows where this is absent. */
+  /** A result that is true approves; absent where the meaning is unknown. */
   readonly yes?: boolean;
   /** It records what it refuses by itself. */
   readonly audits: boolean;
@@ -152,7 +152,7 @@ const namedGuards: Readonly<Record<string, { readonly kinds: Kinds; readonly met
   egressallowlist: { kinds: egress },
 };
 
-/** What is asked of a person; a yes is a result like any other. */
+/** Questions to a person; an approval is a result like any other. */
 const asksPerson =
   /^(ask|request|require|await|wait_?for|get|need|seek|obtain)?_?(for_?)?(user|human|explicit|operator)?_?(approv(al|e|ed)|confirm(ation|ed)?|consent|permission)(_?from_?\w+)?$/i;
 

@@ -174,5 +174,5 @@ export const finalText: ReadonlySet<string> = new Set([
   ...['consumeStream', 'getFinalResponse', 'finalOutput'],
 ]);
 
-/** What of a stream is one text once somebody waits for it. */
+/** The part of a stream that is one text after an await. */
 export const wholeText: ReadonlySet<string> = new Set(['text', 'content', 'output', 'object', 'response']);

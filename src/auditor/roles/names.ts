@@ -4,7 +4,7 @@
 const contextual =
   /^(_+|ctx|context|tool_?context|cfg|config|options?|opts|settings|session|state|world|ledger|decider|services?|container|env|environment|client|model|llm|deps|dependencies|tools?|registry|system(_?prompt)?|signal|log(ger)?|history|memory|agent|db|conn(ection)?|guard(rails?)?|sally(port)?|res|response|reply|ws|socket|writer|controller|callback|cb|on_\w+|emit|send|respond|output|next|self|cls|store|cache|workspace|cwd|root|approv\w*|mode|limits?|timeout\w*|temperature|ids?|\w+_?ids?|role|type|user|tenant|auth|principal|identity|who|profile|max\w*|retries|queue|publisher|producer|server|transport|openai|anthropic|provider|handlers?|middleware|hooks?|schema|clock|now|metrics|tracer|span|abort\w*|flags?|debug|verbose|dry_?run|index|i|count|timestamp|(created|updated)_?at|exit_?code|duration\w*|api_?key|(access|auth|bearer)_?token|credentials?|detector|redactor|snapshot|bus|app|router|executor|runner|sandbox|fetch|http|stdout|stdin|out)$/;
 
-/** What is named as a text of somebody. */
+/** Names of a person's text. */
 const textual =
   /(^|_)(text|prompt|messages?|content|input|question|query|body|utterance|task|instruction|request|transcript|payload|data|line|comment|ticket|email|description|subject|argv|q)s?$/i;
 

@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { checkConfig, readApprover, type SystemDaemon } from '../../config/index.ts';
+import { probeSession } from '../../core/entry-text.ts';
 import { type ExitCode, exitCodes, messageOf, visible } from '../../core/index.ts';
 import { createDecider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -217,7 +218,7 @@ async function block({ config, world }: Opened, call: Call): Promise<Omit<Check,
       user,
       tenant,
       agent: 'doctor',
-      session: 'doctor',
+      session: probeSession,
       workspace,
       mode: 'default',
     }),
@@ -269,7 +270,7 @@ async function daemon(
   const workspace = world.realPath(call.io.folder()) ?? '/';
   const answer = await askDaemon(paths.ask, 'POST /v1/decide', {
     token,
-    body: { ...forbidden, context: { agent: 'doctor', session: 'doctor', workspace } },
+    body: { ...forbidden, context: { agent: 'doctor', session: probeSession, workspace } },
   });
   const took = `${Math.round((performance.now() - started) * 10) / 10} ms`;
   return answer?.body.decision === 'block'
@@ -286,6 +287,7 @@ async function proxy({ paths, config }: Opened): Promise<Omit<Check, 'name'> | n
   const credential = readFileSync(paths.token, 'utf8').trim();
   const answer = await askDaemon(paths.socket, `POST /llm/openai/as/${credential}/v1/chat/completions`, {
     token: 'doctor',
+    headers: { 'x-sallyport-session': probeSession },
     body: { model: 'doctor', messages: [{ role: 'user', content: attack }] },
   });
   const refused = answer?.status === 400 && JSON.stringify(answer.body).includes('content_filter');

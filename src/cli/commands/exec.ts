@@ -92,7 +92,7 @@ function profileOf(value: string | undefined): Profile {
   return profile;
 }
 
-/** A profile that was asked for and would not hold is told, and nothing is run. */
+/** A requested profile that would not hold is an error, and nothing runs. */
 async function checkProfile(
   call: Call,
   config: Parameters<typeof withProfile>[0],

@@ -16,7 +16,7 @@ import { command as doctor } from './doctor.ts';
 
 export const command: Command = {
   usage: [
-    'setup [--hosts NAMES] [--answer] [--passkey] [--managed] [--no-service] [--yes]',
+    'setup [--hosts NAMES] [--answer] [--transactional] [--passkey] [--managed] [--no-service] [--yes]',
     'setup --dry-run [--json]',
     'setup --system [--hosts NAMES]',
   ],
@@ -24,7 +24,7 @@ export const command: Command = {
     'Sets Sallyport up on this machine: finds the agent hosts that are installed, shows what it would change, asks once, and\n' +
     'then lets you choose the passphrase, connects the hosts, installs the service that starts the daemon when you sign\n' +
     'in (a systemd user unit, or a launchd agent), starts it and lets the doctor prove that it blocks. What is in place\n' +
-    'already stays as it is, so it can be run again. In a terminal, three keys change the choices before you say yes.\n' +
+    'already stays as it is, so it can be run again. In a terminal, keys change the choices before you approve.\n' +
     "Without a terminal it takes --yes; the passphrase is then left to you: 'sallyport passphrase'.\n" +
     "'sallyport uninstall' takes everything out again.",
   examples: [
@@ -40,6 +40,9 @@ export const command: Command = {
     },
     answer: {
       help: "answer the hosts' own prompts for what is harmless or can be undone (docs/hosts.md); default: you do",
+    },
+    transactional: {
+      help: 'run commands of Claude Code on an overlay and judge what they changed before it counts (Linux, docs/exec.md)',
     },
     passkey: { help: 'add a passkey to the passphrase: approve with a touch in the browser' },
     managed: {
@@ -59,6 +62,7 @@ export const command: Command = {
     if (call.flag('system')) return await setUpSystem(call, names);
     const choices: Choices = {
       answer: call.flag('answer'),
+      transactional: call.flag('transactional'),
       passkey: call.flag('passkey'),
       service: !call.flag('no-service'),
       managed: call.flag('managed'),
@@ -102,7 +106,7 @@ function showOnly(call: Call, plan: SetupPlan): ExitCode {
 }
 
 /** The keys that change a choice. */
-const toggles = { a: 'answer', s: 'service', k: 'passkey' } as const;
+const toggles = { a: 'answer', t: 'transactional', s: 'service', k: 'passkey' } as const;
 
 /** Lets the person change the choices and say yes; throws `NotAllowed` for a no, `UsageError` without a terminal. */
 async function agreed(
@@ -138,18 +142,21 @@ async function agreed(
   }
 }
 
-async function answer(terminal: Terminal, { canAnswer, canServe }: SetupPlan) {
+async function answer(terminal: Terminal, { canAnswer, canTransact, canServe }: SetupPlan) {
   for (;;) {
     const key = (await terminal.key())?.toLowerCase();
     if (key === 'y' || key === 'n' || key === 'd' || key === 'k') return key;
-    if ((key === 'a' && canAnswer) || (key === 's' && canServe)) return key;
+    if (key === 'a' && canAnswer) return key;
+    if (key === 't' && canTransact) return key;
+    if (key === 's' && canServe) return key;
   }
 }
 
-function choiceLine({ canAnswer, canServe }: SetupPlan, choices: Choices): string {
+function choiceLine({ canAnswer, canTransact, canServe }: SetupPlan, choices: Choices): string {
   const shown = (key: string, says: string, isOn: boolean) => `${key}: ${says} (${isOn ? 'on' : 'off'})`;
   const keys = [
     ...(canAnswer ? [shown('a', 'answer harmless prompts of the hosts for me', choices.answer)] : []),
+    ...(canTransact ? [shown('t', 'run Claude Code commands as transactions', choices.transactional)] : []),
     ...(canServe ? [shown('s', 'start with my sign-in', choices.service)] : []),
     shown('k', 'approve by passkey as well', choices.passkey),
     'd: show every line that changes',

@@ -31,7 +31,7 @@ export interface Verdict extends Seen {
   readonly approval: string | null;
 }
 
-/** What a host is told by its hook: 2 stops the call. */
+/** How a hook answers its host: 2 stops the call. */
 export interface Reply extends Seen {
   readonly exit: number;
 }

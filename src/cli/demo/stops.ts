@@ -10,7 +10,7 @@ import { type Hands, type Seen, TourBroken } from './agent.ts';
 export interface Attempt {
   readonly tried: string;
   readonly decision: Decision;
-  /** The rule that decided, or that only told of something; null where none did. */
+  /** The rule that decided, or that only warned; null where none did. */
   readonly rule: string | null;
   /** What happened, in plain words. */
   readonly says: string;
@@ -27,7 +27,7 @@ export interface Stop {
   go(agent: Hands, tour: Tour): AsyncGenerator<Attempt>;
 }
 
-/** What the tour is told by the person who takes it. */
+/** What the user of the tour answers. */
 interface Tour {
   /** How long an approval waits for its person. */
   readonly waitSeconds: number;

@@ -22,7 +22,7 @@ function callOf(command: string, at: number | null): readonly HistoryCall[] {
   return [{ origin: 'shell', at, session: 'shell history', workspace: null, cwd: null, action }];
 }
 
-/** A command a line; a line such as "#1700000000" before it is its time, where the shell was told to keep times. */
+/** A command a line; a line such as "#1700000000" before it is its time, where the shell is set to record times. */
 function bashReader(): HistoryReader {
   let at: number | null = null;
   return {

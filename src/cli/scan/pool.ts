@@ -112,7 +112,7 @@ function scanHere(backlog: Backlog, job: Job): void {
   }
 }
 
-/** INVARIANT: everything that was walked over is told; what has no outcome was not scanned. */
+/** INVARIANT: everything that was visited is reported; what has no outcome was not scanned. */
 function tell(job: Job, step: Step, outcome: Outcome | undefined): void {
   if ('reason' in step) job.tell(step.unread, { unread: step.reason });
   else job.tell(step.target, outcome ?? { unread: 'an error of ours' });
@@ -125,7 +125,7 @@ async function scanOnThreads(backlog: Backlog, job: Job): Promise<void> {
     for (let ready = under[told]; ready?.outcomes !== undefined; ready = under[told]) {
       let index = 0;
       for (const step of ready.order) tell(job, step, 'target' in step ? ready.outcomes[index++] : undefined);
-      // What was told is let go; its place in the order stays.
+      // A reported outcome is dropped; its place in the order stays.
       under[told++] = { order: [] };
     }
   };

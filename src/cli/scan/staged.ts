@@ -27,7 +27,7 @@ export interface StagedFile {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A hook is told by these which repository and which index are meant; a commit of some files has an index of its own. */
+/** A hook learns from these which repository and which index are meant; a commit of some files has an index of its own. */
 const kept =
   /^GIT_(DIR|COMMON_DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|CONFIG\w*)$/;
 

@@ -27,7 +27,7 @@ export async function carryOut(call: Call, plan: SetupPlan): Promise<readonly st
   if (plan.passphrase) notes.push(...(await choosePassphrase(call, plan)));
   if (plan.config !== null) {
     writeExtension(call, plan.config);
-    done(`harmless prompts of the hosts are answered: ${plan.config.file}`);
+    done(`your choices are in ${plan.config.file}`);
   }
   for (const addition of plan.additions) {
     const { title } = hosts[addition.host];

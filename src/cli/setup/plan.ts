@@ -4,6 +4,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { displayPath, paths, readApprover } from '../../config/index.ts';
 import { UsageError } from '../../core/index.ts';
+import { findSandbox } from '../../run/sandbox.ts';
 import { type HostName, hosts } from '../../surfaces/hooks/index.ts';
 import { managedFile } from '../../surfaces/hooks/managed.ts';
 import { askDaemon } from '../client.ts';
@@ -11,7 +12,7 @@ import type { Call } from '../command.ts';
 import { type Extension, extendedConfig } from '../config-file.ts';
 import { lineDiff } from '../diff.ts';
 import { type Addition, type FileChange, isChange, planAddition, showChanges } from '../host-connection.ts';
-import { programOnPath, settingsFile } from '../hosts.ts';
+import { programOnPath, settingsFile, startsShell } from '../hosts.ts';
 import { type HostState, hostLines, hostStates } from '../installed.ts';
 import { openHome } from '../open.ts';
 import { missingParts } from '../parts.ts';
@@ -22,6 +23,8 @@ import { needsRoot, systemHere } from '../system/here.ts';
 export interface Choices {
   /** Sallyport answers the hosts' own prompts for what is harmless or can be undone. */
   readonly answer: boolean;
+  /** Claude Code's commands run as transactions. */
+  readonly transactional: boolean;
   readonly passkey: boolean;
   readonly service: boolean;
   /** Hooks in the settings of the whole machine. */
@@ -46,6 +49,7 @@ export interface SetupPlan {
   /** Packages of optional parts that are not installed. */
   readonly missing: readonly string[];
   readonly canAnswer: boolean;
+  readonly canTransact: boolean;
   readonly canServe: boolean;
   /** How a person calls this program. */
   readonly program: string;
@@ -75,10 +79,24 @@ export async function planSetup(
   const additions: Addition[] = [];
   for (const { host } of users) {
     const file = settingsFile(host, 'user', { environment: call.io.environment, folder: call.io.folder() });
-    additions.push(await planAddition(call, { host, file, scope: 'user' }));
+    const isChosen = choices.transactional && startsShell(host);
+    additions.push(
+      await planAddition(call, { host, file, scope: 'user', ...(isChosen ? { shell: true } : {}) }),
+    );
   }
   const answerable = wanted.map(({ host }) => host).filter((host) => answering.has(host));
-  const config = choices.answer ? await answersFor(call, answerable) : null;
+  const canTransact = wanted.some(({ host }) => startsShell(host)) && 'program' in (await findSandbox());
+  if (choices.transactional && !canTransact) {
+    throw new UsageError(
+      'commands cannot run as transactions here',
+      'that needs Linux, bubblewrap and Claude Code: leave out --transactional',
+    );
+  }
+  const sections = [
+    ...(choices.transactional ? [transactions] : []),
+    ...(choices.answer ? answerable.map(answersOf) : []),
+  ];
+  const config = await extensionFor(call, sections);
   const manager = serviceHere(call);
   const service = choices.service ? manager : null;
   return {
@@ -93,22 +111,35 @@ export async function planSetup(
     running: (await askDaemon(own.ask, 'GET /livez')) !== null,
     missing: missingParts().flatMap(({ names: packages }) => packages),
     canAnswer: answerable.length > 0,
+    canTransact,
     canServe: manager !== null,
     program: programName(call),
   };
 }
 
-/** The sections that let Sallyport answer prompts; null where the configuration says something of each host already. */
-async function answersFor(call: Call, names: readonly HostName[]): Promise<Extension | null> {
+/** A table of the configuration that setup adds unless the file has it. */
+interface Section {
+  readonly table: string;
+  readonly line: string;
+}
+
+const transactions: Section = { table: 'shell', line: 'transactional = true' };
+
+function answersOf(host: HostName): Section {
+  return { table: `hosts.${host}`, line: 'answer = "reversible"' };
+}
+
+/** The sections that the user's file does not have yet; null where it has all of them. */
+async function extensionFor(call: Call, sections: readonly Section[]): Promise<Extension | null> {
   const file = call.value('config') ?? paths(openHome(call).home).config;
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const fresh = names.filter(
-    (host) => !new RegExp(`^\\s*\\[?\\s*hosts\\s*\\.\\s*"?${host}\\b`, 'm').test(text),
-  );
+  const fresh = sections.filter(({ table }) => {
+    const name = table.split('.').join('\\s*\\.\\s*"?');
+    return !new RegExp(`^\\s*\\[?\\s*${name}\\b`, 'm').test(text);
+  });
   if (fresh.length === 0) return null;
-  const sections = fresh.map((host) => `[hosts.${host}]\nanswer = "reversible"\n`).join('\n');
-  return await extendedConfig(call, sections, {
-    hint: `write it yourself: answer = "reversible" under [hosts.NAME]`,
+  return await extendedConfig(call, fresh.map(({ table, line }) => `[${table}]\n${line}\n`).join('\n'), {
+    hint: `add to the file: ${fresh.map(({ table, line }) => `${line} under [${table}]`).join(', ')}`,
   });
 }
 

@@ -1,4 +1,4 @@
-// Reads HTML and XML: what a page shows, and apart from it what it holds and does not show.
+// Reads HTML and XML: what a page shows, and separately what it holds and does not show.
 
 import type { ExtractedText, HidingPlace } from '../../core/index.ts';
 import { tokens } from './markup.ts';
@@ -199,7 +199,7 @@ function backgroundOf(style: string): string | undefined {
   return /background(?:-color)? ?: ?([^;]+)/.exec(style)?.[1]?.trim();
 }
 
-/** Whether two colours can hardly be told apart; one that is not known is taken for another. */
+/** Whether two colours can hardly be distinguished; an unknown one counts as different. */
 function isNear(one: string, other: string): boolean {
   if (/transparent|rgba\([^)]*, ?0(?:\.0\d*)?\)/.test(one)) return true;
   const [first, second] = [rgbOf(one), rgbOf(other)];

@@ -1,4 +1,4 @@
-// Reads DOCX and its relatives: the texts of every part of the package, those that Word does not show apart from the rest.
+// Reads DOCX and its relatives: the texts of every part of the package, with those that Word does not show kept separate.
 
 import type { ExtractedText, HidingPlace } from '../../core/index.ts';
 import type { Packed } from './archive.ts';

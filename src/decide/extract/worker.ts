@@ -4,7 +4,7 @@
 import { parentPort } from 'node:worker_threads';
 import { read } from './read.ts';
 
-// Parsers, and the threads that they start, speak of what they find odd in a file; nobody asked.
+// Parsers, and the threads that they start, print what they find unusual in a file; that is not wanted.
 for (const stream of [process.stdout, process.stderr]) stream.write = () => true;
 
 parentPort?.on('message', async (bytes: Uint8Array) => {

@@ -310,7 +310,7 @@ function isGuessable(secret: string, left: string): boolean {
   return !/\d/.test(secret) && (!quoted || /^[A-Za-z_.:/-]+$/.test(secret));
 }
 
-/** A password that somebody chose: no variable, no word from a manual, not code. */
+/** A password that a person chose: no variable, no word from a manual, not code. */
 const isPassword: Check = (secret, left) => {
   if (secret.length < 6 || isNoValue(secret, left)) return false;
   const isWordless = secret.length >= 10 && surpriseOf(secret) >= 5.3;

@@ -16,7 +16,7 @@ import { signRules } from './rules/signs.ts';
 import { unseenTexts } from './unseen.ts';
 import { type Words, wordsOf } from './words.ts';
 
-/** Who wrote the text: the user, or whoever wrote what a tool, a page or a file brings. */
+/** Who wrote the text: the user, or the author of what a tool, a page or a file brings. */
 export type InjectionProfile = 'user' | 'tool';
 
 type InjectionBand = 'none' | 'low' | 'medium' | 'high';

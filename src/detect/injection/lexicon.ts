@@ -27,7 +27,7 @@ export const lexicon = {
     precedentes precedente anterieures anterieure dessus initiales initiale originales actuelles prealables prealable
     vorherigen vorherige vorigen bisherigen bisherige obigen obige fruheren fruhere vorangegangenen vorangehenden ursprunglichen
     vorhergehenden vorhergehende oben vorher davor alten ursprunglich zuvor`,
-  /** What a model is told to follow. */
+  /** What a text orders a model to follow. */
   instruction: `
     instructions instruction directions directives directive guidelines guideline rules prompt prompts orders commands
     constraints restrictions restriction programming safeguards guardrails preprompt guidance protocols protocol
@@ -142,7 +142,7 @@ export const lexicon = {
     crawler crawlers scraper scrapers summarizer summarizers
     assistente assistentes agente agentes modelo modelos ia ias asistente asistentes
     assistent assistenten ki kis sprachmodell sprachmodelle modele modeles lia lassistant`,
-  /** What a reader is told to do. */
+  /** What a text orders its reader to do. */
   doing: `
     send email forward transfer pay buy delete remove visit open click download upload post publish run execute call invoke fetch
     read add append insert include write create invite change update approve merge mark rate recommend reply respond say tell

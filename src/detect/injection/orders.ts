@@ -66,7 +66,7 @@ const combinations: readonly {
   { id: 'task-hijack', lead: 'task', order: ['order'], bare: true, confidence: 0.72 },
 ];
 
-/** Markdown with headings, blocks of code or front matter: a document, in which machines are told many ordinary things. */
+/** Markdown with headings, blocks of code or front matter: a document, which gives machines many ordinary orders. */
 const document = /^---\n|\n#{1,5} \S|^#{1,5} \S|\n ?```|(?:\n[ \t]{0,8}(?:[-*]|\d{1,3}\.) [^\n]{0,2000}){4}/;
 
 /** Whether a text is a document and no bare message. */
@@ -91,12 +91,12 @@ export function signOf(
   if (sign === 'address' && !addressed.test(text.slice(end, end + 40))) return undefined;
   if (sign !== 'vocative') return { sign, from, to };
   if (!isVocative(text, words, from, start, end)) return undefined;
-  // Words to or for somebody are an address of their own: the order may come much later.
+  // Words to or for a person are an address of their own: the order may come much later.
   if (/^(?:to|for|ps)\b/i.test(text.slice(start, start + 4))) return { sign: 'address', from, to };
   return { sign, from, to };
 }
 
-/** What stands behind words that address somebody: the rest of their name, then a pause or what they are to do. */
+/** The text after words that address a reader: the rest of their name, then a pause or what they are to do. */
 const addressed =
   /^(?:\s(?:agents?|assistants?|models?|systems?|readers?|reviewers?|bots?|crawlers?|tools?)\b){0,2}["'*_)\]]{0,3}(?:\s{0,2}[:,;!.\n–—]|\s-|\s+(?:who|must|should|please|only|you|deve|debes?|this|the|an?|my|\w{3,}ing)\b)/i;
 
@@ -175,7 +175,7 @@ export function ordersIn(
 /** So many signs around a lead are looked at. */
 const mostNear = 200;
 
-/** Whether an order names a target: an address, an account, a secret, somebody's own. */
+/** Whether an order names a target: an address, an account, a secret, property of a person. */
 function pointsAt(text: string, words: Words, { from, to }: SignHit): boolean {
   if (
     /\b(?:please|immediately|directly) {0,2}$/i.test(

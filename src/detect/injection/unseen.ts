@@ -3,7 +3,7 @@
 import { readable } from './blobs.ts';
 import { type Decoded, type Decoding, mostDecoded, placed } from './decoded.ts';
 
-/** What is written in tag characters and in variation selectors, which nobody sees. Takes the text as it came. */
+/** Text in tag characters and in variation selectors, which is invisible. Takes the text as it came. */
 export function unseenTexts(source: string): Decoded[] {
   const found: Decoded[] = [];
   if (!/[\u{e0020}-\u{e007e}]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u.test(source)) return found;

@@ -7,7 +7,7 @@ import { around, bare } from './surrounding.ts';
 import type { Namespaces } from './tools.ts';
 import { isFunction, isNode, nodesIn, type Tree } from './tree.ts';
 
-/** More than this many calls are not told apart. */
+/** More than this many calls are not distinguished. */
 const mostCalls = 10_000;
 /** How far names are followed. */
 const furthest = 8;

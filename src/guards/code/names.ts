@@ -1,6 +1,6 @@
 // The names that code may refer to without declaring them, and those that stand for a way out of the sandbox.
 
-/** The categories, in the order in which they are told. */
+/** The categories, in the order in which they are reported. */
 export const categories = [
   'module_import',
   'network_api',
@@ -45,7 +45,7 @@ export const replacements: ReadonlyMap<string, string> = new Map([
   ['arguments', 'Name the parameters.'],
 ]);
 
-/** Built-ins that a model is told of; the objects of the language it knows. */
+/** Built-ins that a model is shown; the objects of the language it knows. */
 export const builtInNames =
   'Intl, URL, URLSearchParams, TextEncoder, TextDecoder, structuredClone, atob, btoa, crypto.randomUUID, crypto.getRandomValues, crypto.subtle.digest, AbortController, EventTarget, Reflect, console, setTimeout, setInterval, queueMicrotask, performance.now';
 

@@ -231,7 +231,7 @@ const unboundedCalls = rule(
   'warn',
 );
 
-/** The whole list, in the order in which findings are told. */
+/** The whole list, in the order in which findings are reported. */
 export const codeRules: readonly Rule[] = [
   emptyCode,
   codeTooLong,

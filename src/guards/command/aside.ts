@@ -8,7 +8,7 @@ import { placesOf, type RuleInput } from './rules/rule.ts';
 /** Why a command cannot run aside. */
 export type NotAside = 'lives on' | 'machine' | 'elsewhere';
 
-/** Programs that serve or watch until somebody ends them. */
+/** Programs that serve or watch until they are stopped. */
 const servers: ReadonlySet<string> = new Set(
   `vite next nuxt astro gatsby webpack-dev-server nodemon ts-node-dev http-server serve live-server json-server
   uvicorn gunicorn hypercorn daphne waitress-serve flask streamlit gradio jupyter jupyter-lab jupyter-notebook rails puma

@@ -19,7 +19,7 @@ export function refusal(findings: readonly Finding[]): CommandError | null {
 
 /**
  * The error of one finding. Its sentence is the beginning of the finding's message, up to the rule's id in quotes;
- * a finding of the path itself has no layer and is told whole.
+ * a finding of the path itself has no layer and is shown whole.
  */
 export function commandError({ message, rule, layer }: Finding): CommandError {
   const end = message.indexOf(`'${rule}': `);

@@ -150,7 +150,7 @@ function reached(path: string, text: string, asked: readonly string[]): string {
   return `${always}\n${chosen(recipes, asked.some((word) => recipes.has(word)) ? asked : [first])}`;
 }
 
-/** Scripts that npm runs of its own accord, by what it is told to do. */
+/** Scripts that npm runs of its own accord, by its subcommand. */
 function lifecycle(asked: readonly string[]): readonly string[] {
   if (asked.some((word) => /^(?:i|ci|install|add)$/.test(word))) return ['install', 'prepare', 'prepublish'];
   if (asked.some((word) => /^(?:publish|pack)$/.test(word)))

@@ -19,7 +19,7 @@ const ofHome: ReadonlyMap<string, string> = new Map([
   ['CARGO_HOME', '.cargo'],
 ]);
 
-/** The home of somebody whose name is not known. */
+/** The home of an unknown user. */
 export const someHome = '/home/~';
 
 /** The path that a variable holds, by its name; null where the name does not tell. */

@@ -60,7 +60,7 @@ const ends: Readonly<Partial<Record<EffectKind, string>>> = {
 /** Which effects data of an origin begins with. */
 const beginnings: Readonly<Partial<Record<Origin, EffectKind>>> = { secret: 'secret', network: 'connect' };
 
-/** Data that an effect carries, from where it came to where it goes. */
+/** Data that an effect carries, from its source to its destination. */
 function flowsOf(effects: readonly Effect[]): readonly Omit<CommandView['flows'][number], 'text'>[] {
   return effects.flatMap((effect) =>
     (effect.origins ?? []).map((origin) => {

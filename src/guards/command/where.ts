@@ -62,7 +62,7 @@ export interface PathScope {
   readonly list?: (folder: string) => readonly Listed[] | null;
   /** The folder with the guard's own keys, records and settings, by each of its paths. */
   readonly own?: readonly string[];
-  /** How the shell was told to read patterns: whether they also mean hidden names, and whether case counts. */
+  /** How the shell is set to read patterns: whether they also mean hidden names, and whether case counts. */
   readonly globbing?: { readonly dots: boolean; readonly anyCase: boolean };
   readonly spend: (steps: number) => void;
 }

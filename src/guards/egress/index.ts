@@ -105,7 +105,7 @@ function scanNamed(named: string, before: number, ruleset: Ruleset, where: Where
     .map((match) => ({ ...match, start: Math.max(0, match.start) }));
 }
 
-/** Folders, and names and texts, of which is remembered that they hold nothing to take out. */
+/** Folders, names and texts that are known to hold nothing to redact. */
 const mostFolders = 64;
 const cacheLimit = 4096;
 const longestCached = 256;

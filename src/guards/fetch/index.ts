@@ -81,7 +81,7 @@ function judge(action: FetchAction, facts: FetchFacts, input: FetchInput): Maybe
   const findings = destination === undefined ? common : [...common, destination];
   const progress: Progress = { action, input, facts, url, listed, findings };
   if (typeof target.host !== 'string') return conclude(progress, [target.host]);
-  // INVARIANT: a name that is refused, or that a person has not said yes to, is never resolved.
+  // INVARIANT: a name that is refused, or that no person has approved, is never resolved.
   const refused = isBlocked(findings) || isBlocked(userFindings(settings.fetch.rules, [target], hostSpan));
   if (destination !== undefined || refused) return conclude(progress, undefined);
   return resolve(progress, target.host);

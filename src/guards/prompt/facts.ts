@@ -21,7 +21,7 @@ export interface PromptText {
   readonly pointer: '/text' | '/contentBase64';
   /** Where it is written in the action's text, where it is not that text itself. */
   readonly blob?: Span;
-  /** Where in the file it stood, in words. */
+  /** Where it was in the file, in words. */
   readonly place?: string;
   /** Why nobody sees it who looks at the file. */
   readonly hidden?: HidingPlace;

@@ -1,4 +1,4 @@
-// The prompt guard: judges every text before a model reads it, whoever wrote it (AG-IN-1 to AG-IN-4).
+// The prompt guard: judges every text before a model reads it, no matter who wrote it (AG-IN-1 to AG-IN-4).
 
 import type { Settings } from '../../config/settings.ts';
 import { type Guard, lazily } from '../../core/index.ts';

@@ -29,7 +29,7 @@ export interface Unknown {
   /** Named without a payload. */
   readonly what: string;
   readonly span?: readonly [number, number];
-  /** What to use instead: names that the schema lists, or what is told of the schema without the server's catalogs. */
+  /** What to use instead: names that the schema lists, or what is known of the schema without the server's catalogs. */
   readonly instead?: 'listed' | 'described';
   /** Whether it means that the schema file does not describe the database as it is. */
   readonly isDrift?: boolean;

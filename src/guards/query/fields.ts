@@ -97,7 +97,7 @@ function tablesOf(catalog: Catalog): readonly Table[] {
     }));
 }
 
-/** Names that say that rows belong to somebody. */
+/** Names that say that rows belong to a person. */
 const owner =
   /(?:^|_)(?:tenant|org|organi[sz]ation|account|company|customer|client|workspace|team|merchant|shop|store|site)(?:_?(?:id|uuid|key|code))?$/i;
 

@@ -101,7 +101,7 @@ async function judged(
   return live === null ? judgement : { ...judgement, facts: { ...judgement.facts, catalog: live.digest } };
 }
 
-/** An estimate as it may be told: how many rows a table of many tenants has is not the business of one of them. */
+/** An estimate as it may be shown: how many rows a table of many tenants has is not the business of one of them. */
 function told(estimate: Estimate | null, { mode }: Source): Estimate | null {
   if (estimate === null || 'refused' in estimate || mode.sql.tenantColumn === null) return estimate;
   const { total: _, ...rest } = estimate;

@@ -1,5 +1,5 @@
 // Reads the texts of one message across their seams: a client that joins blocks, or the arguments of calls, has every secret
-// that is told over two of them. What one text says alone its own stream has judged.
+// that is spread over two of them. What one text says alone its own stream has judged.
 
 import { Scanner } from '../../detect/index.ts';
 import { createReader, seam } from '../../detect/reader/index.ts';

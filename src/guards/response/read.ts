@@ -23,7 +23,7 @@ import { hit, judgeFailed, secretInResponse } from './rules.ts';
 /** The settings, and the rules for secrets where the user has some of their own. */
 export type ResponseSettings = Settings & { readonly secrets?: Ruleset };
 
-/** So many findings of each kind are told; one is enough to stop a response. */
+/** So many findings of each kind are reported; one is enough to stop a response. */
 const findingLimit = 20;
 
 /** The calls in a response, as actions of their own. */

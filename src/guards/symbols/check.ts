@@ -10,11 +10,11 @@ import { largestText } from './tables.ts';
 const aside =
   /(?:^|\/)(?:node_modules|vendor|_vendor|third_party|fixtures?|__fixtures__|__testfixtures__|testdata|test-data|test_data|templates?|stubs|snapshots?|__snapshots__|cassettes|site-packages)\//;
 
-/** Most references of one file that are looked up, that are told as missing, and for which real names are sought. */
+/** Most references of one file that are looked up, that are reported as missing, and for which real names are sought. */
 const mostReferences = 5000;
 const mostMissing = 200;
 const mostSought = 20;
-/** Most real names that are told of one that is missing. */
+/** Most real names that are suggested for one that is missing. */
 const mostNear = 3;
 /** Most names that one is compared with. */
 const mostCompared = 5000;
@@ -74,7 +74,7 @@ export function checkFile(
     const answer = known ?? find(reference, path, root, tree);
     if (known === undefined) seen.set(key, answer);
     if (answer.state === 'unknown') unknown++;
-    // The same mistake is told once.
+    // The same mistake is reported once.
     if (answer.state !== 'missing' || known !== undefined || missing.length >= mostMissing) continue;
     missing.push({
       reference,
@@ -84,7 +84,7 @@ export function checkFile(
     });
   }
   const checked = Math.min(references.length, mostReferences);
-  // INVARIANT: a file of which nothing is known does not pass as one that was checked.
+  // INVARIANT: a file about which nothing is known does not pass as one that was checked.
   return { checked, unknown, missing, unchecked: checked > 0 && unknown === checked ? 'unknown' : null };
 }
 

@@ -39,7 +39,7 @@ const mostNamed = 100;
 interface Change {
   readonly path: string;
   readonly pointer: string;
-  /** Null where it goes away; undefined where it cannot be told. */
+  /** Null where it goes away; undefined where that is not known. */
   readonly text: string | null | undefined;
   /** What it was, where only a part of it is replaced: what was wrong before is not this change's doing. */
   readonly before?: string;
@@ -54,7 +54,7 @@ async function check(action: ActionOf<'write'>, input: GuardInput<Settings>): Pr
     : [];
   const written = changes.filter(({ path, text }) => text !== null && hasReferences(path));
   if (written.length === 0) return judgement({}, added);
-  // A command made these files, and no model whose names could be told to it.
+  // A command made these files, so there is no model that could be shown the names.
   if (action.by === 'command') return judgement(symbolFacts(notLookedUp(written, 'command')), added);
   if (!written.some(({ path, text }) => typeof text === 'string' && indexedSource.test(path)))
     return judgement(symbolFacts(notLookedUp(written, 'content')), added);
@@ -73,7 +73,7 @@ async function check(action: ActionOf<'write'>, input: GuardInput<Settings>): Pr
   }
 }
 
-/** The check of files of which none was looked up; `why` those of an indexed language were not. */
+/** The check of files where nothing was looked up; `why` those of an indexed language were not. */
 function notLookedUp(written: readonly Change[], why: UncheckedReason): SymbolCheck {
   const unchecked = written
     .slice(0, mostNamed)

@@ -35,7 +35,7 @@ export function isManifest(path: string): boolean {
   return manifests.test(path);
 }
 
-/** The packages that a manifest has and did not have, apart from those that the workspace uses anyway. */
+/** The packages that a manifest has and did not have, without those that the workspace uses anyway. */
 export function newPackages(
   path: string,
   text: string,

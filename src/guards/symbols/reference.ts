@@ -26,13 +26,13 @@ export function keyOf({ kind, module, name }: Reference): string {
 /** What a file refers to. */
 export interface References {
   readonly found: readonly Reference[];
-  /** Names of the file itself, of which one may have been meant. */
+  /** Names of the file itself, one of which may have been meant. */
   readonly bound: ReadonlySet<string>;
   /** Modules all of whose names the file takes over. */
   readonly stars: readonly string[];
 }
 
-/** What is known about a reference; only `missing` is told. */
+/** What is known about a reference; only `missing` is reported. */
 export type Answer =
   | { readonly state: 'exists' | 'unknown' }
   | {

@@ -1,4 +1,4 @@
-// Rule: what a change refers to exists, in the workspace as it will be. What does not is told with the nearest real
+// Rule: what a change refers to exists, in the workspace as it will be. What does not is reported with the nearest real
 // names and never stops the change, for nothing here can be more certain than the person who reads it.
 
 import type { Example, Finding, Rule } from '../../core/index.ts';

@@ -19,9 +19,9 @@ type Owner = 'user' | 'tenant';
 /** What became of the ids in a call. */
 export interface Identified {
   readonly arguments: JsonObject;
-  /** Whether the tool touches data of somebody, so that somebody must be known. */
+  /** Whether the tool touches a user's data, so that the user must be known. */
   readonly needed: readonly Owner[];
-  /** Where another id than the caller's stood. */
+  /** Where another id than the caller's was. */
   readonly foreign: readonly string[];
   /** Where there was none, and the caller's was put. */
   readonly filled: readonly string[];

@@ -80,7 +80,7 @@ function read(
   return { resolved, ids, call, where, expansion };
 }
 
-/** Tools of a host are called in the host's folder; what those of servers call theirs, nobody is told. */
+/** Tools of a host are called in the host's folder; the folders of servers' tools are not known. */
 function whereabouts(
   { server }: ToolAction,
   { workspace, cwd }: ToolInput['context'],
@@ -224,7 +224,7 @@ function realFolder(folder: string, { cwd, realPath }: Whereabouts): string | nu
   return realPath(from(cwd, folder));
 }
 
-/** The programs of the commands in a call; none where something else runs, too, or more than are told. */
+/** The programs of the commands in a call; none where something else runs, too, or more than are listed. */
 function programsOf(parts: readonly JudgedPart[]): readonly string[] {
   const lists = parts.map(({ learned: { command } }) => (command === undefined ? null : programsIn(command)));
   if (!lists.every((list) => list !== null && list.length < mostPrograms)) return [];

@@ -51,7 +51,7 @@ interface Called {
   readonly words: readonly string[];
 }
 
-/** What other daemons are told of a text: hashes by which they know its values again. */
+/** What other daemons receive of a text: hashes by which they recognize its values. */
 export type SharedText =
   | { readonly heard: Called }
   | {
@@ -174,7 +174,7 @@ export class Session implements SessionTexts {
     this.#forgot = true;
   }
 
-  /** Takes in what another daemon was told of this session. */
+  /** Takes in what another daemon published about this session. */
   take(text: SharedText): void {
     if ('heard' in text) {
       this.#say(text.heard);

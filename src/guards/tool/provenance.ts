@@ -71,7 +71,7 @@ export const untrustedOrigin: Rule = {
   },
 };
 
-/** Effects of tools that reach somebody or something elsewhere, or that no snapshot takes back. */
+/** Effects of tools that reach someone or something elsewhere, or that no snapshot restores. */
 const external: ReadonlySet<ToolEffect> = new Set([
   'message',
   'deploy',

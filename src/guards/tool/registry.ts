@@ -55,7 +55,7 @@ export function hostTools(name: string): readonly HostTool[] {
   return byName().get(name) ?? [];
 }
 
-/** The tools of one host, as a model is told of them. */
+/** The tools of one host, as a model sees them. */
 export function toolsOfHost(host: string): readonly HostTool[] {
   return [...byName().values()].flat().filter((tool) => tool.host === host);
 }

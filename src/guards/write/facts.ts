@@ -21,7 +21,7 @@ export type PathProblem =
 
 export interface PathFacts {
   readonly given: string;
-  /** In the order in which they are told. */
+  /** In the order in which they are reported. */
   readonly problems: readonly PathProblem[];
   /** The names on the way; a backslash parts names too, since some systems read it so. */
   readonly names: readonly string[];

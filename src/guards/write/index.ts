@@ -117,7 +117,7 @@ async function checkWrite(action: ActionOf<'write'>, input: Input): Promise<Judg
   };
 }
 
-/** What a command destroyed: files that are gone, and texts of which nothing is left. */
+/** What a command destroyed: files that are gone, and texts that are empty now. */
 function destroyedBy(touches: readonly Touch[], { context, world }: Input): readonly Finding[] {
   const paths: Record<'deleted' | 'replaced' | 'emptied', string[]> = {
     ...{ deleted: [], replaced: [], emptied: [] },

@@ -301,7 +301,7 @@ export function swapAt(root: string, path: string, scratch: string, isExpected: 
   });
 }
 
-/** Gives a file that was moved aside its name again, unless somebody made another one, which is newer. */
+/** Gives a file that was moved aside its name again, unless a newer one was made there. */
 function putBack(old: string | Buffer, target: string | Buffer, isOurs: boolean): void {
   if (isOurs || linked(old, target) === 'refused') renameSync(old, target);
   unlinkIfThere(old);
@@ -332,7 +332,7 @@ export function takeAt(root: string, path: string, scratch: string, isExpected: 
   });
 }
 
-/** Puts what stood at a path back from its other name, where a process died in between, or takes that name away. */
+/** Restores the file at a path from its other name, where a process died in between, or removes that name. */
 export function returnAt(root: string, path: string, scratch: string, isWanted: boolean): void {
   try {
     inFolder(root, path, false, (held, name) => {

@@ -1,4 +1,4 @@
-// Snapshots of one workspace: every change is written down with what was there before, and can be taken back.
+// Snapshots of one workspace: every change is recorded with what was there before, and can be reverted.
 
 import { readdirSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ export { findGit } from './stat-index.ts';
 export { type Limits, LowDisk } from './timeline.ts';
 export { atOnce, inTurns, type Turns } from './turns.ts';
 
-/** Files have changed since, so that taking back would overwrite what somebody else did. Nothing was done. */
+/** Files have changed since, so that reverting would overwrite another author's work. Nothing was done. */
 export class Conflict extends ConflictError {
   readonly paths: readonly string[];
 
@@ -119,7 +119,7 @@ export interface SnapshotsOptions {
   readonly onStep?: (step: string) => void;
 }
 
-/** What was taken back, and which files were left as they are. */
+/** What was reverted, and which files were left as they are. */
 export interface Undone {
   readonly snapshot: Snapshot;
   readonly left: readonly Left[];
@@ -253,7 +253,7 @@ export class Snapshots {
     }
   }
 
-  /** Writes down what is about to change, and changes it; takes it back where that fails. */
+  /** Records what is about to change, and changes it; reverts it where that fails. */
   *#make(
     { steps, made, kept, contents }: Making,
     cause: Cause,
@@ -354,7 +354,7 @@ export class Snapshots {
     return this.#timeline.end(id, isReported);
   }
 
-  /** Ends a call that turned out to change nothing here: nothing is compared, and nothing is laid to it. */
+  /** Ends a call that turned out to change nothing here: nothing is compared, and nothing is attributed to it. */
   release(id: string): Turns<void> {
     return this.#timeline.drop(id);
   }
@@ -385,12 +385,12 @@ export class Snapshots {
     }
   }
 
-  /** Notes that a snapshot has changes which somebody must look at. */
+  /** Notes that a snapshot has changes that a person must look at. */
   needReview(id: string, review: Review): void {
     writeFileSync(this.#snapshotStore.file(id, 'review'), JSON.stringify(review), { mode: 0o600 });
   }
 
-  /** Says that somebody has looked. */
+  /** Notes that a person has looked. */
   reviewed(id: string): void {
     this.#snapshotStore.remove(id, 'review');
   }
@@ -562,8 +562,8 @@ export class Snapshots {
   }
 
   /**
-   * Ends what a process left half done when it died: a change that was made whole is kept, any other is taken back.
-   * Gives the files that somebody has changed since, which are left alone.
+   * Ends what a process left half done when it died: a change that was made whole stays, any other is reverted.
+   * Returns the files that were changed since, which are left alone.
    */
   recover(): readonly string[] {
     const left: string[] = [];
@@ -758,7 +758,7 @@ function isSameInode(seen: Stats | null, now: Stats | null): boolean {
   );
 }
 
-/** Whether a change may be of links, folders and files with several names: one that is taken back, or that a command made. */
+/** Whether a change may be of links, folders and files with several names: one that is reverted, or that a command made. */
 function isOfAnyKind({ action, of }: Cause): boolean {
   return of !== undefined || action === 'shell';
 }

@@ -61,7 +61,7 @@ export function ownsFromStart({ lived, began = 0 }: Pending): boolean {
   return lived === undefined || lived[0] <= began + coarse;
 }
 
-/** The calls that changes are laid to. */
+/** The calls that changes are attributed to. */
 export class Owners {
   readonly #spans: readonly Span[];
   readonly #ending: string | null;

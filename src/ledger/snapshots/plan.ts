@@ -1,5 +1,5 @@
 // What taking a change back does, worked out before anything is touched: which files come back, and which are left because
-// somebody changed them since.
+// they were changed since.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface PlanOptions {
 
 type Fate = 'do' | 'done' | Left;
 
-/** The steps that can be taken back, and what is left. */
+/** The steps that can be reverted, and what is left. */
 export function planOf(
   steps: readonly Step[],
   options: PlanOptions,

@@ -57,7 +57,7 @@ export interface Idle {
   readonly time: number;
 }
 
-/** Changes that somebody must look at: which files, and in which sessions they were made. */
+/** Changes that a person must look at: which files, and in which sessions they were made. */
 export interface Review {
   readonly paths: readonly string[];
   readonly sessions: readonly string[];
@@ -101,7 +101,7 @@ export class SnapshotStore {
     }
   }
 
-  /** The snapshots with changes that somebody must look at. */
+  /** The snapshots with changes that a person must look at. */
   reviews(): readonly (Review & { readonly id: string })[] {
     const kept = new Set(this.ids('snap'));
     return this.ids('review').flatMap((id) => {
@@ -242,7 +242,7 @@ export class SnapshotStore {
 
   /** What snapshots say that files became since an id was given, or since the last look; the latest word counts. */
   recordedSince(id: string = this.ids('look')[0] ?? ''): ReadonlyMap<string, State | null> {
-    // One whose place is not known is from before ids told it, and so from before this.
+    // One without a known place is from before ids had one, and so from before this.
     const place = Math.max(placeOf(id), 1);
     const later = this.ids('snap').filter((known) => placeOf(known) >= place);
     const snapshots = later.map((known) => readHeader(this.file(known, 'snap')).snapshot);

@@ -9,7 +9,7 @@ import { stagedIn } from './git-index.ts';
 /** The file is no snapshot, or was cut off while it was written. */
 export class SnapshotDamaged extends SallyportError {}
 
-/** What stood at a path, without its bytes. */
+/** What was at a path, without its bytes. */
 export interface State {
   readonly type: Content['type'];
   /** Empty for a folder. */

@@ -1,4 +1,4 @@
-// What somebody changed whose effects nobody knows beforehand: the workspace is looked at when a call begins and when
+// Changes by calls with unknown effects: the workspace is looked at when a call begins and when
 // one ends, and what differs from the look before was changed while the calls ran that had begun by then.
 
 import {
@@ -74,7 +74,7 @@ interface Changed {
   readonly same: boolean;
 }
 
-/** What is laid to one call. */
+/** What is attributed to one call. */
 interface Laid {
   readonly steps: Step[];
   readonly kept: Map<string, Uint8Array>;
@@ -120,7 +120,7 @@ export class Timeline {
     return id;
   }
 
-  /** Ends a call whose files are known; null where none of them changed, or somebody has said so already. */
+  /** Ends a call whose files are known; null where none of them changed, or that was reported already. */
   #release(id: string, ended: boolean, isReported: boolean): Snapshot | null {
     const read = readIfThere(this.#snapshotStore.file(id, 'held'));
     if (read === null) return null;
@@ -131,7 +131,7 @@ export class Timeline {
     const steps = held.steps.flatMap(({ path, before }): readonly Step[] => {
       const content = contents.get(path) ?? null;
       const after = content === null ? null : stateOf(content, path);
-      // What is not what the call was to write is somebody else's, unless the host says that the call has ended.
+      // Content other than the call was to write is from another author, unless the host says that the call has ended.
       if (!isReported && held.expected !== undefined && held.expected[path] !== (after?.hash ?? null))
         return [];
       if (isSame(before, after) || (recorded.has(path) && isSame(recorded.get(path) ?? null, after)))
@@ -296,7 +296,7 @@ export class Timeline {
       this.#repositories = seen.repositories;
       if (when === 'begins') this.#checkRoom(cache, seen);
       const { changes, unkept } = yield* this.#learn(cache, seen, started);
-      // INVARIANT: what was not looked at before cannot be told from what is new, so nothing is laid to anybody.
+      // INVARIANT: what was not looked at before cannot be distinguished from what is new, so it is attributed to nobody.
       const compared = running.length > 0 && !cache.isNew && changes.length > 0;
       const snapshot = compared ? this.#lay(changes, cache, seen, running, ending) : null;
       for (const { path, known } of changes) {
@@ -660,7 +660,7 @@ function keeping(contents: ReadonlyMap<string, Content | null>): {
   return { steps, kept };
 }
 
-/** Null where somebody has just ended the call, or it was cut off before it could begin. */
+/** Null where the call has just been ended, or it was cut off before it could begin. */
 function readIfThere(file: string): ReadSnapshot | null {
   try {
     return readSnapshot(file);

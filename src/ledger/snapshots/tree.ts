@@ -24,7 +24,7 @@ interface Last {
   readonly index: StatIndex;
   /** What was known then; of another nothing is known here. */
   readonly known: ReadonlyMap<string, Mark>;
-  /** Files of which the index has dates that are not known yet. */
+  /** Files whose dates in the index are not known yet. */
   readonly unconfirmed: ReadonlyMap<string, Mark>;
 }
 

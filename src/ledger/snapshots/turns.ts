@@ -56,7 +56,7 @@ export function atOnce<Result>(work: Turns<Result>): Result {
     if (value === 'busy') Atomics.wait(clock, 0, 0, patience);
     const problem =
       typeof value === 'string' ? null : value instanceof Helper ? value.runNow() : syncNow(value);
-    // INVARIANT: the work is told, so that it takes back what it began.
+    // INVARIANT: the work is notified, so that it reverts what it began.
     step = problem === null ? work.next() : work.throw(problem);
   }
 }

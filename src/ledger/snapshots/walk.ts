@@ -234,7 +234,7 @@ export class Walking implements Walk {
     }
   }
 
-  /** Whether it is somebody else's turn. */
+  /** Whether it is another's turn. */
   #isTurn(): boolean {
     if (this.#looked < piece) return false;
     this.#looked = 0;

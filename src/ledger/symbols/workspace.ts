@@ -138,7 +138,7 @@ export class Workspace {
 
   /** Looks at every file and reads those that have changed; from then on the folders may be watched. */
   async update({ reader, thread = null, background = false }: Updating): Promise<Indexed> {
-    // What changes from here on is told by the watch.
+    // The watch reports what changes from here on.
     this.#watch.take();
     const idleCores = watchCores();
     const { files, folders, truncated } = await walkSources(this.#root, mostFiles);

@@ -1,4 +1,4 @@
-// What code may call, and what a model is told of it: names, declarations, the keys that a call needs.
+// What code may call, and what a model sees of it: names, declarations, the keys that a call needs.
 
 import { type Context, InputError, nearest, visible } from '../../core/index.ts';
 import type { UpstreamTool } from '../mcp/index.ts';
@@ -18,7 +18,7 @@ export function bridgesIn(tools: readonly Pick<UpstreamTool, 'server' | 'name'>[
   return new Set([...(searching ?? [])].filter((server) => chaining?.has(server)));
 }
 
-/** A tool as a model is told of it. */
+/** A tool as a model sees it. */
 export interface ToolInfo {
   /** The name that code calls it by. */
   readonly name: string;
@@ -86,7 +86,7 @@ export class Catalog {
   }
 }
 
-/** Characters of a description, of all declarations that are told at once, and of one of them at least. */
+/** Characters of a description, of all declarations that are shown at once, and of one of them at least. */
 const longestDescription = 200;
 const mostDeclared = 100_000;
 const leastDeclared = 1500;

@@ -1,5 +1,5 @@
 // Runs a chain: code that calls the tools of upstream servers, each call by the one path, and what comes of it as a
-// model is told it. A run that did not end well is never a success.
+// model receives it. A run that did not end well is never a success.
 
 import {
   type ApprovalNotice,
@@ -59,7 +59,7 @@ export interface ChainAnswer {
   readonly calls_omitted?: number;
   /** Only where something was left out for its length. */
   readonly truncated?: true;
-  /** Only where something in it tries to command whoever reads it. */
+  /** Only where something in it tries to command its reader. */
   readonly warning?: string;
   /** Only where it is no success: why, and the code of that. */
   readonly error?: string;
@@ -217,7 +217,7 @@ function resultOf(result: RunResult): ChainResult {
 
 const mostViolations = 20;
 
-/** What refused code names, and what to write instead, as a model is told it. */
+/** What refused code names, and what to write instead, as a model reads it. */
 export function violationsOf({ findings }: Pick<Verdict, 'findings'>): Pick<ChainAnswer, 'violations'> {
   const lines = findings
     .filter(({ decision, guard }) => decision === 'block' && guard === 'code')
@@ -227,7 +227,7 @@ export function violationsOf({ findings }: Pick<Verdict, 'findings'>): Pick<Chai
   return lines.length === 0 ? {} : { violations: [...new Set(lines)].slice(0, mostViolations) };
 }
 
-/** What a person is asked, as a model is told it. */
+/** The question to a person, as a model reads it. */
 export function asked(approvals: readonly ApprovalNotice[]): NonNullable<ChainAnswer['approvals']> {
   return approvals.map(({ id, how, expiresAt }) => ({ id, how, expires_at: expiresAt }));
 }
@@ -248,7 +248,7 @@ function textsIn(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** INVARIANT: the answer as JSON and the data beside it are no longer than they may be, and what is missing is told. */
+/** INVARIANT: the answer as JSON and the data beside it are no longer than they may be, and what is missing is named. */
 function fitted({ answer, media }: ChainResult, most: number): ChainResult {
   const { calls_omitted: before = 0 } = answer;
   const omittable = before + answer.calls.length;

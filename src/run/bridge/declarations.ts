@@ -23,7 +23,7 @@ const longestKey = 200;
 const longestName = 60;
 const mostLiterals = 60;
 
-/** How deep a schema is told, and how many parts of it, until the declaration is short enough. */
+/** How deep a schema is declared, and how many parts of it, until the declaration is short enough. */
 const ladder = [
   { depth: 10, parts: 400 },
   { depth: 5, parts: 150 },
@@ -32,7 +32,7 @@ const ladder = [
   { depth: 0, parts: 0 },
 ] as const;
 
-/** How many parts of schemas are still told. */
+/** How many parts of schemas are still declared. */
 interface SchemaBudget {
   left: number;
 }
@@ -203,7 +203,7 @@ class Reader {
     const needed = new Set(listOf(required));
     const known = Object.entries(isJsonObject(properties) ? properties : {});
     const short = known.filter(([key]) => key.length <= longestKey);
-    // What a call needs is told before there is no more room.
+    // What a call needs is declared before there is no more room.
     const told = [...short.filter(([key]) => needed.has(key)), ...short.filter(([key]) => !needed.has(key))];
     told.splice(Math.max(0, this.#room.left));
     const members = told.flatMap(([key, value]) => {

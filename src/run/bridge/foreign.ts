@@ -52,7 +52,7 @@ export interface ForeignParts extends OutputParts {
   readonly context: Context;
 }
 
-/** What a person is told before code runs on a bridge that is not ours. */
+/** What a person reads before code runs on a bridge that is not ours. */
 export function sandboxBoundary(server: string): string {
   return `The code runs in the process of the MCP server '${server}', which Sallyport's sandbox does not isolate.`;
 }
@@ -98,7 +98,7 @@ export function foreignBridge(parts: ForeignParts, server: string): CodeServer {
     most: number,
     signal: AbortSignal,
   ): Promise<ChainAnswer> {
-    // The bridge is told of the limit, and may heed it or not.
+    // The bridge knows the limit, and may heed it or not.
     const late = AbortSignal.timeout(timeoutMs + grace);
     const given = { code, timeout: timeoutMs, max_output_size: most };
     try {

@@ -21,7 +21,7 @@ export interface BridgeParts extends OutputParts {
   readonly ledger: Pick<Ledger, 'record' | 'runs' | 'approvals' | 'fingerprint'>;
   readonly decider: Pick<Decider, 'decide' | 'session'>;
   readonly upstreams: Pick<Upstreams, 'serversFor' | 'tools' | 'call'>;
-  /** The tools that somebody may be told of; all of the servers that are there for their agent, where nothing is said. */
+  /** The tools that the caller may see; by default all of the servers that are there for their agent. */
   readonly tools?: (context: Context) => Promise<readonly UpstreamTool[]>;
   readonly sandbox?: SandboxOptions;
 }

@@ -20,7 +20,7 @@ export class ToolFailed extends SallyportError {
   }
 }
 
-/** An image or a sound, which a model is shown and not told. */
+/** An image or a sound, which a model sees as such and not as text. */
 export interface MediaBlock {
   readonly type: 'image' | 'audio';
   readonly data: string;

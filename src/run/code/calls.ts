@@ -41,7 +41,7 @@ const unsent = 'the run ended before it was sent';
 export class CallLog {
   readonly #records: CallRecord[];
   readonly #open = new Map<number, OpenCall>();
-  /** What the code was told of each call that failed. */
+  /** What the code received for each call that failed. */
   readonly #failures: (Pick<RunError, 'code' | 'message'> & { readonly tool: string })[] = [];
   #listed: number;
   #omitted: number;
@@ -74,7 +74,7 @@ export class CallLog {
     if (open !== undefined) open.isSent = true;
   }
 
-  /** A call has its answer, or the code was told why it has none. */
+  /** A call has its answer, or the code knows why it has none. */
   settle(call: number, ms: number, failed?: Pick<RunError, 'code' | 'message'>): void {
     const { tool = '', isSent = false } = this.#open.get(call) ?? {};
     this.#open.delete(call);
@@ -121,7 +121,7 @@ export class CallLog {
 
   /** A failure that nothing in the code waited for, by the tool whose call it is. */
   floating({ status, error }: Failure): Failure {
-    // A limit is told by its own name.
+    // A limit is reported by its own name.
     if (status === 'limit') return { status, error };
     const { code, message } = error;
     const failure =

@@ -20,7 +20,7 @@ export interface ThreadData {
   readonly limits: Pick<Limits, 'memoryMb' | 'stackKb'>;
 }
 
-/** What a thread is told; answers come as text, which crosses faster than an object. */
+/** What a thread receives; answers come as text, which crosses faster than an object. */
 export type Message = Start | Resume | Pause | AnswersText;
 
 /** Code to run. */

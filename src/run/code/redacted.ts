@@ -4,7 +4,7 @@ import { type Context, isJsonObject, type JsonValue } from '../../core/index.ts'
 import { judgeOutput, type OutputParts } from '../output.ts';
 import type { RunResult } from './index.ts';
 
-/** A run, and what a model is told of a text in it that tries to command it. */
+/** A run, and the note for a model on a text in it that tries to command it. */
 export type RedactedRun = RunResult & { readonly warning?: string };
 
 /** Judges what the code returned, logged and threw, like the answer of a tool. */

@@ -32,7 +32,7 @@ import {
 } from './protocol.ts';
 
 /**
- * Does a call, and calls `sent` when it hands it to the tool; what it throws is told to the code, by its `code` and
+ * Does a call, and calls `sent` when it hands it to the tool; what it throws reaches the code, by its `code` and
  * `message`.
  */
 export type CallTool = (
@@ -241,7 +241,7 @@ class Chain {
   readonly #ended = Promise.withResolvers<void>();
   #logsDropped = false;
   #count = 0;
-  /** How many calls its thread has told of. */
+  /** How many calls its thread has reported. */
   #told = 0;
   #active = 0;
   #resultBytes = 0;

@@ -58,7 +58,7 @@ interface Trial {
 
 /** How many timers are tried, each of which may set another. */
 const mostTried = 100;
-/** How many refused calls of one turn are told one by one. */
+/** How many refused calls of one turn are reported one by one. */
 const mostRefused = 100;
 /** Limits that leave no VM to go on with. */
 const unsound: ReadonlySet<string> = new Set<LimitCode>(['memory_limit', 'stack_limit']);
@@ -89,7 +89,7 @@ class Run {
   /** What failed later, and nothing in the code waited for. */
   #late: string | null = null;
   #outcome: Outcome | null = null;
-  /** What the code returned, until the host was told. */
+  /** What the code returned, until the host has it. */
   #returned: Returned | null = null;
   #trial: Trial | null = null;
   #end: End | null = null;
@@ -252,7 +252,7 @@ class Run {
     if (end !== null) over(this, end);
   }
 
-  /** Tells what the code did since it was told last. */
+  /** Reports what the code did since the last report. */
   #post(end: End | null): void {
     const [calls, refused, logs] = [this.#calls, this.#refused, this.#logs];
     const returned = end === null ? this.#returned : null;

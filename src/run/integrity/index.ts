@@ -167,7 +167,7 @@ export interface Alarm {
   readonly kept: string | null;
 }
 
-/** What is told of a call: to the model, and to the person with what only the person needs. */
+/** What is reported about a call: to the model, and to the person with what only the person needs. */
 export interface Notice {
   readonly text: string;
   readonly forPerson: string;
@@ -180,9 +180,9 @@ interface IntegrityOptions {
   readonly userHome: string;
   readonly ledger: Pick<Ledger, 'audit'>;
   readonly world: Pick<World, 'now'>;
-  /** Told of what failed behind a call. */
+  /** Receives what failed after a call. */
   readonly report: (event: string, error: unknown) => void;
-  /** Told of each alarm as it is raised. */
+  /** Receives each alarm as it is raised. */
   readonly alarmed?: (alarm: Alarm) => void;
   /** Takes out of a text what a person must not be shown. */
   readonly redact: (text: string, workspace: string) => Promise<string>;
@@ -489,7 +489,7 @@ function sessionKey(
   return canonicalJson([user, tenant, agent, session]);
 }
 
-/** What a model and a person are told. */
+/** What a model and a person read. */
 function noticesOf(alarms: readonly Alarm[], asked: readonly Judged[]): readonly Notice[] {
   const restored = alarms.filter((alarm) => alarm.restored);
   const failed = alarms.filter((alarm) => !alarm.restored);

@@ -99,7 +99,7 @@ async function candidateOf(step: Step, input: StepsInput, places: Places): Promi
 
 // ── what unhooks or loosens us
 
-/** What a host would read at a path now: through links, and whoever else has a name for it. */
+/** What a host would read at a path now: through links, and through other names of the file. */
 function textNow(workspace: string, path: string): string | 'unreadable' | null {
   const file = join(workspace, path);
   if (lookAt(file) === null) return null;

@@ -59,17 +59,17 @@ export interface McpCallsOptions {
   readonly told?: (server: string, problem: string) => void;
 }
 
-/** A tool as a model may be told of it, under a name that no other tool has. */
+/** A tool as a model may see it, under a name that no other tool has. */
 export interface OfferedTool extends UpstreamTool {
   readonly exposed: string;
 }
 
-/** What a caller may be told of a server that cannot be reached. */
+/** What a caller may learn about a server that cannot be reached. */
 export interface NotReached {
   readonly unreachable: string;
 }
 
-/** How long lists are waited for, and who is told when one comes later that holds something. */
+/** How long lists are waited for, and who is notified when one comes later that holds something. */
 export interface Patience {
   readonly ms: number;
   readonly late: () => void;
@@ -122,7 +122,7 @@ export class McpCalls {
     return this.#decider;
   }
 
-  /** The tools that an agent may be told of, as they are now, or as they were a moment ago. */
+  /** The tools that an agent may see, as they are now, or as they were a moment ago. */
   async tools(
     context: Context,
     { fresh = true, patience }: { readonly fresh?: boolean; readonly patience?: Patience } = {},
@@ -152,7 +152,7 @@ export class McpCalls {
     return this.#listed.get(tool.server)?.find(({ name }) => name === tool.name) ?? tool;
   }
 
-  /** What each server of an agent gives; one that cannot be reached gives nothing, and is told of. */
+  /** What each server of an agent gives; one that cannot be reached gives nothing, and is reported. */
   async each<T>(
     context: Context,
     load: (server: string) => MaybePromise<readonly T[]>,
@@ -313,7 +313,7 @@ export class McpCalls {
     );
   }
 
-  /** The members of a list whose words may be shown to a model; whatever is left out is told. */
+  /** The members of a list whose words may be shown to a model; what is left out is reported. */
   async shown<T extends object>(
     server: string,
     members: readonly T[],
@@ -337,7 +337,7 @@ export class McpCalls {
     if (cleared === null) return { verdict, output: null };
     const output = await execute(cleared).catch((error: unknown): JsonObject => {
       if (!(error instanceof SallyportError)) throw error;
-      // What went wrong may be told in the server's own words, which are judged like any others.
+      // An error may come in the server's own words, which are judged like any others.
       const code = error instanceof UpstreamFailed && error.code !== undefined ? { code: error.code } : {};
       return { isError: true, content: [{ type: 'text', text: messageOf(error) }], ...code };
     });
@@ -361,7 +361,7 @@ export class McpCalls {
     });
   }
 
-  /** What may be told of some tools under some settings. */
+  /** What may be shown of some tools under some settings. */
   #offeredUnder(
     settings: Settings,
     server: string,
@@ -466,7 +466,7 @@ export class McpCalls {
   }
 }
 
-/** The lists that come in time; of the others it is told when they are there. */
+/** The lists that come in time; the client is notified of the others when they are there. */
 async function thoseInTime<T>(
   lists: readonly MaybePromise<readonly T[]>[],
   { ms, late }: Patience,

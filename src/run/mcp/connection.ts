@@ -23,7 +23,7 @@ export interface ConnectionOptions extends Pick<UpstreamOptions, 'decider' | 'ow
   /** Ours, of which a server gets next to nothing. */
   readonly environment: Environment;
   readonly version: string;
-  /** Told when a server says that one of its lists has changed. */
+  /** Called when a server says that one of its lists has changed. */
   readonly changed?: (server: string, list: ChangedList) => void;
 }
 
@@ -74,7 +74,7 @@ interface Listed {
 
 type Sdk = typeof import('@modelcontextprotocol/client');
 
-/** INVARIANT: nothing but a question to a person is answered: no other capability is told, no other handler there. */
+/** INVARIANT: only a question to a person is answered: no other capability is declared, no other handler is set. */
 const capabilities = { elicitation: { form: {}, url: {} } };
 
 const firstPauseMs = 500;
@@ -230,7 +230,7 @@ export class Connection {
     try {
       return await this.#attempt(sdk, deadline, 'auto', lost);
     } catch (error) {
-      // Some older programs end when they are asked what they speak; those are told the older way at once.
+      // Some older programs end when they are asked for their version; those are spoken to in the older way at once.
       const again = this.server.place.kind === 'stdio' && error instanceof UpstreamGone && !deadline.aborted;
       if (!again) throw error;
       return await this.#attempt(sdk, deadline, 'legacy', lost);

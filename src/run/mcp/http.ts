@@ -131,7 +131,7 @@ export async function responseOf(
   return new Response(bounded(body, last), { status, headers });
 }
 
-/** What ends a stream: whoever waits for an answer that is not in it would wait until the time is over. */
+/** What ends a stream: a caller waiting for an answer that is not in it would wait until its time is over. */
 function lostEvent(id: string | number): string {
   const error = { code: lostCode, message: 'the connection was lost' };
   return `\n\nevent: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error })}\n\n`;

@@ -65,7 +65,7 @@ export interface Upstreams {
   serversFor(agent: string): readonly string[];
   /**
    * Allowed tools of one server, or of all, as they were listed not long ago or, `fresh`, just now; a server that cannot
-   * be reached throws (one) or is left out and told (all).
+   * be reached throws (one) or is left out and reported (all).
    */
   tools(server?: string, options?: { readonly fresh?: boolean }): MaybePromise<readonly UpstreamTool[]>;
   /** Runs a cleared call; throws `BlockedByMcpPolicy`, and `Upstream…` errors. */

@@ -180,7 +180,7 @@ class Visit implements OAuthClientProvider {
 
 interface Listener {
   readonly address: string;
-  /** What the page gave back to whoever began with this state. */
+  /** What the page gave back to the caller that began with this state. */
   answer(state: string): Promise<{ readonly code: string; readonly iss: string | null }>;
   close(): void;
 }

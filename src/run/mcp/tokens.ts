@@ -134,7 +134,7 @@ export class ServerTokens implements AuthProvider {
   }
 }
 
-/** What says that no other token is to be had, whoever asks and however often. */
+/** The errors that mean that no other token can be had, however often it is asked for. */
 const refusals: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client']);
 
 /** When an access token ends; null where nobody said. */

@@ -29,7 +29,7 @@ export function isAllowed(name: string, patterns: readonly string[] | null): boo
   );
 }
 
-/** The tools that are used; whatever is left out is told. */
+/** The tools that are used; what is left out is reported. */
 export function takeTools(
   server: string,
   listed: readonly Tool[],

@@ -139,7 +139,7 @@ const paged =
   'The result was cut to a page: run execute_query again with the same query, variables and token and with page, the next_page of this result.';
 const cut = 'The result was cut: ask for the rest with a condition, or with LIMIT and OFFSET.';
 
-/** What a model is told of rows that try to command it: they are text of others. */
+/** The note for a model on rows that try to command it: others wrote them. */
 async function noteOn(
   context: Context,
   data: JsonValue,

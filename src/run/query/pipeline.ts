@@ -267,7 +267,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
       target: name,
       server,
       schema: digestOf(`${described === null ? '' : digestOfText(described)} ${meaning}`),
-      // A plain hash would let whoever holds the token guess at what the settings hold.
+      // With a plain hash, a holder of the token could guess what the settings hold.
       policy: ledger.fingerprint('query policy', () => version),
       action,
       risk,
@@ -304,7 +304,7 @@ function runs({ kind, url }: Source): boolean {
 
 const ownApproval = { id: 'four_eyes', reason: 'who asks for a query does not approve it here' };
 
-/** Another secret has another name, so that its tokens are told apart before they are looked at. */
+/** Another secret has another name, so that its tokens are distinguished before they are looked at. */
 function keyId(secret: Uint8Array): string {
   return createHash('sha256').update('sallyport.key.id.v1\0').update(secret).digest('hex').slice(0, 8);
 }

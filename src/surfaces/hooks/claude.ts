@@ -124,7 +124,7 @@ function answer(event: string, given: Answer): Reply {
       const shownText = given.does === 'replace' ? given.output : withheld(given.reason);
       return say(specific({ displayContent: shownText }));
     }
-    // What a tool failed with cannot be replaced; the model can be told something beside it.
+    // A tool's error cannot be replaced; the model can receive something beside it.
     case 'PostToolUseFailure':
       return given.does === 'note' ? say(specific({ additionalContext: given.reason })) : shown(given);
     // Nothing that is answered to these has an effect.

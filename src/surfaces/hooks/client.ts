@@ -3,9 +3,9 @@
 
 import { type Answer, type Host, type HostName, type Reply, silence } from './host.ts';
 
-/** How long a host is told to wait for its hook, in seconds; the largest of the three times. */
+/** How long a host waits for its hook by its settings, in seconds; the largest of the three times. */
 const hostTimeout = 300;
-/** Hosts that stop waiting sooner whatever they are told, and run the tool then, in seconds. */
+/** Hosts that stop waiting sooner whatever their settings say, and run the tool then, in seconds. */
 const shortTimeouts: Readonly<Partial<Record<HostName, number>>> = { qwen: 60 };
 /** How much sooner than the host the client gives up waiting for the daemon, in seconds. */
 const clientMargin = 10;
@@ -154,7 +154,7 @@ exit $code
 `;
 }
 
-/** Where the settings of the machine name the client of whoever runs an agent. */
+/** Where the settings of the machine name the client of the account that runs an agent. */
 const machineClient = '/etc/sallyport/bin/';
 
 /**

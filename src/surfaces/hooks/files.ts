@@ -117,7 +117,7 @@ export class HookFiles {
     return this.#wired.length;
   }
 
-  /** The newest alarm of a host that its user was not told of yet, once. */
+  /** The newest alarm of a host that its user has not seen yet, once. */
   unreported(host: HostName): Alarm | null {
     const alarm = this.#unreported.get(host) ?? null;
     this.#unreported.delete(host);
@@ -137,7 +137,7 @@ export class HookFiles {
   }
 
   /**
-   * Why a change of a host's settings may not count, or null. A text that cannot be read is refused: whoever reads it
+   * Why a change of a host's settings may not count, or null. A text that cannot be read is refused: a host that reads it
    * may find in it what we do not.
    */
   async refusal(host: HostName, file: string | undefined): Promise<string | null> {
@@ -169,7 +169,7 @@ export class HookFiles {
     const round = this.#round.then(async () => {
       try {
         const own = [...(await this.#readRegistry()), ...(await this.#readSettings())];
-        // What is not one host's own is told to the users of all.
+        // What belongs to no single host is shown to the users of all.
         for (const alarm of own) for (const { host } of this.#wired) this.#unreported.set(host, alarm);
         raised.push(...own);
         for (const one of this.#watched()) raised.push(...(await this.#examine(one, isUncalled)));

@@ -1,5 +1,6 @@
 // What an agent host is to Sallyport: how it speaks of a moment in its session, and how it is answered.
 
+import { probeSession } from '../../core/entry-text.ts';
 import {
   type HookEvent,
   type HostName,
@@ -111,7 +112,7 @@ export type Answer =
       readonly does: 'note';
       readonly reason: string;
       readonly output?: JsonValue;
-      /** What the model is told as well, where the host has a way to. */
+      /** What the model receives as well, where the host has a way to. */
       readonly context?: string;
     };
 
@@ -151,7 +152,7 @@ export const forbidden = 'rm -rf /';
 
 /** The session of a provocation: one for each folder, since a session keeps the folder that it began in. */
 export function doctorSession(folder: string): string {
-  return `doctor ${folder}`;
+  return `${probeSession} ${folder}`;
 }
 
 /** Says nothing, and lets the host go on by its own rules. */

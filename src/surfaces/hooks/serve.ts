@@ -144,12 +144,12 @@ async function follow(
   }
 }
 
-/** Keeps what was found about a session's calls for its user, who is told with the next prompt. */
+/** Stores what was found about a session's calls for its user, who sees it with the next prompt. */
 function warn({ warnings }: HookService, { context }: Request, notices: readonly Notice[]): void {
   for (const { forPerson } of notices) warnings.add(context, forPerson);
 }
 
-/** What a tool gave back, with what was found about its call: the model is told at once. */
+/** What a tool returned, with what was found about its call: the model gets it at once. */
 function withTexts(
   { output }: Extract<HookCall, { event: 'tool_call_post' }>,
   answer: Answer,
@@ -167,7 +167,7 @@ function withTexts(
   }
 }
 
-/** What was found about the files of a host since its user was last told. */
+/** What was found about the files of a host since its user last saw a report. */
 function alarmsOf({ files }: HookService, host: Host): readonly Notice[] {
   const alarm = files.unreported(host.name);
   if (alarm === null) return [];
@@ -441,7 +441,7 @@ async function answerPrompt(
   return { does: 'allow', reason: 'it is harmless or can be undone' };
 }
 
-/** What an agent is told whose run nobody sits in front of. */
+/** What an agent receives in a run without a user. */
 const goOn =
   'This run is headless, so it does not wait: continue with what does not need this call, and name it at the end. Once it is approved, exactly this call passes once, in any later session here.';
 

@@ -194,7 +194,7 @@ interface PassedCall extends Named {
   /** Whether it is harmless, or everything that it may change is on disk in a complete pre-image. */
   readonly isReversible: boolean;
   readonly decisionId: string;
-  /** What the model is told once the call has ended: names in it that do not exist. */
+  /** What the model receives once the call has ended: names in it that do not exist. */
   readonly warnings: readonly string[];
 }
 

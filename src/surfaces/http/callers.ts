@@ -24,7 +24,7 @@ import {
 export class NotAuthenticated extends SallyportError {}
 /** Too many wrong passphrases; try later. */
 export class TooManyAttempts extends LimitError {
-  /** Whether it is the first that a source is told so for this person within a minute. */
+  /** Whether it is the first such answer to a source for this person within a minute. */
   first = false;
 }
 
@@ -127,7 +127,7 @@ export class Callers {
    * as one person's. INVARIANT: the tries of one source never keep another from trying.
    */
   readonly #attempts = new Map<string, readonly number[]>();
-  /** When a source was told to wait, by the same. */
+  /** When a source was asked to wait, by the same. */
   readonly #told = new Map<string, number>();
 
   constructor(options: CallersOptions) {

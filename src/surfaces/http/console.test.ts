@@ -134,14 +134,20 @@ describe.each(engines)('the overview on %s', (engine) => {
     const [token, page] = [await credential(), await pageOf(daemon)];
     await decide(token, metadata);
     await decide(token, metadata);
+    for (const session of ['doctor', 'doctor /w'])
+      await call('/v1/decide', {
+        token,
+        body: { kind: 'fetch', url: metadata, context: { session, workspace: '/' } },
+      });
     const { body } = await call('/v1/overview?minutes=60', { token: page });
     const blocks = body.series.reduce((sum: number, piece: { block: number }) => sum + piece.block, 0);
     expect(blocks).toBe(2);
+    // Probes of the doctor do not count.
     expect(body.series).toHaveLength(60);
     expect(body.guards).toContainEqual({ name: 'fetch', count: 2 });
     expect(body.rules).toContainEqual({ name: 'fetch/metadata_address', count: 2 });
     expect(body.waiting).toEqual({ approvals: 0, changes: 0 });
-    expect(body.latency_ms).toMatchObject({ count: 2, p50: expect.any(Number) });
+    expect(body.latency_ms).toMatchObject({ count: 4, p50: expect.any(Number) });
     const other = await credential({ scope: 'approve', tenant: 'other' });
     const seen = await call('/v1/overview', { token: other });
     expect(seen.body.guards).toEqual([]);

@@ -26,7 +26,7 @@ interface Follower {
 }
 
 const mostFollowers = 32;
-/** Most entries of one frame; a page that missed more is told how many, and asks for them itself if it wants them. */
+/** Most entries of one frame; a page that missed more gets their number, and asks for them itself if it wants them. */
 const mostEntries = 200;
 /** Bytes that may wait for a slow page before it is let go; it comes back and asks again. */
 const mostWaiting = 4_194_304;

@@ -102,7 +102,7 @@ export class Keeper {
     }
   }
 
-  /** Records the heads of other daemons in the own chain: whoever cuts one chain must cut them all. */
+  /** Records the heads of other daemons in the own chain: an attacker who cuts one chain must cut them all. */
   async #witness(): Promise<void> {
     const { ledger, owner, now } = this.#options;
     const others = (await ledger.heads.newest()).filter(({ chain }) => chain !== ledger.audit.chain);

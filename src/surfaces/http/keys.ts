@@ -60,7 +60,7 @@ function isOfOrigin(passkey: string, origin: string): boolean {
 
 const noKdf = { ...hardCost, salt: 'A'.repeat(22) };
 
-/** What a name that nobody has is answered with, so that it cannot be told from one that somebody has. */
+/** The answer for a name that does not exist, which cannot be distinguished from one that does. */
 export function decoyFor(ledger: Pick<Ledger, 'fingerprint'>, name: string): SignIn {
   const salt = Buffer.from(
     ledger.fingerprint('decoy', () => name),

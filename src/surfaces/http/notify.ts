@@ -26,7 +26,7 @@ export interface NotifierOptions {
   readonly lookEveryMs?: number;
 }
 
-/** What a person is told of a question: nothing that the log does not hold. */
+/** What a person sees of a question: nothing that the log does not hold. */
 export interface Notice {
   readonly event: 'question';
   readonly id: string;
@@ -43,12 +43,12 @@ export interface Notice {
 const lookEvery = 1000;
 const sendTimeout = 10_000;
 const mostTries = 3;
-/** Most messages of one look; a person who is told more than that reads none of them. */
+/** Most messages of one look; a person who gets more than that reads none of them. */
 const mostAtOnce = 20;
 
 export class Notifier {
   readonly #options: NotifierOptions;
-  /** Questions of which nobody was told yet, and since when they wait. */
+  /** Questions that nobody was notified of yet, and since when they wait. */
   readonly #waiting = new Map<string, { readonly since: number; readonly decision: string }>();
   #timer: NodeJS.Timeout | undefined;
   #look: Promise<void> = Promise.resolve();
@@ -58,7 +58,7 @@ export class Notifier {
     this.#options = options;
   }
 
-  /** Whether anybody is to be told. */
+  /** Whether any channel is configured. */
   static isWanted({ webhook, slack, ntfy, desktop }: Notify): boolean {
     return desktop || [webhook, slack, ntfy].some((place) => place !== '');
   }
@@ -116,7 +116,7 @@ export class Notifier {
     );
   }
 
-  /** What is told of a question; null where it waits no more. */
+  /** What a message says of a question; null once the question no longer waits. */
   async #noticeOf(id: string, decision: Entry): Promise<Notice | null> {
     const { ledger, now, config, port } = this.#options;
     const { state, agent, expiresAt } = await ledger.approvals.show(id, {}, now());

@@ -72,7 +72,7 @@ export async function receiptNamed(ledger: Ledger, id: string, { reader }: Calle
 }
 
 /**
- * Whether an agent calls. It chooses the folder that it calls its workspace, so it is told of its changes and never shown
+ * Whether an agent calls. It chooses the folder that it calls its workspace, so it learns of its changes and never sees
  * lines of files: a proposal would otherwise read for it what it may not read itself.
  */
 export function isAgent({ principal }: Caller): boolean {

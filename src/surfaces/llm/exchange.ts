@@ -248,7 +248,7 @@ export async function mayShow(
 
 // ── answers that flow
 
-/** An answer that flowed, or did not; what was stopped is not told to the client yet. */
+/** An answer that flowed, or did not; what was stopped has not reached the client yet. */
 type Flowed =
   | { readonly ended: Exclude<Ending, 'blocked'> }
   | {
@@ -334,7 +334,7 @@ async function flowed(
   return { ended: 'complete' };
 }
 
-// ── what the client is told
+// ── what the client receives
 
 /** Why an answer was stopped. An agent host shows the text to its user, so it names us and says where to look. */
 function refusalOf({ readable }: Exchange, why: string, decisionId: string): Refusal {

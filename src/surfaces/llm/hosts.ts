@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * The header by which each host can be told from a program that uses a provider's SDK. A client may lie: the only thing it
+ * The header that distinguishes each host from a program that uses a provider's SDK. A client may lie: the only thing it
  * gains is to read a refusal as a text instead of an error, so nothing else may depend on this.
  */
 const marks: readonly { readonly host: string; readonly header: string; readonly value: RegExp }[] = [

@@ -32,7 +32,7 @@ export class ResponseTemplate {
 
   /**
    * The template of an event, of what was read in it, and of what was sent for it; null where its text or its number
-   * cannot be told from the rest. INVARIANT: it has one if its letters are those that we would write ourselves; so no
+   * cannot be separated from the rest. INVARIANT: it has one if its letters are those that we would write ourselves; so no
    * letters hide that mean something else, such as a key that stands twice.
    */
   static of(came: SseEvent, meant: string, sent: SseEvent, flowing: Flowing): ResponseTemplate | null {

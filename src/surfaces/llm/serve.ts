@@ -83,7 +83,7 @@ const usualWire: Readonly<Record<Provider['form'], Wire>> = { openai: chat, anth
 const passedOn =
   /^(?:accept|user-agent|openai-(?:organization|project|beta)|anthropic-(?:version|beta)|idempotency-key|x-client-request-id|x-stainless-[a-z-]+|http-referer|x-title|x-app|x-goog-api-client)$/;
 
-/** What is wrong with a call, as its client is told. */
+/** What is wrong with a call, as its client reads it. */
 class CallRefused extends SallyportError {
   readonly status: number;
   readonly code: string;
@@ -239,7 +239,7 @@ export class LlmProxy {
       span.set({
         'http.response.status_code': outgoing.statusCode,
         'sallyport.streamed': opening.streamed,
-        // The client chose this word; one that is no plain name is not told.
+        // The client chose this word; one that is no plain name is not repeated.
         ...(/^[\w.:/@-]{1,100}$/.test(opening.model ?? '')
           ? { 'gen_ai.request.model': opening.model ?? '' }
           : {}),

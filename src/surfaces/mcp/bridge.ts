@@ -227,7 +227,7 @@ function chainResult({ answer, media }: ChainResult): CallToolResult {
   return { ...told, content: [...media.map((block) => ({ ...block })), ...told.content] };
 }
 
-/** An error as a model is told it: by its name, and nothing of what stands behind it. */
+/** An error as a model sees it: by its name, and nothing of what is behind it. */
 function failure(error: unknown): CallToolResult {
   const isOurs = error instanceof SallyportError;
   const hint = isOurs && error.hint !== undefined ? { hint: error.hint } : {};

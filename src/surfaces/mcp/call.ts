@@ -151,7 +151,7 @@ function toolResult(output: Called['output'] & {}, server: string): CallToolResu
   } as unknown as CallToolResult;
 }
 
-/** What a model is told of a text that tries to command it, if anything is. */
+/** What a model receives for a text that tries to command it, if anything. */
 export function noteOf({ note }: Extract<Called['output'] & {}, { does: 'pass' }>): readonly string[] {
   return note === undefined ? [] : [`sallyport: ${note}`];
 }

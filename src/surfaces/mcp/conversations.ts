@@ -7,7 +7,7 @@ import { longestAnswerMs } from '../../run/mcp/connection.ts';
 import type { CallOptions } from '../../run/mcp/index.ts';
 import type { Answered, Asked } from '../../run/mcp/questions.ts';
 
-/** A question that waits for its answer, under a name that only the client is told. */
+/** A question that waits for its answer, under a name that only the client knows. */
 export interface Waiting {
   readonly state: string;
   readonly asked: Asked;
@@ -101,7 +101,7 @@ class Conversation {
     this.#result.catch(() => undefined);
   }
 
-  /** What came of it, or the question that waits; whoever gives up meanwhile gives the call up. */
+  /** What came of it, or the question that waits; a caller that aborts meanwhile aborts the call. */
   async next(signal: AbortSignal): Promise<Called | Asked> {
     const stop = () => this.#stop.abort(signal.reason);
     if (signal.aborted) stop();

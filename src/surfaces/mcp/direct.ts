@@ -59,7 +59,7 @@ export function looksPlain(headers: IncomingHttpHeaders, mostBytes: number): boo
   );
 }
 
-/** INVARIANT: never throws, and whoever sent the whole of a request is answered once. */
+/** INVARIANT: never throws, and the sender of a whole request is answered once. */
 async function take(
   options: DirectOptions,
   next: RequestListener,

@@ -149,7 +149,7 @@ export async function createGateway(parts: GatewayParts, made?: Promise<ToolAnsw
     if (found === undefined) throw missing(ref.type === 'ref/prompt' ? 'prompt' : 'resource');
     const called = await calls.complete(found.server, found.ref, argument, context, ctx.mcpReq.signal);
     const { given, notes } = outputOf(called, stopped);
-    // What tries to command whoever reads it is no end of an argument.
+    // Text that tries to command its reader is no completion of an argument.
     const told =
       isJsonObject(given['completion']) && notes.length === 0 ? given['completion'] : { values: [] };
     return { completion: told, _meta: metaOf(given, found.server) } as never;
@@ -190,14 +190,14 @@ function progressTo({ mcpReq }: ServerContext): CallOptions['onProgress'] {
   return (progress, total, message) => {
     const told = { ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) };
     const params = { progressToken, progress, ...told };
-    // Who has gone meanwhile is told nothing.
+    // A client that has gone meanwhile gets nothing.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }
 
 type Stopped = (message: string, code?: number) => Error;
 
-/** What a client is given of a call, and what it is told of it; throws where there is nothing. */
+/** What a client gets for a call, with its notes; throws where there is nothing. */
 function outputOf(
   { verdict, output }: Called,
   stopped: Stopped,
@@ -241,9 +241,9 @@ async function isHidden(
   return own === undefined ? listed.length > shown.length : !shown.includes(own);
 }
 
-/** How long a client that can be told of later lists waits for one. */
+/** How long a client that can be notified of later lists waits for one. */
 const patienceMs = 1500;
-/** How long changes are collected before a client is told of them. */
+/** How long changes are collected before a client is notified. */
 const announceMs = 200;
 
 type Announced = 'tools' | 'prompts' | 'resources';
@@ -262,7 +262,7 @@ function announcing(
     prompts: () => server.sendPromptListChanged(),
     resources: () => server.sendResourceListChanged(),
   };
-  // Who has gone meanwhile is told nothing.
+  // A client that has gone meanwhile gets nothing.
   const timers = new Map<Announced, NodeJS.Timeout>();
   /** Servers that start together are one change. */
   const announce = (list: Announced) => {

@@ -74,7 +74,7 @@ export class McpEndpoint {
     return new McpEndpoint(options, await loadSdk());
   }
 
-  /** Answers one request of a caller who was identified already; what came of a call that was made in it is told. */
+  /** Answers one request of a caller who was identified already, and reports the outcome of a call that was made in it. */
   async serve(request: Request, principal: Principal, incoming: IncomingMessage): Promise<Response> {
     const path = new URL(request.url).pathname.replace(/^\/mcp\/?/, '');
     const limit = this.#options.config.daemon.bodyLimitBytes;

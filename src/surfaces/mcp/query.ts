@@ -318,7 +318,7 @@ function result(content: Readonly<Record<string, unknown>>, isError: boolean): C
   };
 }
 
-/** An error as a model is told it: by its name, and nothing of what stands behind it. */
+/** An error as a model sees it: by its name, and nothing of what is behind it. */
 function failure(error: unknown): CallToolResult {
   if (error instanceof TokenError) return result({ error: error.problem, message: error.message }, true);
   if (error instanceof QueryRefused) {

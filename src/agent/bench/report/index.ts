@@ -75,7 +75,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): r
   return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)];
 }
 
-/** A text inside of a table, or a line: no markup of its own comes to life. */
+/** A text inside of a table, or a line: no markup of its own takes effect. */
 function cell(text: string): string {
   return text.replace(/[\r\n]+/g, ' ').replace(/[\\`*_{}[\]<>#|!]/g, '\\$&');
 }

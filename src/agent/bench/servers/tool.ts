@@ -1,4 +1,4 @@
-// What a server of the bench consists of: tools, each with what a model is told of it and what the registry is told.
+// What a server of the bench consists of: tools, each with what a model and the registry know of it.
 
 import type { ArgumentRole, JsonObject, JsonValue, ToolEffect } from '../../../core/index.ts';
 import { type Infer, readShape, type Shape } from '../../../core/shape.ts';
@@ -11,7 +11,7 @@ export interface ServerTool {
   readonly effect: ToolEffect;
   /** What its arguments are, by JSON Pointer. */
   readonly roles: Readonly<Record<string, ArgumentRole>>;
-  /** What it does to the world in a folder; throws what is told to the caller. */
+  /** What it does to the world in a folder; what it throws is reported to the caller. */
   call(folder: string, args: unknown): JsonValue;
 }
 

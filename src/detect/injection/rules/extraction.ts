@@ -1,8 +1,8 @@
-// Phrases, in five languages, by which a text asks for what the model was told, or for secrets.
+// Phrases, in five languages, by which a text asks for a model's instructions or for secrets.
 
 import type { PhraseRule } from './rule.ts';
 
-/** What the model was told, and secrets. */
+/** A model's instructions, and secrets. */
 export const extractionRules: readonly PhraseRule[] = [
   {
     id: 'extract-prompt',

@@ -1,6 +1,6 @@
 // Plain overrides, requests for the prompt and orders to a machine in languages that are written in other scripts: Chinese,
 // Japanese, Korean, Russian, Hindi and Arabic. Words there are not cut by spaces, or change their endings, so that these are
-// patterns over the text as it came: a verb, what came before, and what a model is told to follow, near one another.
+// patterns over the text as it came: a verb, what came before, and what a model is to follow, near one another.
 
 import type { InjectionKind } from './rule.ts';
 

@@ -8,11 +8,11 @@ export type Sign =
   | 'vocative'
   /** Says what machines must do: "AI reviewers should …". */
   | 'duty'
-  /** Speaks of the task that the reader was given by somebody else. */
+  /** Speaks of the task that another person gave the reader. */
   | 'task'
   /** Wants something done outside: messages, money, accounts, bookings, deletions, downloads. */
   | 'outward'
-  /** Wants something told, rated, approved or left out. */
+  /** Wants something reported, rated, approved or left out. */
   | 'bend'
   /** Wants it kept from the user. */
   | 'hide'

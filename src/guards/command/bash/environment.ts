@@ -26,7 +26,7 @@ interface Held {
   readonly beforehand: boolean;
 }
 
-/** Most folders, and most patterns, that are kept apart; more are one at the root. */
+/** Most folders, and most patterns, that are stored separately; more are one at the root. */
 const mostTrees = 64;
 
 /** Whether a path stands for several, or is known in part. */

@@ -19,7 +19,7 @@ interface CodeUnit {
   readonly inside?: string;
 }
 
-/** Null: it cannot be told what begins here; undefined: plain code. */
+/** Null: it is not known what begins here; undefined: plain code. */
 type Reader = (code: string, at: number) => CodeUnit | null | undefined;
 
 interface Grammar {

@@ -12,7 +12,7 @@ export interface Run {
 
 export type Printer = (run: Run) => string | null;
 
-/** Options and operands told apart; letters that take a value are given. */
+/** Options and operands, separated; letters that take a value are given. */
 export function readOptions(
   args: readonly string[],
   valued: string,

@@ -1,10 +1,10 @@
-// Texts as far as they can be known: a few alternatives, in each of which a hole stands for what is not known.
+// Texts as far as they can be known: a few alternatives, in each of which a hole is an unknown part.
 
 import type { Origin, Value } from '../effects.ts';
 
 /** Stands in a text for any text; from a private area, so that no script means it. */
 export const hole = '\uE000';
-/** Most alternatives that are kept apart. */
+/** Most alternatives that are stored. */
 export const maxAlternatives = 16;
 /** Longest text that is kept; a longer one ends in a hole. */
 export const maxTextLength = 65_536;
@@ -24,7 +24,7 @@ export function knownText(text: string, origins: readonly Origin[] = noOrigins):
   return { alternatives: [bounded(text)], origins };
 }
 
-/** A text of which nothing is known but where it came from. */
+/** A text with only its origin known. */
 export function unknownText(origins: readonly Origin[] = noOrigins): Text {
   return { alternatives: [hole], origins };
 }

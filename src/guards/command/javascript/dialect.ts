@@ -161,7 +161,7 @@ function binary(operator: string, left: Thing, right: Thing, machine: Machine): 
   return unknownFrom(merge(originsOf(left), originsOf(right)));
 }
 
-/** A file that this script wrote is part of it; the guard's own program does as it is told when it is loaded. */
+/** A file that this script wrote is part of it; the guard's own program does what it is called with when it is loaded. */
 function imported(library: string, span: readonly [number, number], machine: Machine): void {
   if (library.includes('/') && isOwnProgram(library))
     machine.record.effect('tamper', { kind: 'none' }, { program: 'require', span, detail: 'command' });

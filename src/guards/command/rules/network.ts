@@ -234,7 +234,7 @@ function isLoopback(host: string): boolean {
 }
 
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Connections that only ask for a name, or whether somebody is there. */
+/** Connections that only ask for a name, or whether a host answers. */
 const looks: ReadonlySet<string> = new Set(['lookup', 'probe']);
 
 /** A name that is looked up and begins with what a command or a variable gives: the servers of the rest of it read that. */
@@ -287,7 +287,7 @@ function looksRandom(word: string): boolean {
   );
 }
 
-/** What learns the layout of somebody's network, whoever they are. */
+/** What learns the layout of somebody's network. */
 const maps = /^(?:scan|zone-transfer)$/;
 
 /** Whether a request may change something where it goes. */

@@ -227,7 +227,7 @@ function isOfOtherKind(words: readonly string[]): boolean {
   return kinds.length > 0 && kinds.every((kind) => !ownFiles.some((file) => matchesStars(kind, file)));
 }
 
-/** A search that ends before it comes to the files of the home. */
+/** A search that ends before it reaches the files of the home. */
 function staysAbove(words: readonly string[], below: readonly string[]): boolean {
   const depth = words[words.findIndex((word) => /^-?-max-?depth$/.test(word)) + 1] ?? '';
   return (
@@ -235,7 +235,7 @@ function staysAbove(words: readonly string[], below: readonly string[]): boolean
   );
 }
 
-/** Programs that go into no hidden folder unless they are told to. */
+/** Programs that enter no hidden folder unless an option asks for it. */
 function staysVisible(program: string | null, words: readonly string[], below: readonly string[]): boolean {
   return (
     /^(?:rg|ag|fd|fdfind)$/.test(program ?? '') &&

@@ -148,7 +148,7 @@ function taken(path: Value, { pathScope }: RuleInput): readonly string[] {
   });
 }
 
-/** The names that come into a folder by what a program is told: what is copied there, unpacked there, or patched there. */
+/** The names that a program puts into a folder: what is copied there, unpacked there, or patched there. */
 function contentsOf(effect: Effect, ruleInput: RuleInput): readonly string[] {
   const { content, detail, span } = effect;
   if (content?.kind === 'file') return taken(content.path, ruleInput);

@@ -40,7 +40,7 @@ export interface RuleInput {
   readonly pathScope: PathScope;
   /** Whether nothing would hold the command but this verdict. */
   readonly unsandboxed: boolean;
-  /** Whether what it changes in the workspace could be taken back, as far as its runner knows. */
+  /** Whether what it changes in the workspace could be reverted, as far as its runner knows. */
   readonly undoable: boolean;
   /** Where requests may go; a host must be on every list. */
   readonly egressAllowlists: readonly (readonly string[])[];
@@ -52,7 +52,7 @@ export interface RuleInput {
   readonly portUses: () => readonly PortUse[] | null;
   /** Whether a call of this session started a process. */
   readonly isStarted: (pid: number) => boolean;
-  /** Whether the user said yes to an effect earlier in this session. */
+  /** Whether the user approved an effect earlier in this session. */
   readonly isAnswered: (effect: string) => boolean;
   /** The port that the daemon of this home listens on; null where none is known. */
   readonly daemonPort: () => number | null;

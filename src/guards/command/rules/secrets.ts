@@ -129,7 +129,7 @@ function isFilled(folder: string, ruleInput: RuleInput): boolean {
 /** Folders that hold secrets, for patterns that cannot be tried on the disk. */
 const secretFolders = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.password-store'];
 
-/** What a pattern outside the workspace shows: on the disk, or where that cannot be told, as it may mean. */
+/** What a pattern outside the workspace matches: on the disk, or where that is not known, as it may mean. */
 function patternFindings({ span }: Effect, place: Place, ruleInput: RuleInput): readonly Finding[] {
   const { path, pattern, zone, contents } = place;
   const { pathScope } = ruleInput;

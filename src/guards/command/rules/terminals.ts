@@ -37,7 +37,7 @@ const otherTerminal: CommandRule = {
 /** The rules on terminals. */
 export const terminalRules: readonly CommandRule[] = [otherTerminal];
 
-/** Judges what reads from, writes to or types at a terminal of somebody else's. */
+/** Judges what reads from, writes to or types at a terminal of another user. */
 export const judgeTerminal: Judge = (effect, ruleInput) => {
   const { span, kind, detail } = effect;
   if (kind === 'device' && detail === 'keys')

@@ -11,7 +11,7 @@ const secretNames =
 /** Stands among the variables for all that a script finds there. */
 const everything = 'all';
 
-/** What a shell is told first, so that it has the variables that the script set. */
+/** The prelude that gives a shell the variables that the script set. */
 export function settingsOf(variables: ReadonlyMap<string, Thing>): string {
   if (variables.size === 0) return '';
   return [...variables]

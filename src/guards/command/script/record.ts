@@ -34,7 +34,7 @@ export class Record {
   around: AnalysisEnvironment;
   /** The folder was changed to one that is not known. */
   lost = false;
-  /** The folder was changed, so relative paths are told in full. */
+  /** The folder was changed, so relative paths are written in full. */
   moved = false;
   #held: Span | null = null;
   readonly #effects: Effect[] = [];

@@ -1,4 +1,4 @@
-// What a statement of SQL does, told by its first word: for clients that are called with a literal.
+// What a statement of SQL does, by its first word: for clients that are called with a literal.
 
 /** What a statement of SQL does, by its text. */
 export function statementKind(sql: string): 'read' | 'write' | 'drop' | 'truncate' | 'admin' | null {

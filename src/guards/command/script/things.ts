@@ -464,7 +464,7 @@ export function bytesOf(thing: Thing | undefined): Thing | null {
   return exact && bytes.length === items.length ? text(bytes.join(''), { form: 'bytes' }) : null;
 }
 
-/** A text of which nothing is known but where it came from. */
+/** A text with only its origin known. */
 export function some(things: readonly (Thing | undefined)[], form: TextThing['form'] = 'string'): TextThing {
   return text(hole, { form, origins: merge(...things.map((thing) => originsOf(thing))) });
 }

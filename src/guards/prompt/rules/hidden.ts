@@ -1,4 +1,4 @@
-// Rule: a text that its reader cannot see is told of, whether or not it is an attack.
+// Rule: a text that its reader cannot see is reported, whether or not it is an attack.
 
 import { type Finding, type HidingPlace, hidingPlaces, type Rule } from '../../../core/index.ts';
 import type { InjectionFlag } from '../../../detect/injection/index.ts';

@@ -1,4 +1,4 @@
-// Rule: a text that surely tries to command the model does not reach it; one that may try is told of, and blocked in the
+// Rule: a text that surely tries to command the model does not reach it; one that may try is reported, and blocked in the
 // strict profile. What a file hides from its reader needs less certainty than what it shows.
 
 import type { Settings } from '../../../config/settings.ts';
@@ -108,12 +108,12 @@ export interface Attack {
   readonly finding: Finding;
 }
 
-/** So many attacks in one prompt are told of. */
+/** Most attacks in one prompt that are reported. */
 const mostAttacks = 20;
 
 /**
  * The attacks on the model, one for each text that holds some, the surest first.
- * INVARIANT: what is only told of crowds out nothing that blocks.
+ * INVARIANT: what is only reported crowds out nothing that blocks.
  */
 export function attacksIn(
   { pieces, origin, untrusted, name = '' }: PromptFacts,

@@ -1,4 +1,4 @@
-// Rule: what the user's own judge takes for an attack is told of, or withheld where it is sure. It stands beside the rules
+// Rule: what the user's own judge takes for an attack is reported, or withheld where it is sure. It stands beside the rules
 // and takes nothing back: a text that they stop stays stopped.
 
 import type { InputJudge, Settings } from '../../../config/settings.ts';

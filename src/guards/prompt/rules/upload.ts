@@ -1,5 +1,5 @@
 // Rule: a file that cannot be read whole is not sent to a model; each reason has its own name. A file that is only written
-// in a text as base64 is told of, since a model sees its signs and not the file.
+// in a text as base64 is reported, since a model sees its signs and not the file.
 
 import type { Settings } from '../../../config/settings.ts';
 import type { Finding, Rule, UploadProblem } from '../../../core/index.ts';

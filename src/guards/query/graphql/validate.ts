@@ -53,7 +53,7 @@ interface Call {
   readonly leave: Visit | undefined;
 }
 
-/** What rules are told of a document: what they ask about variables is looked for only where there can be some. */
+/** What rules need of a document: what they ask about variables is looked for only where there can be some. */
 class Context extends ValidationContext {
   text = '';
 

@@ -1,4 +1,4 @@
-// Rule: what changes a database or costs more than the source lets pass alone is a person's to say yes to.
+// Rule: a person must approve what changes a database or costs more than the source lets pass alone.
 
 import type { CodeMode, RiskLevel } from '../../../config/sources.ts';
 import { type Example, type Finding, type Mode, modeDecision } from '../../../core/index.ts';
@@ -65,7 +65,7 @@ export const approvalRules = {
   }),
 } as const;
 
-/** What a person has to say yes to; what the query does stands in the message. */
+/** What a person has to approve; the message says what the query does. */
 export function approvalFindings(
   { action }: QueryFacts,
   risk: RiskLevel,

@@ -62,7 +62,7 @@ export class Relation {
   /** What columns that are not known are computed from. */
   any: ReadonlySet<Source> = new Set();
   comment: string | null = null;
-  /** The columns that tell its rows apart. */
+  /** The columns that identify its rows. */
   primaryKey: readonly string[] = [];
   references: readonly Reference[] = [];
   /** Columns that something refers to and that no statement has made yet. */

@@ -16,7 +16,7 @@ export interface Target {
 /** All of them. */
 export const everything: Target = { schema: null, name: null };
 
-/** What is told of a relation: that it is there, or its columns too. */
+/** What is shown of a relation: that it exists, or its columns too. */
 export type Told = 'relations' | 'columns';
 
 export class HiddenNames {

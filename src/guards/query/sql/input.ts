@@ -57,7 +57,7 @@ export type SqlFound = Omit<
   readonly relations: Iterable<string>;
   readonly fields: Iterable<string>;
   readonly functions: Iterable<string>;
-  /** Tables of the server itself that it reads only for names that may be told. */
+  /** Tables of the server itself that it reads only for names that may be shown. */
   readonly described?: Iterable<string>;
 };
 

@@ -105,7 +105,7 @@ interface Value {
 }
 
 /**
- * Where to read on behind a value that does not end: its first brackets stay open for whoever reads from any of them, so that
+ * Where to read on behind a value that does not end: its first brackets stay open for a reader from any of them, so that
  * a text of brackets costs its length and not its square.
  */
 function behindOpen({ opened, least }: Value): number {

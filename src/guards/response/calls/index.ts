@@ -1,5 +1,5 @@
 // Reads calls of tools out of a text, whole or as it flows. They are never run from there: each is handed on as an
-// action of its own. A call in a code block behind which the text goes on is told of, not made.
+// action of its own. A call in a code block that more text follows is mentioned, not made.
 
 import type { Budget, Child, Finding } from '../../../core/index.ts';
 import { weighCall } from '../rules.ts';
@@ -27,9 +27,9 @@ export class CallReader {
   /** The beginning of the line that is being read. */
   #line = '';
   #lineStart = 0;
-  /** Where something stood last that is no blank. */
+  /** Where the last character is that is no blank. */
   #lastText = -1;
-  /** Calls of which it is not known yet whether they are told of. */
+  /** Calls of which it is not known yet whether they are only mentioned. */
   #waiting: Place[] = [];
 
   constructor(budget: Budget) {
@@ -91,7 +91,7 @@ export class CallReader {
   }
 
   /**
-   * Whether a call is only told of: it stands in a line's code, or in a code block behind which the text goes on. Null
+   * Whether a call is only mentioned: it is in a line's code, or in a code block that more text follows. Null
    * as long as more of the text decides.
    */
   #isTold({ start, end, before, after }: Place, piece: string, at: number, last: boolean): boolean | null {

@@ -22,7 +22,7 @@ export interface Breach {
 export interface Guidelines {
   readonly readings: readonly Reading[];
   breachOf(find: Pick<Find, 'kind'>): Breach;
-  /** What a judge model is told about them. */
+  /** What a judge model reads about them. */
   readonly told: Question['guidelines'];
 }
 

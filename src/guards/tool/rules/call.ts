@@ -171,7 +171,7 @@ export function schemaFinding(tool: ToolSpec, why: string): Finding {
 /** So much of a description is shown to the person who decides. */
 const longestWords = 300;
 
-/** The question about a definition that a server told. */
+/** The question about a definition that a server gave. */
 export function definitionFindings({ name, server, description, definition }: ToolSpec): readonly Finding[] {
   if (definition === undefined) return [];
   const whose = server === undefined ? '' : ` of the server "${shown(server)}"`;

@@ -87,7 +87,7 @@ export function deletedFindings(deleted: readonly string[], edited: readonly str
     : [hit(deletes, `The command ${said.join(' and ')}.`, { pointer: '/changes' })];
 }
 
-/** What a command destroyed: files that are gone, and texts of which nothing is left. */
+/** What a command destroyed: files that are gone, and texts that are empty now. */
 export function destroyedFindings(
   deleted: readonly string[],
   replaced: readonly string[],

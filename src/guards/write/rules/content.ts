@@ -126,7 +126,7 @@ export const contentRules: readonly Rule[] = [
   placeholderWritten,
 ];
 
-/** What is wrong with the bytes, whatever stood there before. */
+/** What is wrong with the bytes, whatever was there before. */
 export function contentFindings(content: ContentFacts, path: string, pointer: string): readonly Finding[] {
   if (content.problem !== null) {
     return [

@@ -255,7 +255,7 @@ export function workspaceFindings(
   return [hit(noWorkspace, `${shown(workspace)} ${unfit.why} and cannot be a workspace.`, { pointer: '' })];
 }
 
-/** What stands on the way to a file, from the workspace down; the first thing that is wrong is told. */
+/** The folders and links on the way to a file, from the workspace down; the first problem is reported. */
 export function placeFindings(
   { given, names }: PathFacts,
   pointer: string,

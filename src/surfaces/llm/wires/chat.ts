@@ -120,7 +120,7 @@ class ChatStream implements StreamReader {
     if (!Array.isArray(choices) || choices.length === 0) {
       if (this.#hidesUsage && isJsonObject(more['usage'])) return [];
       const none = choices === undefined ? {} : { choices: [] };
-      // What says something is wrong is told at once; what it cost, with the end.
+      // An error is reported at once; its cost, with the end.
       return [{ event: '', data: { ...envelope, ...none }, last: more['error'] === undefined }];
     }
     if (this.#hidesUsage && !isJsonObject(more['usage'])) delete envelope['usage'];

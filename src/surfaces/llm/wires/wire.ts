@@ -45,7 +45,7 @@ export interface StreamReader {
   flowing?(data: JsonObject): Flowing | null;
   /** Whether the provider said that the answer is complete. */
   readonly complete: boolean;
-  /** Whether the provider told of an error of its own. */
+  /** Whether the provider reported an error of its own. */
   readonly broken: boolean;
   readonly usage: Usage | null;
   /** The end of a stream that is complete: what is still held. */

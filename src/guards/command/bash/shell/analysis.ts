@@ -137,7 +137,7 @@ class FactsFound {
       this.#invocations.push(invocation);
   }
 
-  /** How many effects were found; `withdraw` takes those back that came later. */
+  /** How many effects were found; `withdraw` removes those that came later. */
   get count(): number {
     return this.#effects.length;
   }
@@ -378,7 +378,7 @@ export interface Frame {
   readonly forked: boolean;
   /** What is printed goes to another program. */
   readonly piped: boolean;
-  /** What is printed is seen by whoever started the action: it goes into no program, text or file. */
+  /** The output is read by the caller that started the action: it goes into no program, text or file. */
   readonly shown: boolean;
   readonly aliases: readonly string[];
   /** Files of code that are being run: a shell reads on while it runs, so what is added to one runs too. */

@@ -1,4 +1,4 @@
-// Code that a command runs: words, texts, files and input, in the language of whoever runs them.
+// Code that a command runs: words, texts, files and input, in the language of the program that runs them.
 
 import type { AnalysisEnvironment, Effect, Facts, Origin, Target } from '../../effects.ts';
 import { boundedItems, type Environment, Input } from '../environment.ts';

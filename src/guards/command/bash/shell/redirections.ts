@@ -219,7 +219,7 @@ export function remember(effects: readonly Effect[], given: readonly Origin[], f
   }
 }
 
-/** A file of which nothing is known but where it came from, or a folder full of such. */
+/** A file with only its origin known, or a folder full of such. */
 function rememberMade(path: Text, effect: Effect, origins: readonly Origin[], frame: Frame): void {
   const { recursive, detail = '' } = effect;
   if (origins.length === 0) return;

@@ -1,5 +1,5 @@
 // Statements that ask PostgreSQL what there is. Its catalogs of names, types and keys may be read as far as the answer
-// can hold no name that the source hides: by a condition that holds them to relations of which all may be told, or
+// can hold no name that the source hides: by a condition that limits them to relations that may all be shown, or
 // because nothing is hidden. Catalogs that hold values, code, rights or other people's work are not among them.
 
 import { nameParts } from '../../../../config/sql-names.ts';

@@ -133,7 +133,7 @@ export const schemaStatements: ReadonlyMap<string, string> = new Map([
   ['AlterSeqStmt', 'ALTER SEQUENCE'],
 ]);
 
-/** What else there is, in words for the person who is told. */
+/** What else there is, in words for the approver. */
 export const otherStatements: ReadonlyMap<string, string> = new Map([
   ['CopyStmt', 'COPY, which reads and writes files and programs'],
   ['DoStmt', 'DO, which runs code'],

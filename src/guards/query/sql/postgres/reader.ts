@@ -85,7 +85,7 @@ export class Reader {
   /** Notes a table that is named, by a node where it is read. */
   touchTable(table: string, use?: Json): void {
     const { sql } = this.input.mode;
-    // What only tells names that may be told is not held to the tables of the source.
+    // A query for names that may be shown is not limited to the tables of the source.
     if (use !== undefined && this.describing.has(use)) {
       this.described.add(table);
       return;
@@ -98,7 +98,7 @@ export class Reader {
     } else if (!this.known.hasTable(table)) this.noteUnknown(this.known.unlistedTable(table), 'listed');
   }
 
-  /** Whether everything that the server tells of names may be told: the source hides none, and no rows of anybody. */
+  /** Whether all names that the server knows may be shown: the source hides none, and no rows of anybody. */
   get tellsAll(): boolean {
     return !this.hidden.any && this.input.mode.sql.tenantColumn === null;
   }

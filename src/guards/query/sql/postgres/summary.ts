@@ -182,7 +182,7 @@ function within(outer: Style, items: readonly unknown[]): Style {
   };
   for (const item of items) visit(item);
   if (named.length < 2 && outer.tables === undefined) return outer;
-  // A table that is used twice is told apart by what the statement calls it.
+  // A table that is used twice is distinguished by its alias in the statement.
   const twice = (table: string) => named.filter(([, other]) => other === table).length > 1;
   const own = named.map(([alias, table]) => [alias, twice(table) ? alias : table] as const);
   return { ...outer, tables: new Map([...(outer.tables ?? []), ...own]) };
