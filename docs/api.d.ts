@@ -102,7 +102,7 @@ interface DecisionStream {
   /** Something was found that stops the stream; nothing more is shown of any channel. */
   readonly blocked: boolean;
   /**
-   * The end of what may be shown may be the beginning of a secret that another channel goes on with: whoever shows the
+   * The end of what may be shown may be the beginning of a secret that another channel goes on with: a caller that shows the
    * channels as one message waits with it until this is false, or the stream has ended.
    */
   readonly awaits: boolean;
@@ -261,7 +261,7 @@ interface OutputRequest {
   readonly context?: CallContext;
 }
 
-/** A run, and what a model is told of a text in it that tries to command it. */
+/** A run, and the note for a model on a text in it that tries to command it. */
 type RedactedRun = RunResult & {
   readonly warning?: string;
 };
@@ -772,7 +772,7 @@ interface ToolSpec {
   readonly target?: string;
   readonly language?: 'graphql' | 'sql' | 'rest';
   /**
-   * Hash of the definition as a server told it. A person says yes to it before it counts, and again when it changes;
+   * Hash of the definition as a server gave it. A person approves it before it counts, and again when it changes;
    * absent for definitions that a person or the program itself wrote.
    */
   readonly definition?: string;
