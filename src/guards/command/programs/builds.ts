@@ -1,6 +1,6 @@
 // Tools of projects: what they make stands in the project, unless their output is sent elsewhere.
 
-import type { Effect, Value } from '../effects.ts';
+import type { Effect } from '../effects.ts';
 import {
   beginningOf,
   type Call,
@@ -32,18 +32,44 @@ function builds(call: Call): readonly Effect[] {
 const loading =
   /^--?(?:c|I|config|config-?file|configuration|conf|rc-?file|rules-?dir|ruleset|plugins?|plugin-?(?:path|dir|search-dir)|load-plugins|require|import|loader|preset|bootstrap|init-?(?:script|file)|setup|setup-?files?|global-?setup|resolver|transform|runner|reporter|formatter|format|parser|root-?dir|root|confcutdir|resolve-plugins-relative-to|custom-?rules?|s|gs|settings|global-settings|toolexec|vettool|workspace_status_command|linker|javaagent)$/i;
 
+/** Such options that have this meaning with some tools only, by the names of the tools. */
+const loadingOf: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(?:rspec|rubocop|cucumber|minitest|mocha|tap|ava|tsx|ts-node|nyc|c8|bundle)$/, /^-r$/],
+  [/^(?:postcss|linthtml)$/, /^(?:-u|--use)$/],
+  [/^(?:rollup|esbuild|psalm|snowpack)$/, /^-p$/],
+  [/^(?:phpstan|psysh)$/, /^(?:-a|--autoload-file)$/],
+  [/^stylelint$/, /^--(?:custom-syntax|custom-formatter|config-basedir)$/],
+  [/^(?:gulp|grunt)$/, /^--(?:gulpfile|gruntfile)$/],
+  [/^(?:just|nox|fab|scons|ant|ninja|mkdocs|rake|thor|mvn|mvnw|sbt|pants|invoke|inv)$/, /^(?:-f|--\w*file)$/],
+  [/^(?:task|go-task)$/, /^(?:-t|--taskfile)$/],
+  [
+    /^(?:gunicorn|uvicorn|hypercorn|daphne|celery|flask|fastapi)$/,
+    /^--(?:chdir|app|app-dir|workdir|pythonpath)$/,
+  ],
+  [/^(?:bazel|bazelisk|buck2?)$/, /^--(?:bazelrc|override_repository|override_module|config-file)$/],
+  [/^(?:gradle|gradlew|mvn|mvnw)$/, /^(?:-b|--build-file|--include-build|-gs|-s)$/],
+  [/^meson$/, /^--(?:native-file|cross-file)$/],
+  [/^cargo$/, /^--manifest-path$/],
+  [/^(?:dotnet|msbuild|vstest)$/, /^--(?:test-adapter-path|logger|add-source)$/],
+  [/^deno$/, /^--(?:import-map|preload)$/],
+];
+
 /** The values of such options, where they are paths that lead out of the folder. */
-function loadedFrom(args: readonly Value[]): readonly string[] {
+function loadedFrom({ program, args }: Pick<Call, 'program' | 'args'>): readonly string[] {
+  const own = loadingOf.filter(([programs]) => programs.test(program)).map(([, names]) => names);
   return args.flatMap((word, index) => {
     const [, name = '', value] = /^(-[^=:]*)(?:[=:](.*))?$/s.exec(textOf(word) ?? '') ?? [];
-    const path = value ?? textOf(args[index + 1]) ?? '';
-    return loading.test(name) && /^(?:\/|~|\.\.\/)/.test(path) ? [path] : [];
+    // One that names a repository says after it where that is.
+    const path = (value ?? textOf(args[index + 1]) ?? '').replace(/^[\w@.-]+=(?=[/~.])/, '');
+    const loads = loading.test(name) || own.some((names) => names.test(name));
+    return loads && /^(?:\/|~|\.\.\/)/.test(path) ? [path] : [];
   });
 }
 
 /** Subcommands of compilers and runtimes that run a file of code, which they build first. */
-const running = /^(?:run|r|script|fsi|eval|-script|exec)$/;
-const source = /^(?:\/|~|\.\.\/).*\.(?:go|dart|cs|csx|fsx|zig|nim|cr|v|rs|swift|kts|kt|scala|sc|exs|ml|hs)$/;
+const running = /^(?:run|r|e|script|fsi|eval|-script|exec)$/;
+const source =
+  /^(?:\/|~|\.\.\/).*\.(?:go|dart|cs|csx|fsx|zig|nim|cr|v|rs|swift|kts|kt|scala|sc|exs|ml|hs|nims)$/;
 
 /** Files of code from elsewhere that a compiler or a runtime runs. */
 export function runsElsewhere(call: Call): readonly Effect[] {
@@ -57,7 +83,7 @@ export function runsElsewhere(call: Call): readonly Effect[] {
 
 /** The code that options of a tool of projects load from elsewhere. */
 export function loadedByOptions(call: Call): readonly Effect[] {
-  return loadedFrom(call.args).map((path) =>
+  return loadedFrom(call).map((path) =>
     effect(call, 'run', { detail: 'loaded', target: pathTarget(literal(path)), origins: [] }),
   );
 }

@@ -5,9 +5,18 @@ import { type Inner, maxSearched, type Call as Start, shellCode } from '../bash/
 import { editorSnippets } from '../bash/snippets.ts';
 import { hole, knownText, mapWithHoles, singleText, type Text } from '../bash/values.ts';
 
+/** Commands of an editor that read others from a file: `source`, and the same of the languages that it has. */
+const sourced = /(?:^|[\s|:])(?:so|source|luafile|pyx?file|py3f(?:ile)?|rubyf(?:ile)?)!?\s+([^\s|]+)/g;
+
 /** What the commands of an editor start. */
 export function typedCommands(texts: readonly Text[]): readonly Inner[] {
-  return texts.map(singleText).flatMap((text) => (text === hole ? [] : fromSnippets(editorSnippets(text))));
+  return texts.map(singleText).flatMap((text) => {
+    if (text === hole) return [];
+    const files = [...text.slice(0, maxSearched).matchAll(sourced)].map(
+      ([, path = '']): Inner => ({ kind: 'file', path: knownText(path), language: 'other' }),
+    );
+    return [...fromSnippets(editorSnippets(text)), ...files];
+  });
 }
 
 /** The words that begin with a plus are commands. */

@@ -28,6 +28,10 @@ const codeSource: CommandRule = {
       shell('bun x @someone/thing'),
       shell('npm exec --package someones-thing -- tsc'),
       shell('nix run github:someone/thing'),
+      shell('dotnet nuget add source https://packages.example/v3/index.json'),
+      shell('gh extension install someone/gh-thing'),
+      shell('mix archive.install github someone/thing'),
+      shell('conda config --add channels https://channels.example'),
     ],
     miss: [
       shell('pip install requests'),
@@ -40,6 +44,8 @@ const codeSource: CommandRule = {
       shell('nix run nixpkgs#hello'),
       shell('bun x vitest'),
       shell('code --list-extensions'),
+      shell('gh extension list'),
+      shell('conda config --add channels conda-forge'),
     ],
   },
 };
@@ -108,15 +114,59 @@ const nix: Reader = ([verb = '', ...rest]) => {
   return found === undefined || /^github:nixos\/nixpkgs\b/i.test(found) ? null : `it runs code of ${found}`;
 };
 
-const gem: Reader = ([verb = '', ...rest]) =>
-  /^sources?$/.test(verb) && rest.some((word) => /^(?:-a|--add)/.test(word))
-    ? 'it changes where packages come from'
-    : null;
+/** Words that change where a program's packages come from, or that install what no registry holds, by the program. */
+const phrases: readonly (readonly [programs: RegExp, words: RegExp, why: string])[] = [
+  [/^gem$/, /^sources? .*(?:-a|--add)/, 'it changes where packages come from'],
+  [/^helm$/, /^repo (?:-\S+ )*add /, 'it adds a place that charts come from'],
+  [
+    /^(?:dotnet|nuget)$/,
+    /^(?:nuget (?:add|update) source|sources add) /,
+    'it adds a place that packages come from',
+  ],
+  [/^dotnet$/, /^tool install .*--add-source[ =]/, 'it installs a tool from a place of its own'],
+  [
+    /^(?:conda|mamba|micromamba)$/,
+    /^config .*--(?:add|append|prepend|set) \w*channel\S* (?:https?:|\/)/,
+    'it changes where packages come from',
+  ],
+  [
+    /^mix$/,
+    /^(?:hex\.repo add|(?:archive|escript)\.install (?:github|git|https?:)) ?/,
+    'it installs code of others',
+  ],
+  [
+    /^(?:mise|asdf)$/,
+    /^plugins? (?:add|install|i) \S+ \S*(?:@|:\/\/)/,
+    'it installs a plugin from a repository',
+  ],
+  [/^kubectl$/, /^krew index add /, 'it adds a place that plugins come from'],
+  [
+    /^gh$/,
+    /^(?:extension|extensions|ext) (?:install|upgrade) /,
+    'it installs an extension, which is code of others',
+  ],
+  [
+    /^git$/,
+    /^(?:-\S+ )*config (?:set )?(?:--\S+ )*url\.\S+\.(?:pushi|i)nsteadof /i,
+    'it changes where repositories come from',
+  ],
+  [
+    /^(?:docker|podman|nerdctl)$/,
+    /^(?:buildx |image )?build .*(?<= )(?:https?|git|ssh):\/\//,
+    'it builds code of a repository',
+  ],
+  [/^pod$/, /^repo add /, 'it adds a place that packages come from'],
+  [/^conan$/, /^remote add /, 'it adds a place that packages come from'],
+  [/^pre-commit$/, /^try-repo (?:https?:|git@|ssh:)/, 'it runs code of a repository'],
+  [/^snap$/, /^install .*--dangerous/, 'it installs a package that nobody signed'],
+  [/^cargo$/, /^(?:add|install) .*--git[ =]/, 'it takes a package from a repository'],
+];
 
-const helm: Reader = ([verb, ...rest]) =>
-  verb === 'repo' && rest.find((word) => !word.startsWith('-')) === 'add'
-    ? 'it adds a place that charts come from'
-    : null;
+/** What such words of a call say; null where they say nothing. */
+function phraseOf(program: string, words: readonly string[]): string | null {
+  const line = words.slice(0, 16).join(' ');
+  return phrases.find(([programs, said]) => programs.test(program) && said.test(line))?.[2] ?? null;
+}
 
 const readers: ReadonlyMap<string, Reader> = new Map([
   ...['code', 'code-insiders', 'codium', 'cursor', 'windsurf', 'positron'].map(
@@ -127,8 +177,6 @@ const readers: ReadonlyMap<string, Reader> = new Map([
     ['bun', bun],
     ['deno', deno],
     ['nix', nix],
-    ['gem', gem],
-    ['helm', helm],
   ] as const),
 ]);
 
@@ -136,7 +184,9 @@ const readers: ReadonlyMap<string, Reader> = new Map([
 export function sourceFindings(ruleInput: RuleInput): readonly Finding[] {
   return ruleInput.facts.invocations.flatMap((invocation) => {
     const { program, span } = invocation;
-    const why = readers.get(program ?? '')?.(wordsOf(invocation)) ?? null;
+    if (program === null) return [];
+    const words = wordsOf(invocation);
+    const why = readers.get(program)?.(words) ?? phraseOf(program, words);
     return why === null ? [] : [hit(ruleInput, codeSource, { span, why })];
   });
 }

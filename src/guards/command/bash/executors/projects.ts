@@ -1,6 +1,6 @@
 // Files and folders that a tool runs as code by being told of them, or by being started beside them.
 
-import { singleText, type Text } from '../values.ts';
+import { hole, singleText, type Text } from '../values.ts';
 import { wordsOf } from './shapes.ts';
 
 /** Where a tool finds the code that it runs. */
@@ -22,6 +22,11 @@ const javascript = (folder: string): ProjectShape => ({ files: 'package.json', f
 const java: ProjectShape = {
   folder: '-cp -classpath --class-path -javaagent -agentpath --module-path',
   operands: 'first',
+};
+const gradle: ProjectShape = {
+  files: 'build.gradle build.gradle.kts',
+  folder: '-p --project-dir',
+  file: '-b -I --init-script',
 };
 const python: ProjectShape = {
   files: 'pyproject.toml setup.py',
@@ -45,7 +50,8 @@ const shapes: Readonly<Record<string, ProjectShape>> = {
   go: { files: 'go.mod', folder: '-C', verbs: /^(?:run|test|generate)$/, operands: 'first' },
   mvn: { files: 'pom.xml', file: '-f --file' },
   mvnw: { files: 'pom.xml', file: '-f --file' },
-  gradle: { files: 'build.gradle build.gradle.kts', folder: '-p --project-dir', file: '-b -I --init-script' },
+  gradle,
+  gradlew: gradle,
   ant: { files: 'build.xml', file: '-f -file -buildfile' },
   sbt: { files: 'build.sbt' },
   lein: { files: 'project.clj' },
@@ -108,20 +114,39 @@ const shapes: Readonly<Record<string, ProjectShape>> = {
 
 /** The files and folders of code that a call of such a tool would run, from the folder that it is started in. */
 export function projectPaths(program: string, args: readonly Text[]): readonly string[] {
+  const { named = [], told = [], usual = [] } = pathsIn(program, args) ?? {};
+  return [...named, ...told, ...(named.length > 0 ? [] : usual)];
+}
+
+/** The folders and files of a project elsewhere that a call names by an option, so that its code runs. */
+export function projectsElsewhere(program: string, args: readonly Text[]): readonly string[] {
+  const { named = [] } = pathsIn(program, args) ?? {};
+  return named.filter((path) => /^(?:[/~]|\.\.\/)/.test(path) && !path.includes(hole));
+}
+
+interface Paths {
+  /** By an option. */
+  readonly named: readonly string[];
+  /** By a word. */
+  readonly told: readonly string[];
+  /** What the tool looks for where nothing is named. */
+  readonly usual: readonly string[];
+}
+
+function pathsIn(program: string, args: readonly Text[]): Paths | null {
   const shape = Object.hasOwn(shapes, program) ? shapes[program] : undefined;
-  if (shape === undefined) return [];
+  if (shape === undefined) return null;
   const words = args.slice(0, 64).map(singleText);
   const given = optionsOf(words, [...wordsOf(shape.folder), ...wordsOf(shape.file)]);
   const operands = given.operands;
   const verb = operands[0] ?? '';
-  if (shape.verbs !== undefined && !shape.verbs.test(verb)) return [];
+  if (shape.verbs !== undefined && !shape.verbs.test(verb)) return null;
   const folders = wordsOf(shape.folder).flatMap((name) => given.values.get(name) ?? []);
   const files = wordsOf(shape.file).flatMap((name) => given.values.get(name) ?? []);
-  const named = shape.verbs === undefined ? operands : operands.slice(1);
-  const paths = named.filter((word) => shape.operands === 'each' || /[./]/.test(word));
+  const others = shape.verbs === undefined ? operands : operands.slice(1);
+  const paths = others.filter((word) => shape.operands === 'each' || /[./]/.test(word));
   const told = shape.operands === undefined ? [] : shape.operands === 'each' ? paths : paths.slice(0, 1);
-  const elsewhere = [...folders, ...files];
-  return [...elsewhere, ...told, ...(elsewhere.length > 0 ? [] : wordsOf(shape.files))];
+  return { named: [...folders, ...files], told, usual: wordsOf(shape.files) };
 }
 
 interface Given {

@@ -108,8 +108,33 @@ function noteVariable(name: string, text: Text, frame: Frame, span: Span): void 
     case 'file':
       for (const path of text.alternatives) if (path !== '') loadVariable(name, path, frame, span);
       break;
+    case 'settings':
+      for (const path of text.alternatives)
+        if (path !== '' && !path.includes(hole)) loads(name, path, false, frame, span);
+      break;
     case 'folders':
       searchFolders(name, text, frame, span);
+      break;
+    case 'value':
+      frame.analysis.walker.words(
+        [...over.call.split(' ').map((word) => knownText(word)), text],
+        handed(name, frame),
+        span,
+      );
+      break;
+    case 'address':
+      goThrough(name, over.detail, text, frame, span);
+  }
+}
+
+/** A variable with addresses that packages, or all requests, go through. */
+function goThrough(name: string, detail: string, text: Text, frame: Frame, span: Span): void {
+  const { through } = frame;
+  for (const one of text.alternatives) {
+    for (const [, host = ''] of one.matchAll(/(?:^|[\s,|+])[a-z+]*\d?:\/\/(?:[^\s/@]*@)?([\w.-]+)/gi)) {
+      const target = { kind: 'host', host: toValue(knownText(host)) } as const;
+      emit({ kind: 'connect', target, detail, origins: text.origins, program: name, through, span }, frame);
+    }
   }
 }
 
@@ -168,11 +193,15 @@ function searchFolders(name: string, text: Text, frame: Frame, span: Span): void
   const folders = new Set(text.alternatives.flatMap((list) => list.split(':').slice(0, mostFolders)));
   for (const folder of folders) {
     if (!/^[/~.]/.test(folder) || folder.includes(hole)) continue;
-    const path = toValue(knownText(`${folder.replace(/\/+$/, '')}/*`));
-    const target = { kind: 'path', path, glob: true } as const;
-    const { through } = frame;
-    emit({ kind: 'run', target, detail: 'loaded', origins: [], program: name, through, span }, frame);
+    loads(name, `${folder.replace(/\/+$/, '')}/*`, true, frame, span);
   }
+}
+
+/** Something of a place is code, or names code, wherever a program takes the variable. */
+function loads(name: string, place: string, glob: boolean, frame: Frame, span: Span): void {
+  const target = { kind: 'path', path: toValue(knownText(place)), ...(glob ? { glob } : {}) } as const;
+  const { through } = frame;
+  emit({ kind: 'run', target, detail: 'loaded', origins: [], program: name, through, span }, frame);
 }
 
 /** Does what `declare`, `local`, `export` and their like do to variables. */

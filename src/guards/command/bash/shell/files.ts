@@ -110,6 +110,17 @@ export function readProjectFile(path: string, frame: Frame): Text | null {
   return own && !files.has(place) && trees.at(place)?.beforehand === true ? null : readFile(path, frame);
 }
 
+/** Where what stands at a place or below it came from; null where the script put nothing there. */
+export function originsBelow(path: string, frame: Frame): readonly Origin[] | null {
+  const place = placeOf(path, frame);
+  const { files, trees } = frame.analysis;
+  frame.analysis.spend(files.size);
+  const texts = [...files].filter(([one]) => one === place || one.startsWith(`${place}/`));
+  const folder = trees.at(place);
+  if (texts.length === 0 && folder === null) return null;
+  return mergeOrigins(...texts.map(([, { text }]) => text.origins), folder?.origins ?? []);
+}
+
 /** That files of this script from the network are among those that a pattern may stand for. */
 function fetched(pattern: string, { analysis }: Frame): readonly Origin[] {
   if (pattern.startsWith(hole)) return [];

@@ -7,7 +7,7 @@ import type { Effect, Origin } from '../../effects.ts';
 import { runBuiltin } from '../builtins.ts';
 import { boundedItems, type Environment } from '../environment.ts';
 import type { Inner } from '../executors/inner.ts';
-import { projectPaths } from '../executors/projects.ts';
+import { projectPaths, projectsElsewhere } from '../executors/projects.ts';
 import { evaluateArithmetic, expandWords, inText } from '../expand.ts';
 import type { Field } from '../fields.ts';
 import { masksValues, namesOthers, passesOn } from '../masking.ts';
@@ -25,6 +25,7 @@ import {
   singleText,
   type Text,
   textOf,
+  toValue,
   unknownText,
   withOrigins,
 } from '../values.ts';
@@ -44,6 +45,7 @@ import {
   costOf,
   expanderFor,
   feedRest,
+  originsBelow,
   originsOfFiles,
   otherName,
   readFile,
@@ -142,6 +144,7 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
     emit(effect, frame, originsFor(effect, givenOrigins, fed, frame));
   }
   runFetched(program, args, effects, frame, span);
+  if (!builtin) runElsewhere(program, args, frame, span);
   const innerOutputs = (inners ?? []).map((inner) => runInner(inner, program, frame, span));
   const known = effects?.every(({ detail }) => detail !== 'verb') === true;
   if (!known && inners === null && !builtin) runSuffix(program, args, frame, span);
@@ -228,6 +231,18 @@ function runFetched(
   }
   if (effects !== null) return;
   for (const path of searched(program, frame.environment)) run(path, readFile(path, frame)?.origins);
+}
+
+/** The code of a project elsewhere, which a tool is told to work in. */
+function runElsewhere(program: string, args: readonly Text[], frame: Frame, span: Span): void {
+  for (const path of projectsElsewhere(program, args)) {
+    const target = { kind: 'path', path: toValue(knownText(path)) } as const;
+    const { through } = frame;
+    const origins = originsBelow(path, frame);
+    // What the script itself wrote there was followed with it.
+    if (origins !== null && !origins.includes('network')) continue;
+    emit({ kind: 'run', target, detail: 'loaded', origins: origins ?? [], program, through, span }, frame);
+  }
 }
 
 /** Where a program would be found, as far as the script itself says where to look. */

@@ -123,6 +123,7 @@ const just: Card = {
   idle: true,
   facts: [
     goals('just'),
+    loadingOptions('just'),
     {
       what: 'runs a command line with the settings of the project',
       starts: (_, given) => {
@@ -151,7 +152,7 @@ const ninjaLike: Card = {
   options: 'C= f/file= j= k= l= d= t= w= n/dry-run v/verbose version',
   readings: 'C f file j k l d t w; n dry-run v verbose version',
   idle: true,
-  facts: [goals('ninja')],
+  facts: [goals('ninja'), loadingOptions('ninja')],
 };
 
 const task: Card = {
@@ -163,6 +164,7 @@ const task: Card = {
   idle: true,
   facts: [
     goals('task'),
+    loadingOptions('task'),
     {
       what: 'starts a command that stands behind a word for that',
       starts: (_, given) =>
@@ -332,6 +334,7 @@ const pythonConsoles: readonly Card[] = ['flask', 'scrapy', 'jupyter'].map((name
   idle: true,
   facts: [
     building(name),
+    loadingOptions(name),
     consoleFact('python', 'shell console', 'c command', null, {
       hit: {
         [`${name} shell -c a`]: 'python code: a',

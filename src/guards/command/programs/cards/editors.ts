@@ -69,6 +69,8 @@ const vi: Card = {
           "nvim --cmd 'silent !rm a' b": 'shell code: rm a',
           "ex '+!rm a' b": 'shell code: rm a',
           'vim -S a.vim b': 'other file: a.vim',
+          "vim -c 'source a.vim' b": 'other file: a.vim',
+          "vim '+luafile a.lua' b": 'other file: a.lua',
           'vim -s keys b': 'other file: keys',
           'vim -u a.vim b': 'other file: a.vim',
           'nvim -l a.lua': 'other file: a.lua',

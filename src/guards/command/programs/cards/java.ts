@@ -30,9 +30,10 @@ function runs(call: Call, given: Given<Value>): readonly Effect[] {
     ];
   }
   if (archive) return [effect(call, 'run', { detail: 'script', target: pathTarget(archive) })];
-  // Without a path of classes, they are those of the folder.
+  // Without a path of classes, they are those of the folder; where all of it is known, its folders are judged on their own.
   const elsewhere =
-    given.has('cp', 'classpath', 'class-path', 'p', 'module-path', 'm', 'module') ||
+    given.has('m', 'module') ||
+    pathsOfClasses(given) === null ||
     call.args.some((argument) => /^(?:-(?:javaagent|agent|Xboot|Xrun|XX:)|@|$)/.test(beginningOf(argument)));
   if (
     main &&
@@ -49,6 +50,12 @@ function runs(call: Call, given: Given<Value>): readonly Effect[] {
         }),
       ]
     : [];
+}
+
+/** The folders and archives that classes are taken from; null where some are not known. */
+function pathsOfClasses(given: Given<Value>): readonly string[] | null {
+  const lists = given.all('cp', 'classpath', 'class-path', 'p', 'module-path').map(textOf);
+  return lists.every((list) => list !== null) ? lists.flatMap((list) => list.split(':')) : null;
 }
 
 const java: Card = {
@@ -68,9 +75,10 @@ const java: Card = {
           'java -jar a.jar b': 'run a.jar (script)',
           'java Main a': 'inert (project)',
           'java -Xmx1g -Da=b Main': 'inert (project)',
-          'java -cp /a Main': 'run Main (script)',
-          'java -classpath /a Main': 'run Main (script)',
-          'java --class-path /a Main': 'run Main (script)',
+          'java -cp /a:b Main': 'inert (project)',
+          'java -classpath a Main': 'inert (project)',
+          'java --class-path a Main': 'inert (project)',
+          'java -cp $CLASSES Main': 'run Main (script)',
           'java -p a -m b/c': 'run b/c (script)',
           'java --module-path a --module b c': 'run b (script)',
           'java -javaagent:/a.jar Main': 'run Main (script)',
@@ -89,6 +97,22 @@ const java: Card = {
           'java -jar jenkins-cli.jar -s http://h.example/ create-job a': 'cloud create-job (change)',
         },
         miss: ['java'],
+      },
+    },
+    {
+      what: 'takes classes from folders and archives elsewhere',
+      effects: (call, given) =>
+        (pathsOfClasses(given) ?? [])
+          .filter((path) => /^(?:[/~]|\.\.\/)/.test(path))
+          .map((path) =>
+            effect(call, 'run', { detail: 'loaded', target: pathTarget(literal(path)), origins: [] }),
+          ),
+      examples: {
+        hit: {
+          'java -<cp classpath p> /tmp/a:b Main': 'run /tmp/a (loaded)',
+          'java --<class-path module-path> b:~/a.jar Main': 'run ~/a.jar (loaded)',
+        },
+        miss: ['java -cp a:b Main', 'java Main', 'java -cp $CLASSES Main'],
       },
     },
     {

@@ -22,7 +22,7 @@ const apt = manages({
   hit: {
     'apt <install reinstall build-dep> a': 'package a (install)',
     'apt-get -y install a b': 'package a (install); package b (install)',
-    'apt install ./a.deb': 'package ./a.deb (install); run ./a.deb (package-file); read ./a.deb',
+    'apt install ./a.deb': 'package ./a.deb (install); run ./a.deb (package-file) from unknown; read ./a.deb',
     'apt install $NAME': 'package … (install)',
     'apt $VERB a': 'package a (install)',
     'apt remove a': 'package a (remove)',

@@ -9,6 +9,7 @@ import {
   hostOf,
   hostTarget,
   type More,
+  mapValue,
   nameTarget,
   pathTarget,
   unknownValue,
@@ -51,7 +52,7 @@ export function packages(
 export function sourcesOf(call: Call, names: readonly Value[]): readonly Effect[] {
   const given = call.args.flatMap((argument, index) => {
     const [option] =
-      /^(?:-i|-f|--(?:registry|source|index-url|extra-index-url|find-links|git|index|default-index))(?:=|$)/.exec(
+      /^(?:-i|-f|-c|-r|--(?:registry|source|server|channel|requirement|index-url|extra-index-url|find-links|git|index|default-index|add-source))(?:=|$)/.exec(
         beginningOf(argument),
       ) ?? [];
     if (option === undefined) return [];
@@ -63,19 +64,20 @@ export function sourcesOf(call: Call, names: readonly Value[]): readonly Effect[
 }
 
 /** Managers that run what stands in a package with the rights of the machine, and ask for no signature. */
-const ofMachine = /^(?:dpkg|rpm|opkg|pkg|installer)$/;
+const ofMachine = /^(?:dpkg|rpm|opkg|pkg|installer|apt|apt-get|dnf|yum|zypper|apk|pacman)$/;
 
 /** A package in a file runs its own scripts as it is installed; no index has vouched for it. */
 function setUpBy(call: Call, name: Value): readonly Effect[] {
-  const text = beginningOf(name);
+  const text = beginningOf(name).replace(/^file:/, '');
   const machine = ofMachine.test(call.program);
   const file =
-    /^(?:[/~]|\.{1,2}(?:\/|$))/.test(text) || (machine && /\.(?:deb|rpm|apk|snap|txz|ipk|pkg)$/.test(text));
+    /^(?:[/~]|\.{1,2}(?:\/|$))/.test(text) ||
+    (machine && /^(?!\w+:).*\.(?:deb|rpm|apk|snap|txz|ipk|pkg)$/.test(text));
   if (!file) return [];
   return [
     effect(call, 'run', {
       detail: 'package-file',
-      target: pathTarget(name),
+      target: pathTarget(mapValue(name, (one) => one.replace(/^file:/, ''))),
       ...(machine ? { origins: ['unknown'] as const } : {}),
     }),
   ];
