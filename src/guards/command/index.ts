@@ -34,7 +34,7 @@ import { mayRunFiles } from './scripts/found.ts';
 import type { Script } from './scripts/read.ts';
 import { startedBy } from './started.ts';
 import { effectsOf, isKnownProgram } from './tools/index.ts';
-import type { PathScope } from './where.ts';
+import { isWithin, type PathScope } from './where.ts';
 
 // ── Puts the languages together: shell, Python and JavaScript call one another's analyses for code inside code.
 
@@ -157,6 +157,13 @@ const stepsOfJudging = 100_000;
 
 const noFacts: Facts = { effects: [], invocations: [], unknowns: [], errors: [] };
 
+/** Who wrote the code that was read at a path or below it: an agent only where all of it is an agent's. */
+function authorAt(path: string, scripts: readonly Script[]): Script['author'] | null {
+  const own = scripts.filter((script) => isWithin(script.path, path));
+  if (own.length === 0) return null;
+  return own.every(({ author }) => author === 'agent') ? 'agent' : 'user';
+}
+
 /** Judges one command. */
 export function judgeCommand(
   judging: Judging,
@@ -195,6 +202,7 @@ export function judgeCommand(
     allowedWrites: settings.write.allowedPaths,
     restorable: () => world.restorable?.(context.workspace) === true,
     isMade: (path) => judging.made?.has(path) === true,
+    authorOf: (path) => authorAt(path, judging.scripts ?? []),
     places: new Map(),
   });
   try {

@@ -5,11 +5,12 @@ import { type Finding, visible } from '../../../core/index.ts';
 import { executorNames } from '../bash/executors/names.ts';
 import type { Effect, Invocation, Value } from '../effects.ts';
 import { hasCard } from '../programs/index.ts';
-import { isWithin, locate } from '../where.ts';
+import { isWithin, locate, type Place } from '../where.ts';
 import {
   type CommandRule,
   forUnknown,
   hit,
+  isJudged,
   type Judge,
   nameOf,
   python,
@@ -368,8 +369,9 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
     const places = locate(ruleInput.pathScope, { kind: 'path', path: given }, { follow: true });
     const project = textsOf(given).some((text) => text.includes('/'));
     const foreign = fetchers.test(through.at(-1) ?? '') && !isInstalledPackage(given, ruleInput);
-    if (project && !foreign && places.every(({ zone }) => zone === 'workspace' || zone === 'allowed'))
-      return [];
+    const isOwn = (place: Place): boolean =>
+      place.zone === 'workspace' || place.zone === 'allowed' || isJudged(place, ruleInput);
+    if (project && !foreign && places.every(isOwn)) return [];
     const plain = !project && !waits && /^[\w.+-]{1,64}$/.test(program);
     return [
       hit(ruleInput, unknownCommand, {

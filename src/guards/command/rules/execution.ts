@@ -9,6 +9,7 @@ import {
   type CommandRule,
   forUnknown,
   hit,
+  isJudged,
   type Judge,
   nameOf,
   placesOf,
@@ -207,11 +208,10 @@ function wasThere(effect: Effect, ruleInput: RuleInput): boolean {
  * A program of the project does what its own files say, as its tests and its build do; the system's belong to the
  * machine; and what a shell of the person reads at its start, it may read again.
  */
-function isTrusted(
-  { program, detail }: Effect,
-  { zone, open, path }: Place,
-  { pathScope }: RuleInput,
-): boolean {
+function isTrusted({ program, detail }: Effect, place: Place, ruleInput: RuleInput): boolean {
+  const { zone, open, path } = place;
+  const { pathScope } = ruleInput;
+  if (isJudged(place, ruleInput)) return true;
   // Into a temporary folder anybody puts code unasked; other folders hold what was installed or written there with a reason.
   if (detail === 'loaded' && zone !== 'temporary') return true;
   if (open || path === null) return false;

@@ -14,7 +14,7 @@ import {
 } from '../../../core/index.ts';
 import type { Effect, Facts, Target, Value } from '../effects.ts';
 import { cardOf } from '../programs/index.ts';
-import { locate, type PathScope, type Place } from '../where.ts';
+import { isWithin, locate, type PathScope, type Place } from '../where.ts';
 
 /** The layers of a command: what it does, where, and which commands and flags it uses. */
 type Layer = 1 | 2 | 3;
@@ -66,6 +66,8 @@ export interface RuleInput {
   readonly restorable: () => boolean;
   /** Whether this session made all that is at an absolute path, so that it may remove that. */
   readonly isMade: (path: string) => boolean;
+  /** Who wrote the code at an absolute path or below it, where all of it was read and is judged; null where it was not. */
+  readonly authorOf: (path: string) => 'agent' | 'user' | null;
   /** Paths of the workspace that the user's own list allows although they are protected. */
   readonly allowedWrites: readonly string[];
   /** Places that were found: several rules ask about the same effect, and every answer costs looks at the disk. */
@@ -158,6 +160,17 @@ export function placesOf(effect: Effect, { places, pathScope }: RuleInput): read
     places.set(effect, found);
   }
   return found;
+}
+
+/**
+ * Whether code outside the workspace was read, so that the rules judge what it does: an agent's wherever it is, a person's own
+ * where only they put code. What was downloaded is nobody's own.
+ */
+export function isJudged({ path, open }: Place, { authorOf, pathScope: { home } }: RuleInput): boolean {
+  if (path === null || open) return false;
+  const author = authorOf(path);
+  const own = home !== null && isWithin(path, home) && !isWithin(path, `${home}/Downloads`);
+  return author === 'agent' || (author === 'user' && own);
 }
 
 /** What becomes of what is not known. */

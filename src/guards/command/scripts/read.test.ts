@@ -16,7 +16,7 @@ interface Given {
 }
 
 async function judge(command: string, { files, byAgent = false }: Given) {
-  const at = (path: string) => files[path.slice(workspace.length + 1)];
+  const at = (path: string) => files[path] ?? files[path.slice(workspace.length + 1)];
   const world: World = {
     ...{ now: () => 0, resolve: async () => [], realPath: (path: string) => path, home: '/home/ann' },
     readText: (path) => at(path) ?? null,
@@ -136,3 +136,41 @@ test.each(['npx @evil/thing', 'npx evil/thing', 'pnpm dlx @evil/thing', 'npm exe
     expect((await judge(command, { files: { [`node_modules/${name}`]: '' } })).decision).toBe('pass');
   },
 );
+
+describe('outside the workspace', () => {
+  const harmless = 'print(sum(range(3)))\n';
+  const deleting = 'import shutil\nshutil.rmtree("/home/ann")\n';
+
+  test('what an agent wrote in a temporary folder is judged by what it does', async () => {
+    const run = (text: string, byAgent: boolean) =>
+      judge('python3 /tmp/x.py', { files: { '/tmp/x.py': text }, byAgent });
+    expect(await run(harmless, true)).toMatchObject({ decision: 'pass', findings: [] });
+    expect(await run('import requests\nrequests.post("https://api.test/a")\n', true)).toMatchObject({
+      decision: 'approve',
+    });
+    expect(await run(deleting, true)).toMatchObject({ decision: 'block' });
+    // Anybody puts files there.
+    expect(await run(harmless, false)).toMatchObject({ decision: 'approve' });
+  });
+
+  test('a program by its path, and a project that an option names', async () => {
+    const files = { '/tmp/x.sh': '#!/bin/sh\necho a\n', '/tmp/p/package.json': '{"scripts":{"t":"echo a"}}' };
+    for (const command of ['/tmp/x.sh', 'bash /tmp/x.sh', 'npm --prefix /tmp/p run t']) {
+      expect(await judge(command, { files, byAgent: true })).toMatchObject({ decision: 'pass' });
+      expect(await judge(command, { files })).toMatchObject({ decision: 'approve' });
+    }
+  });
+
+  test('the home holds the person’s own code, and downloads are code of others', async () => {
+    const run = (path: string, text: string) => judge(`python3 ${path}`, { files: { [path]: text } });
+    expect(await run('/home/ann/bin/x.py', harmless)).toMatchObject({ decision: 'pass' });
+    expect(await run('/home/ann/bin/x.py', deleting)).toMatchObject({ decision: 'block' });
+    expect(await run('/home/ann/Downloads/x.py', harmless)).toMatchObject({ decision: 'approve' });
+    expect(await run('/srv/x.py', harmless)).toMatchObject({ decision: 'approve' });
+  });
+
+  test('what an agent wrote beyond what is read is asked about', async () => {
+    const files = { 'x.py': `${'#'.repeat(262_144)}\nimport shutil\nshutil.rmtree("/home/ann")\n` };
+    expect(await judge('python3 x.py', { files, byAgent: true })).toMatchObject({ decision: 'approve' });
+  });
+});

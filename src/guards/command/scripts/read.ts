@@ -162,7 +162,8 @@ async function scriptsIn(
   const script = (source: string, facts: Facts): Script => ({ path, author, cwd, source, facts, span });
   const pieces = file.code(text.slice(0, longestText));
   if (pieces === null) return dangerous.test(text) ? [script(text, unreadable)] : [];
-  const found: Script[] = [];
+  const isCut = author === 'agent' && text.length > longestText;
+  const found: Script[] = isCut ? [script('', tooLong)] : [];
   for (const piece of pieces) {
     const around = { cwd, home: reading.home, spend: (steps: number) => budget.spend(steps) };
     try {
