@@ -11,6 +11,13 @@ import { pack } from './tarball.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+const usage = `Usage: npm run release -- VERSION [--dry-run]
+Example: npm run release -- 0.3.0
+
+Writes the version and the date of the changelog, and makes artifacts/VERSION: tarball, SBOM and checksums.
+--dry-run only names the files that it would write.
+`;
+
 /** Where the version stands, and the text before and after it. */
 const places: readonly (readonly [file: string, before: string, after: string])[] = [
   ['package.json', '"version": "', '"'],
@@ -67,10 +74,9 @@ if (import.meta.main) {
   const dry = given.includes('--dry-run');
   const [version, ...more] = given.filter((word) => word !== '--dry-run');
   if (version === undefined || more.length > 0 || version.startsWith('-')) {
-    process.stderr.write(
-      'Usage: npm run release -- VERSION [--dry-run]\nExample: npm run release -- 0.3.0\n',
-    );
-    process.exit(2);
+    const asked = given.includes('--help');
+    (asked ? process.stdout : process.stderr).write(usage);
+    process.exit(asked ? 0 : 2);
   }
   if (!dry && git('status', '--porcelain') !== '')
     throw new Error('The working tree has changes: commit or stash them first.');
