@@ -18,5 +18,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     license: { fileName: 'licenses.md' },
+    // A build on a busy machine is slow, which is no fault of the build.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
 });

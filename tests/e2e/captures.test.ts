@@ -198,7 +198,7 @@ describe('a command that a host runs', () => {
     const { claude, ...place } = await prepared();
     await claude.command('git status; cat a.txt');
     place.put('a.txt', 'my own\n');
-    expect((await cli(place, ['undo'])).stdout).toContain('nothing to take back');
+    expect((await cli(place, ['undo'])).stdout).toContain('nothing to undo');
   });
 
   it('says which others ran at the same time, and lays each change to somebody once', async () => {

@@ -38,7 +38,7 @@ describe('sallyport apply', () => {
     expect(place.read('a.txt')).toBe('old\n');
     expect(existsSync(join(place.workspace, 'n'))).toBe(false);
     expect((await cli(place, ['receipts', 'verify'])).stdout).toBe('2 receipts, 0 problems.\n');
-    expect((await cli(place, ['undo'])).stdout).toContain('nothing to take back');
+    expect((await cli(place, ['undo'])).stdout).toContain('nothing to undo');
   });
 
   it('refuses a guarded file, writes nothing, and says so in a receipt', async () => {
@@ -299,7 +299,7 @@ describe('sallyport rollback', () => {
     await cli(place, ['apply', 'change.patch', '--run', 'r3']);
     expect((await roll('--last')).stdout).toMatch(/^Took back/);
     expect(place.read('a.txt')).toBe('old\n');
-    expect((await roll('--last')).stdout).toContain('nothing to take back');
+    expect((await roll('--last')).stdout).toContain('nothing to undo');
     for (const wrong of [[], ['--last', '--run', 'x'], ['what']])
       expect((await roll(...wrong)).status).toBe(2);
     expect((await cli(place, ['receipts', 'verify'])).stdout).toBe('6 receipts, 0 problems.\n');

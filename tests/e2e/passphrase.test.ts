@@ -87,7 +87,7 @@ describe.skipIf(noTerminals)('the passphrase', () => {
   it('that is the first after a host was connected counts after a day', async () => {
     const place = newUser();
     const { stdout } = await cli(place, ['init', 'claude', '--yes']);
-    expect(stdout).toContain('Nobody can approve yet');
+    expect(stdout).toContain('No approver yet');
     const late = await atTerminal(place, ['passphrase'], [passphrase, passphrase]);
     expect(late.stdout).toContain('A host was connected before, so it counts from ');
     expect(await states(place)).toEqual(['owner waits']);

@@ -150,11 +150,13 @@ describe('an agent in auto', () => {
         resolve: async () => ['93.184.215.14'],
       },
     });
+    // A folder with content would be part of what the approvals are bound to.
+    const nowhere = { ...context, workspace: '/nowhere' };
     const ran: string[] = [];
     /** What a harness does: it runs what was cleared, and nothing else. */
     async function attempt(tool: string, given: JsonObject): Promise<string | null> {
       const action: ActionOf<'tool'> = { kind: 'tool', tool, arguments: given };
-      const { verdict, cleared } = await decider.decide(action, { ...context, mode: 'auto' });
+      const { verdict, cleared } = await decider.decide(action, { ...nowhere, mode: 'auto' });
       if (cleared !== null) {
         takeClearance(cleared);
         ran.push(JSON.stringify([tool, given]));
