@@ -24,6 +24,8 @@ const places: readonly (readonly [file: string, before: string, after: string])[
   ['src/cli/version.ts', "version = '", "'"],
   ['deploy/compose.yaml', 'image: sallyport:', '\n'],
   ['clients/python/pyproject.toml', '\nversion = "', '"'],
+  ['docs/get-started.md', './sallyport-', '.tgz'],
+  ['docs/get-started.md', 'Sallyport ', ' on Node'],
 ];
 
 /** Texts with the version and the date of a release; throws if one lacks its place. */
@@ -37,7 +39,7 @@ export function versioned(
   if (!isLater(version, current)) throw new Error(`${version} is not later than ${current}`);
   const changed = new Map<string, string>();
   for (const [file, before, after] of places) {
-    const text = texts.get(file) ?? '';
+    const text = changed.get(file) ?? texts.get(file) ?? '';
     const found = `${before}${current}${after}`;
     if (text.split(found).length !== 2) throw new Error(`${file} does not have the version ${current} once`);
     changed.set(file, text.replace(found, `${before}${version}${after}`));
@@ -80,7 +82,7 @@ if (import.meta.main) {
   }
   if (!dry && git('status', '--porcelain') !== '')
     throw new Error('The working tree has changes: commit or stash them first.');
-  const files = [...places.map(([file]) => file), 'package-lock.json', 'CHANGELOG.md'];
+  const files = [...new Set(places.map(([file]) => file)), 'package-lock.json', 'CHANGELOG.md'];
   const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
   const changed = versioned(texts, version, new Date().toISOString().slice(0, 10));
   for (const [file, text] of changed) {

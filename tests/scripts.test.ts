@@ -146,6 +146,7 @@ describe('a release', () => {
     ['src/cli/version.ts', "export const version = '0.1.0';\n"],
     ['deploy/compose.yaml', 'image: sallyport:0.1.0\n'],
     ['clients/python/pyproject.toml', '[project]\nversion = "0.1.0"\n'],
+    ['docs/get-started.md', '$ npm install ./sallyport-0.1.0.tgz\nSallyport 0.1.0 on Node …\n'],
     [
       'package-lock.json',
       '{ "name": "sallyport",\n  "version": "0.1.0", "other": { "version": "0.1.0" } }\n',
