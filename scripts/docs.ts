@@ -251,7 +251,9 @@ function itemText(name: string, schema: JsonObject): string {
       const isRequired = requiredIn(parent).includes(at.slice(at.indexOf('.') + 1));
       return keyLine(code(at), valueText(one, isRequired), says);
     };
-    const inner = Object.entries(object(value['properties'] ?? {})).map(([name, member]) =>
+    // The description of examples names their members.
+    const members = key === 'examples' ? {} : object(value['properties'] ?? {});
+    const inner = Object.entries(members).map(([name, member]) =>
       row(`${key}.${name}`, object(member), value, String(object(member)['description'] ?? '')),
     );
     return [row(key, value, schema, String(value['description'] ?? '')), ...inner];

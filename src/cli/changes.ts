@@ -72,7 +72,7 @@ export function partsOf({ paths, config, world }: Opened, ledger: Ledger): Works
 }
 
 export const yesOption: Readonly<Record<string, Option>> = {
-  yes: { help: 'do it without being asked' },
+  yes: { help: 'do not ask' },
 };
 
 /** The session or run that an id, or a beginning of one, names. A run may have changed nothing here. */

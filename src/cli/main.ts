@@ -16,23 +16,23 @@ interface Listed {
 export const commands: Readonly<Record<string, Listed>> = {
   setup: {
     system: 'free',
-    summary: 'set everything up: hosts, passphrase, service; shown first, asked once',
+    summary: 'set up hosts, passphrase and service; shows every change first',
     load: () => import('./commands/setup.ts'),
   },
   demo: {
     system: 'free',
-    summary: 'a guided attack on a throwaway workspace, in a minute',
+    summary: 'ten attacks on a throwaway workspace, in a minute',
     load: () => import('./commands/demo.ts'),
   },
   up: { system: 'ask', summary: 'start the daemon', load: () => import('./commands/up.ts') },
   down: { system: 'ask', summary: 'stop the daemon', load: () => import('./commands/down.ts') },
   console: {
-    summary: 'a link to the console, with the passphrase',
+    summary: 'link to the console',
     load: () => import('./commands/console.ts'),
   },
   status: {
     system: 'ask',
-    summary: 'whether the daemon runs, and where',
+    summary: 'whether the daemon runs',
     load: () => import('./commands/status.ts'),
   },
   upgrade: {
@@ -42,45 +42,45 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   uninstall: {
     system: 'ask',
-    summary: 'take everything out again; asks what becomes of the records',
+    summary: 'remove everything; asks about the records',
     load: () => import('./commands/uninstall.ts'),
   },
   init: {
     system: 'ask',
-    summary: 'wire an agent host in, so that it asks before every tool',
+    summary: 'connect an agent host, so that it asks before every tool call',
     load: () => import('./commands/init.ts'),
   },
   doctor: {
     system: 'ask',
-    summary: 'check the installation, provoking a real block',
+    summary: 'check the installation, with a real block',
     load: () => import('./commands/doctor.ts'),
   },
   try: {
     system: 'free',
-    summary: 'judge your own history, before anything is installed',
+    summary: 'judge your own history before you install anything',
     load: () => import('./commands/try.ts'),
   },
   test: {
-    summary: 'one verdict, explained; nothing run, nothing recorded',
+    summary: 'explain one verdict; run and record nothing',
     load: () => import('./commands/test.ts'),
   },
   explain: {
-    summary: 'what is known of a program: its card, with examples',
+    summary: 'show the card of a program, with examples',
     load: () => import('./commands/explain.ts'),
   },
   decide: {
     system: 'ask',
-    summary: 'verdicts for actions in JSON, recorded',
+    summary: 'judge actions in JSON, recorded',
     load: () => import('./commands/decide.ts'),
   },
   exec: {
     system: 'never',
-    summary: 'run a command in a sandbox, if its verdict lets it',
+    summary: 'run a command in a sandbox, if its verdict allows it',
     load: () => import('./commands/exec.ts'),
   },
   shell: {
     system: 'never',
-    summary: 'run a command on an overlay, and judge what it changed before that counts',
+    summary: 'run a command on an overlay, and judge its changes before they count',
     load: () => import('./commands/shell.ts'),
   },
   run: {
@@ -88,7 +88,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'let a model work on a task, under guard',
     load: () => import('./commands/run.ts'),
   },
-  runs: { summary: 'what happened in runs; runs show ID', load: () => import('./commands/runs.ts') },
+  runs: { summary: 'list runs; runs show ID', load: () => import('./commands/runs.ts') },
   mcp: {
     system: 'never',
     summary: 'serve MCP to an agent host: the gateway, the CodeMode bridge, or a source of queries',
@@ -96,7 +96,7 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   audit: {
     system: 'free',
-    summary: 'prove the guards of an agent from its sources',
+    summary: "prove that an agent's sources use the guards",
     load: () => import('./commands/audit.ts'),
   },
   scan: {
@@ -104,27 +104,27 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'secrets and personal data in files',
     load: () => import('./commands/scan.ts'),
   },
-  log: { summary: 'what was decided; log verify checks the chain', load: () => import('./commands/log.ts') },
+  log: { summary: 'decisions; log verify checks the chain', load: () => import('./commands/log.ts') },
   why: { summary: 'one decision, explained', load: () => import('./commands/why.ts') },
   digest: {
-    summary: 'what agents did since yesterday, by session',
+    summary: "summary of agents' work since yesterday, by session",
     load: () => import('./commands/digest.ts'),
   },
   approvals: {
     system: 'person',
-    summary: 'what waits for a person',
+    summary: 'list waiting approvals',
     load: () => import('./commands/approvals.ts'),
   },
   approve: {
     system: 'person',
-    summary: 'approve a waiting question, with the passphrase',
+    summary: 'approve a waiting action, with the passphrase',
     load: () => import('./commands/approve.ts'),
   },
   deny: { system: 'person', summary: 'say no', load: () => import('./commands/deny.ts') },
-  chains: { summary: 'code that waits for you', load: () => import('./commands/chains.ts') },
-  allow: { summary: 'make a standing permission', load: () => import('./commands/allow.ts') },
+  chains: { summary: 'list paused code', load: () => import('./commands/chains.ts') },
+  allow: { summary: 'make a permission', load: () => import('./commands/allow.ts') },
   permissions: {
-    summary: 'standing permissions; permissions revoke ID',
+    summary: 'list permissions; permissions revoke ID',
     load: () => import('./commands/permissions.ts'),
   },
   apply: {
@@ -136,26 +136,26 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: () => import('./commands/changes.ts'),
   },
   undo: {
-    summary: 'take the last change back, or one by its id, files, or a session',
+    summary: 'undo the last change, or one by its id, files, or a session',
     load: () => import('./commands/undo.ts'),
   },
-  redo: { summary: 'make a change again that undo took back', load: () => import('./commands/redo.ts') },
+  redo: { summary: 'redo the change that undo reverted', load: () => import('./commands/redo.ts') },
   rollback: {
     summary: 'undo a change, a run or the last, for scripts',
     load: () => import('./commands/rollback.ts'),
   },
   snapshots: {
-    summary: 'the changes that can be undone here',
+    summary: 'list changes that can be undone',
     load: () => import('./commands/snapshots.ts'),
   },
-  diff: { summary: 'what one change did', load: () => import('./commands/diff.ts') },
+  diff: { summary: 'show what one change did', load: () => import('./commands/diff.ts') },
   receipts: {
     summary: 'list, show, verify or export receipts',
     load: () => import('./commands/receipts.ts'),
   },
   symbols: {
     system: 'free',
-    summary: 'whether what files refer to is there',
+    summary: 'check the references of files',
     load: () => import('./commands/symbols.ts'),
   },
   bench: {
@@ -166,7 +166,7 @@ export const commands: Readonly<Record<string, Listed>> = {
   rules: { summary: 'list, show or test the rules', load: () => import('./commands/rules.ts') },
   fixtures: {
     system: 'free',
-    summary: 'hold an agent to the fixtures of the contract: ours, or any other',
+    summary: 'test an agent with the fixtures of the contract',
     load: () => import('./commands/fixtures.ts'),
   },
   policy: {
@@ -182,7 +182,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: () => import('./commands/config.ts'),
   },
   passphrase: { summary: 'choose or change the passphrase', load: () => import('./commands/passphrase.ts') },
-  approvers: { summary: 'whose approval counts', load: () => import('./commands/approvers.ts') },
+  approvers: { summary: 'list whose approval counts', load: () => import('./commands/approvers.ts') },
   user: {
     system: 'free',
     summary: 'hash the passphrase of a user of the console',
@@ -194,7 +194,7 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   completion: {
     system: 'free',
-    summary: 'what your shell completes: bash, zsh or fish',
+    summary: 'completion for bash, zsh or fish',
     load: () => import('./commands/completion.ts'),
   },
   store: {

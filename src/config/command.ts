@@ -73,28 +73,22 @@ export const ruleId = describe(
 
 const fields = object({
   id: ruleId,
-  guard: describe('The guard that asks it.', choice(['command'])),
-  layer: describe(
-    'What it is about: 1 what a command does, 2 where, 3 which commands and flags.',
-    otherwise(1, integer(1, 3)),
-  ),
-  decision: describe('What happens to a command that the rule hits.', choice(['block', 'approve', 'warn'])),
+  guard: describe('The guard.', choice(['command'])),
+  layer: describe('1: effects, 2: paths, 3: commands and flags.', otherwise(1, integer(1, 3))),
+  decision: describe('Decision if it matches.', choice(['block', 'approve', 'warn'])),
   reason: describe('Why, in one plain sentence.', text({ min: 1, max: 500 })),
   suggestion: describe(
-    'What to do instead; a command in backquotes must not be hit by the rule.',
+    'What to do instead; a command in backquotes must not match.',
     optional(text({ min: 1, max: 500 })),
   ),
-  scope: describe(
-    'Which actions it is asked about: all, shell commands or Python programs.',
-    otherwise('all', choice(ruleScopes)),
-  ),
+  scope: describe('All actions, shell commands or Python programs.', otherwise('all', choice(ruleScopes))),
   agent: describe('Only commands of this agent.', optional(text({ min: 1, max: 128 }))),
   pattern: describe(
-    'A regular expression that a command begins with: name and arguments as resolved, one blank between them.',
+    'A regular expression for the start of a resolved command.',
     optional(text({ min: 1, max: 1000 })),
   ),
   effect: describe(
-    'What a command would do.',
+    'An effect.',
     optional(
       object({
         kind: choice(effectKinds),
@@ -104,12 +98,9 @@ const fields = object({
       }),
     ),
   ),
-  command: describe(
-    'The name of a program, or a list of names.',
-    optional(either(program, list(program, { max: 50 }))),
-  ),
+  command: describe('A program, or a list of them.', optional(either(program, list(program, { max: 50 })))),
   subcommand: describe(
-    'With "command": the subcommand, such as "push" or "stack rm".',
+    'With "command": the subcommand.',
     optional(
       text({ max: 128, pattern: /^[^\s-]\S*(?: [^\s-]\S*)*$/, what: 'words with one blank between them' }),
     ),
@@ -123,7 +114,7 @@ const fields = object({
     ),
   ),
   examples: describe(
-    'Commands that prove the rule: it loads only if each "hit" is hit and no "miss" is. Python where the scope is python.',
+    'Commands that must match (`hit`) and must not (`miss`); otherwise the rule does not load.',
     object({
       hit: describe(
         'At least one.',

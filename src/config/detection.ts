@@ -25,19 +25,16 @@ const texts = describe('At least one.', list(text({ min: 1, max: 4000 }), { max:
 const phrases = list(text({ min: 1, max: 2000 }), { max: 100 });
 
 const category = object({
-  reason: describe('What a response may not do, in one plain sentence.', text({ min: 1, max: 500 })),
-  refusal: describe(
-    'What is said instead, where this guideline has words of its own.',
-    optional(text({ min: 1, max: 2000 })),
-  ),
+  reason: describe('The forbidden content, in one sentence.', text({ min: 1, max: 500 })),
+  refusal: describe('Refusal of this guideline.', optional(text({ min: 1, max: 2000 }))),
   phrases: describe(
-    'Words of one sentence, in this order: `a|b` either, `a_b` both in a row, `a*` any ending, `...` others between.',
+    'Words of one sentence, in order: `a|b` either, `a_b` in a row, `a*` any ending, `...` others between.',
     otherwise([], phrases),
   ),
-  unless: describe('Words that, in the same sentence, make a phrase harmless.', otherwise([], phrases)),
-  patterns: describe('Regular expressions, for what words do not tell.', otherwise([], phrases)),
+  unless: describe('Words that exempt the sentence.', otherwise([], phrases)),
+  patterns: describe('Regular expressions.', otherwise([], phrases)),
   examples: describe(
-    'Texts that prove the guideline: it loads only if each "hit" is hit and no "miss" is.',
+    'Texts that must match (`hit`) and must not (`miss`).',
     object({ hit: texts, miss: texts }),
   ),
 });
@@ -120,7 +117,7 @@ export const detectionRule = object({
   common: describe('Everyday data that a scan reports only when asked.', optional(flag())),
   path: describe('Only in files whose path matches.', optional(text({ min: 1, max: 1000 }))),
   examples: describe(
-    'Texts that prove the rule: it loads only if each "hit" is hit and no "miss" is.',
+    'Texts that must match (`hit`) and must not (`miss`); otherwise the rule does not load.',
     object({ hit: list(text({ min: 1, max: 8000 })), miss: list(text({ min: 1, max: 8000 })) }),
   ),
 });

@@ -26,17 +26,12 @@ const number = (says: string, fallback: number, least: number, most: number) =>
   key({ says, shape: integer(least, most), fallback });
 
 const limits = {
-  connect_timeout_ms: number('How long connecting may take.', 10_000, 10, 600_000),
-  first_byte_timeout_ms: number('How long the first byte of an answer may take.', 600_000, 10, 3_600_000),
-  idle_timeout_ms: number('How long an answer may pause.', 300_000, 10, 3_600_000),
-  retries: number('How often a request is sent again that was not answered or put off.', 2, 0, 5),
-  max_request_bytes: number('Largest request that is read.', 33_554_432, 1024, 268_435_456),
-  max_answer_bytes: number(
-    'Largest answer, and largest event of a stream, that is read.',
-    16_777_216,
-    1024,
-    268_435_456,
-  ),
+  connect_timeout_ms: number('Time limit to connect.', 10_000, 10, 600_000),
+  first_byte_timeout_ms: number('Time limit for the first byte of an answer.', 600_000, 10, 3_600_000),
+  idle_timeout_ms: number('Longest pause in an answer.', 300_000, 10, 3_600_000),
+  retries: number('Retries of a request that was not answered.', 2, 0, 5),
+  max_request_bytes: number('Largest request.', 33_554_432, 1024, 268_435_456),
+  max_answer_bytes: number('Largest answer or stream event.', 16_777_216, 1024, 268_435_456),
 };
 
 /** A provider of models, as the proxy uses it. */
@@ -52,15 +47,15 @@ export interface Provider extends InForce<typeof limits> {
 const providerFields = object({
   form: describe('Whose API it speaks.', choice(providerForms)),
   base_url: describe(
-    'Where it is: what stands before `/chat/completions` and `/responses`, before `/v1/messages`, or before `/v1beta/models`. A local address counts only because it is named here.',
+    'Base URL, without `/chat/completions`, `/v1/messages` or `/v1beta/models`. May be a local address.',
     text({ min: 1, max: 2048 }),
   ),
   key_env: describe(
-    "The variable of the daemon's environment that holds the key; without a key of its own, the client's goes through.",
+    "Variable of the daemon with the key; default: the client's key.",
     optional(text({ min: 1, max: 128, pattern: /^[A-Za-z_][A-Za-z0-9_]*$/, what: 'the name of a variable' })),
   ),
   key_file: describe(
-    'The absolute path of a file that holds the key.',
+    'Absolute path of a file with the key.',
     optional(text({ min: 2, max: 4096, pattern: /^\/[^\0]+$/, what: 'an absolute path' })),
   ),
   ...limits,

@@ -22,12 +22,9 @@ const factShape = object({
   verbs: describe('Only with these subcommands.', optional(list(text({ min: 1, max: 128 }), { max: 50 }))),
   with: describe('Only where one of these options is given.', optional(optionNames)),
   without: describe('Only where none of these options is given.', optional(optionNames)),
-  says: describe(
-    'What it does, in the notation of the cards: "deploy <1> (release)", "program: <2..>", "write <--output>".',
-    text({ min: 1, max: 1000 }),
-  ),
+  says: describe('The effect in card notation, such as "deploy <1> (release)".', text({ min: 1, max: 1000 })),
   examples: describe(
-    'Commands that prove it: the card loads only if each "hit" is exactly what is written behind it, and no "miss" is anything.',
+    'Commands with the exact effect (`hit`), and without any (`miss`).',
     object({
       hit: checked(record(text({ max: 2000 })), (hits, path, report) => {
         if (Object.keys(hits).length === 0) report({ path, message: 'must have at least one command' });
@@ -38,18 +35,9 @@ const factShape = object({
 });
 
 const programShape = object({
-  options: describe(
-    'All its options: names of one option by "/", "=" where it takes a value, "?" where only an attached one, "+" in front where the first operand ends the options.',
-    otherwise('', optionText),
-  ),
-  verbs: describe(
-    'Its subcommands with their options; spellings of one are separated by " | ".',
-    otherwise({}, record(optionText)),
-  ),
-  facts: describe(
-    'What it does. A call that no fact is about does nothing worth a question.',
-    otherwise([], list(factShape, { max: 100 })),
-  ),
+  options: describe('Its options, in the [card format](programs.md#format).', otherwise('', optionText)),
+  verbs: describe('Its subcommands with their options.', otherwise({}, record(optionText))),
+  facts: describe('Its effects; any other call is harmless.', otherwise([], list(factShape, { max: 100 }))),
 });
 
 type ProgramValue = Infer<typeof programShape>;

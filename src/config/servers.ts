@@ -37,16 +37,16 @@ const argument = either(
 
 const toolFields = object({
   server: describe(
-    'The MCP server that has the tool; or name both at once: `[tools."files/read_*"]`.',
+    'Its MCP server; or name both: `[tools."files/read_*"]`.',
     optional(text({ min: 1, max: 256 })),
   ),
   description: describe('What it does, in a sentence.', optional(text({ max: 8192 }))),
   effect: describe('What it does when it runs.', choice(toolEffects)),
   checkpointable: describe('False if no snapshot restores what it changes.', optional(flag())),
-  user_data: describe('True if it touches data of a user, so that it needs one.', optional(flag())),
+  user_data: describe('True if it needs an authenticated user.', optional(flag())),
   schema: describe('JSON Schema of its arguments.', optional(record(json()))),
   arguments: describe(
-    'What arguments are: a JSON Pointer, in which `*` is any one step and `**` any number, and a role.',
+    'Roles of arguments, by JSON Pointer (`*` one step, `**` any number).',
     optional(
       record(argument, {
         fits: (pointer) => /^(?:\/[^/]+)+$/.test(pointer) && pointer.length <= 512,
@@ -107,7 +107,7 @@ function argumentsFrom(named: NonNullable<ToolValue['arguments']>): Readonly<Rec
 
 /** What is sent with every request to a server or a source. */
 export const headers = describe(
-  'What is sent with every request to it, such as its own credential: "env:VAR".',
+  'Headers of every request: "env:VAR".',
   optional(
     secret(record(text({ max: 8192, pattern: /^[\t\x20-\x7e\x80-\uffff]*$/, what: 'one line of text' }))),
   ),

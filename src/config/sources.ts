@@ -60,101 +60,78 @@ const tokenSecret = secret(text({ min: 32, max: 1024, what: 'a secret of 32 char
 
 /** What a source allows of GraphQL. */
 const graphql = {
-  allow_mutations: allows('Whether GraphQL may change anything.', false),
-  allowed_mutations: listed('The only mutations; empty: any that are not blocked.'),
-  blocked_mutations: listed('Mutations that never run.'),
-  allowed_queries: listed('The only root fields that are read; empty: any that are not blocked.'),
-  blocked_queries: listed('Root fields that are never read.'),
-  blocked_fields: listed('Fields that are never read: "Type.field".', 'blockedFields', fields),
-  blocked_input_fields: listed(
-    'Fields of inputs that are never given: "Input.field".',
-    'blockedInputFields',
-    fields,
-  ),
-  allow_introspection: allows('Whether a query may ask for the schema, as far as it is shown.', false),
-  require_page_size: allows('Whether every list of GraphQL must say how much of it.', false),
-  max_depth: most('How deep fields may lie in one another.', 10, depth),
-  max_field_count: most(
-    'How many fields, each alias and each use of a fragment counted.',
-    100,
-    count,
-    'maxFields',
-  ),
+  allow_mutations: allows('Allow GraphQL mutations.', false),
+  allowed_mutations: listed('Allowed mutations; empty: all that are not blocked.'),
+  blocked_mutations: listed('Blocked mutations.'),
+  allowed_queries: listed('Allowed root fields; empty: all that are not blocked.'),
+  blocked_queries: listed('Blocked root fields.'),
+  blocked_fields: listed('Blocked fields: "Type.field".', 'blockedFields', fields),
+  blocked_input_fields: listed('Blocked input fields: "Input.field".', 'blockedInputFields', fields),
+  allow_introspection: allows('Allow introspection of the filtered schema.', false),
+  require_page_size: allows('Require a page size for every list.', false),
+  max_depth: most('Deepest nesting of fields.', 10, depth),
+  max_field_count: most('Most fields, counting aliases and fragment uses.', 100, count, 'maxFields'),
   max_aliases: most('How many aliases.', 30, [0, 10_000]),
   max_directives: most('How many directives.', 30, [0, 10_000]),
-  max_tokens: most('How many words and signs a GraphQL document may have.', 2000, [10, 100_000]),
+  max_tokens: most('Most tokens of a document.', 2000, [10, 100_000]),
 };
 
 /** What it allows of SQL. */
 const sql = {
-  sql_reads_enabled: allows('Whether SQL may read.', true, 'reads'),
-  sql_allow_writes: allows('Whether SQL may insert and update.', false, 'writes'),
-  sql_allow_deletes: allows('Whether SQL may delete.', false, 'deletes'),
-  sql_allow_ddl: allows('Whether SQL may change tables.', false, 'ddl'),
-  sql_allowed_statements: listed('The only statements, by their first word.', 'allowedStatements'),
-  sql_blocked_statements: listed('Statements that never run.', 'blockedStatements'),
-  sql_allowed_tables: listed('The only tables.', 'allowedTables'),
-  sql_blocked_tables: listed('Tables that are never touched.', 'blockedTables'),
-  sql_blocked_columns: listed('Columns that are never read: "table.column", or a name.', 'blockedColumns'),
+  sql_reads_enabled: allows('Allow reads.', true, 'reads'),
+  sql_allow_writes: allows('Allow INSERT and UPDATE.', false, 'writes'),
+  sql_allow_deletes: allows('Allow DELETE.', false, 'deletes'),
+  sql_allow_ddl: allows('Allow schema changes.', false, 'ddl'),
+  sql_allowed_statements: listed('Allowed statements, by their first word.', 'allowedStatements'),
+  sql_blocked_statements: listed('Blocked statements.', 'blockedStatements'),
+  sql_allowed_tables: listed('Allowed tables.', 'allowedTables'),
+  sql_blocked_tables: listed('Blocked tables.', 'blockedTables'),
+  sql_blocked_columns: listed('Blocked columns: "table.column", or a name.', 'blockedColumns'),
   sql_allow_catalogs: allows(
-    'Whether a read may look at all that the server tells of itself but its secrets; without it, at names that are not hidden.',
+    'Allow all catalogs except secrets; otherwise only names that are not hidden.',
     false,
     'catalogs',
   ),
-  sql_allowed_functions: listed(
-    'Functions of the database that a read may call beside the ones that only compute.',
-    'allowedFunctions',
-  ),
-  sql_max_rows: most('How many rows a statement may ask for.', 10_000, rows, 'maxRows'),
-  sql_max_joins: most(
-    'How many joins; on PostgreSQL what they cost is limited as well.',
-    20,
-    [0, 1000],
-    'maxJoins',
-  ),
+  sql_allowed_functions: listed('Further functions that a read may call.', 'allowedFunctions'),
+  sql_max_rows: most('Most rows of a statement.', 10_000, rows, 'maxRows'),
+  sql_max_joins: most('Most joins.', 20, [0, 1000], 'maxJoins'),
   sql_max_estimated_rows: most(
-    'How many rows a step of a statement may have, as PostgreSQL expects them before it runs.',
+    'Most rows that PostgreSQL expects in any step.',
     50_000_000,
     [1, 1_000_000_000_000],
     'maxEstimatedRows',
   ),
   sql_max_estimated_cost: most(
-    'How much a statement may cost in the units of the planner of PostgreSQL, before it runs.',
+    'Highest planner cost on PostgreSQL.',
     5_000_000,
     [1, 1_000_000_000_000],
     'maxEstimatedCost',
   ),
-  sql_require_where_on_writes: allows('Whether a change must say of which rows.', true, 'requireWhere'),
-  sql_require_limit: allows('Whether a read must say how many rows.', false, 'requireLimit'),
+  sql_require_where_on_writes: allows('Require WHERE on changes.', true, 'requireWhere'),
+  sql_require_limit: allows('Require LIMIT on reads.', false, 'requireLimit'),
   tenant_column: unset({
     says: 'The column that names the tenant of a row.',
     shape: text({ min: 1, max: 256 }),
   }),
-  tenant_tables: listed('Tables whose every use is held to one tenant.'),
+  tenant_tables: listed("Tables restricted to the caller's tenant."),
 };
 
 /** What it allows of an API. */
 const rest = {
-  openapi_reads_enabled: allows('Whether an API may be read.', true, 'reads'),
-  openapi_allow_writes: allows('Whether an API may be written to.', false, 'writes'),
-  openapi_allowed_writes: listed('Operations that may write even so.', 'allowedWrites'),
-  openapi_blocked_writes: listed('Operations that never write.', 'blockedWrites'),
-  openapi_allow_deletes: allows('Whether an API may delete.', false, 'deletes'),
-  openapi_allowed_deletes: listed('Operations that may delete even so.', 'allowedDeletes'),
-  openapi_blocked_paths: listed(
-    'Paths that are never asked for; `*` is anything within a step, `**` across.',
-    'blockedPaths',
-  ),
-  openapi_internal_blocked_fields: listed(
-    'Fields that are taken out of answers before anything reads them.',
-    'internalBlockedFields',
-  ),
+  openapi_reads_enabled: allows('Allow reads.', true, 'reads'),
+  openapi_allow_writes: allows('Allow writes.', false, 'writes'),
+  openapi_allowed_writes: listed('Allowed write operations.', 'allowedWrites'),
+  openapi_blocked_writes: listed('Blocked write operations.', 'blockedWrites'),
+  openapi_allow_deletes: allows('Allow deletes.', false, 'deletes'),
+  openapi_allowed_deletes: listed('Allowed delete operations.', 'allowedDeletes'),
+  openapi_blocked_paths: listed('Blocked paths; `*` within a segment, `**` across.', 'blockedPaths'),
+  openapi_internal_blocked_fields: listed('Fields removed from answers at once.', 'internalBlockedFields'),
   openapi_output_blocked_fields: listed(
-    'Fields that are taken out of answers before a model sees them.',
+    'Fields removed from answers before a model sees them.',
     'outputBlockedFields',
   ),
   openapi_only_described: allows(
-    'Whether members of an answer that the document does not describe are taken out of it.',
+    'Remove members that the document does not describe.',
     false,
     'onlyDescribed',
   ),
@@ -162,43 +139,31 @@ const rest = {
 
 /** What it says of every query. */
 const queries = {
-  enabled: allows('False registers nothing of this.', true),
-  max_cost: most(
-    'How much a query may cost: each field once for every row that it is read for.',
-    1000,
-    [1, 1_000_000_000],
-  ),
-  max_query_length: most('How many characters a query may have.', 10_000, [1, 1_048_576], 'maxLength'),
-  max_result_rows: most('How many rows a result may have.', 10_000, rows),
-  max_result_bytes: most(
-    'How large one page of a result may be, as JSON; a model asks for the next.',
-    262_144,
-    [1024, 10_485_760],
-  ),
-  redact_personal_data: allows(
-    'Whether personal data is taken out of results before a model reads them.',
-    false,
-    'redactPersonal',
-  ),
-  query_timeout_seconds: seconds('timeoutMs', 'How long a query may run.', 30, 3600),
+  enabled: allows('False disables the sources.', true),
+  max_cost: most('Most cost of a query: each field, once per row.', 1000, [1, 1_000_000_000]),
+  max_query_length: most('Longest query, in characters.', 10_000, [1, 1_048_576], 'maxLength'),
+  max_result_rows: most('Most rows of a result.', 10_000, rows),
+  max_result_bytes: most('Largest page of a result, as JSON.', 262_144, [1024, 10_485_760]),
+  redact_personal_data: allows('Redact personal data in results.', false, 'redactPersonal'),
+  query_timeout_seconds: seconds('timeoutMs', 'Time limit of a query.', 30, 3600),
   token_secret: unset({
-    says: 'What approval tokens are signed with: an environment variable, "env:VAR"; without it, by a key that daemons on one store share.',
+    says: 'Secret that signs tokens, as "env:VAR"; default: a key in the store.',
     shape: tokenSecret,
   }),
   token_previous_secrets: listed(
-    'Secrets that token_secret has replaced; what they signed counts for one token_ttl_seconds after the start.',
+    'Replaced secrets; their tokens stay valid for token_ttl_seconds after the start.',
     'previousSecrets',
     secret(list(tokenSecret, { max: 4 })),
   ),
-  token_ttl_seconds: seconds('tokenTtlMs', 'How long an approval token counts.', 300, longestTokenSeconds),
+  token_ttl_seconds: seconds('tokenTtlMs', 'Lifetime of a token.', 300, longestTokenSeconds),
   auto_approve_levels: key({
-    says: 'Risks that need no person.',
+    says: 'Risks that need no approval.',
     shape: list(choice(riskLevels), { max: 4 }),
     fallback: ['low'],
     to: 'autoApprove',
   }),
-  four_eyes: allows('Whether a person may not approve their own requests.', false),
-  sensitive_fields: listed('Fields whose reading is a risk: "Type.field", or a name.'),
+  four_eyes: allows('You cannot approve your own queries.', false),
+  sensitive_fields: listed('Fields that raise the risk: "Type.field", or a name.'),
 };
 
 /** The same limits under the names that policies use. */
@@ -225,14 +190,11 @@ const modeFields = {
   ...sql,
   ...rest,
   server_id: describe(
-    'The name of the server in policies; the name of the source where nothing is said.',
+    'Name of the server in policies; default: the source.',
     optional(text({ min: 1, max: 256 })),
   ),
-  allow_inline_token_secret_for_dev: allows(
-    'Whether token_secret and token_previous_secrets may stand in this file itself.',
-    false,
-  ),
-  policies: describe('Limits by the names of the baseline.', optional(policies)),
+  allow_inline_token_secret_for_dev: allows('Allow literal token secrets in this file.', false),
+  policies: describe('Further limits.', optional(policies)),
 };
 
 /** What `[code_mode]` says for all sources: there is one place for policies. */
@@ -240,7 +202,7 @@ export const codeModeShape = checked(
   object({
     ...modeFields,
     policy_engine: describe(
-      'Where policies that are no files are kept: "cedar", in the ledger; "avp", in Amazon Verified Permissions.',
+      'Store of policies: "cedar" the ledger, "avp" Amazon Verified Permissions.',
       otherwise('cedar', choice(['cedar', 'avp'])),
     ),
     policy_store_id: describe('The policy store of Amazon Verified Permissions.', optional(awsName)),
@@ -279,19 +241,19 @@ export function policyStoreFrom(defaults: CodeModeValue | undefined): PolicyStor
 const sourceFields = object({
   kind: describe('What it is.', choice(sourceKinds)),
   schema: describe(
-    'The path of its schema, from the folder of this file: GraphQL SDL, SQL that makes its tables, or an OpenAPI document in JSON or YAML.',
+    'Path of its schema, relative to this file: GraphQL SDL, SQL DDL, or OpenAPI in JSON or YAML.',
     optional(text({ max: 4096, pattern: /^[^\0]+$/, what: 'a path' })),
   ),
   schema_from: describe(
-    'Where `sallyport sources refresh` reads the schema: an address or a path; without it the source itself is asked.',
+    'Where `sources refresh` reads the schema; default: the source.',
     optional(text({ min: 1, max: 4096 })),
   ),
   url: describe(
-    'Where it is: an address, or the path of a SQLite file, from the folder of this file.',
+    'Address, or the path of a SQLite file, relative to this file.',
     optional(text({ min: 1, max: 4096 })),
   ),
   headers,
-  code_mode: describe('What differs from [code_mode] here.', optional(sourceModeShape)),
+  code_mode: describe('Overrides of [code_mode].', optional(sourceModeShape)),
 });
 
 type SourceValue = Infer<typeof sourceFields>;

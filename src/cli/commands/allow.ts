@@ -49,10 +49,9 @@ export const command: Command = {
     'allow --all 10m [--project | --always]',
   ],
   about:
-    'Makes a permission, so that you are not asked again: for a question that waits (ID), for a command as it would be\n' +
-    'typed, for whatever one rule asks about, or for effects that fit a pattern (* and **). --all answers every question\n' +
-    'for a short time. What the agent contract reserves to you is still asked about every time: pushes, deployments,\n' +
-    'messages, destruction. A block stays a block. The passphrase signs the permission.',
+    'Makes a permission, so that you are not asked again: for a waiting question (ID), a command, the questions of one rule, or\n' +
+    'effects that match a pattern (* and **). --all answers every question for a short time. The agent contract still asks every\n' +
+    'time about pushes, deployments, messages and destruction, and a block stays a block. The passphrase signs the permission.',
   examples: [
     "allow 'cat .env' --for 30d",
     'allow 62gn9rwr --project',
@@ -63,24 +62,24 @@ export const command: Command = {
   ],
   options: {
     session: { help: 'only for the session that asked' },
-    project: { help: 'in this project; this is the default' },
+    project: { help: 'in this project (default)' },
     always: { help: 'in every project' },
-    for: { value: 'TIME', help: 'until when: 30m, 8h, 30d (the default), at most 366d' },
-    uses: { value: 'N', help: 'how often at most' },
-    rule: { value: 'RULE', help: "the rule whose questions are answered; 'sallyport rules list' names them" },
-    effect: { value: 'PATTERN', help: "what is allowed, such as 'command read /home/ann/shop/fixtures/**'" },
+    for: { value: 'TIME', help: 'duration: 30m, 8h, 30d (default), at most 366d' },
+    uses: { value: 'N', help: 'maximum number of uses' },
+    rule: { value: 'RULE', help: "answer the questions of this rule; see 'sallyport rules list'" },
+    effect: { value: 'PATTERN', help: "an effect, such as 'command read /home/ann/shop/fixtures/**'" },
     fixture: {
       value: 'PATH',
-      help: 'a file or a folder of this project that holds made-up secrets: writing some there needs no question',
+      help: 'file or folder with made-up secrets, which may be written there',
     },
     content: {
       value: 'FILE',
-      help: 'what a file holds now, read by you: code that an agent wrote counts as yours until it changes',
+      help: "file that you have read: an agent's code in it counts as yours until it changes",
     },
-    all: { value: 'TIME', help: 'every question that is not of the agent contract, for at most 60m' },
+    all: { value: 'TIME', help: 'every question outside the agent contract, for at most 60m' },
     agent: {
       value: 'NAME',
-      help: 'only for this agent; default: every agent, of a question the one that asked',
+      help: 'only for this agent; default: all, for a question the one that asked',
     },
   },
   async run(call) {

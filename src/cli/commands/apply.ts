@@ -15,16 +15,15 @@ import { exitCodeOf, showVerdict } from '../show.ts';
 export const command: Command = {
   usage: ['apply PATCH', 'apply - < PATCH', 'apply PATCH --stage'],
   about:
-    'Applies a patch (a unified diff, or the form that begins with "*** Begin Patch") as one change: every file is\n' +
-    'judged, what was there is kept, all files are written or none, and a receipt is left. Take it back with undo.\n' +
-    'Where the configuration sets autonomy, that decides; --stage lets the change wait for a review in any case.',
+    'Applies a patch (a unified diff, or the form that begins with "*** Begin Patch") as one change: judged, snapshotted, all\n' +
+    "files or none, with a receipt. 'sallyport undo' reverts it. --stage always lets the change wait for a review.",
   examples: ['apply fix.patch', 'git diff | sallyport apply - --stage'],
   options: {
     ...workspaceOption,
-    agent: { value: 'NAME', help: 'the agent whose settings count; default: default' },
-    run: { value: 'ID', help: 'the run that the change belongs to' },
-    stage: { help: "let it wait: see 'sallyport changes'" },
-    suggest: { help: 'let it wait, and write nothing whatever is accepted' },
+    agent: { value: 'NAME', help: 'agent whose settings apply; default: default' },
+    run: { value: 'ID', help: 'run of the change' },
+    stage: { help: "let the change wait: see 'sallyport changes'" },
+    suggest: { help: 'let the change wait, and never write it' },
   },
   async run(call) {
     const [file] = onlyWords(call, ['PATCH']);

@@ -14,10 +14,10 @@ import { requireApprover } from './passphrase.ts';
 export const command: Command = {
   usage: ['approvals', 'approvals --watch'],
   about:
-    'Lists the approvals that wait, oldest first, those of the same kind together. Answer with sallyport approve ID or sallyport deny ID.\n' +
-    'With --watch, each question is shown as it comes and answered with one key; the passphrase is asked for once. Where\nseveral wait, all are listed, and a digit shows another.',
+    "Lists waiting approvals, oldest first and grouped by kind. Answer with 'sallyport approve ID' or 'sallyport deny ID'.\n" +
+    'With --watch, each question appears as it comes and is answered with one key; a digit shows another.',
   examples: ['approvals', 'approvals --watch'],
-  options: { watch: { help: 'stay, and answer at this terminal' } },
+  options: { watch: { help: 'answer questions at this terminal as they come' } },
   async run(call) {
     onlyWords(call, []);
     const here = systemHere(call.io.environment);

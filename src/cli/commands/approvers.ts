@@ -20,11 +20,10 @@ export const command: Command = {
     'approvers veto',
   ],
   about:
-    'Lists the keys whose approval counts: whose they are, since when, and who vouched for them. vouch makes the key of\n' +
-    'a user of the configuration, or of another home of this store, count; end takes that back. veto stops the reset\n' +
-    'of a passphrase that waits. All three ask for your passphrase.',
+    'Lists the keys that may approve: owner, since when, vouched for by whom. vouch accepts the key of a user, or of another\n' +
+    'home on this store; end revokes it. veto stops a waiting passphrase reset. All three ask for your passphrase.',
   examples: ['approvers', 'approvers vouch ann', 'approvers veto'],
-  options: { tenant: { value: 'NAME', help: 'with vouch: count for this tenant only' } },
+  options: { tenant: { value: 'NAME', help: 'with vouch: only for this tenant' } },
   async run(call) {
     const [verb = 'list'] = call.words;
     if (verb === 'list') {

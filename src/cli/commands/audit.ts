@@ -17,21 +17,19 @@ const policies = ['agent-guardrails'] as const;
 export const command: Command = {
   usage: ['audit policies agent-guardrails PATH'],
   about:
-    'Follows every value of an agent, in TypeScript, JavaScript and Python, from where it comes in to where it goes, and\n' +
-    'proves that the guards of the contract (AG-IN, AG-OUT, AG-TOOL) stand on every way; nothing of it is run.\n' +
-    'A comment sallyport:audit-ignore RULE REASON on a line or before it says that a finding is wanted there.\n' +
-    'Exit code 0: nothing is violated. 1: a rule is violated. 2: nothing can be said of a part or of the whole: sources\n' +
-    'were not read, no call of a model was found, or the command is wrong.',
+    'Follows every value of an agent in TypeScript, JavaScript and Python from source to sink, and proves that the guards of\n' +
+    'the contract (AG-IN, AG-OUT, AG-TOOL) are on every path; nothing is run. The comment sallyport:audit-ignore RULE REASON\n' +
+    'accepts a finding. Exit code: 0 no violation, 1 a violation, 2 inconclusive (unread sources, no model call) or wrong use.',
   examples: [
     'audit policies agent-guardrails src/agent',
     'audit policies agent-guardrails . --sarif audit.sarif',
   ],
   options: {
-    sarif: { value: 'FILE', help: 'write SARIF 2.1.0 to this file; - for standard output' },
-    github: { help: 'print the findings as annotations of a GitHub workflow' },
-    baseline: { value: 'FILE', help: 'do not report what this file knows' },
-    'write-baseline': { value: 'FILE', help: 'write all findings to this file; they are known from then on' },
-    'no-ignore': { help: 'also what the ignore rules leave out' },
+    sarif: { value: 'FILE', help: 'write SARIF 2.1.0; - for standard output' },
+    github: { help: 'print GitHub workflow annotations' },
+    baseline: { value: 'FILE', help: 'report only findings that are not in this file' },
+    'write-baseline': { value: 'FILE', help: 'write all findings to this file' },
+    'no-ignore': { help: 'disregard ignore rules' },
   },
   async run(call) {
     const path = pathOf(call);

@@ -8,8 +8,8 @@ import { openHome } from '../open.ts';
 export const command: Command = {
   usage: ['chains'],
   about:
-    'Lists code that waits for you, oldest first, and what it waits for. Answer with sallyport approve ID or sallyport deny ID;\n' +
-    'the program that ran the code then continues it. Only that program can, since the tools are its own.',
+    'Lists paused code and the approvals that it waits for, oldest first. After your answer, the program that ran the code\n' +
+    'resumes it.',
   examples: ['chains'],
   options: {},
   async run(call) {

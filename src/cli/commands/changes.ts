@@ -33,10 +33,9 @@ export const command: Command = {
     'changes apply ID [--all] [--hunks 1,3-5] [--file PATH]',
   ],
   about:
-    'Reviews what agents propose. show prints every hunk with its number and what the guards say about its file.\n' +
-    'accept and reject decide about hunks, a file, or without either about all; reject of all ends the change.\n' +
-    'apply writes what is accepted, or with --all, --hunks or --file exactly that, and leaves a receipt. What nobody\n' +
-    'decided about is not written, unless changes.undecided says otherwise. accept and apply take the passphrase.',
+    'Reviews changes that agents propose. show prints the hunks with their numbers and the results of the guards. accept and\n' +
+    'reject take hunks, a file, or everything. apply writes the accepted hunks, or exactly those that you name, and leaves a\n' +
+    'receipt. accept and apply ask for the passphrase.',
   examples: ['changes', 'changes show 01a1', 'changes accept 01a1 --hunks 1,3-5', 'changes apply 01a1 --all'],
   options: {
     hunks: { value: 'NUMBERS', help: 'these hunks: 1,3-5' },

@@ -18,7 +18,7 @@ interface Completed {
 export const command: Command = {
   usage: ['completion bash|zsh|fish'],
   about:
-    'Prints what your shell needs to complete commands and options. Put it where the shell looks:\n' +
+    'Prints the completion script of your shell:\n' +
     '  bash: sallyport completion bash > ~/.local/share/bash-completion/completions/sallyport\n' +
     '  zsh:  sallyport completion zsh > ~/.zfunc/_sallyport   (a folder of $fpath)\n' +
     '  fish: sallyport completion fish > ~/.config/fish/completions/sallyport.fish',

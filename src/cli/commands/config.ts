@@ -28,12 +28,11 @@ export const command: Command = {
     'config schema',
   ],
   about:
-    'show prints every key with the value in force here and who says it, or the keys of one table such as fetch.\n' +
-    'check reads every file that counts here and names what is wrong or idle in it.\n' +
-    "trust lets a workspace's sallyport.toml say what yours may say, as long as it stays as it is; it asks for the\n" +
-    'passphrase. Without a file it lists what is trusted. schema prints a JSON Schema for editors.',
+    'show prints every key with its value and source, or the keys of one table such as fetch. check validates the files that\n' +
+    "apply here. trust lets a workspace's sallyport.toml set what yours may, until it changes; it asks for the passphrase.\n" +
+    'Without a file it lists the trusted ones. schema prints a JSON Schema.',
   examples: ['config show fetch', 'config check', 'config trust'],
-  options: { agent: { value: 'NAME', help: 'the agent to show or check for; default: default' } },
+  options: { agent: { value: 'NAME', help: 'agent to show or check for; default: default' } },
   async run(call) {
     const [verb] = call.words;
     if (verb === 'show') return await show(call);

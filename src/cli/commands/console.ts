@@ -16,12 +16,10 @@ export class NotRunning extends SallyportError {}
 export const command: Command = {
   usage: ['console [--open]'],
   about:
-    'Prints a link to the console in the browser: decisions as they happen, approvals, changes, receipts, policies.\n' +
-    'It asks for the passphrase at the terminal. The link counts once and for a minute; the session behind it lasts for as\n' +
-    'long as the page is used, at most 12 hours. To approve in the page, type the passphrase there, or use a passkey.\n' +
-    '--open starts your browser at the console instead; you sign in there, and no secret is in the address.',
+    'Prints a link to the console. It asks for the passphrase; the link works once, within a minute, and the session lasts at\n' +
+    'most 12 hours. --open opens the console in your browser instead, where you sign in.',
   examples: ['console', 'console --open'],
-  options: { open: { help: 'start the browser at the console, and sign in there' } },
+  options: { open: { help: 'open the console in the browser, and sign in there' } },
   async run(call) {
     onlyWords(call, []);
     const { home, paths } = openHome(call);

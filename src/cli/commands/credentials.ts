@@ -14,14 +14,13 @@ export const command: Command = {
     'credentials revoke ID',
   ],
   about:
-    'Lists, makes or ends credentials for the HTTP API. A new one is shown once.\n' +
-    'Scope decide asks for verdicts and sees its own log; admin sees everything, and making one asks for the passphrase.\n' +
-    'No credential approves: that takes a person with the passphrase.',
+    'Lists, makes or revokes credentials for the HTTP API. A new one is shown once. Scope decide asks for verdicts and sees its\n' +
+    'own log; admin sees everything, and needs your passphrase to make. No credential approves.',
   examples: ['credentials', 'credentials add --agent support', 'credentials revoke 01a1'],
   options: {
-    agent: { value: 'NAME', help: 'bind it to this agent; without, requests name theirs' },
-    user: { value: 'USER', help: 'the user it stands for; default: you' },
-    tenant: { value: 'TENANT', help: 'the tenant it stands for; default: local' },
+    agent: { value: 'NAME', help: 'bind it to this agent; default: requests name theirs' },
+    user: { value: 'USER', help: 'its user; default: you' },
+    tenant: { value: 'TENANT', help: 'its tenant; default: local' },
     scope: { value: 'SCOPE', help: 'decide (default) or admin' },
   },
   async run(call) {

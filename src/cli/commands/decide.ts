@@ -37,10 +37,8 @@ const inFlight = 128;
 export const command: Command = {
   usage: ['decide \'{"kind":…}\'', 'decide --jsonl < actions.jsonl'],
   about:
-    'Judges actions and records the decisions. The answer is always JSON.\n' +
-    'With --jsonl: one action a line on standard input, one verdict a line on standard output, in order;\n' +
-    'a line that cannot be read gives {"error":…} and the rest goes on (exit code 2 at the end).\n' +
-    'Lines file no approval requests: decide such an action by itself, or run its agent, to have it approved.',
+    'Judges actions and records the decisions, in JSON. With --jsonl, standard input has one action a line and the output one\n' +
+    'verdict a line; an unreadable line gives {"error":…} and exit code 2 at the end. Lines file no approval requests.',
   examples: [
     `decide '{"kind":"shell","command":"git push"}'`,
     `decide --dry '{"kind":"fetch","url":"https://example.com/"}'`,
@@ -50,7 +48,7 @@ export const command: Command = {
     dry: { help: 'record nothing and file no approval request' },
     workspace: {
       value: 'FOLDER',
-      help: 'the workspace where an action names none; default: the current folder',
+      help: 'workspace of actions without one; default: the current folder',
     },
   },
   async run(call) {

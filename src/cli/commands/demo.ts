@@ -16,16 +16,15 @@ import { unlockHere } from '../unlock.ts';
 export const command: Command = {
   usage: ['demo [--interactive] [--fast] [--keep] [--here]'],
   about:
-    'Lets a scripted agent try what attackers try: orders hidden in a README, secrets on their way out, rm -rf in ten\n' +
-    'spellings, forged ids, a hidden mutation, an escape from code mode, and what a person must decide. Each goes through\n' +
-    'a real daemon, in a throwaway home and workspace; nothing of it runs outside of a sandbox. Takes less than a minute.\n' +
-    'Exit code: 0 if every attempt ended as a guard must end it and the records hold, else 1.',
+    'Runs ten attacks of a scripted agent against a real daemon, in a throwaway home and workspace: injected orders, secrets\n' +
+    'on their way out, rm -rf in ten spellings, forged ids, a hidden mutation, an escape from code mode. Takes less than a minute.\n' +
+    'Exit code: 0 if every attempt ended as expected and the records are intact, else 1.',
   examples: ['demo', 'demo --interactive'],
   options: {
-    interactive: { help: 'print a link to the console, and wait for you to approve the refund there' },
+    interactive: { help: 'print a link to the console, and wait for your approval there' },
     fast: { help: 'without pauses' },
     keep: { help: 'leave the daemon and the workspace' },
-    here: { help: 'with your own home and settings; its records stay there' },
+    here: { help: 'use your own home and settings; the records stay there' },
   },
   async run(call) {
     onlyWords(call, []);

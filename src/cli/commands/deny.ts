@@ -11,7 +11,7 @@ import { waitingId } from '../waiting.ts';
 export const command: Command = {
   usage: ['deny ID'],
   about:
-    'Denies one waiting action. Trying it again is refused without asking until the approval would have expired.',
+    'Denies one waiting action. Until the question would have expired, the same action is refused without asking.',
   examples: ['deny mwphdfce'],
   options: {},
   async run(call) {

@@ -12,11 +12,11 @@ const mostStops = 5;
 export const command: Command = {
   usage: ['digest [--since yesterday]'],
   about:
-    'Sums up what agents did, by session: what passed, what was asked about, what was blocked and why, which files\n' +
-    'changed and what was undone; and what still waits for you. Probes of sallyport doctor do not count.',
+    'Sums up by session what agents did: calls that passed, asked or were blocked and why, changed files, undone changes, and\n' +
+    'what still waits for you.',
   examples: ['digest', 'digest --since 8h', 'digest --since 2026-11-15 --json'],
   options: {
-    since: { value: 'TIME', help: 'from this time on: 8h (ago), yesterday (the default), 2026-11-15' },
+    since: { value: 'TIME', help: 'start: 8h (ago), yesterday (default), 2026-11-15' },
   },
   async run(call) {
     onlyWords(call, []);

@@ -24,16 +24,12 @@ const forbidden = { kind: 'fetch', url: 'http://169.254.169.254/latest/meta-data
 export const command: Command = {
   usage: ['doctor [--deep]'],
   about:
-    'Checks the home, the configuration, the parts that may be left out, the ledger and the daemon, and asks for something\n' +
-    'that must be blocked: in this process, through the running daemon, and through the command that each connected host\n' +
-    'would call. Looks at the settings that each host really loads, here and for the whole machine, asks the host itself\n' +
-    'where it can be asked, and says which version of it was proven. Each line appears when it is known; the last one\n' +
-    'says how much processor time it took. Connects to each MCP server of the configuration, and says where one runs\n' +
-    'code that no sandbox of ours holds. With a system daemon it tries, as you, to read, stop and trace it; with sudo it\n' +
-    'checks what only the daemon can open. Exit code 1 if anything fails.',
+    'Checks the home, the configuration, optional parts, the ledger, the daemon, and the settings that each host loads, and\n' +
+    'provokes a real block in this process, through the daemon and through the hook of each connected host. It also checks\n' +
+    'MCP servers and, as you, tries to read, stop and trace a system daemon. Exit code 1 if anything fails.',
   examples: ['doctor', 'doctor --deep'],
   options: {
-    deep: { help: 'also try every rule on its own examples' },
+    deep: { help: 'also test every rule with its examples' },
   },
   async run(call) {
     onlyWords(call, []);

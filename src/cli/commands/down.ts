@@ -14,17 +14,16 @@ import { confirm, NoTerminal } from '../terminal.ts';
 export const command: Command = {
   usage: ['down', 'down --system [--for USER] [--remove]'],
   about:
-    'Stops the daemon: calls under way end first, and nothing recorded is lost. It stays down, and agent hosts are\n' +
-    "denied everything, until 'sallyport up'. While agent hosts are connected, it asks first, at a terminal: a script of\n" +
-    'an agent cannot stop it unseen. With --system, run with sudo, the same for a daemon of another user id.',
+    "Stops the daemon after the calls in progress. Until 'sallyport up', agent hosts are denied everything. While hosts are\n" +
+    "connected, it asks at a terminal, so an agent's script cannot stop it unnoticed.",
   examples: ['down'],
   options: {
-    system: { help: 'the daemon with a user id of its own; needs root' },
+    system: { help: 'the system daemon; needs root' },
     for: {
       value: 'USER',
-      help: 'with --system: whose agents it guards; default: the account that called sudo',
+      help: 'with --system: the account whose agents it guards; default: the caller of sudo',
     },
-    remove: { help: 'with --system: also remove its unit, script and record; its store stays' },
+    remove: { help: 'with --system: also remove unit, script and record; the store stays' },
   },
   async run(call) {
     onlyWords(call, []);

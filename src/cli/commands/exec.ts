@@ -17,11 +17,10 @@ export const command: Command = {
     'exec --python-file FILE',
   ],
   about:
-    'Judges a command as decide does, records the decision, and runs what passes in a sandbox: the workspace is\n' +
-    'writable, the system can be read, all else is not there; no network, nothing on standard input.\n' +
-    'The words after -- are taken as they are; -c takes a text with pipes and all that bash knows.\n' +
-    "What it prints is redacted. The exit code is the command's own where it ran; else 1 blocked or failed,\n" +
-    '2 wrong use, 3 waits for approval. A command may end with these codes too: with --json, "decision" tells.',
+    'Judges a command, records the decision, and runs it in a sandbox if the verdict allows it: writable workspace, readable\n' +
+    'system, no network, no standard input. Output is redacted. -c takes a text for bash.\n' +
+    `The exit code is the command's own, or 1 blocked or failed, 2 wrong use, 3 waiting for approval; with --json, "decision" says\n` +
+    'whether it ran.',
   examples: ['exec -- npm test', "exec -c 'ls | wc -l'", 'exec --timeout 30s --network off -- make'],
   options: {
     command: { value: 'COMMAND', short: 'c', help: 'a command for bash' },
@@ -29,10 +28,10 @@ export const command: Command = {
     'python-file': { value: 'FILE', help: 'a file with a Python program' },
     timeout: {
       value: 'TIME',
-      help: 'end it after this time, such as 500ms, 60s or 5m; never later than sandbox.timeout_ms',
+      help: 'time limit, such as 500ms, 60s or 5m; at most sandbox.timeout_ms',
     },
-    cwd: { value: 'FOLDER', help: 'where in the workspace it starts' },
-    network: { value: 'off', help: 'without network, whatever sandbox.network says' },
+    cwd: { value: 'FOLDER', help: 'folder in the workspace to start in' },
+    network: { value: 'off', help: 'no network, whatever sandbox.network says' },
     profile: {
       value: 'PROFILE',
       help: `${profiles.join(' or ')}, where the configuration names none for the agent; default: developer`,

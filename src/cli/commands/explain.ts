@@ -17,8 +17,8 @@ interface Found {
 export const command: Command = {
   usage: ['explain PROGRAM [--json]'],
   about:
-    'Prints what is known of a program: its options, what it does, and the commands that prove each fact.\n' +
-    'Cards of your own ([programs.NAME] in sallyport.toml) come after those of Sallyport.',
+    'Prints the card of a program: its options, its effects, and the commands that prove each fact.\n' +
+    'Your own cards ([programs.NAME] in sallyport.toml) follow the built-in ones.',
   examples: ['explain rsync'],
   options: {},
   async run(call) {

@@ -25,22 +25,21 @@ export const command: Command = {
     'fixtures run [FILE|FOLDER…] [--agent URL|COMMAND [--mcp]] [--filter TEXT]',
   ],
   about:
-    "Runs the fixtures of the agent contract, or your own in files, and tells where an agent's outcome differs.\n" +
-    'Without --agent they are run on the one path, in a home of their own. An agent that does not answer, or answers\n' +
-    'with what is no outcome, fails the fixture. setting prints the tools that the fixtures speak of, schema their form.',
+    "Runs the fixtures of the agent contract, or your own, and shows where an agent's outcome differs. Without --agent they run\n" +
+    "on Sallyport's own decision path. setting prints the tools that the fixtures use, schema their JSON Schema.",
   examples: [
     'fixtures list',
     'fixtures run --filter injection',
     'fixtures run --agent http://127.0.0.1:8000',
   ],
   options: {
-    agent: { value: 'URL|COMMAND', help: 'an agent at an address, or a command that reads and writes lines' },
-    mcp: { help: 'the agent speaks MCP, and offers the tool run_fixture' },
-    filter: { value: 'TEXT', help: 'only fixtures whose layer, name or clause has this in it' },
-    user: { value: 'NAME', help: 'whom the agent knows as the user; default: whom a fixture names' },
-    tenant: { value: 'NAME', help: 'whom the agent knows as the tenant; default: whom a fixture names' },
-    timeout: { value: 'SECONDS', help: 'how long one answer may take; default: 30' },
-    'token-file': { value: 'FILE', help: 'a token to send to the address' },
+    agent: { value: 'URL|COMMAND', help: 'address of an agent, or a command that reads and writes lines' },
+    mcp: { help: 'the agent is an MCP server with the tool run_fixture' },
+    filter: { value: 'TEXT', help: 'only fixtures whose layer, name or clause contains this' },
+    user: { value: 'NAME', help: "the agent's user; default: the fixture's" },
+    tenant: { value: 'NAME', help: "the agent's tenant; default: the fixture's" },
+    timeout: { value: 'SECONDS', help: 'time limit of an answer; default: 30' },
+    'token-file': { value: 'FILE', help: 'file with a token for the address' },
   },
   async run(call) {
     const [verb, ...rest] = call.words;

@@ -33,27 +33,22 @@ export const command: Command = {
     'init HOST --client',
   ],
   about:
-    'Without a host it lists them: which are installed here, and which are connected.\n' +
-    'Connects an agent host: it then asks Sallyport before every tool that it runs. The change is shown first, and what\n' +
-    'stands in the file is kept. A small client goes into the home and holds a credential that can ask, and do no more.\n' +
-    "The client starts the daemon where it does not run, unless 'sallyport down' stopped it or --no-start is given.\n" +
-    "For Codex, the entries by which it trusts the hooks are written too. The host's own variables for its folder, such\n" +
-    'as CLAUDE_CONFIG_DIR and CODEX_HOME, are heeded. With --remove, exactly that is taken out, which takes\n' +
-    'your passphrase once you have chosen one. Then: sallyport doctor.\n' +
-    'With "[shell] transactional = true" in your sallyport.toml, Claude Code also starts its commands through the client,\n' +
-    'on an overlay of the workspace: what they change is judged before it counts. Run init again after you change that.\n' +
-    'With a system daemon (up --system), run it with sudo: the client then asks on the socket of that daemon.',
+    'Connects an agent host, so that it asks Sallyport before every tool call; without a host, lists the hosts. It shows the\n' +
+    'change first and keeps the rest of the file. --remove disconnects the host, with your passphrase if you have one.\n' +
+    "The client starts the daemon if it is not running, unless 'sallyport down' stopped it or --no-start was given. Variables\n" +
+    'such as CLAUDE_CONFIG_DIR and CODEX_HOME are respected. Run it again after you change [shell] transactional, and with\n' +
+    "sudo for a system daemon. Then run 'sallyport doctor'.",
   examples: ['init', 'init claude', 'init codex --project', 'init claude --remove'],
   options: {
-    user: { help: "in the host's settings for you; this is the default" },
-    project: { help: "in the host's settings for the current folder" },
-    start: { help: 'let the client start the daemon where it is not running; this is the default' },
-    'no-start': { help: 'let the client deny where the daemon is not running' },
+    user: { help: 'in your settings of the host (default)' },
+    project: { help: 'in the settings of the current folder' },
+    start: { help: 'let the client start the daemon (default)' },
+    'no-start': { help: 'let the client deny while the daemon is down' },
     managed: {
-      help: 'in the settings of the whole machine, which no setting of a user or project overrules',
+      help: 'in machine-wide settings, which users and projects cannot override',
     },
-    client: { help: 'print the client that --managed installs, and install nothing' },
-    remove: { help: 'take it out again' },
+    client: { help: 'print the client that --managed installs' },
+    remove: { help: 'disconnect the host' },
     yes: { help: 'do not ask' },
   },
   async run(call) {

@@ -34,12 +34,10 @@ export const command: Command = {
     'log check PROOF_FILE --keys FILE',
   ],
   about:
-    'Shows what was decided, newest first: when, the verdict, what it was about (redacted), the rule, the agent, how long\n' +
-    'the decision took, and the id for sallyport why. --follow shows entries as they come.\n' +
-    'verify checks that no entry was changed, dropped, moved or slipped in; with --head, also that nothing is missing\n' +
-    'that a head covers which you kept. head signs and prints what the log is now; keys prints the public keys.\n' +
-    'prove makes a proof that a decision stands in the log, or that the log only grew since a head; check tests a\n' +
-    'proof without the log.',
+    "Shows decisions, newest first: time, verdict, redacted action, rule, agent, latency, and the id for 'sallyport why'.\n" +
+    'verify checks that no entry was changed, dropped, moved or inserted; with --head, also that nothing is missing since that\n' +
+    'head. head signs and prints the current head, keys prints the public keys. prove makes a proof that a decision is in the\n' +
+    'log, or that the log only grew since a head; check verifies a proof without the log.',
   examples: ['log --since 8h', 'log --decision block --since yesterday', 'log --follow'],
   options: {
     limit: { value: 'N', help: 'how many entries; default 20' },
@@ -48,14 +46,14 @@ export const command: Command = {
     type: { value: 'EVENT', help: 'only this type of event' },
     agent: { value: 'NAME', help: 'only this agent' },
     user: { value: 'NAME', help: 'only this user' },
-    guard: { value: 'NAME', help: 'only what this guard found' },
-    rule: { value: 'ID', help: 'only what this rule found' },
-    text: { value: 'TEXT', help: 'only entries that hold this text' },
+    guard: { value: 'NAME', help: 'only findings of this guard' },
+    rule: { value: 'ID', help: 'only findings of this rule' },
+    text: { value: 'TEXT', help: 'only entries with this text' },
     session: { value: 'ID', help: 'only entries of this session' },
-    since: { value: 'TIME', help: 'from this time on: 8h (ago), today, yesterday, 2026-11-15' },
+    since: { value: 'TIME', help: 'start: 8h (ago), today, yesterday, 2026-11-15' },
     until: { value: 'TIME', help: 'before this time' },
-    follow: { help: 'stay, and show each entry as it comes' },
-    head: { value: 'FILE', help: 'heads that were kept, one a line' },
+    follow: { help: 'show new entries as they come' },
+    head: { value: 'FILE', help: 'file with heads, one per line' },
     keys: { value: 'FILE', help: 'public keys, as log keys prints them' },
   },
   async run(call) {

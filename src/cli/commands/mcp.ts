@@ -21,28 +21,23 @@ export const command: Command = {
     'mcp logout NAME',
   ],
   about:
-    'Serves an agent host over standard input and output, and ends with them: all MCP servers of the configuration as\n' +
-    'one; with code, five tools to find theirs and to run code that calls them; with query, the schemas of all sources,\n' +
-    'or of one, with tools that search them, judge queries and run them.\n' +
-    'With list, shows the MCP servers of the configuration; with status, asks each for its tools; with scan, tells which\n' +
-    'definitions are hidden from models and why; with test, starts one server and lists its tools with their effects.\n' +
-    'With trust, one yes to all definitions of a server as they are: what a tool does is asked about as before.\n' +
-    'With add, writes a server to your sallyport.toml. A program is tried out in a sandbox, where there is one, and runs\n' +
-    'in it with what it needs; a package that npx would run is installed first, without its install scripts.\n' +
-    'With import, prints the MCP servers that other programs have as sections for sallyport.toml.\n' +
-    'With login, shows the page where you log in to a server of the configuration, and keeps what that gives,\n' +
-    'encrypted, until you log out.',
+    'Serves an agent host over standard input and output: all configured MCP servers as one; with code, five tools for code\n' +
+    'that calls their tools; with query, the sources.\n' +
+    'list, status, scan and test show the servers, their tools and effects, and which definitions are hidden from models and\n' +
+    'why. trust approves all current definitions of a server; its calls are judged as before. add writes a server to your\n' +
+    'sallyport.toml, and tries a program out in a sandbox. import converts the servers of other programs. login shows the page\n' +
+    'to log in to a server, and stores the tokens encrypted until logout.',
   examples: ['mcp', 'mcp list', 'mcp add tickets https://mcp.example.com', 'mcp trust tickets'],
   options: {
-    source: { value: 'NAME', help: 'one source, by its name in [sources]; default: all of them' },
+    source: { value: 'NAME', help: 'one source by name; default: all' },
     agent: { value: 'NAME', help: 'judge as this agent' },
     workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
-    from: { value: 'PROGRAM', help: 'import from claude, cursor or vscode; default: from all of them' },
-    env: { value: 'NAMES', help: 'variables that an added program gets, with commas between them' },
-    'no-sandbox': { help: 'add a program that runs as you' },
-    yes: { help: 'add a server without being asked' },
-    write: { help: 'add the imported sections to your sallyport.toml' },
-    scope: { value: 'SCOPE', help: 'what to ask for when you log in, where the server does not say it' },
+    from: { value: 'PROGRAM', help: 'import from claude, cursor or vscode; default: all' },
+    env: { value: 'NAMES', help: 'variables for an added program, separated by commas' },
+    'no-sandbox': { help: 'add a program without a sandbox' },
+    yes: { help: 'do not ask' },
+    write: { help: 'add the sections to your sallyport.toml' },
+    scope: { value: 'SCOPE', help: 'scope to request at login, if the server names none' },
   },
   async run(call) {
     const [what] = call.words;

@@ -36,15 +36,14 @@ export function requireApprover(home: string): void {
 export const command: Command = {
   usage: ['passphrase', 'passphrase --recovery-code', 'passphrase --reset [--without-code]'],
   about:
-    'Chooses the passphrase that approving asks for, or changes it. It is asked for at the terminal only: an agent\n' +
-    'that can read files and variables still cannot approve. Choose it before you connect a host: a first key that\n' +
-    'is made later counts after 24 hours. The recovery code that is printed replaces a lost passphrase at once\n' +
-    '(--reset). Without the code, --reset --without-code takes 24 hours: until then the old passphrase can stop it\n' +
-    '(sallyport approvers veto), and destructive actions are blocked. Open answers and permissions end with a reset.',
+    'Sets or changes the passphrase for approvals, at the terminal only, so that an agent cannot approve. Set it before you\n' +
+    'connect a host: a first key made later counts after 24 hours. The printed recovery code replaces a lost passphrase at once\n' +
+    '(--reset). Without the code it takes 24 hours, in which the old passphrase can stop it and destructive actions are\n' +
+    'blocked. A reset ends open answers and permissions.',
   examples: ['passphrase', 'passphrase --reset'],
   options: {
-    'recovery-code': { help: 'print a new recovery code; the one before it ends' },
-    reset: { help: 'replace a passphrase that is lost, with the recovery code' },
+    'recovery-code': { help: 'print a new recovery code; the old one is void' },
+    reset: { help: 'replace a lost passphrase with the recovery code' },
     'without-code': { help: 'with --reset: without the recovery code, after 24 hours' },
   },
   async run(call) {

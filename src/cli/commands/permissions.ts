@@ -7,7 +7,7 @@ import { openHome } from '../open.ts';
 
 export const command: Command = {
   usage: ['permissions', 'permissions revoke ID'],
-  about: "Lists standing permissions, or revokes one. 'sallyport allow' makes them.",
+  about: "Lists permissions, or revokes one. 'sallyport allow' makes them.",
   examples: ['permissions', 'permissions revoke 00cc7d3b'],
   options: {},
   async run(call) {

@@ -39,20 +39,17 @@ export const command: Command = {
     'policy schema',
   ],
   about:
-    'check reads policies, the files given or those in force here, and names what is wrong with each.\n' +
-    'format prints files of policies as they should be laid out, or with --write puts them so.\n' +
-    'explain says which policies an action was put to and which of them decided; nothing is run or recorded.\n' +
-    'test judges the actions of a file and fails where one gets another decision than it says; nothing is run.\n' +
-    'list shows the policies that are kept outside of files.\n' +
-    'schema prints the words that policies may use.',
+    'check validates policies: the files given, or those in force here. format prints files in the standard layout, or writes it\n' +
+    'with --write. explain shows which policies apply to an action and which decide. test judges the actions of a file and\n' +
+    'fails on an unexpected decision. list shows the policies in the ledger, schema the vocabulary.',
   examples: [
     'policy check',
     `policy explain '{"kind":"shell","command":"npm publish"}'`,
     'policy test policy-tests.json',
   ],
   options: {
-    write: { help: 'format: write the files instead of printing them' },
-    jsonl: { help: 'explain one action a line from standard input' },
+    write: { help: 'format: write the files' },
+    jsonl: { help: 'explain one action per line of standard input' },
     workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
     agent: { value: 'NAME', help: 'check for this agent' },
   },

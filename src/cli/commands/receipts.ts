@@ -33,15 +33,13 @@ export const command: Command = {
     'receipts reground ID',
   ],
   about:
-    'Every change that was applied, undone or refused leaves a receipt in the audit log.\n' +
-    'verify checks every receipt, its link to the one before, and the log that holds them; with --head, also that\n' +
-    'nothing is missing since a chain-head that you kept. chain-head prints the newest receipt and signed heads.\n' +
-    'export prints a signed statement (DSSE, in-toto) about one change. reground looks up what the files of a receipt\n' +
-    'refer to in the workspace as it is today, and ends with 1 where something is missing.',
+    'Lists the receipts of changes that were applied, undone or refused. verify checks every receipt, its link to the previous\n' +
+    'one, and the log; with --head, also that nothing is missing since that chain-head. export prints a signed in-toto\n' +
+    "statement (DSSE). reground looks up the references of a receipt's files in the workspace as it is now.",
   examples: ['receipts', 'receipts show 01a1e98d', 'receipts verify'],
   options: {
     limit: { value: 'N', help: 'how many; default 20' },
-    head: { value: 'FILE', help: 'what chain-head or log head printed' },
+    head: { value: 'FILE', help: 'output of chain-head or log head' },
     ...workspaceOption,
   },
   async run(call) {

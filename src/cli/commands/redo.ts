@@ -6,8 +6,8 @@ import { type Command, onlyWords } from '../command.ts';
 export const command: Command = {
   usage: ['redo'],
   about:
-    'Makes the change again that the last undo took back. A file that was changed since is left as it is, and named.\n' +
-    'At a terminal the files are shown first, and you are asked.',
+    'Makes the change again that the last undo reverted. A file that was changed since is left alone and named.\n' +
+    'At a terminal it shows the files and asks.',
   examples: ['redo'],
   options: { ...workspaceOption, ...yesOption },
   async run(call) {

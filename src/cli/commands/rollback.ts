@@ -8,8 +8,8 @@ import { type Command, onlyWords } from '../command.ts';
 export const command: Command = {
   usage: ['rollback --snapshot ID', 'rollback --run ID', 'rollback --last'],
   about:
-    'Undoes one change, all changes of a run, the latest first, or the last change in this workspace.\n' +
-    'Each undo leaves a receipt of its own, and can itself be undone.',
+    'Undoes one change, all changes of a run, or the last change in this workspace, without asking.\n' +
+    'Each undo leaves a receipt and can itself be undone.',
   examples: ['rollback --last'],
   options: {
     ...workspaceOption,

@@ -26,8 +26,7 @@ export class UnknownRule extends SallyportError {}
 export const command: Command = {
   usage: ['rules list [--guard NAME]', 'rules show ID', 'rules test [--guard NAME]'],
   about:
-    'Lists the rules, shows one with its examples, or runs their examples: the built-in ones and your own.\n' +
-    'The examples of your own rules are checked whenever they load, too.',
+    'Lists the rules, shows one with all its examples, or runs the examples: built-in ones and your own.',
   examples: ['rules list', 'rules show mass_deletion', 'rules test'],
   options: {
     guard: { value: 'NAME', help: 'only the rules of this guard' },

@@ -37,28 +37,24 @@ export const command: Command = {
     'run - < TASK',
   ],
   about:
-    'Lets a model work on a task in the workspace. What goes to the model, what it says and every tool that it calls is\n' +
-    'judged; what needs approval waits for it; changes are recorded, and can be undone as one run.\n' +
-    'With tool_call it calls tools one by one: bash, runpy, files, and those of the MCP servers of the configuration.\n' +
-    'With codemode it writes one program over the tools of MCP servers, which runs in the sandbox of the bridge.\n' +
-    'file=PATH gives a file along, and may stand more than once: text, PDF, DOCX, a picture, an archive. It is read and\n' +
-    'judged before any of it goes to the model, and one that cannot be judged whole, or may not go, ends the run.\n' +
-    'Esc stops the run at once and asks whether to put the workspace back; so does Ctrl-C, without asking where there\n' +
-    'is no terminal. The answer goes to standard output, what happens to standard error; with --json, each event is a\n' +
-    'line and the last has the outcome. Exit code: 0 completed, 1 not, 3 where a call still waits for a person.',
+    'Lets a model work on a task in the workspace. Its input, its output and every tool call are judged; changes can be undone\n' +
+    'as one run. With tool_call it calls tools one by one, with codemode it writes one program over the tools of MCP servers.\n' +
+    'file=PATH attaches a file (text, PDF, DOCX, image, archive), which is judged first; a refused file ends the run.\n' +
+    'Esc or Ctrl-C stops the run. The answer goes to standard output, everything else to standard error.\n' +
+    'Exit code: 0 completed, 1 not, 3 a call still waits for approval.',
   examples: [
     "run 'fix the failing test' model=anthropic/claude-sonnet-4-5",
     "run 'summarise report.md' file=report.md strategy=codemode",
   ],
   options: {
     ...workspaceOption,
-    agent: { value: 'NAME', help: 'the agent whose settings count; default: sallyport' },
+    agent: { value: 'NAME', help: 'agent whose settings apply; default: sallyport' },
     mode: { value: 'MODE', help: `${modes.join(', ')}; default: as configured for the agent` },
     profile: {
       value: 'PROFILE',
       help: `${profiles.join(' or ')}, where the configuration names none for the agent; default: strict`,
     },
-    wait: { value: 'SECONDS', help: 'how long a call waits for a person; default: run.wait_seconds' },
+    wait: { value: 'SECONDS', help: 'how long a call waits for approval; default: run.wait_seconds' },
   },
   async run(call) {
     closeInherited();

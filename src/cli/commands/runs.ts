@@ -8,7 +8,7 @@ import { openHome } from '../open.ts';
 
 export const command: Command = {
   usage: ['runs', 'runs show ID'],
-  about: 'Lists the runs of `sallyport run`, the latest first, or shows what happened in one of them.',
+  about: "Lists the runs of 'sallyport run', newest first, or shows one of them.",
   examples: ['runs', 'runs show 01a1e98d'],
   options: {},
   async run(call) {

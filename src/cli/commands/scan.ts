@@ -22,23 +22,22 @@ import { repositoryOf, rootsOf, walk } from '../scan/walk.ts';
 export const command: Command = {
   usage: ['scan [PATH…]', 'scan --stdin', 'scan --staged [-- PATH…]'],
   about:
-    'Looks for secrets and personal data in files and folders; default: the current folder.\n' +
-    'Files that .gitignore or .sallyportignore name are left out, links are not followed, binary files are skipped.\n' +
-    'What is found is never printed. A comment sallyport:allow on a line marks what is wanted there.\n' +
-    'Exit code 0: nothing found. 1: findings, or something could not be read. 2: wrong use.',
+    'Looks for secrets and personal data in files and folders (default: the current folder), and never prints them. Files in\n' +
+    '.gitignore or .sallyportignore are left out. The comment sallyport:allow on a line accepts a finding.\n' +
+    'Exit code: 0 nothing found, 1 findings or something unreadable, 2 wrong use.',
   examples: ['scan', 'scan --staged', 'git log -p | sallyport scan --stdin'],
   options: {
-    stdin: { help: 'scan standard input; so does the path -' },
-    staged: { help: 'scan what git has staged, as the index has it, for a pre-commit hook' },
+    stdin: { help: 'scan standard input, like the path -' },
+    staged: { help: "scan git's staged changes, for a pre-commit hook" },
     kinds: { value: 'KINDS', help: `what to look for: ${kindChoices.join(', ')}; default all` },
-    rules: { value: 'FILE', help: "also rules of your own, in this product's form or in gitleaks'" },
-    everyday: { help: 'also e-mail addresses, phone numbers and addresses of machines' },
-    'no-ignore': { help: 'also what the ignore rules leave out' },
-    'show-marked': { help: 'also list what is marked' },
-    baseline: { value: 'FILE', help: 'do not report what this file knows' },
-    'write-baseline': { value: 'FILE', help: 'write all findings to this file; they are known from then on' },
-    sarif: { value: 'FILE', help: 'write SARIF 2.1.0 to this file; - for standard output' },
-    threads: { value: 'N', help: 'how many threads; default: one for each core' },
+    rules: { value: 'FILE', help: "your own rules, in Sallyport's or gitleaks' format" },
+    everyday: { help: 'also e-mail addresses, phone numbers and IP addresses' },
+    'no-ignore': { help: 'disregard ignore rules' },
+    'show-marked': { help: 'also list marked findings' },
+    baseline: { value: 'FILE', help: 'report only findings that are not in this file' },
+    'write-baseline': { value: 'FILE', help: 'write all findings to this file' },
+    sarif: { value: 'FILE', help: 'write SARIF 2.1.0; - for standard output' },
+    threads: { value: 'N', help: 'number of threads; default: one per core' },
   },
   async run(call) {
     const source = readSource(call);

@@ -21,12 +21,9 @@ export const command: Command = {
     'setup --system [--hosts NAMES]',
   ],
   about:
-    'Sets Sallyport up on this machine: finds the agent hosts that are installed, shows what it would change, asks once, and\n' +
-    'then lets you choose the passphrase, connects the hosts, installs the service that starts the daemon when you sign\n' +
-    'in (a systemd user unit, or a launchd agent), starts it and lets the doctor prove that it blocks. What is in place\n' +
-    'already stays as it is, so it can be run again. In a terminal, keys change the choices before you approve.\n' +
-    "Without a terminal it takes --yes; the passphrase is then left to you: 'sallyport passphrase'.\n" +
-    "'sallyport uninstall' takes everything out again.",
+    'Finds the agent hosts on this machine, shows every change, and asks once. Then it sets the passphrase, connects the\n' +
+    'hosts, installs the service (systemd or launchd), starts the daemon and runs the doctor. It can be run again. Without a\n' +
+    "terminal it needs --yes; set the passphrase later with 'sallyport passphrase'. 'sallyport uninstall' removes everything.",
   examples: [
     'setup',
     'setup --dry-run',
@@ -36,23 +33,23 @@ export const command: Command = {
   options: {
     hosts: {
       value: 'NAMES',
-      help: `connect these, such as claude,codex; default: all that are found; none: no host`,
+      help: `connect these, such as claude,codex; none: no host; default: all found`,
     },
     answer: {
-      help: "answer the hosts' own prompts for what is harmless or can be undone (docs/hosts.md); default: you do",
+      help: "answer the hosts' own prompts for harmless or reversible calls (docs/hosts.md)",
     },
     transactional: {
       help: 'run commands of Claude Code on an overlay and judge what they changed before it counts (Linux, docs/exec.md)',
     },
     passkey: { help: 'add a passkey to the passphrase: approve with a touch in the browser' },
     managed: {
-      help: 'hooks in the settings of the whole machine, which no agent can change; prints the command for sudo',
+      help: 'hooks in machine-wide settings; prints the command for sudo',
     },
-    service: { help: 'install the service; the default where the account has a service manager' },
-    'no-service': { help: 'no service: hosts start the daemon with their first call' },
-    system: { help: 'a daemon of another user id instead (docs/system.md); needs root' },
+    service: { help: 'install the service (default, if there is a service manager)' },
+    'no-service': { help: 'install no service: hosts start the daemon' },
+    system: { help: 'run the daemon under another user id (docs/system.md); needs root' },
     yes: { help: 'do not ask' },
-    'dry-run': { help: 'show what would be done, and do nothing' },
+    'dry-run': { help: 'show the changes, and make none' },
   },
   async run(call) {
     onlyWords(call, []);

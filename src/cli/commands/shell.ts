@@ -15,17 +15,15 @@ import { openConfig } from '../open.ts';
 export const command: Command = {
   usage: ['shell [--show] -- PROGRAM [ARGUMENT…]', "shell [--show] -c 'COMMAND'"],
   about:
-    'Judges a command as exec does, and runs it on an overlay: it sees the workspace and your home as they are, and\n' +
-    'nothing that it changes reaches them. The changes are then judged as one write. What passes is committed as a\n' +
-    'whole, with a snapshot for undo and a receipt; what is blocked is discarded; what needs approval is discarded and\n' +
-    'waits: once it is approved, the same command with the same result is committed. Changes of your home are shown\n' +
-    'and never committed. There is no network unless sandbox.network says so. Linux only.',
+    'Runs a command on an overlay of the workspace and your home, then judges its changes as one write. Changes that pass are\n' +
+    'committed as a whole, with a snapshot and a receipt; others are discarded. Once approved, the same command with the same\n' +
+    'result is committed. Changes of your home are shown and never committed. Linux only.',
   examples: ['shell -- npm install', "shell --show -c 'sed -i s/a/b/ *.txt'"],
   options: {
     command: { value: 'COMMAND', short: 'c', help: 'a command for bash' },
-    show: { help: 'show what the command would change, and discard it' },
-    timeout: { value: 'TIME', help: 'end it after this time, such as 500ms, 60s or 5m' },
-    cwd: { value: 'FOLDER', help: 'where in the workspace it starts' },
+    show: { help: 'show the changes, and discard them' },
+    timeout: { value: 'TIME', help: 'time limit, such as 500ms, 60s or 5m' },
+    cwd: { value: 'FOLDER', help: 'folder in the workspace to start in' },
     agent: { value: 'NAME', help: 'judge as this agent' },
     workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
   },

@@ -8,11 +8,11 @@ import { openConfig } from '../open.ts';
 export const command: Command = {
   usage: ['snapshots', 'snapshots --keep-megabytes N'],
   about:
-    'Lists the changes of this workspace that can be undone, the latest first; with --keep-megabytes, drops the oldest.',
+    'Lists the changes of this workspace that can be undone, newest first; with --keep-megabytes, drops the oldest.',
   examples: ['snapshots', 'snapshots --keep-megabytes 500'],
   options: {
     ...workspaceOption,
-    'keep-megabytes': { value: 'N', help: 'drop the oldest until the rest fits' },
+    'keep-megabytes': { value: 'N', help: 'drop the oldest changes until the rest fits' },
   },
   async run(call) {
     onlyWords(call, []);

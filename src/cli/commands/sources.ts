@@ -33,13 +33,10 @@ export const command: Command = {
     'sources refresh NAME',
   ],
   about:
-    'add asks a source for its schema, and writes that and a section of your sallyport.toml with names to block. A source\n' +
-    'is a database (postgres://, mysql://, a SQLite file), a GraphQL server or SDL file, or an OpenAPI document in JSON or\n' +
-    'YAML, by its address or path. It shows both and asks. No password is written: the section names a variable.\n' +
-    'ask judges a query, and runs it where it may run: at once, or when the same query is asked after its approval.\n' +
-    'list shows the sources that the configuration names.\n' +
-    'check reads their schemas, compares them with the sources, and names what is wrong with their lists.\n' +
-    'refresh asks a source for its schema, and writes its schema file again.',
+    'add reads the schema of a source, and writes it and a section of your sallyport.toml with names to block. A source is a\n' +
+    'database (postgres://, mysql://, a SQLite file), a GraphQL server or SDL file, or an OpenAPI document. It shows both and\n' +
+    'asks; it writes no password. ask judges a query and runs it once it may. check compares the schema files with the sources,\n' +
+    'refresh reads a schema again.',
   examples: [
     `sources add 'postgres://reader:\${SHOP_PASSWORD}@localhost/shop'`,
     "sources ask shop 'select count(*) from orders'",
@@ -47,13 +44,13 @@ export const command: Command = {
   ],
   options: {
     name: { value: 'NAME', help: 'add: the name of the source; default: from its address' },
-    url: { value: 'ADDRESS', help: 'add: where an API or a GraphQL server is, if its document does not say' },
+    url: { value: 'ADDRESS', help: 'add: address of the API or GraphQL server, if the document has none' },
     header: {
       value: 'HEADER',
       help: "add: sent with every request, such as 'authorization: env:SHOP_TOKEN'",
     },
-    yes: { help: 'add: write it without being asked' },
-    variables: { value: 'JSON', help: 'ask: the variables of the query, an object' },
+    yes: { help: 'add: do not ask' },
+    variables: { value: 'JSON', help: 'ask: variables of the query, a JSON object' },
     agent: { value: 'NAME', help: 'ask: judge as this agent' },
     workspace: { value: 'FOLDER', help: 'ask: the workspace; default: the current folder' },
   },

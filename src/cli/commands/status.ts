@@ -13,7 +13,8 @@ import { version } from '../version.ts';
 export const command: Command = {
   usage: ['status'],
   about:
-    'Says whether the daemon runs, its version beside that of this program, and the service that starts it. Exit code 0 if it does, 1 if not, or if it blocks everything.',
+    'Shows whether the daemon runs, its version and that of this program, and its service.\n' +
+    'Exit code: 0 if it runs, 1 if it does not, or if it blocks everything.',
   examples: ['status'],
   options: {},
   async run(call) {

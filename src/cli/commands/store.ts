@@ -67,14 +67,11 @@ export const command: Command = {
     'store rotate-key',
   ],
   about:
-    'Keeps the store, where all records live.\n' +
-    'check says how large it is; migrate brings it up to date and says its version. export hands all entries out,\n' +
-    'each with what proves it. erase takes a person out, and retain the content of what is older than N days; the\n' +
-    'log stays verifiable, and says what was erased. backup copies an embedded store while it is in use; restore\n' +
-    'puts a copy in its place. accept-loss goes on with a store that was removed, replaced or cut, and records what is\n' +
-    'gone. move copies everything to an empty store of the other kind. tidy makes room.\n' +
-    'rotate-key makes a new key for signing the log. What erases, rotates, restores or accepts a loss asks for the\n' +
-    'passphrase.',
+    'check prints the size and state of the store, migrate updates its tables. export prints all entries with their proofs. erase\n' +
+    'removes the data of a person, retain the contents older than N days; the log stays verifiable. backup copies an embedded\n' +
+    'store in use, restore puts a copy back. accept-loss continues with a store that was removed, replaced or truncated. move\n' +
+    'copies everything to an empty store of the other kind. tidy reclaims disk space. rotate-key replaces the signing key.\n' +
+    'Commands that erase, rotate, restore or accept a loss ask for the passphrase.',
   examples: ['store check', 'store backup ledger-copy.db', 'store export --format csv --since 8h'],
   options: {
     format: { value: 'FORMAT', help: 'jsonl (default) or csv' },
@@ -82,11 +79,11 @@ export const command: Command = {
     until: { value: 'TIME', help: 'before this time' },
     tenant: { value: 'TENANT', help: 'only this tenant' },
     user: { value: 'NAME', help: 'who is erased' },
-    days: { value: 'N', help: 'how many days the content of entries is kept' },
+    days: { value: 'N', help: 'days to keep the content of entries' },
     to: { value: 'STORE', help: 'an empty store: postgres://user:password@host/database, or sqlite' },
     'to-key-env': {
       value: 'VARIABLE',
-      help: 'the environment variable with a new store key of 64 hexadecimal digits',
+      help: 'environment variable with a new store key (64 hexadecimal digits)',
     },
     force: { help: 'restore: lose entries; move: with problems; tidy: while the daemon runs' },
   },

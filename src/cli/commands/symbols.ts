@@ -29,9 +29,8 @@ const mostChecked = 100_000;
 export const command: Command = {
   usage: ['symbols index', 'symbols check PATH…', 'symbols show NAME'],
   about:
-    'Indexes what the files of the workspace offer one another, reading only what has changed; checks whether what\n' +
-    'files refer to is there, as the guard does with every write; shows which files offer a name.\n' +
-    'check ends with 1 where something is missing. Nothing is recorded.',
+    'index updates the index of names in the workspace. check looks up the references of files, as the guard does with every\n' +
+    'write, and exits with 1 if one is missing. show prints the files that define a name.',
   examples: ['symbols index', 'symbols check src/main.ts', 'symbols show openLedger'],
   options: { ...workspaceOption },
   async run(call) {

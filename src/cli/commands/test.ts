@@ -46,10 +46,9 @@ export const command: Command = {
     'test --kind KIND TEXT',
   ],
   about:
-    'Says what Sallyport would decide, and why. Nothing is run, recorded or asked.\n' +
-    'A text with a scheme (https://…) is a fetch, one that starts with { is an action in JSON, any other a shell command.\n' +
-    'Of a command it shows what was read: the programs as resolved, their effects, how data flows, and the findings.\n' +
-    'A prompt is a text, standard input (-), or a file that is judged as an upload (@FILE); a response is the text itself.',
+    'Prints the verdict and its reasons. Nothing is run, recorded or asked.\n' +
+    'A text with a scheme (https://…) is a fetch, one that starts with { is an action in JSON, any other a shell command. For a\n' +
+    'command it shows programs, effects, data flow and findings.',
   examples: [
     "test 'rm -rf build && npm test'",
     'test https://example.com/',
@@ -61,20 +60,20 @@ export const command: Command = {
     code: { value: 'FILE', help: 'a file with code that calls tools, in JavaScript or TypeScript' },
     tools: {
       value: 'NAMES',
-      help: 'the tools that the code may call, such as github.list_issues,shop.get_order',
+      help: 'tools that the code may call, such as github.list_issues',
     },
-    prompt: { help: 'the text is a prompt, or names one' },
-    response: { help: 'the text is what a model said, or names it' },
+    prompt: { help: 'the text is a prompt' },
+    response: { help: "the text is a model's answer" },
     origin: {
       value: 'ORIGIN',
-      help: 'whose a prompt is: user, tool, file, image; default user, of a file file',
+      help: 'origin of a prompt: user, tool, file, image; default: user, for a file file',
     },
     agent: { value: 'NAME', help: 'judge as this agent' },
     profile: { value: 'PROFILE', help: `judge under this profile: ${profiles.join(', ')}` },
     mode: { value: 'MODE', help: `permission mode: ${modes.join(', ')}` },
     workspace: { value: 'FOLDER', help: 'the workspace; default: the current folder' },
-    cwd: { value: 'FOLDER', help: 'where in the workspace the command starts' },
-    'tool-error': { help: 'print what a tool that was refused answers; nothing if it is not blocked' },
+    cwd: { value: 'FOLDER', help: 'folder in the workspace to start in' },
+    'tool-error': { help: 'print the error of a refused tool; nothing if it is not blocked' },
   },
   async run(call) {
     const text = call.value('code') === undefined ? onlyWords(call, ['the text to test'])[0] : '';

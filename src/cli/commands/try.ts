@@ -20,12 +20,11 @@ const progressEvery = 200;
 export const command: Command = {
   usage: ['try [PATH]', 'try --watch [PATH]'],
   about:
-    'Judges what your agents and you did already, before anything is installed: how often you would have been interrupted,\n' +
-    'what would have been stopped and why, and which settings would change most. It reads the transcripts of Claude Code\n' +
-    'and Codex and the histories of bash, zsh and fish. Everything stays on this machine; nothing is run or recorded.\n' +
-    'PATH is a transcript, a folder of them, or a project: then the sessions that worked in it count.\n' +
-    '--watch judges each call as a running host writes it into its transcript: nothing is stopped.\n' +
-    'Calls are judged by the files as they are now, and not by what tools returned.',
+    'Judges what your agents and you did already, before you install anything: how often you would have been interrupted, by\n' +
+    'which rule, and which settings would change most. It reads transcripts of Claude Code and Codex and the histories of bash,\n' +
+    'zsh and fish. Nothing is run or recorded, and nothing leaves this machine.\n' +
+    'PATH is a transcript, a folder of transcripts, or a project. --watch judges the calls of a running host without stopping them.\n' +
+    'Calls are judged by the files as they are now.',
   examples: [
     'try',
     'try --open',
@@ -34,7 +33,7 @@ export const command: Command = {
     'try --watch',
   ],
   options: {
-    watch: { help: 'follow the transcripts and print what would be stopped' },
+    watch: { help: 'follow the transcripts, and print calls that would be stopped' },
     html: { value: 'FILE', help: 'write a page with plots' },
     open: { help: 'open the page in the browser' },
     since: { value: 'TIME', help: 'only calls after this: 8h (ago), yesterday, 2026-11-15' },

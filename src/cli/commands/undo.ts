@@ -11,18 +11,15 @@ import type { Call, Command } from '../command.ts';
 export const command: Command = {
   usage: ['undo', 'undo ID', 'undo FILE…', 'undo --session [ID]'],
   about:
-    'Undoes the last change in this workspace, one by the id of its snapshot or receipt, the last change of files\n' +
-    'or folders, or everything that a session changed, the latest first. Files that were created are deleted, deleted\n' +
-    'ones come back, changed ones are as they were, and so are branches, index, stashes and work trees of git. A file\n' +
-    'that was changed since is left as it is, and named. At a terminal the files are shown first, and you are asked.\n' +
-    'An undo is a change itself: redo makes the change again. What a command did outside the workspace, or over the\n' +
-    'network, does not come back.',
+    'Undoes the last change in this workspace, one by the id of its snapshot or receipt, the last change of files or folders, or\n' +
+    'a whole session. It restores files, and branches, index, stashes and work trees of git. A file that was changed since is\n' +
+    'left alone and named. At a terminal it shows the files and asks. Changes outside the workspace are not undone.',
   examples: ['undo', 'undo 49c731fb', 'undo src/main.ts'],
   options: {
     ...workspaceOption,
     ...yesOption,
     session: {
-      help: 'undo everything that a session changed: the one named, or that of the last change',
+      help: 'undo a session: the named one, or that of the last change',
     },
     run: { value: 'ID', help: 'the same for a run by its id' },
   },

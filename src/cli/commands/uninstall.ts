@@ -30,18 +30,17 @@ interface Removal {
 export const command: Command = {
   usage: ['uninstall [--records keep|delete] [--yes]', 'uninstall --dry-run'],
   about:
-    'Takes out what setup and init put in: the hooks in the settings of your hosts, the clients and their credentials, the\n' +
-    'service, and the daemon. The settings of the hosts are as they were, but for their layout. It takes your passphrase\n' +
-    'once you have chosen one, and asks what becomes of the records in the home: keep them, or delete them with the keys,\n' +
-    'snapshots and configuration. The program itself is removed as it was installed; the last line says how.',
+    'Removes what setup and init installed: the hooks in the settings of your hosts, the clients and their credentials, the\n' +
+    'service and the daemon. It asks for your passphrase, and whether to keep or delete the records. The last line says how to\n' +
+    'remove the program itself.',
   examples: ['uninstall --dry-run', 'uninstall', 'uninstall --records keep --yes'],
   options: {
     records: {
       value: 'keep|delete',
-      help: 'what becomes of the records; asked unless given, keep with --yes',
+      help: 'keep or delete the records; default: ask, with --yes keep',
     },
-    yes: { help: 'do not ask; the passphrase is asked for all the same' },
-    'dry-run': { help: 'show what would be taken out, and do nothing' },
+    yes: { help: 'do not ask, except for the passphrase' },
+    'dry-run': { help: 'show what would be removed' },
   },
   async run(call) {
     onlyWords(call, []);

@@ -44,29 +44,29 @@ export const command: Command = {
     'up --system [--for USER] [--as NAME] [--port N] [--detach] [--print]',
   ],
   about:
-    'Starts the daemon on 127.0.0.1 and on a Unix socket in the home. Ctrl-C or sallyport down stops it.\n' +
-    'With --system, run with sudo, daemon, store and keys get a user id of their own: agents of your account can ask it,\n' +
-    'and neither read, stop nor trace it. Where systemd runs, it becomes a unit. See docs/system.md.',
+    "Starts the daemon on 127.0.0.1 and on a Unix socket in the home. Ctrl-C or 'sallyport down' stops it.\n" +
+    'With --system (run with sudo), daemon, store and keys get their own user id: agents of your account can ask the daemon,\n' +
+    'but not read, stop or trace it. See docs/system.md.',
   examples: ['up', 'up --detach --port 0', 'sudo sallyport up --system'],
   options: {
     port: {
       value: 'N',
       help: `the port; default: [daemon] port, ${daemonKeys.port.initial}; 0 for any free one`,
     },
-    detach: { help: 'start it behind and come back' },
+    detach: { help: 'start in the background' },
     again: {
-      help: "unless it runs or 'sallyport down' stopped it; with --detach as it was started last",
+      help: "start unless it runs or 'sallyport down' stopped it; with --detach, with the last options",
     },
-    system: { help: 'under a user id of its own; needs root, and Linux' },
+    system: { help: 'under its own user id; needs root and Linux' },
     for: {
       value: 'USER',
-      help: 'with --system: whose agents it guards; default: the account that called sudo',
+      help: 'with --system: the account whose agents it guards; default: the caller of sudo',
     },
     as: {
       value: 'NAME',
-      help: 'with --system: the account it runs as, made where it is missing; default: sallyport',
+      help: 'with --system: the account it runs as, created if missing; default: sallyport',
     },
-    print: { help: 'with --system: show the commands and files, and do nothing' },
+    print: { help: 'with --system: show commands and files only' },
     log: {
       value: 'LEVEL',
       help: `what to log on standard error: ${logLevels.join(', ')}; default info, at a terminal error`,

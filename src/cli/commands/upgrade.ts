@@ -27,13 +27,12 @@ class NotInstalled extends SallyportError {}
 export const command: Command = {
   usage: ['upgrade [--yes]', 'upgrade TARBALL [--yes]'],
   about:
-    'Takes the program that is installed now into use: copies an embedded store, stops the daemon, writes the clients of\n' +
-    'the connected hosts and the service again, starts the daemon, which brings its tables up to date, and lets the\n' +
-    'doctor look. With a TARBALL (sallyport-VERSION.tgz) it first puts that in the place of this program, by npm.\n' +
-    "In a clone: 'git pull', then 'npx sallyport upgrade'. While agent hosts are connected it asks at a terminal.",
+    'Upgrades the daemon, the clients of the hosts and the service to the installed program: copies an embedded store,\n' +
+    'restarts the daemon, which migrates its tables, and runs the doctor. With a TARBALL (sallyport-VERSION.tgz) it installs\n' +
+    "that first, with npm. In a clone: 'git pull', then 'npx sallyport upgrade'.",
   examples: ['upgrade', 'upgrade ./sallyport-0.2.0.tgz'],
   options: {
-    yes: { help: 'do not ask where no agent host is connected' },
+    yes: { help: 'do not ask, if no agent host is connected' },
   },
   async run(call) {
     const [tarball, extra] = call.words;

@@ -11,8 +11,8 @@ const longestLine = 4096;
 export const command: Command = {
   usage: ['user hash'],
   about:
-    'Prints the line that [users.NAME] in your sallyport.toml needs to know the passphrase of a user of the console.\n' +
-    'It asks at the terminal; where standard input is no terminal, its first line is the passphrase. Nothing is kept.',
+    'Prints the line for [users.NAME] in your sallyport.toml from the passphrase of a console user. It asks at the terminal;\n' +
+    'otherwise the first line of standard input is the passphrase.',
   examples: ['user hash'],
   options: {},
   async run(call) {

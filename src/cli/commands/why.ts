@@ -10,8 +10,8 @@ import { decisionWord } from '../show.ts';
 export const command: Command = {
   usage: ['why ID'],
   about:
-    'Explains one decision: what was found, by which rule, and what happened to it since. The id is that of the\n' +
-    'decision, any beginning that no other has, or that of the approval that it waits for.',
+    'Explains one decision: findings, rules, and what happened since. ID is the id of the decision, a unique prefix of it, or the\n' +
+    'id of its approval.',
   examples: ['why 01a1e98d'],
   options: {},
   async run(call) {

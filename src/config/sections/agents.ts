@@ -36,37 +36,37 @@ export function strictest<A extends Autonomy>(one: A | null, other: A | null): A
 /** What `[agents.NAME]` says of prompts. */
 export const prompt = {
   pii_text: key({
-    says: 'What happens to personal data and secrets in a text: redact takes them out, reject blocks the text.',
+    says: 'Personal data and secrets in a text: redact, or reject the text.',
     shape: choice(['redact', 'reject']),
     fallback: 'redact',
     tighten: only('reject'),
   }),
   pii_files: key({
-    says: 'The same in files and pictures; redact works for plain text alone, any other file is rejected.',
+    says: 'The same in files and images; only plain text can be redacted.',
     shape: choice(['redact', 'reject']),
     fallback: 'reject',
     tighten: only('reject'),
   }),
   pii_give_back: key({
-    says: 'Whether personal data that the user gave comes back where the model uses it (proxy): on writes placeholders of the session, off writes `<redacted:TYPE>`.',
+    says: 'Restore personal data of the user where the model uses its placeholder; off writes `<redacted:TYPE>`.',
     shape: choice(['on', 'off']),
     fallback: 'on',
     tighten: only('off'),
   }),
   injection_block: key({
-    says: "How certain it must be that a user's text tries to command the model for it to be blocked; it can only be lowered.",
+    says: "Injection score from which a user's text is blocked; can only be lowered.",
     shape: number(0.25, 0.75),
     fallback: 0.75,
     tighten: lower,
   }),
   injection_block_untrusted: key({
-    says: 'The same for what tools, files and pictures bring.',
+    says: 'The same for texts of tools, files and images.',
     shape: number(0.25, 0.7),
     fallback: 0.7,
     tighten: lower,
   }),
   injection_warn: key({
-    says: 'The same for a warning about either; the profile strict blocks from here on.',
+    says: 'The same for a warning; the profile strict blocks.',
     shape: number(0.25, 0.5),
     fallback: 0.5,
     tighten: lower,
@@ -76,18 +76,18 @@ export const prompt = {
 /** What `[agents.NAME]` says beside that. */
 export const agent = {
   profile: key({
-    says: 'How a guard treats what it does not know: developer asks, strict blocks.',
+    says: 'Unknown commands and destinations: developer asks, strict blocks.',
     shape: choice(profiles),
     fallback: 'developer',
     tighten: only('strict'),
   }),
   mode: key({
-    says: 'The permission mode of a session that names none.',
+    says: 'Permission mode of a session without one.',
     shape: choice(modes),
     fallback: 'default',
   }),
   autonomy: unset<Autonomy>({
-    says: 'How far the agent goes by itself: "manual" changes no file, with "hybrid" a person looks at every change. Where nothing is said, a person looks at what is proposed, and other writes go by the mode.',
+    says: '"manual" refuses every change, "hybrid" lets every change wait for you; unset: proposed changes wait.',
     shape: choice(['manual', 'hybrid']),
     tighten: { apply: strictest },
   }),
@@ -105,7 +105,7 @@ export const agent = {
   ),
   user_id_arguments: added(
     {
-      says: "Arguments of any tool that hold a user's id: a name, or a JSON Pointer.",
+      says: 'Tool arguments with a user id: a name, or a JSON Pointer.',
       shape: list(text({ min: 1, max: 256 }), { max: 100 }),
       fallback: [],
     },

@@ -26,10 +26,10 @@ import { destination, writable } from './agents.ts';
 const fetchRuleFields = object({
   id: ruleId,
   host: describe('The destination that the rule is about, as in an allowlist.', destination),
-  decision: describe('What happens to a request that the rule hits.', choice(['block', 'approve', 'warn'])),
+  decision: describe('Decision if it matches.', choice(['block', 'approve', 'warn'])),
   reason: describe('Why, in one plain sentence.', text({ min: 1, max: 500 })),
   examples: describe(
-    'URLs that prove the rule: it loads only if each "hit" is hit and no "miss" is.',
+    'URLs that must match (`hit`) and must not (`miss`); otherwise the rule does not load.',
     object({
       hit: describe(
         'At least one.',
@@ -75,34 +75,26 @@ const most = <Name extends string>(to: Name, fallback: number, says: string) =>
 export const runBudget = {
   run_files: most('files', 50, 'Most files that "autonomous" changes in one run.'),
   run_bytes: most('bytes', 1_048_576, 'Most bytes that "autonomous" writes in one run.'),
-  run_cost_cents: most(
-    'costCents',
-    500,
-    'What the model of one run may cost before "autonomous" asks, in US cents.',
-  ),
+  run_cost_cents: most('costCents', 500, 'Cost of one run before "autonomous" asks, in US cents.'),
 };
 
 /** What it says of one day. */
 export const dayBudget = {
   day_files: most('files', 500, 'Most files that "autonomous" changes in a workspace within 24 hours.'),
   day_bytes: most('bytes', 10_485_760, 'Most bytes that "autonomous" writes in a workspace within 24 hours.'),
-  day_cost_cents: most(
-    'costCents',
-    5000,
-    'What the models may cost within 24 hours before "autonomous" asks, in US cents.',
-  ),
+  day_cost_cents: most('costCents', 5000, 'Cost within 24 hours before "autonomous" asks, in US cents.'),
 };
 
 /** What it says beside the budgets. */
 export const changes = {
   undecided: key({
-    says: 'What happens to undecided hunks when the rest of a change is applied.',
+    says: 'Undecided hunks when the rest is applied.',
     shape: choice(['reject', 'accept']),
     fallback: 'reject',
     tighten: only('reject'),
   }),
   suggest_only: key({
-    says: 'Proposed changes are reviewed and leave receipts, and no file is written.',
+    says: 'Review proposed changes, and never write them.',
     shape: flag(),
     fallback: false,
     tighten: only(true),
@@ -112,19 +104,19 @@ export const changes = {
 /** `[fetch]`. */
 export const fetch = {
   timeout_ms: key({
-    says: 'How long one request may take.',
+    says: 'Time limit of one request.',
     shape: integer(100, 600_000),
     fallback: 30_000,
     tighten: lower,
   }),
   max_response_bytes: key({
-    says: 'Largest response body that is read.',
+    says: 'Largest response body.',
     shape: integer(1, 1_073_741_824),
     fallback: 10_485_760,
     tighten: lower,
   }),
   max_redirects: key({
-    says: 'How many redirects are followed, each one judged again.',
+    says: 'Most redirects; each is judged again.',
     shape: integer(0, 20),
     fallback: 5,
     tighten: lower,
@@ -140,7 +132,7 @@ export const fetch = {
 export const egress = {
   redaction_rules: added(
     {
-      says: 'Rules of your own about what is taken out of texts that leave.',
+      says: 'Your own redaction rules.',
       shape: list(detectionRule, { max: 1000 }),
       fallback: [],
       to: 'rules',
@@ -152,7 +144,7 @@ export const egress = {
 /** `[guidelines]`. */
 export const guidelines = {
   refusal: key({
-    says: 'What is said instead of a response that goes against a guideline.',
+    says: 'Text instead of a response that violates a guideline.',
     shape: text({ min: 1, max: 2000 }),
     fallback: 'I cannot help with that.',
   }),
@@ -168,7 +160,7 @@ const paths = list(text({ min: 1, max: 4096, what: 'a path' }), { max: 1000 });
 export const write = {
   blocked_paths: added(
     {
-      says: 'Files and folders that agents never write, by their way from the workspace.',
+      says: 'Files and folders that agents never write, relative to the workspace.',
       shape: paths,
       fallback: [],
     },
@@ -176,14 +168,14 @@ export const write = {
   ),
   blocked_patterns: added(
     {
-      says: 'Patterns of files that agents never write: `*` stands for anything within a name, `**` across names.',
+      says: 'Patterns of such files: `*` within a name, `**` across names.',
       shape: paths,
       fallback: [],
     },
     same,
   ),
   allowed_paths: key({
-    says: 'Absolute: folders beside the workspace that may be written to. Otherwise: protected files of the workspace that agents may write all the same.',
+    says: 'Absolute: further folders that may be written. Relative: protected files that agents may write.',
     shape: writable,
     fallback: [],
     tighten: { apply: inBoth },
@@ -201,7 +193,7 @@ function inBoth(below: readonly string[], value: readonly string[]): readonly st
 
 /** `[[rules]]`. */
 export const rules = added(
-  { says: 'Rules of your own about commands.', shape: ownRules, fallback: [] },
+  { says: 'Your own rules about commands.', shape: ownRules, fallback: [] },
   (values) => values.map(readOwnRule),
   stopping(ownRules),
 );
@@ -219,7 +211,7 @@ const withWorkspaceFiles = (below: PolicyFiles, workspace: readonly string[]) =>
 export const policy = {
   files: keyWith<readonly string[], PolicyFiles>(
     {
-      says: "Files with Cedar policies: absolute paths; in a workspace's file, paths inside the workspace, and policies that only forbid.",
+      says: 'Files with Cedar policies: absolute paths; for a workspace, paths inside it.',
       shape: policyFiles,
       fallback: [],
       tighten: { apply: withWorkspaceFiles },
@@ -228,7 +220,7 @@ export const policy = {
     withWorkspaceFiles,
   ),
   default: key({
-    says: 'What happens to an action that the guards let through and no policy of your own permits.',
+    says: 'Actions that the guards allow and no policy of yours permits.',
     shape: choice(['permit', 'deny']),
     fallback: 'permit',
     tighten: only('deny'),

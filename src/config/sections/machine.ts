@@ -27,7 +27,7 @@ export const daemon = {
     fallback: usualPort,
   }),
   body_limit_bytes: key({
-    says: 'Largest request body that is read.',
+    says: 'Largest request body.',
     shape: integer(1024, 67_108_864),
     fallback: 4_194_304,
   }),
@@ -36,12 +36,12 @@ export const daemon = {
 /** `[approvals]`. */
 export const approvals = {
   expiry_seconds: key({
-    says: 'How long a question waits for a person, and how long the answer then counts. A hook of a host waits 280 seconds of it (of Qwen Code 40) and then denies; the same call passes once when it comes again.',
+    says: "How long a question waits, and how long its answer is valid. A host's hook waits 280 seconds (Qwen Code 40) and then denies; once approved, the same call passes once.",
     shape: integer(5, 604_800),
     fallback: 86_400,
   }),
   max_pending: key({
-    says: 'How many questions of one agent may wait at once; at most three quarters of them put in the last two minutes, and half by one session.',
+    says: 'Most waiting questions of one agent; of these, three quarters within two minutes, and half by one session.',
     shape: integer(1, 1000),
     fallback: 100,
   }),
@@ -59,17 +59,17 @@ const address = secret(
 /** `[notify]`. */
 export const notify = {
   webhook: key({
-    says: 'Where a question is posted as JSON: what is asked (redacted), by whom, until when, and a link. "" for nowhere.',
+    says: 'Address that receives waiting questions as JSON, redacted.',
     shape: address,
     fallback: '',
   }),
   webhook_secret: key({
-    says: 'Signs what is posted to `webhook`, in the header `sallyport-signature`.',
+    says: 'Secret that signs webhook messages (header `sallyport-signature`).',
     shape: secret(text({ max: 1024 })),
     fallback: '',
   }),
   slack: key({
-    says: 'The address of an incoming webhook of Slack, or of a server that takes the same format.',
+    says: 'Incoming webhook of Slack, or of a server with the same format.',
     shape: address,
     fallback: '',
   }),
@@ -79,17 +79,17 @@ export const notify = {
     fallback: '',
   }),
   desktop: key({
-    says: 'Whether a note appears on this desktop, through `notify-send` or `osascript`. It does not say what is asked.',
+    says: 'Desktop notifications, without the question, by `notify-send` or `osascript`.',
     shape: flag(),
     fallback: false,
   }),
   after_seconds: key({
-    says: 'How long a question waits before you are notified; an earlier answer sends no notification.',
+    says: 'Delay before you are notified.',
     shape: integer(0, 86_400),
     fallback: 15,
   }),
   link: key({
-    says: 'The address under which you reach the console, for links; "" for the one on this machine.',
+    says: 'Address of the console, for links; default: this machine.',
     shape: text({
       max: 2048,
       pattern: /^(?:https?:\/\/.+)?$/,
@@ -118,7 +118,7 @@ export const proposals = {
 /** `[hosts.NAME]`. */
 export const host = {
   answer: key({
-    says: 'What becomes of the host\'s own permission prompts: with "off" you answer them; with "reversible" Sallyport allows what is harmless or can be undone completely, and every other prompt stays yours.',
+    says: `Who answers the host's own prompts: you ("off"), or Sallyport where the call is harmless or completely reversible ("reversible").`,
     shape: choice(['off', 'reversible']),
     fallback: 'off',
   }),
@@ -154,18 +154,18 @@ export const place = {
 /** `[ledger]`. */
 export const ledger = {
   key: key({
-    says: "The key that wraps a shared store's own keys: 64 hexadecimal digits, the same for every daemon.",
+    says: 'Key that wraps the keys in a shared store: 64 hexadecimal digits, the same for every daemon.',
     shape: secret(text({ max: 64, pattern: /^(?:[0-9a-fA-F]{64})?$/, what: '64 hexadecimal digits' })),
     fallback: '',
   }),
   ca: key({
-    says: "A file with the certificate that the database server's is signed by; with it, TLS is required.",
+    says: 'CA certificate of the database server; with it, TLS is required.',
     shape: text({ max: 4096 }),
     fallback: '',
   }),
   pool_size: key({ says: 'Most connections to the database server.', shape: integer(2, 100), fallback: 10 }),
   statement_timeout_ms: key({
-    says: 'How long the database server may take for one statement.',
+    says: 'Time limit of one statement.',
     shape: integer(100, 600_000),
     fallback: 5000,
   }),
@@ -175,12 +175,12 @@ export const ledger = {
     fallback: 1000,
   }),
   head_every_seconds: key({
-    says: 'After how many seconds the log is signed, if anything came.',
+    says: 'After how many seconds the log is signed, if it has new entries.',
     shape: integer(1, 86_400),
     fallback: 60,
   }),
   heads_to: key({
-    says: 'Where signed heads go besides the store: ["file:/path"], ["https://…"], or a program with its arguments.',
+    says: 'Further copies of signed heads: ["file:/path"], ["https://…"], or a program with its arguments.',
     shape: list(text({ min: 1, max: 4096 }), { max: 20 }),
     fallback: [],
   }),
@@ -191,7 +191,7 @@ export const snapshots = {
   keep_days: key({ says: 'How long a change can be undone.', shape: integer(1, 3650), fallback: 30 }),
   max_megabytes: converted(
     {
-      says: 'How much the snapshots of one workspace may take; the copy that commands are compared with may take as much again.',
+      says: 'Disk space for the snapshots of one workspace; the copy for comparison may take as much again.',
       shape: integer(1, 1_048_576),
       fallback: 1024,
       to: 'maxBytes',
@@ -203,7 +203,7 @@ export const snapshots = {
 /** `[detect]`. */
 export const detect = {
   packs: key({
-    says: "Files with rules of your own, in this product's form or in gitleaks'.",
+    says: "Files with your own rules, in Sallyport's or gitleaks' format.",
     shape: list(text({ min: 1, max: 4096 }), { max: 50 }),
     fallback: [],
   }),
@@ -218,18 +218,15 @@ const auditedRules = [
 /** `[auditor]`. */
 export const auditor = {
   guards: key({
-    says: 'Guards of your own that the auditor takes for what their names promise.',
+    says: 'Your own guards, which the auditor trusts.',
     shape: list(
       object({
         name: describe(
-          'How it is called, such as "security.checkPrompt"; whatever comes before it does not matter.',
+          'Its name, such as "security.checkPrompt".',
           text({ min: 1, max: 200, pattern: /^[A-Za-z_][\w.]*$/, what: 'a dotted name' }),
         ),
-        rules: describe(
-          'The rules of the contract that it stands for.',
-          list(choice(auditedRules), { max: 20 }),
-        ),
-        throws: describe('It throws instead of giving a result.', optional(flag())),
+        rules: describe('The contract rules that it satisfies.', list(choice(auditedRules), { max: 20 })),
+        throws: describe('It throws instead of returning a result.', optional(flag())),
       }),
       { max: 1000 },
     ),
@@ -247,13 +244,13 @@ export const inputJudge = checked(
   object({
     command: optional(
       describe(
-        'A program, by its absolute path, and its arguments: it reads one JSON object and answers with another.',
+        'Absolute path of a program, and its arguments; it reads and prints one JSON object.',
         judgeProgram,
       ),
     ),
     url: optional(
       describe(
-        'Or an address that the same object is posted to.',
+        'Or an address that receives the same object.',
         text({
           max: 2000,
           pattern: /^https?:\/\/[^\s@]+$/,
@@ -262,25 +259,19 @@ export const inputJudge = checked(
       ),
     ),
     timeout_ms: describe(
-      'How long one text may take. The rules run meanwhile; what comes later does not count.',
+      'Time limit of one text; a later answer is ignored.',
       otherwise(1500, integer(50, 60_000)),
     ),
-    warn_from: describe('From this score on the model is warned.', otherwise(0.5, number(0, 1))),
-    block_from: describe(
-      'From this score on the text is withheld. 1 and no certainty: never.',
-      otherwise(0.95, number(0, 1)),
-    ),
+    warn_from: describe('Score from which the model is warned.', otherwise(0.5, number(0, 1))),
+    block_from: describe('Score from which the text is withheld.', otherwise(0.95, number(0, 1))),
     origins: describe(
-      'Whose texts it is asked about.',
+      'Origins of the texts to judge.',
       otherwise(
         ['tool', 'file', 'image'],
         list(choice(['user', 'agent', 'tool', 'file', 'image']), { max: 5 }),
       ),
     ),
-    required: describe(
-      'Whether a text that it does not judge in time is withheld.',
-      otherwise(false, flag()),
-    ),
+    required: describe('Withhold a text that is not judged in time.', otherwise(false, flag())),
   }),
   ({ command, url }, path, report) => {
     if ((command === undefined) === (url === undefined)) {
@@ -292,22 +283,22 @@ export const inputJudge = checked(
 /** `[judge]`. */
 export const judge = {
   input: unset({
-    says: 'A judge of what goes to the model, beside the rules: `command` or `url`, `timeout_ms`, `warn_from`, `block_from`, `origins`, `required`.',
+    says: 'A classifier of untrusted texts, in addition to the rules.',
     shape: inputJudge,
   }),
   provider: key({
-    says: 'The provider under `[llm]` that has it; one that speaks Chat Completions. Empty: no model is asked.',
+    says: 'A Chat Completions provider under `[llm]`; empty: none.',
     shape: text({ max: 32 }),
     fallback: '',
   }),
   model: key({ says: 'The name of the model.', shape: text({ max: 256 }), fallback: '' }),
   timeout_ms: key({
-    says: 'How long it may take; a response that was not judged in time is blocked.',
+    says: 'Time limit; a response that is not judged in time is blocked.',
     shape: integer(100, 120_000),
     fallback: 10_000,
   }),
   window_characters: key({
-    says: 'How much of a stream is held and judged at once, up to the end of a sentence.',
+    says: 'Characters of a stream judged at once, up to the end of a sentence.',
     shape: integer(200, 100_000),
     fallback: 2000,
   }),
@@ -324,12 +315,12 @@ export const judgeSection = checked(object(judge), ({ provider, model, input }, 
 /** `[telemetry]`. */
 export const telemetry = {
   enabled: key({
-    says: 'Whether spans and metrics go to the provider of OpenTelemetry that you registered; it needs the package `@opentelemetry/api`.',
+    says: 'Emit spans and metrics to your OpenTelemetry provider; needs the package `@opentelemetry/api`.',
     shape: flag(),
     fallback: false,
   }),
   propagate_to: key({
-    says: 'Services that receive the trace context of a request: `llm.NAME` for a provider, `servers.NAME` for an MCP server over HTTP.',
+    says: 'Services that receive the trace context: `llm.NAME`, `servers.NAME`.',
     shape: list(
       text({ max: 80, pattern: /^(?:llm|servers)\.[\w-]{1,64}$/, what: '"llm.NAME" or "servers.NAME"' }),
       { max: 100 },
@@ -346,47 +337,47 @@ const folders = list(
 /** `[sandbox]`. */
 export const sandbox = {
   required: key({
-    says: 'Where no sandbox can be made: true refuses every command, false asks a person for each.',
+    says: 'Without a sandbox: true refuses every command, false asks about each.',
     shape: flag(),
     fallback: true,
   }),
   network: key({
-    says: 'What a command reaches: "off" nothing, "host" all that this machine does.',
+    says: 'Network of commands: "off" none, "host" that of this machine.',
     shape: choice(['off', 'host']),
     fallback: 'off',
   }),
   timeout_ms: key({
-    says: 'How long a command may take.',
+    says: 'Time limit of a command.',
     shape: integer(100, longestCommandMs),
     fallback: 120_000,
   }),
   max_output_bytes: key({
-    says: 'How much of each output is kept.',
+    says: 'Most bytes of each output.',
     shape: integer(1024, 67_108_864),
     fallback: 1_048_576,
   }),
   max_processes: key({
-    says: 'How many processes and threads a command may have at once.',
+    says: 'Most processes and threads of a command.',
     shape: integer(8, 32_768),
     fallback: 512,
   }),
   max_memory_mb: key({
-    says: 'How many megabytes all processes of a command may hold together.',
+    says: 'Most memory of a command.',
     shape: integer(64, 1_048_576),
     fallback: 4096,
   }),
   max_file_mb: key({
-    says: 'How many megabytes one file that a command writes may have.',
+    says: 'Largest file that a command may write.',
     shape: integer(1, 1_048_576),
     fallback: 1024,
   }),
   read_paths: key({
-    says: "Folders that a command can read beside the system's and the workspace.",
+    says: 'Further folders that a command can read.',
     shape: folders,
     fallback: [],
   }),
   path: key({
-    says: "Folders with programs that come before the system's; they can be read.",
+    says: 'Folders of programs, first in PATH; readable.',
     shape: folders,
     fallback: [],
   }),
@@ -395,7 +386,7 @@ export const sandbox = {
 /** `[shell]`. */
 export const transactionalShell = {
   transactional: key({
-    says: 'Whether commands of `exec` and, after `sallyport init claude`, of Claude Code run on an overlay of the workspace, so that what they change is judged before it counts. Linux only; elsewhere commands run as without it.',
+    says: 'Run commands of `exec` and, after `sallyport init claude`, of Claude Code on an overlay, and judge their changes before they count. Linux only.',
     shape: flag(),
     fallback: false,
   }),
@@ -404,7 +395,7 @@ export const transactionalShell = {
 /** `[run]`. */
 export const run = {
   model: key({
-    says: 'The model of `sallyport run` where the command names none: a provider under `[llm]`, a slash, and what the provider calls it.',
+    says: 'Default model: PROVIDER/MODEL, with a provider under `[llm]`.',
     shape: text({
       max: 300,
       pattern: /^(?:[a-z][a-z0-9_-]*\/.+)?$/,
@@ -413,7 +404,7 @@ export const run = {
     fallback: '',
   }),
   steps: key({
-    says: 'How many turns the model has where the command does not say.',
+    says: 'Most turns of the model.',
     shape: integer(1, 1000),
     fallback: 30,
   }),
@@ -434,11 +425,8 @@ const program = checked(list(text({ min: 1, max: 4096 }), { max: 20 }), (words, 
 /** One of `[[hooks]]`. */
 export const hook = object({
   event: describe('When it runs.', choice(hookEvents)),
-  command: describe('The program, by its absolute path, and its arguments. No shell reads it.', program),
-  timeout_ms: describe(
-    'How long it may take; what takes longer is blocked.',
-    otherwise(5000, integer(10, 60_000)),
-  ),
+  command: describe('Absolute path of the program, and its arguments; no shell.', program),
+  timeout_ms: describe('Time limit; after it, the action is blocked.', otherwise(5000, integer(10, 60_000))),
 });
 
 const listOfNames = text({
@@ -450,9 +438,9 @@ const listOfNames = text({
 /** `[packages]`. */
 export const packages = {
   npm: key({
-    says: 'A file with the names of all npm packages that are known, one on each line; a new dependency that is not in it is warned of.',
+    says: 'File with known npm packages, one per line; another new dependency causes a warning.',
     shape: listOfNames,
     fallback: '',
   }),
-  pypi: key({ says: 'The same for packages of PyPI.', shape: listOfNames, fallback: '' }),
+  pypi: key({ says: 'The same for PyPI.', shape: listOfNames, fallback: '' }),
 };
