@@ -159,7 +159,7 @@ func (j Judgement) ToUserError() *GuardrailError {
 	if errors.As(j.problem, &refused) {
 		return &GuardrailError{Message: "Blocked: " + refused.message + ".", Hint: refused.hint}
 	}
-	return &GuardrailError{Message: "Blocked: the check failed, and what was not checked does not pass."}
+	return &GuardrailError{Message: "Blocked: the check failed, so the action is blocked."}
 }
 
 // refusedBecause is the judgement on what could not be judged. INVARIANT: it is blocked.

@@ -14,7 +14,7 @@ function limit(rule: string, amount: string, language?: string): string {
   const known = amount === 'rows' ? 'context has rows && ' : '';
   return `
 @id("${rule}")
-@reason("the query asks for more than the source allows")
+@reason("the query exceeds a limit of the source")
 forbid (principal, action, resource is CodeMode::Server)
 when { ${only}${known}${asked} > ${most} };
 `;
@@ -32,19 +32,19 @@ permit (principal, action, resource)
 unless { resource is CodeMode::Server };
 
 @id("plan_is_reversible")
-@reason("in plan mode nothing is done that cannot be taken back")
+@reason("plan mode allows nothing irreversible")
 forbid (principal, action in Action::"irreversible", resource)
 when { context.mode == "plan" };
 
 // The tool guard asks for these itself; this holds where it did not.
 @id("irreversible_asks")
 @decision("approve")
-@reason("what cannot be taken back needs a person's yes, in every mode")
+@reason("irreversible actions need approval in every mode")
 forbid (principal, action in Action::"irreversible", resource)
 unless { context.contracts.containsAny(${clauses}) };
 
 @id("subscription")
-@reason("a subscription does not end")
+@reason("subscriptions are not supported")
 forbid (principal, action, resource is CodeMode::Server)
 when { context.flags.contains("subscription") };
 ${[

@@ -69,7 +69,7 @@ class _Judged:
     def to_user_error(self) -> GuardrailError:
         """What to raise or to show: which rule, why, and what to do instead."""
         if self.verdict is None:
-            problem = self._problem or Refused("the check failed, and what was not checked does not pass")
+            problem = self._problem or Refused("the check failed, so the action is blocked")
             return GuardrailError(f"Blocked: {problem}.", hint=problem.hint)
         approval = self.verdict["approval"]
         hint = None if approval is None else approval["how"]
@@ -341,4 +341,4 @@ def _refused(error: Exception) -> Refused:
     """The text of a foreign error may hold a payload, and is not shown."""
     if isinstance(error, Refused):
         return error
-    return Refused("the check failed, and what was not checked does not pass")
+    return Refused("the check failed, so the action is blocked")

@@ -47,8 +47,8 @@ export const secretInResponse: Rule = {
   id: 'secret_in_response',
   guard: 'response',
   decision: 'block',
-  reason: 'A secret that was shown is no secret any more: screens, logs and other models keep it.',
-  suggestion: 'Answer without it, and say where it is kept instead, such as the name of a variable.',
+  reason: 'A secret that was shown is compromised: screens, logs and other models store it.',
+  suggestion: 'Answer without it, and name where it is stored, such as a variable.',
   contract: 'AG-OUT-1',
   examples: {
     hit: [
@@ -99,8 +99,8 @@ export const judgeFailed: Rule = {
   id: 'judge_failed',
   guard: 'response',
   decision: 'block',
-  reason: 'The judge model gave no answer that counts, and what it did not judge is not shown.',
-  suggestion: 'A person looks at [judge] and its provider, and asks again.',
+  reason: 'The judge model gave no valid answer, so the response is withheld.',
+  suggestion: 'The user checks [judge] and its provider.',
   examples: {
     // Nobody can be asked here.
     hit: [response('All is well.', { judge })],
@@ -117,8 +117,7 @@ const unknownCall: Rule = {
   id: 'unknown_call_in_text',
   guard: 'response',
   decision: 'warn',
-  reason:
-    'The text calls a tool that is in no registry; nothing runs from a text, and nothing would answer to it.',
+  reason: 'The text calls an unregistered tool, which cannot run.',
   contract: 'AG-OUT-3',
   examples: {
     hit: [

@@ -32,8 +32,8 @@ const missingModule: Rule = {
   id: 'missing_module',
   guard: 'symbols',
   decision: 'warn',
-  reason: 'The module that is imported is nowhere that any way of resolving leads to.',
-  suggestion: 'Import a module that is there, or write this one in the same change.',
+  reason: 'The imported module does not exist.',
+  suggestion: 'Import an existing module, or write this one in the same change.',
   examples: {
     hit: [
       write('src/a.ts', "import { total } from './prices.js';\n", shop),
@@ -70,8 +70,8 @@ const missingImport: Rule = {
   id: 'missing_import',
   guard: 'symbols',
   decision: 'warn',
-  reason: 'The module is there, and the name that is taken from it is not.',
-  suggestion: 'Take a name that the module offers, or add this one to it in the same change.',
+  reason: 'The module does not export this name.',
+  suggestion: 'Import a name that the module exports, or add this one in the same change.',
   examples: {
     hit: [
       write('src/a.ts', "import { addTaxes } from './price.ts';\n", shop),
@@ -96,8 +96,8 @@ const missingAttribute: Rule = {
   id: 'missing_attribute',
   guard: 'symbols',
   decision: 'warn',
-  reason: 'A module that is imported whole does not have the name that is used of it.',
-  suggestion: 'Use a name that the module offers.',
+  reason: 'The imported module does not have this name.',
+  suggestion: 'Use a name that the module exports.',
   examples: {
     hit: [
       write('src/a.ts', "import * as price from './price.ts';\nprice.addTaxes(1);\n", shop),
@@ -118,8 +118,8 @@ const unboundName: Rule = {
   id: 'unbound_name',
   guard: 'symbols',
   decision: 'warn',
-  reason: 'A name is called that nothing in the file declares or imports, and no language or tool provides.',
-  suggestion: 'Import it, or call a name that is there.',
+  reason: 'The called name is not declared, imported or built in.',
+  suggestion: 'Import it, or call an existing name.',
   examples: {
     hit: [
       write('src/a.ts', 'export const a = computeTotal(1);\n', shop),
@@ -145,8 +145,7 @@ const undeclaredPackage: Rule = {
   id: 'undeclared_package',
   guard: 'symbols',
   decision: 'warn',
-  reason:
-    'A package that no manifest or lock file names may not exist, or be put there by someone who waits for it.',
+  reason: 'No manifest or lock file names this package; it may not exist or be malicious.',
   suggestion: 'Check that the package is the one that you mean before you install it.',
   examples: {
     hit: [
@@ -165,9 +164,8 @@ const lookalikePackage: Rule = {
   id: 'lookalike_package',
   guard: 'symbols',
   decision: 'warn',
-  reason:
-    'A new dependency has almost the name of a package that is used here or by many: a typo, or a package that someone registered to catch that typo (typosquatting).',
-  suggestion: 'Write the name of the package that you mean, and look at its page before you install it.',
+  reason: 'A new dependency has almost the name of a known package: a typo, or typosquatting.',
+  suggestion: 'Check the name, and the page of the package, before you install it.',
   examples: {
     hit: [
       write('package.json', '{"dependencies":{"express":"5","expresss":"5"}}', shop),
@@ -190,8 +188,7 @@ const unknownPackage: Rule = {
   id: 'unknown_package',
   guard: 'symbols',
   decision: 'warn',
-  reason:
-    'A new dependency is not on your list of known packages: it may not exist, and the first to register the name decides what it installs.',
+  reason: 'A new dependency is not on your list of known packages; it may not exist.',
   suggestion: 'Check that the package is the one that you mean before you install it.',
   examples: {
     hit: [

@@ -37,6 +37,6 @@ export class GuardrailError extends SallyportError {
 /** The error for what could not be judged; the text of a foreign one may hold a payload and is not shown. */
 export function refusedError(error: unknown): GuardrailError {
   const known = error instanceof SallyportError;
-  const message = known ? messageOf(error) : 'the check failed, and what was not checked does not pass';
+  const message = known ? messageOf(error) : 'the check failed, so the action is blocked';
   return new GuardrailError(`Blocked: ${message}.`, [], null, known ? error.hint : undefined);
 }

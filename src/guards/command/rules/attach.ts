@@ -11,9 +11,8 @@ const processAttach: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason:
-    'A debugger can read everything that a process reads, passwords and keys included, and can make it do anything.',
-  suggestion: 'Start the program under the tracer instead of attaching to one that runs.',
+  reason: "A debugger can read a process's passwords and keys, and control it.",
+  suggestion: 'Start the program under the tracer instead of attaching to it.',
   examples: {
     hit: [
       shell('strace -f -p 1234'),

@@ -27,7 +27,7 @@ const commandNotAllowed: CommandRule = {
   guard: 'command',
   layer: 3,
   decision: 'block',
-  unwanted: 'a person who chose strict wants the list to be the answer',
+  unwanted: 'under strict, the list decides',
   reason: 'Under the strict profile only listed commands run: those that read, compute or install by name.',
   suggestion: 'Use a command of the strict list: one that reads, computes or installs by name.',
   examples: {
@@ -54,9 +54,8 @@ const flagNotAllowed: CommandRule = {
   guard: 'command',
   layer: 3,
   decision: 'block',
-  unwanted: 'a person who chose strict wants the list to be the answer',
-  reason:
-    'The flag makes a listed command run others, write files or skip its checks, or deletes by force and without asking.',
+  unwanted: 'under strict, the list decides',
+  reason: 'The flag makes a listed command run others, write files, skip checks or delete by force.',
   suggestion: 'Leave the flag out.',
   examples: {
     hit: [
@@ -85,8 +84,8 @@ export const unknownCommand: CommandRule = {
   guard: 'command',
   layer: 3,
   decision: 'approve',
-  reason: 'What this would do is not known: developer asks, strict blocks.',
-  suggestion: 'Use a command whose effects are known, or write the command out plainly.',
+  reason: 'Its effects are unknown: developer asks, strict blocks.',
+  suggestion: 'Use a known command, or write the command out plainly.',
   examples: {
     hit: [
       shell('frobnicate --all'),
@@ -111,7 +110,7 @@ const unparsedCommand: CommandRule = {
   guard: 'command',
   layer: 3,
   decision: 'approve',
-  reason: 'The text is not a whole command, so what a shell would make of it is not known.',
+  reason: 'The text is not a complete command.',
   suggestion: 'Close every quote and bracket.',
   examples: {
     hit: [shell('echo "unclosed'), shell('if true; then')],

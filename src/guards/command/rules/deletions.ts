@@ -27,7 +27,7 @@ const massDeletion: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'nobody empties a whole machine or workspace by way of an agent; folders by name are asked about',
+  unwanted: 'no task needs an agent to empty a machine or workspace; named folders ask',
   reason: 'Mass file deletion: everything on the machine or in the workspace would be gone.',
   suggestion: 'Delete by name what a rebuild restores.',
   contract,
@@ -55,9 +55,8 @@ const systemDeletion: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'a machine without these folders does not start; folders deeper down are asked about',
-  reason:
-    'Deletion in the system tree: the machine may not start again, or its services may not. Developer asks about folders deeper down.',
+  unwanted: 'a machine without these folders does not start; deeper folders ask',
+  reason: 'Deletion in the system tree: the machine or its services may not start again.',
   suggestion: 'Leave system folders to the package manager.',
   contract,
   examples: {
@@ -78,9 +77,9 @@ const homeDeletion: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'what a person keeps there exists once; folders deeper down are asked about',
-  reason: 'Deletion of a home or of what a person keeps in it: no snapshot of the workspace restores that.',
-  suggestion: 'Name the one file or folder that is meant.',
+  unwanted: 'personal files may exist only once; deeper folders ask',
+  reason: 'Deletion of a home or of personal files in it: no snapshot restores them.',
+  suggestion: 'Name the one file or folder that you mean.',
   contract,
   examples: {
     hit: [
@@ -100,7 +99,7 @@ const workspaceDeletion: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'A folder of the workspace that no rebuild restores would be deleted with all that is in it.',
+  reason: 'A workspace folder that no rebuild restores would be deleted.',
   suggestion: 'Delete single files by name.',
   contract,
   examples: {
@@ -124,7 +123,7 @@ const unknownDeletion: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'A folder would be deleted with all that is in it, and which one is not known before it runs.',
+  reason: 'A folder that is only known at run time would be deleted.',
   suggestion: 'Write the path out, or make the temporary folder in the same script.',
   contract,
   examples: {

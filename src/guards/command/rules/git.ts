@@ -20,9 +20,8 @@ const worktreeLoss: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason:
-    'Changes that were never committed would be thrown away; git keeps no copy of them. Strict blocks; in mode auto it passes where undo restores all of the workspace.',
-  suggestion: 'Keep the changes: set them aside, or commit them to a branch.',
+  reason: 'Uncommitted changes would be lost; git has no copy of them.',
+  suggestion: 'Stash the changes, or commit them to a branch.',
   contract: destructive,
   examples: {
     hit: [
@@ -48,8 +47,8 @@ const fileDiscard: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Changes of one file that were never committed would be thrown away.',
-  suggestion: 'Keep the changes: set them aside, or commit them to a branch.',
+  reason: 'Uncommitted changes of one file would be lost.',
+  suggestion: 'Stash the changes, or commit them to a branch.',
   contract: destructive,
   examples: {
     hit: [shell('git checkout -- src/a.ts'), shell('git restore src/a.ts')],
@@ -62,8 +61,8 @@ const historyLoss: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Commits, branches or the record that finds them again would be lost or rewritten.',
-  suggestion: 'Keep a branch on what is there.',
+  reason: 'Commits, branches or the reflog would be lost or rewritten.',
+  suggestion: 'Keep a branch at the current commit.',
   contract: destructive,
   examples: {
     hit: [
@@ -86,9 +85,8 @@ const metadataLoss: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason:
-    'The repository itself would be deleted, with all commits, stashes and branches that are only here. Strict blocks.',
-  suggestion: 'Leave the repository as it is; the person deletes it.',
+  reason: 'The repository would be deleted, with all local commits, stashes and branches.',
+  suggestion: 'Leave it to the user to delete the repository.',
   contract: destructive,
   examples: {
     hit: [
@@ -106,7 +104,7 @@ const push: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'A push is visible to others and cannot be undone from here.',
+  reason: 'Others see a push, and it cannot be undone from here.',
   contract: 'AG-TOOL-3',
   examples: {
     hit: [
@@ -128,7 +126,7 @@ const forcePush: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'A forced push or a deleted branch destroys commits that others have made.',
+  reason: "A forced push or a deleted branch destroys others' commits.",
   suggestion: 'Push so that others’ commits are kept.',
   contract: destructive,
   examples: {
@@ -142,9 +140,8 @@ const gitConfiguration: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason:
-    'The setting makes git run a program of its own accord, now or later, or changes git for all projects of the user.',
-  suggestion: 'Leave settings that start programs to the person.',
+  reason: 'The setting makes git run a program, or changes git for all projects.',
+  suggestion: 'Leave settings that start programs to the user.',
   examples: {
     hit: [
       shell('git config --global user.name Alice'),

@@ -54,7 +54,7 @@ const planModeChange: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'a person who chose plan mode wants nothing to change',
+  unwanted: 'plan mode changes nothing',
   reason: 'Plan mode reads and changes nothing.',
   suggestion: 'Leave plan mode before running this; reading is still allowed.',
   contract: 'AG-TOOL-1',
@@ -106,7 +106,7 @@ const noSandbox: CommandRule = {
   guard: 'command',
   layer: 3,
   decision: 'approve',
-  reason: 'Outside of a sandbox a command can do whatever you can, whatever was seen in it.',
+  reason: 'Without a sandbox, a command can do whatever you can.',
   suggestion: 'Install bubblewrap, so that commands run in a sandbox.',
   examples: {
     hit: [
@@ -126,10 +126,8 @@ const noUndo: CommandRule = {
   guard: 'command',
   layer: 3,
   decision: 'approve',
-  reason:
-    'The workspace holds more than snapshots keep, so what a command changes there may be lost for good.',
-  suggestion:
-    'Work in a smaller folder, or let snapshots keep more: max_megabytes under [snapshots] in your own file.',
+  reason: 'Snapshots do not cover the whole workspace, so changes may be lost.',
+  suggestion: 'Work in a smaller folder, or raise max_megabytes under [snapshots] in your own file.',
   examples: {
     hit: [
       { action: { kind: 'shell', command: 'npm run build', undo: 'none' } },

@@ -31,7 +31,7 @@ const networkChange: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'What changes outside the local network cannot be undone, so a person decides each time.',
+  reason: 'Changes outside the local network cannot be undone, so each needs approval.',
   suggestion: 'Read from the host instead.',
   contract: 'AG-TOOL-3',
   examples: {
@@ -53,7 +53,7 @@ const hostNotListed: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'The host is neither on the egress allowlist nor one that the tools of every developer talk to.',
+  reason: 'The host is neither on the egress allowlist nor a common developer host.',
   contract: 'AG-TOOL-6',
   examples: {
     hit: [
@@ -91,9 +91,9 @@ const metadataService: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'its answers are credentials of the machine, which no task of a project needs',
-  reason: 'A cloud metadata service hands out the credentials of the machine.',
-  suggestion: 'Leave the metadata of the machine to the person.',
+  unwanted: "no task needs the machine's credentials",
+  reason: "A cloud metadata service returns the machine's credentials.",
+  suggestion: 'Leave machine metadata to the user.',
   contract: 'AG-TOOL-6',
   examples: {
     hit: [
@@ -109,7 +109,7 @@ const networkNotAllowed: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'a person who chose strict wants the list to be the answer',
+  unwanted: 'under strict, the list decides',
   reason: 'Under the strict profile a command connects only to hosts on the egress allowlist.',
   suggestion: 'Fetch it with the fetch tool, which the egress allowlist governs.',
   contract: 'AG-TOOL-6',
@@ -127,8 +127,8 @@ const networkListener: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Others could connect to this machine, and what they are given or may do is not known.',
-  suggestion: 'Listen on 127.0.0.1, for this machine alone.',
+  reason: 'Others could connect to this machine.',
+  suggestion: 'Listen on 127.0.0.1.',
   examples: {
     hit: [
       shell('nc -l -p 4444'),

@@ -19,7 +19,7 @@ import {
 // ── Rule: every file operation stays in the agent's workspace. Strict refuses what leaves it; developer lets reads and
 // temporary folders pass and asks for the rest.
 
-const suggestion = 'Use a path inside the workspace, or a temporary folder that the same script makes.';
+const suggestion = 'Use a path in the workspace, or a temporary folder made by the same script.';
 
 const pathTraversal: CommandRule = {
   id: 'path_traversal',
@@ -63,7 +63,7 @@ const outsideWorkspace: CommandRule = {
   guard: 'command',
   layer: 2,
   decision: 'approve',
-  reason: 'What is meant lies outside the workspace: strict blocks, developer asks before a change.',
+  reason: 'The target is outside the workspace: strict blocks, developer asks before a change.',
   suggestion,
   examples: {
     hit: [

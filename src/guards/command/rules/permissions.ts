@@ -9,8 +9,8 @@ const worldWritable: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'every account may then change what others run; the rights that are needed can be named',
-  reason: 'World-writable permissions: every account of the machine may then change the file.',
+  unwanted: 'every account could then change what others run; name the rights that are needed',
+  reason: 'World-writable permissions: every account could change the file.',
   suggestion: 'Give the rights to the owner only.',
   examples: {
     hit: [
@@ -29,8 +29,8 @@ const privilegeEscalation: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'it is how an intruder stays root; packages and services set these rights themselves',
-  reason: 'Privilege escalation: a file or an account would get the rights of root.',
+  unwanted: 'it is how an intruder stays root; packages set such rights themselves',
+  reason: "Privilege escalation: a file or account would get root's rights.",
   suggestion: 'Keep files with the account that works on them.',
   examples: {
     hit: [
@@ -49,9 +49,9 @@ const systemPermissions: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'programs refuse to start afterwards, and nothing remembers how it was',
-  reason: 'Permissions or owners of the system or of a home would change; nothing puts them back.',
-  suggestion: 'Change the one file of the workspace that is meant.',
+  unwanted: 'programs may not start afterwards, and the old permissions are lost',
+  reason: 'Permissions or owners of the system or of a home would change, and cannot be restored.',
+  suggestion: 'Change only the file that you mean.',
   examples: {
     hit: [shell('chmod -R 000 /'), shell('chown -R user /etc'), shell('chmod 644 /etc/shadow')],
     miss: [shell('chmod 644 README.md'), shell('chmod -R u+rw src')],
@@ -63,7 +63,7 @@ const privilegeChange: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Accounts, groups or the kernel would change, or a shell of another account would start.',
+  reason: "Accounts, groups or the kernel would change, or another account's shell would start.",
   suggestion: 'Work with the rights of this account.',
   contract: 'AG-TOOL-4',
   examples: {

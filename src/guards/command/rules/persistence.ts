@@ -21,8 +21,8 @@ const persistence: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Something would run later without anybody asking: a timer, a service or a start file.',
-  suggestion: 'Write a script of the workspace, and run it when it is needed.',
+  reason: 'Something would run later without a question: a timer, a service or a start file.',
+  suggestion: 'Write a script in the workspace, and run it when needed.',
   examples: {
     hit: [
       shell('echo "* * * * * /workspace/run.sh" | crontab -'),
@@ -39,9 +39,9 @@ const backdoor: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'it lets somebody in beside the person',
-  reason: 'It would let someone in, or load code into every program, without your doing.',
-  suggestion: 'Leave keys and accounts to the person.',
+  unwanted: 'it gives someone else access',
+  reason: 'It would let someone in, or load code into every program.',
+  suggestion: 'Leave keys and accounts to the user.',
   examples: {
     hit: [
       shell('echo "ssh-ed25519 AAAA x" >> ~/.ssh/authorized_keys'),
@@ -57,9 +57,9 @@ const systemFile: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'one wrong line locks every account out or keeps the machine from starting',
-  reason: 'A file on which accounts, rights or the start of the machine rest would change.',
-  suggestion: 'Leave files of the system to the person.',
+  unwanted: 'one wrong line locks every account out or prevents the machine from starting',
+  reason: 'A file that controls accounts, permissions or the start of the machine would change.',
+  suggestion: 'Leave system files to the user.',
   examples: {
     hit: [shell('echo x > /etc/passwd'), shell('cp kernel /boot/vmlinuz'), shell('tee /etc/fstab < table')],
     miss: [shell('ls -l /etc/fstab'), shell('cat /etc/passwd')],
@@ -72,9 +72,9 @@ export const guardTampering: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'an agent that may change the guard is not guarded; the person does it at a terminal',
-  reason: 'The guard itself would be changed, switched off or gone round, or its keys and records read.',
-  suggestion: 'Leave it as it is; the person changes it.',
+  unwanted: 'an agent that may change the guard is not guarded; do it yourself at a terminal',
+  reason: 'The guard itself would be changed, disabled or bypassed, or its keys and records read.',
+  suggestion: 'Leave it to the user to change.',
   examples: {
     hit: [
       shell('rm -rf ~/.sallyport'),
@@ -117,8 +117,8 @@ const packageRemoval: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Programs of the machine would be removed, and others that need them with them.',
-  suggestion: 'Look at what is installed first.',
+  reason: 'Installed programs would be removed, and others that depend on them.',
+  suggestion: 'List the installed packages first.',
   examples: {
     hit: [shell('apt-get remove -y nginx'), shell('apt purge openssh-server'), shell('brew uninstall node')],
     miss: [shell('apt-get install -y ripgrep'), shell('pip list'), shell('npm uninstall lodash')],

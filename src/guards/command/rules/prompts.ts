@@ -15,9 +15,8 @@ const interactivePrompt: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason:
-    'The program waits for input. What the model types into it later reaches no hook of this host, and could be any command.',
-  suggestion: 'Give the program its work with the call: by an option, a file or a pipe.',
+  reason: 'The program waits for input, and no hook sees what the model types into it later.',
+  suggestion: 'Pass the input with the call: by an option, a file or a pipe.',
   examples: {
     hit: [
       shell('ed src/a.js', codex),

@@ -32,9 +32,8 @@ const protectedFile: CommandRule = {
   guard: 'command',
   layer: 2,
   decision: 'block',
-  unwanted: 'what unhooks the guard is refused whatever writes it; the rest of the table asks',
-  reason:
-    'A file that runs later, or that says who may do what, would change: what the write guard refuses is refused, and what it asks about is asked about.',
+  unwanted: 'writes that unhook the guard are refused; the others ask',
+  reason: "A file that runs later or controls permissions would change; the write guard's rules apply.",
   suggestion:
     'Show the change to the user, who makes it or puts the path on the list of writes that are allowed.',
   examples: {

@@ -24,9 +24,9 @@ const personalSecret: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'a key that a model has seen has to be replaced; programs read such files by themselves',
-  reason: 'Access to restricted files: keys and credentials of the person or the machine would be shown.',
-  suggestion: 'Look at the names and permissions of such files only, not at what is in them.',
+  unwanted: 'a key that a model has seen must be replaced; programs read such files themselves',
+  reason: 'Access to restricted files: keys and credentials of the user or machine would be shown.',
+  suggestion: 'Look only at names and permissions of such files.',
   examples: {
     hit: [
       shell('cat /root/.ssh/id_rsa'),
@@ -43,7 +43,7 @@ const workspaceSecret: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Secrets of the project or of the environment would be shown to the model.',
+  reason: 'Secrets of the project or environment would be shown to the model.',
   suggestion: 'Show the names of the variables only, not their values.',
   examples: {
     hit: [shell('cat .env'), shell('grep PASSWORD .env.production')],
@@ -56,8 +56,8 @@ const sensitiveRead: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Access to restricted files: accounts, logs and settings tell how the machine is defended.',
-  suggestion: 'Ask for the one thing that is needed, not for the whole file.',
+  reason: 'Access to restricted files: accounts, logs and settings show how the machine is protected.',
+  suggestion: 'Ask for the one value that you need, not for the whole file.',
   examples: {
     hit: [shell('cat /etc/passwd'), shell('cat ../etc/passwd'), python('print(open("/etc/passwd").read())')],
     miss: [shell('id'), shell('cat /etc/os-release'), shell('ls /etc')],
@@ -69,9 +69,9 @@ const secretExfiltration: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'what has left cannot be called back',
+  unwanted: 'data that was sent cannot be recalled',
   reason: 'Secrets would be sent to another host.',
-  suggestion: 'Ask for what is needed without the secret.',
+  suggestion: 'Send the request without the secret.',
   contract: 'AG-TOOL-6',
   examples: {
     hit: [

@@ -13,8 +13,8 @@ const databaseDrop: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Tables, databases or all of their rows would be gone.',
-  suggestion: 'Read from the database first, and show the person what would change.',
+  reason: 'Tables, databases or all of their rows would be deleted.',
+  suggestion: 'Read from the database first, and show the user what would change.',
   contract: destructive,
   examples: {
     hit: [
@@ -33,7 +33,7 @@ const databaseWrite: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'A database would change; no snapshot of the workspace restores it.',
-  suggestion: 'Read from the database first, and show the person what would change.',
+  suggestion: 'Read from the database first, and show the user what would change.',
   contract: outward,
   examples: {
     hit: [shell("psql -c 'DELETE FROM users WHERE id = 1'"), shell("mysql -e 'UPDATE users SET admin = 1'")],
@@ -46,7 +46,7 @@ const cloudDeletion: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Something in a cloud or an account elsewhere would be deleted.',
+  reason: 'Something in a cloud or remote account would be deleted.',
   suggestion: 'Look at it first with a command that only reads.',
   contract: destructive,
   examples: {
@@ -65,7 +65,7 @@ const cloudChange: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Something in a cloud or an account elsewhere would change, and may cost money.',
+  reason: 'Something in a cloud or remote account would change, and may cost money.',
   suggestion: 'Look at it first with a command that only reads.',
   contract: outward,
   examples: {
@@ -79,7 +79,7 @@ const containerDeletion: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Containers, volumes, images or objects of a cluster would be deleted with what they hold.',
+  reason: 'Containers, volumes, images or cluster objects would be deleted.',
   suggestion: 'Look first at what would be deleted.',
   contract: destructive,
   examples: {
@@ -97,8 +97,8 @@ const containerStop: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'Containers of others would be stopped too, or one would be killed without time to save its work.',
-  suggestion: 'Stop the one container that is meant, by its name.',
+  reason: "Others' containers would be stopped, or one would be killed without saving its work.",
+  suggestion: 'Stop one container by name.',
   examples: {
     hit: [shell('docker stop $(docker ps -aq)'), shell('docker kill web')],
     miss: [shell('docker stop web'), shell('docker ps -aq')],
@@ -110,7 +110,7 @@ const containerPrivileged: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'The container would have the rights of this machine, so that it contains nothing.',
+  reason: 'The container would have the rights of this machine.',
   suggestion: 'Give the container the workspace only.',
   examples: {
     hit: [shell('docker run --privileged alpine sh'), shell('docker run -v /:/host alpine ls')],
@@ -124,7 +124,7 @@ const deployment: CommandRule = {
   layer: 1,
   decision: 'approve',
   reason: 'A release would go out to others.',
-  suggestion: 'Look first at what is out there, and at what would change.',
+  suggestion: 'Check first what is released, and what would change.',
   contract: outward,
   examples: {
     hit: [
@@ -141,7 +141,7 @@ const externalMessage: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'A message would go to a person in the user’s name.',
+  reason: "A message would be sent in the user's name.",
   suggestion: 'Write the text to a file of the workspace first.',
   contract: outward,
   examples: {

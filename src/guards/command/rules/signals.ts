@@ -11,9 +11,8 @@ const forceKill: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason:
-    'Force kill: a process that is killed so cannot save what it holds. Strict blocks; a process of the session passes, a server of the workspace passes with a warning.',
-  suggestion: 'Let the process end by itself.',
+  reason: 'Force kill: the process cannot save its work.',
+  suggestion: 'Let the process end on its own.',
   examples: {
     hit: [
       shell('kill -9 1234'),
@@ -29,8 +28,7 @@ const processSignal: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason:
-    'Processes that neither this command nor this session started would be ended or disturbed. A server of the workspace passes with a warning.',
+  reason: 'Processes that this session did not start would be ended or disturbed.',
   suggestion: 'End only what this command started.',
   examples: {
     hit: [shell('kill 1234'), shell('kill "$PID"'), shell('pkill node'), shell('killall -TERM python3')],
@@ -43,8 +41,8 @@ const everyProcess: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'the session that asked would not live to see the answer',
-  reason: 'A signal to the first process or to all of them ends the session or the machine.',
+  unwanted: 'it would end the session itself',
+  reason: 'A signal to the init process or to all processes ends the session or the machine.',
   suggestion: 'End only what this command started.',
   examples: { hit: [shell('kill -TERM -1'), shell('kill 1')], miss: [shell('kill %1'), shell('ps -p 1')] },
 };

@@ -11,9 +11,8 @@ const codeSource: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason:
-    'Code of others would come from a repository, an address or a file that no registry vouches for, or from elsewhere than before.',
-  suggestion: 'Install it by its name from the registry that the project uses.',
+  reason: 'Third-party code would come from an unvetted repository, address or file, or from a new source.',
+  suggestion: "Install it by name from the project's registry.",
   examples: {
     hit: [
       shell('pip install git+https://github.com/someone/thing'),

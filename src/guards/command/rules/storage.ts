@@ -24,9 +24,8 @@ const rawDiskWrite: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'every file of the disk is lost with the first block',
-  reason:
-    'Raw disk writing: a copy onto a device destroys every file on it, and one without an end fills the disk.',
+  unwanted: "the first block already destroys the disk's files",
+  reason: 'Raw disk writing: a copy onto a device destroys its files, and an endless one fills the disk.',
   suggestion,
   contract,
   examples: {
@@ -51,8 +50,8 @@ const directDiskWrite: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'every file of the disk is lost with the first block',
-  reason: 'Direct disk writing: what is written to a device destroys the files on it.',
+  unwanted: "the first block already destroys the disk's files",
+  reason: 'Direct disk writing: writing to a device destroys its files.',
   suggestion,
   contract,
   examples: {
@@ -70,9 +69,9 @@ const filesystemFormat: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'every file of the device is lost; an image in a file is no device',
-  reason: 'Filesystem formatting: everything that the file system held is gone.',
-  suggestion: 'Leave the formatting of disks to the person.',
+  unwanted: 'all files of the device are lost; an image file is allowed',
+  reason: 'Filesystem formatting: all its files are lost.',
+  suggestion: 'Leave formatting to the user.',
   contract,
   examples: {
     hit: [shell('mkfs.ext4 /dev/sda1'), shell('mkfs -t xfs /dev/sdb'), shell('mkswap /dev/sdb2')],
@@ -85,9 +84,9 @@ const storageDestruction: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'what stood on it cannot be found again, by nobody',
+  unwanted: 'lost data cannot be recovered',
   reason: 'Partitions, volumes, pools or keys of encrypted disks would be changed or destroyed.',
-  suggestion: 'Leave storage to the person.',
+  suggestion: 'Leave storage to the user.',
   contract,
   examples: {
     hit: [

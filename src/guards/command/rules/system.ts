@@ -7,9 +7,9 @@ const firewall: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'it opens the machine, or locks its owner out',
-  reason: 'Firewall manipulation: what protects the machine or what lets people in would change.',
-  suggestion: 'Leave the firewall to the person.',
+  unwanted: 'it opens the machine or locks its owner out',
+  reason: "Firewall manipulation: the machine's protection or access would change.",
+  suggestion: 'Leave the firewall to the user.',
   examples: {
     hit: [shell('iptables -F'), shell('ufw disable'), shell('sudo nft flush ruleset')],
     miss: [shell('ss -ltn'), shell('grep iptables docs/setup.md')],
@@ -21,9 +21,9 @@ const shutdown: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'everybody’s work on the machine ends, this session too',
-  reason: 'System shutdown: everything that runs on the machine ends.',
-  suggestion: 'Leave the machine on; the person turns it off.',
+  unwanted: 'all work on the machine ends, this session too',
+  reason: 'System shutdown: everything on the machine stops.',
+  suggestion: 'Leave it to the user to shut down.',
   examples: {
     hit: [shell('shutdown -h now'), shell('poweroff'), shell('systemctl halt')],
     miss: [shell('uptime'), shell('echo shutdown')],
@@ -35,9 +35,9 @@ const reboot: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'everybody’s work on the machine ends, this session too',
-  reason: 'System reboot: everything that runs on the machine ends.',
-  suggestion: 'Leave the machine running; the person restarts it.',
+  unwanted: 'all work on the machine ends, this session too',
+  reason: 'System reboot: everything on the machine stops.',
+  suggestion: 'Leave it to the user to restart.',
   examples: {
     hit: [shell('reboot'), shell('shutdown -r now'), shell('sudo systemctl reboot'), shell('init 6')],
     miss: [shell('uptime'), shell('git log --grep reboot')],
@@ -62,7 +62,7 @@ const machineSetting: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'approve',
-  reason: 'A setting of the machine itself would change: its clock, memory, kernel, network or name.',
+  reason: 'A machine setting would change: clock, memory, kernel, network or name.',
   suggestion: 'Look at how it is set first.',
   examples: {
     hit: [

@@ -8,9 +8,9 @@ const otherTerminal: CommandRule = {
   guard: 'command',
   layer: 1,
   decision: 'block',
-  unwanted: 'it imitates or overhears the person, whose answers everything else rests on',
+  unwanted: 'it can imitate or overhear the user',
   reason:
-    'Another terminal would be written to, read or typed at: that can fake a question, capture a passphrase or answer for the user.',
+    'It would write to, read from or type at another terminal, which can fake a question or capture a passphrase.',
   suggestion: 'Print to standard output, or to /dev/tty, which is the terminal that the command belongs to.',
   examples: {
     hit: [

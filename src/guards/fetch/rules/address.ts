@@ -27,7 +27,7 @@ function addressRule(id: string, reason: string, examples: Rule['examples']): Ru
 
 const metadataAddress = addressRule(
   'metadata_address',
-  'A cloud metadata service hands out the credentials of the machine.',
+  "A cloud metadata service returns the machine's credentials.",
   {
     hit: [
       request('http://169.254.169.254/', everything),
@@ -70,21 +70,17 @@ const loopbackAddress = addressRule('loopback_address', 'Services of this machin
   ],
 });
 
-const linkLocalAddress = addressRule(
-  'link_local_address',
-  'Link-local addresses are this machine’s closest neighbours, and cloud services hide among them.',
-  {
-    hit: [
-      request('http://169.254.1.1/', everything),
-      request('http://[fe80::1]/', everything),
-      request('http://printer.local/', resolving('printer.local', '169.254.7.7')),
-    ],
-    miss: [
-      request('http://169.254.1.1/', listing('169.254.0.0/16')),
-      request('http://[fe80::1]/', listing('fe80::1')),
-    ],
-  },
-);
+const linkLocalAddress = addressRule('link_local_address', 'Link-local addresses include cloud services.', {
+  hit: [
+    request('http://169.254.1.1/', everything),
+    request('http://[fe80::1]/', everything),
+    request('http://printer.local/', resolving('printer.local', '169.254.7.7')),
+  ],
+  miss: [
+    request('http://169.254.1.1/', listing('169.254.0.0/16')),
+    request('http://[fe80::1]/', listing('fe80::1')),
+  ],
+});
 
 const privateAddress = addressRule(
   'private_address',
@@ -109,35 +105,31 @@ const privateAddress = addressRule(
   },
 );
 
-const reservedAddress = addressRule(
-  'reserved_address',
-  'Reserved addresses belong to no host on the internet; systems treat them in surprising ways.',
-  {
-    hit: [
-      request('http://0.0.0.0/', everything),
-      request('http://0/', everything),
-      request('http://[::]/', everything),
-      request('http://192.0.2.1/', everything),
-      request('http://224.0.0.1/', everything),
-      request('http://255.255.255.255/', everything),
-      request('http://[2001:db8::1]/', everything),
-      request('http://[100::1]/', everything),
-      request('http://[5f00::1]/', everything),
-      request('https://example.com/', resolving('example.com', '0.0.0.0')),
-    ],
-    miss: [
-      request('http://192.0.2.1/', listing('192.0.2.0/24')),
-      request('http://1.1.1.1/', everything),
-      request('http://[2606:4700::1111]/', everything),
-    ],
-  },
-);
+const reservedAddress = addressRule('reserved_address', 'Reserved addresses belong to no public host.', {
+  hit: [
+    request('http://0.0.0.0/', everything),
+    request('http://0/', everything),
+    request('http://[::]/', everything),
+    request('http://192.0.2.1/', everything),
+    request('http://224.0.0.1/', everything),
+    request('http://255.255.255.255/', everything),
+    request('http://[2001:db8::1]/', everything),
+    request('http://[100::1]/', everything),
+    request('http://[5f00::1]/', everything),
+    request('https://example.com/', resolving('example.com', '0.0.0.0')),
+  ],
+  miss: [
+    request('http://192.0.2.1/', listing('192.0.2.0/24')),
+    request('http://1.1.1.1/', everything),
+    request('http://[2606:4700::1111]/', everything),
+  ],
+});
 
 const privateName: Rule = {
   id: 'private_name',
   guard: 'fetch',
   decision: 'block',
-  reason: 'A local name leads into this machine or its network, so the list must name it exactly.',
+  reason: 'A local name leads to this machine or its network, so the allowlist must name it exactly.',
   contract,
   examples: {
     hit: [
@@ -162,7 +154,7 @@ const localhostElsewhere: Rule = {
   id: 'localhost_elsewhere',
   guard: 'fetch',
   decision: 'block',
-  reason: 'A localhost name is this machine; if it resolves to anything else, it was tampered with.',
+  reason: 'localhost resolves to another address, so it was tampered with.',
   contract,
   examples: {
     hit: [

@@ -14,7 +14,7 @@ const unsafeHeader: Rule = {
   id: 'unsafe_header',
   guard: 'fetch',
   decision: 'block',
-  reason: 'The header changes where the request goes, how it is framed or what it does behind the check.',
+  reason: 'The header changes the destination, the framing or the effect of the request.',
   suggestion: 'Leave this header out.',
   contract,
   examples: {

@@ -35,7 +35,7 @@ const stateChangingRequest: Rule = {
   id: 'state_changing_request',
   guard: 'fetch',
   decision: 'approve',
-  reason: 'What changes outside the local network cannot be undone, so a person decides each time.',
+  reason: 'Changes outside the local network cannot be undone, so each needs approval.',
   contract: asking,
   examples: {
     hit: [

@@ -29,7 +29,7 @@ const resolutionFailed: Rule = {
   id: 'resolution_failed',
   guard: 'fetch',
   decision: 'block',
-  reason: 'Where a name leads could not be learnt, so it cannot be checked.',
+  reason: 'The name could not be resolved, so it cannot be checked.',
   suggestion: 'Try again when names can be resolved.',
   contract,
   examples: {

@@ -12,7 +12,7 @@ const urlInvalid: Rule = {
   id: 'url_invalid',
   guard: 'fetch',
   decision: 'block',
-  reason: 'A text that is no URL, or a URL that cannot be reached, is not sent anywhere.',
+  reason: 'It is no valid URL.',
   suggestion: 'Write the whole URL: https://, the host, then the path.',
   contract,
   examples: {
@@ -53,7 +53,7 @@ const ambiguousUrl: Rule = {
   id: 'ambiguous_url',
   guard: 'fetch',
   decision: 'block',
-  reason: 'Two parsers could find different hosts in this URL.',
+  reason: 'Parsers could find different hosts in this URL.',
   suggestion: 'Write the URL plainly: scheme, two slashes, the host in ASCII, a slash; encode the rest.',
   contract,
   examples: {
@@ -90,8 +90,7 @@ const ambiguousAddress: Rule = {
   id: 'ambiguous_address',
   guard: 'fetch',
   decision: 'block',
-  reason:
-    'An IPv4 address that is not in plain dotted decimal is one address for one parser and another for the next.',
+  reason: 'The IPv4 address is not in dotted decimal, so parsers may read it differently.',
   contract,
   examples: {
     hit: [
@@ -116,7 +115,7 @@ const schemeNotAllowed: Rule = {
   id: 'scheme_not_allowed',
   guard: 'fetch',
   decision: 'block',
-  reason: 'Only http and https are requests whose destination can be checked.',
+  reason: 'Only http and https can be checked.',
   suggestion: 'Use an https URL.',
   contract,
   examples: {

@@ -15,7 +15,7 @@ const dataInText: Rule = {
   id: 'data_in_text',
   guard: 'prompt',
   decision: 'redact',
-  reason: 'Personal data and secrets are taken out of a text before a model reads it.',
+  reason: 'Personal data and secrets are redacted before a model reads the text.',
   contract,
   examples: {
     hit: [
@@ -40,8 +40,8 @@ const dataInFile: Rule = {
   id: 'data_in_file',
   guard: 'prompt',
   decision: 'block',
-  reason: 'A file or a picture with personal data or secrets in it is not sent to a model.',
-  suggestion: 'Take the data out of the file, or paste the part that matters as text.',
+  reason: 'The file or image has personal data or secrets.',
+  suggestion: 'Remove the data from the file, or paste the part that matters as text.',
   contract,
   examples: {
     hit: [

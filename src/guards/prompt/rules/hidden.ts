@@ -9,8 +9,8 @@ const hiddenText: Rule = {
   id: 'hidden_text',
   guard: 'prompt',
   decision: 'warn',
-  reason: 'Text that a reader cannot see may be meant for the model alone.',
-  suggestion: 'Look at what is hidden before you act on anything that it says.',
+  reason: 'Hidden text may be meant for the model alone.',
+  suggestion: 'Read the hidden text before you act on it.',
   contract: 'AG-IN-4',
   examples: {
     hit: [

@@ -12,7 +12,7 @@ const promptInjection: Rule = {
   id: 'prompt_injection',
   guard: 'prompt',
   decision: 'block',
-  reason: 'A text that surely tries to command the model must not reach it.',
+  reason: 'The text tries to command the model.',
   suggestion: 'Read the passage yourself, and send the text without it.',
   contract,
   examples: {
@@ -75,8 +75,8 @@ const suspectedInjection: Rule = {
   id: 'prompt_injection_suspected',
   guard: 'prompt',
   decision: 'warn',
-  reason: 'The text may try to command the model; its reader should know.',
-  suggestion: 'Read the passage before you act on anything that it says.',
+  reason: 'The text may try to command the model.',
+  suggestion: 'Read the passage before you act on it.',
   contract,
   examples: {
     hit: [

@@ -19,9 +19,8 @@ const judgedAttack: Rule = {
   id: 'judged_injection',
   guard: 'prompt',
   decision: 'block',
-  reason:
-    'The judge of the user takes the text for an attack on the model, or has not judged it where it must.',
-  suggestion: 'Read the passage yourself; a person looks at [judge.input] if the judge is wrong or silent.',
+  reason: 'Your classifier takes the text for an attack, or did not judge it in time.',
+  suggestion: 'Read the passage yourself; the user checks [judge.input] if the judge is wrong.',
   contract: 'AG-IN-1',
   examples: {
     // Nobody can be asked here.

@@ -31,38 +31,30 @@ const smaller = 'Send a smaller file, or the part that matters as text.';
 const unpacked = 'Unpack it and send the files that matter.';
 
 const byProblem: Readonly<Record<UploadProblem, Rule>> = Object.fromEntries([
-  rule('too_large', 'The file is larger than what is read.', smaller),
-  rule('too_many_pages', 'The file has more pages than are read.', smaller),
-  rule('too_many_pixels', 'The picture has more pixels than are read.', smaller),
-  rule('too_much_text', 'The file holds more text than is read.', smaller),
-  rule('too_many_files', 'The archive holds more files than are read.', unpacked),
-  rule('too_deep', 'Archives lie in one another deeper than is read.', unpacked),
-  rule('bomb', 'The file grows out of all proportion when it is unpacked.', unpacked),
-  rule('too_slow', 'Reading the file took longer than it may.', smaller),
-  rule('busy', 'Too many files wait to be read at once.', 'Send it again in a moment.'),
+  rule('too_large', 'The file is too large to read.', smaller),
+  rule('too_many_pages', 'The file has too many pages.', smaller),
+  rule('too_many_pixels', 'The image has too many pixels.', smaller),
+  rule('too_much_text', 'The file has too much text.', smaller),
+  rule('too_many_files', 'The archive has too many files.', unpacked),
+  rule('too_deep', 'Archives are nested too deeply.', unpacked),
+  rule('bomb', 'The file unpacks to a suspicious size.', unpacked),
+  rule('too_slow', 'Reading the file took too long.', smaller),
+  rule('busy', 'Too many files are queued.', 'Send it again in a moment.'),
   rule(
     'unknown_type',
-    'There is no reader for this type of file, so its content cannot be checked.',
+    'This file type is not supported, so its content cannot be checked.',
     'Send it as text, PDF, DOCX, PNG or JPEG.',
   ),
-  rule(
-    'polyglot',
-    'The file is of two types at once, so that two programs see two different files.',
-    'Save it anew in one format.',
-  ),
+  rule('polyglot', 'The file has two types at once.', 'Save it anew in one format.'),
   rule(
     'encrypted',
     'The file is encrypted, so its content cannot be checked.',
     'Send it without a password.',
   ),
-  rule(
-    'broken',
-    'The file is not sound, so what a model would read in it is not known.',
-    'Save it anew, or send the part that matters as text.',
-  ),
+  rule('broken', 'The file is corrupt.', 'Save it anew, or send the part that matters as text.'),
   rule(
     'reader_missing',
-    'The package that reads such files is not installed.',
+    'The package for this file type is not installed.',
     'Install the optional packages: npm install.',
   ),
 ]) as Record<UploadProblem, Rule>;
@@ -71,7 +63,7 @@ const embeddedUnread: Rule = {
   id: 'embedded_file_unread',
   guard: 'prompt',
   decision: 'warn',
-  reason: 'A file that stands in a text as base64 could not be read; the profile strict blocks it.',
+  reason: 'A base64 file in the text could not be read; the profile strict blocks it.',
   contract,
   examples: {
     hit: [

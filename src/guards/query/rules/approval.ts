@@ -31,7 +31,7 @@ export const approvalRules = {
     id: 'query_destroys',
     decision: 'approve',
     contract: 'AG-TOOL-4',
-    reason: 'What is deleted from a database does not come back by itself.',
+    reason: 'Deleted rows cannot be restored.',
     examples: {
       hit: [
         postgres('DELETE FROM customers WHERE id = 1', { sql_allow_deletes: true }),
@@ -45,7 +45,7 @@ export const approvalRules = {
     id: 'query_changes',
     decision: 'approve',
     contract: 'AG-TOOL-3',
-    reason: 'A change in a database is not undone by a snapshot.',
+    reason: 'No snapshot undoes a database change.',
     examples: {
       hit: [
         postgres("UPDATE customers SET name = 'a' WHERE id = 1", { sql_allow_writes: true }),
@@ -57,7 +57,7 @@ export const approvalRules = {
   query_risk: blockingRule({
     id: 'query_risk',
     decision: 'approve',
-    reason: 'The source lets only lower risks pass without a person.',
+    reason: 'The source requires approval for this risk.',
     examples: {
       hit: [graphql('{ me { ssn } }'), graphql('{ me { id } }', { auto_approve_levels: [] })],
       miss: [graphql('{ me { id } }'), graphql('{ me { ssn } }', { auto_approve_levels: ['low', 'medium'] })],

@@ -11,7 +11,7 @@ import { blockingRule, found } from './rule.ts';
 export const limitRules = {
   excessive_tokens: blockingRule({
     id: 'excessive_tokens',
-    reason: 'It has more words and signs than a query needs.',
+    reason: 'It has too many tokens.',
     examples: {
       hit: [graphql(`{ me { ${'id '.repeat(50)} } }`, { max_tokens: 20 })],
       miss: [graphql('{ me { id } }', { max_tokens: 20 })],
@@ -19,7 +19,7 @@ export const limitRules = {
   }),
   excessive_depth: blockingRule({
     id: 'excessive_depth',
-    reason: 'Fields that lie deep in one another multiply.',
+    reason: 'The query is nested too deeply.',
     suggestion: 'Ask in two queries.',
     examples: {
       hit: [
@@ -47,7 +47,7 @@ export const limitRules = {
   }),
   excessive_aliases: blockingRule({
     id: 'excessive_aliases',
-    reason: 'Aliases ask the same thing many times.',
+    reason: 'The query has too many aliases.',
     examples: {
       hit: [graphql('{ a: me { id } b: me { id } }', { max_aliases: 1 })],
       miss: [graphql('{ a: me { id } }', { max_aliases: 1 })],
@@ -55,7 +55,7 @@ export const limitRules = {
   }),
   excessive_directives: blockingRule({
     id: 'excessive_directives',
-    reason: 'Directives cost the server time each.',
+    reason: 'The query has too many directives.',
     examples: {
       hit: [graphql('{ me { id @skip(if: false) @include(if: true) } }', { max_directives: 1 })],
       miss: [graphql('{ me { id @skip(if: false) } }', { max_directives: 1 })],
@@ -75,7 +75,7 @@ export const limitRules = {
   }),
   missing_page_size: blockingRule({
     id: 'missing_page_size',
-    reason: 'A list without a size is as long as the table.',
+    reason: 'The list has no page size.',
     suggestion: 'Say how many: first: 10.',
     examples: {
       hit: [graphql('{ customers { id } }', { require_page_size: true })],
@@ -84,7 +84,7 @@ export const limitRules = {
   }),
   excessive_joins: blockingRule({
     id: 'excessive_joins',
-    reason: 'Each join multiplies the rows.',
+    reason: 'The query has too many joins.',
     examples: {
       hit: [postgres('SELECT 1 FROM orders a, orders b, orders c', { sql_max_joins: 1 })],
       miss: [
@@ -103,7 +103,7 @@ export const limitRules = {
   }),
   excessive_estimate: blockingRule({
     id: 'excessive_estimate',
-    reason: 'The database expects more work of it than one query may cost.',
+    reason: 'The database estimates too much work.',
     suggestion: 'Join by a condition, filter first, or ask for fewer rows.',
     examples: {
       hit: [
@@ -128,7 +128,7 @@ export const limitRules = {
   }),
   missing_limit: blockingRule({
     id: 'missing_limit',
-    reason: 'A read without a LIMIT is as long as the table.',
+    reason: 'The read has no LIMIT.',
     suggestion: 'Add a LIMIT.',
     examples: {
       hit: [postgres('SELECT id FROM customers', { sql_require_limit: true })],
@@ -140,7 +140,7 @@ export const limitRules = {
   }),
   missing_where: blockingRule({
     id: 'missing_where',
-    reason: 'A change without a WHERE is a change of every row.',
+    reason: 'The change has no WHERE.',
     suggestion: 'Say which rows.',
     examples: {
       hit: [

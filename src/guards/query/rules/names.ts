@@ -31,7 +31,7 @@ export const nameRules = {
   }),
   blocked_input: blockingRule({
     id: 'blocked_input',
-    reason: 'To ask for the rows where a field has some value is to read the field.',
+    reason: 'Filtering by a field reads the field.',
     suggestion: 'Filter by something else.',
     examples: {
       hit: [

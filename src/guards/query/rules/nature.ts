@@ -20,7 +20,7 @@ const drifted =
 export const natureRules = {
   source_unknown: blockingRule({
     id: 'source_unknown',
-    reason: 'Queries go only to sources that the configuration names, in the language that they speak.',
+    reason: 'The configuration has no such source for this language.',
     suggestion: 'Name the source under [sources] in sallyport.toml.',
     examples: {
       hit: [{ action: { kind: 'query', target: 'nowhere', language: 'graphql', text: '{ me { id } }' } }],
@@ -37,7 +37,7 @@ export const natureRules = {
   }),
   schema_missing: blockingRule({
     id: 'schema_missing',
-    reason: 'Without its schema a query cannot be checked.',
+    reason: 'The schema is missing, so the query cannot be checked.',
     suggestion: 'Check the path under `schema` of the source.',
     examples: {
       hit: [
@@ -51,7 +51,7 @@ export const natureRules = {
   }),
   schema_drift: blockingRule({
     id: 'schema_drift',
-    reason: 'The schema file does not describe the database as it is, so a query cannot be checked.',
+    reason: 'The schema file differs from the database, so the query cannot be checked.',
     suggestion: 'Write the schema file anew: sallyport sources refresh NAME.',
     examples: {
       hit: [livePostgres('SELECT * FROM customers', { schema: drifted })],
@@ -71,7 +71,7 @@ export const natureRules = {
   }),
   query_invalid: blockingRule({
     id: 'query_invalid',
-    reason: 'What does not fit the language and the schema was not understood.',
+    reason: 'The query does not fit the language and the schema.',
     suggestion: 'Read the schema again, and write the query by it.',
     examples: {
       hit: [
@@ -88,7 +88,7 @@ export const natureRules = {
   }),
   introspection: blockingRule({
     id: 'introspection',
-    reason: 'The schema is shown by us, as far as the policy lets it be seen.',
+    reason: 'Introspection is not allowed.',
     suggestion: 'Use the tools search_schema and describe, or read the schema resource.',
     examples: {
       hit: [
@@ -112,7 +112,7 @@ export const natureRules = {
   }),
   incremental: blockingRule({
     id: 'incremental',
-    reason: 'An answer in pieces passes by what looks at the answer.',
+    reason: 'Incremental answers cannot be checked.',
     suggestion: 'Leave out @defer and @stream.',
     examples: {
       hit: [graphql('{ me { ... @defer { name } } }')],
@@ -121,8 +121,8 @@ export const natureRules = {
   }),
   unsupported_statement: blockingRule({
     id: 'unsupported_statement',
-    reason: 'It holds something that is not known to be harmless.',
-    suggestion: 'Say it in plainer terms.',
+    reason: 'It has a construct that is not known to be harmless.',
+    suggestion: 'Write it more simply.',
     examples: {
       hit: [
         postgres("SELECT pg_read_file('/etc/passwd')"),
@@ -143,8 +143,8 @@ export const natureRules = {
   }),
   tenant_missing: blockingRule({
     id: 'tenant_missing',
-    reason: 'A table of many tenants is read for one of them at a time.',
-    suggestion: 'Hold every use of the table to your own tenant, by its tenant column, in the WHERE.',
+    reason: 'A multi-tenant table can be read for one tenant only.',
+    suggestion: 'Restrict every use of the table to your tenant in the WHERE.',
     examples: {
       hit: [
         postgres('SELECT id FROM orders', { tenant_column: 'tenant_id', tenant_tables: ['orders'] }),

@@ -10,8 +10,8 @@ import { blockingRule, found } from './rule.ts';
 export const operationRules = {
   allow_mutations: blockingRule({
     id: 'allow_mutations',
-    reason: 'This source may be read and not changed.',
-    suggestion: 'Ask a person to make the change.',
+    reason: 'This source is read-only.',
+    suggestion: 'Ask the user to make the change.',
     examples: {
       hit: [
         graphql('mutation { createOrder(total: 1) { id } }'),
@@ -105,7 +105,7 @@ export const operationRules = {
   writes_disabled: blockingRule({
     id: 'writes_disabled',
     reason: 'This source may not be written to.',
-    suggestion: 'Ask a person to make the change.',
+    suggestion: 'Ask the user to make the change.',
     examples: {
       hit: [
         postgres("INSERT INTO customers (id, name) VALUES (1, 'a')"),
@@ -120,7 +120,7 @@ export const operationRules = {
   deletes_disabled: blockingRule({
     id: 'deletes_disabled',
     reason: 'Nothing may be deleted here.',
-    suggestion: 'Ask a person to delete it.',
+    suggestion: 'Ask the user to delete it.',
     examples: {
       hit: [
         postgres('DELETE FROM customers WHERE id = 1', { sql_allow_writes: true }),
@@ -132,7 +132,7 @@ export const operationRules = {
   ddl_disabled: blockingRule({
     id: 'ddl_disabled',
     reason: 'Tables, roles and settings are not changed here.',
-    suggestion: 'Ask a person to change it.',
+    suggestion: 'Ask the user to change it.',
     examples: {
       hit: [
         postgres('DROP TABLE customers', { sql_allow_deletes: true, sql_allow_writes: true }),

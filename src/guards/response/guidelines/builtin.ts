@@ -93,8 +93,7 @@ export const builtinGuidelines: readonly Guideline[] = [
   },
   {
     name: 'malware',
-    reason:
-      'It gives a program, or instructions for one, that spreads, locks or steals what belongs to others.',
+    reason: 'It gives malware, or instructions for it.',
     phrases: [
       `${offers}|this_is ... code|script|program|source|implementation|version ... ${malware} ... encrypts|spreads|infects|steals|logs|copies|replicates|sends|hides|disables|propagates|exfiltrates|deletes|evades|locks`,
       `${offers} ... working|functional|undetectable ... ransomware|keylogger|botnet|rootkit|infostealer|trojan`,

@@ -74,8 +74,8 @@ const unknownTool: Rule = {
   id: 'unknown_tool',
   guard: 'tool',
   decision: 'block',
-  reason: 'A tool that is in no registry is not called: its effects are not known.',
-  suggestion: 'Call a tool that is registered; a person registers others under [tools.NAME].',
+  reason: 'The tool is not registered, so its effects are unknown.',
+  suggestion: 'Call a registered tool; the user registers others under [tools.NAME].',
   contract: registryContract,
   examples: {
     hit: [call('Frobnicate'), call('sum', {}, having({ ...sum, server: 'math' }))],
@@ -87,8 +87,8 @@ const invalidArguments: Rule = {
   id: 'invalid_arguments',
   guard: 'tool',
   decision: 'block',
-  reason: 'Arguments that do not fit the tool are not handed to it.',
-  suggestion: 'Call the tool again with that argument as it is expected.',
+  reason: 'The arguments do not fit the tool.',
+  suggestion: 'Call the tool again with the expected argument.',
   contract: registryContract,
   examples: {
     hit: [
@@ -109,8 +109,8 @@ const schemaUnusable: Rule = {
   id: 'schema_unusable',
   guard: 'tool',
   decision: 'block',
-  reason: 'Arguments that cannot be checked against their schema are not handed on.',
-  suggestion: 'A person mends the schema of the tool: no references elsewhere, no patterns that explode.',
+  reason: 'The arguments cannot be checked against the schema.',
+  suggestion: 'The user fixes the schema of the tool: no external references, no slow patterns.',
   contract: registryContract,
   examples: {
     hit: [
@@ -128,7 +128,7 @@ const newDefinition: Rule = {
   id: 'new_definition',
   guard: 'tool',
   decision: 'approve',
-  reason: 'What a server says about its tool counts once a person has seen it, and a change is seen again.',
+  reason: "A server's tool definition counts once you approved it; a changed one asks again.",
   contract: registryContract,
   examples: {
     hit: [call('search', {}, having(remote), { server: 'docs' })],
@@ -200,7 +200,7 @@ const noUser: Rule = {
   guard: 'tool',
   decision: 'block',
   reason: 'A tool that touches data of a user needs an authenticated user.',
-  suggestion: 'A person signs in, or the program hands the user of its session on.',
+  suggestion: 'The user signs in, or the program passes the user of its session.',
   contract: identityContract,
   examples: {
     hit: [
@@ -215,7 +215,7 @@ const sessionIds: Rule = {
   id: 'session_ids',
   guard: 'tool',
   decision: 'redact',
-  reason: "Ids of users and tenants come from the session; what the model wrote is replaced by the caller's.",
+  reason: "User and tenant ids come from the session and replace the model's.",
   contract: identityContract,
   examples: {
     hit: [
@@ -231,7 +231,7 @@ const disguisedId: Rule = {
   id: 'disguised_id',
   guard: 'tool',
   decision: 'block',
-  reason: 'An id is spelled so that one reader finds it and another does not.',
+  reason: 'An id is disguised.',
   suggestion: 'Write the name of the argument in plain letters, and URLs without encoded slashes or "..".',
   contract: identityContract,
   examples: {
@@ -288,8 +288,8 @@ const folderOutside: Rule = {
   id: 'folder_outside',
   guard: 'tool',
   decision: 'block',
-  reason: 'A command that starts outside the workspace is judged against the wrong folder.',
-  suggestion: 'Leave the folder out, or name one of the workspace.',
+  reason: 'The command would start outside the workspace.',
+  suggestion: 'Omit the folder, or name one in the workspace.',
   examples: {
     hit: [
       call('shell', { command: ['ls'], workdir: '/etc' }),
@@ -368,8 +368,7 @@ const outwardCall: Rule = {
   id: 'outward_call',
   guard: 'tool',
   decision: 'approve',
-  reason:
-    'What is sent to others or changes something elsewhere cannot be undone, so it needs approval each time.',
+  reason: 'Messages and changes elsewhere cannot be undone, so each needs approval.',
   contract: 'AG-TOOL-3',
   examples: {
     hit: [
@@ -386,7 +385,7 @@ const destructiveCall: Rule = {
   id: 'destructive_call',
   guard: 'tool',
   decision: 'approve',
-  reason: 'What neither a snapshot nor a rebuild restores needs a yes to exactly this call.',
+  reason: 'Neither a snapshot nor a rebuild restores it, so this exact call needs approval.',
   contract: 'AG-TOOL-4',
   examples: {
     hit: [

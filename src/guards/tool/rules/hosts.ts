@@ -19,8 +19,7 @@ const unknownHostTool: Rule = {
   id: 'unknown_host_tool',
   guard: 'tool',
   decision: 'approve',
-  reason:
-    'A tool of a host or of an MCP server that is in no registry is shown to a person before it counts as known.',
+  reason: 'An unknown tool of a host or MCP server needs approval once.',
   contract,
   examples: {
     hit: [
@@ -39,8 +38,7 @@ const unknownHostArgument: Rule = {
   id: 'unknown_host_argument',
   guard: 'tool',
   decision: 'approve',
-  reason:
-    "An argument that a host's tool was not known to have is shown to a person before it counts as known.",
+  reason: "An unknown argument of a host's tool needs approval once.",
   contract,
   examples: {
     hit: [

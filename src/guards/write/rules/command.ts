@@ -33,7 +33,7 @@ const destroys: Rule = {
   guard: 'write',
   decision: 'approve',
   reason: `The command deleted or overwrote more than ${mostDestroyed} files, and its text does not say so.`,
-  suggestion: 'Look at the list of files; where they should go, delete them with a command that names them.',
+  suggestion: 'Check the list of files; delete them with a command that names them.',
   examples: {
     hit: [
       deletions(6, { by: 'command' }),
@@ -57,7 +57,7 @@ const deletes: Rule = {
   guard: 'write',
   decision: 'approve',
   reason: 'The command deleted files of the workspace, or discarded changes of them.',
-  suggestion: 'Look at the list of files; delete single ones by name.',
+  suggestion: 'Check the list of files; delete single ones by name.',
   contract: 'AG-TOOL-4',
   examples: {
     hit: [deletions(1, { by: 'command', unasked: true })],

@@ -32,7 +32,7 @@ const rulesByProblem: Readonly<Record<ContentProblem, Rule>> = {
     id: 'not_utf8',
     guard: 'write',
     decision: 'block',
-    reason: 'Text that is not UTF-8 is shown differently by every reader.',
+    reason: 'Text that is not UTF-8 looks different in each program.',
     suggestion: 'Write the file in UTF-8.',
     examples: {
       hit: [
@@ -50,7 +50,7 @@ const hiddenOrder: Rule = {
   id: 'hidden_order',
   guard: 'write',
   decision: 'approve',
-  reason: 'Bidirectional control characters show a reviewer another program than the one that runs.',
+  reason: 'Bidirectional control characters show a reviewer other code than what runs.',
   suggestion: 'Write the characters as escapes: `\\u202e`.',
   examples: {
     hit: [write('src/c.ts', 'if (x /*\u202e } \u2066if*/')],
@@ -65,7 +65,7 @@ const newSecret: Rule = {
   id: 'new_secret',
   guard: 'write',
   decision: 'approve',
-  reason: 'A secret that is written into a file stays in its history.',
+  reason: 'A secret in a file stays in its history.',
   suggestion: 'Read it from the environment: `process.env.API_KEY`.',
   contract: 'AG-OUT-1',
   examples: {
@@ -83,8 +83,8 @@ const placeholderWritten: Rule = {
   id: 'placeholder_written',
   guard: 'write',
   decision: 'block',
-  reason: 'What was redacted for a reader would replace the real value in the file.',
-  suggestion: 'Change only the lines that are meant, and leave the redacted value out of the edit.',
+  reason: 'A redacted placeholder would replace the real value in the file.',
+  suggestion: 'Edit only the lines that you mean, without the redacted value.',
   examples: {
     hit: [
       write('src/c.ts', 'const token = "[REDACTED:api-key]";\nlet a;', {
@@ -104,8 +104,8 @@ const noContent: Rule = {
   id: 'content_missing',
   guard: 'write',
   decision: 'block',
-  reason: 'A change whose result is not known cannot be judged.',
-  suggestion: 'Give the content that the file will have.',
+  reason: 'The result of the change is unknown, so it cannot be judged.',
+  suggestion: 'Give the resulting content of the file.',
   examples: {
     hit: [{ action: { kind: 'write', changes: [{ op: 'edit', path: 'src/a.ts' }] } }],
     miss: [{ action: { kind: 'write', changes: [{ op: 'delete', path: 'src/a.ts' }] } }],

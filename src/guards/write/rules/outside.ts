@@ -16,7 +16,7 @@ const writeOutside: Rule = {
   id: 'write_outside',
   guard: 'write',
   decision: 'approve',
-  reason: 'No snapshot holds what lies outside the workspace, so a person decides about each write there.',
+  reason: 'Undo cannot restore files outside the workspace, so each write there needs approval.',
   suggestion: 'Write it inside the workspace.',
   examples: {
     hit: [

@@ -6,7 +6,7 @@ import { hit, shown, write } from './finding.ts';
 
 // ── Rule: a path that is written to leads down from the workspace, and every system that reads it finds the same file.
 
-const plainly = 'Name the file by its way from the workspace: `src/a.ts`.';
+const plainly = 'Use a path relative to the workspace: `src/a.ts`.';
 
 const rulesByProblem: Readonly<Record<PathProblem, Rule>> = {
   control: {
@@ -14,7 +14,7 @@ const rulesByProblem: Readonly<Record<PathProblem, Rule>> = {
     guard: 'write',
     decision: 'block',
     reason:
-      'A path that is empty or holds control, direction, invisible or half characters is not the path that is shown.',
+      'The path is empty or has control, bidirectional or invisible characters, so it is not what it shows.',
     suggestion: plainly,
     examples: {
       hit: [
@@ -39,7 +39,7 @@ const rulesByProblem: Readonly<Record<PathProblem, Rule>> = {
     id: 'path_absolute',
     guard: 'write',
     decision: 'block',
-    reason: 'A write is named by its way from the workspace, and leads nowhere else.',
+    reason: 'Paths of writes are relative to the workspace and stay in it.',
     suggestion: plainly,
     examples: {
       hit: [
@@ -55,7 +55,7 @@ const rulesByProblem: Readonly<Record<PathProblem, Rule>> = {
     id: 'path_parent',
     guard: 'write',
     decision: 'block',
-    reason: 'A path that steps up is refused even where it comes back.',
+    reason: 'A path with .. is refused, even if it returns.',
     suggestion: plainly,
     examples: {
       hit: [write('../x'), write('foo/../bar.ts'), write('src\\..\\..\\x'), write('src/.. /x')],
@@ -66,7 +66,7 @@ const rulesByProblem: Readonly<Record<PathProblem, Rule>> = {
     id: 'path_encoded',
     guard: 'write',
     decision: 'block',
-    reason: 'A later layer that decodes this path would find another one in it.',
+    reason: 'Decoding this path would give another path.',
     suggestion: plainly,
     examples: {
       hit: [write('..%2fx'), write('%2e%2e/x'), write('a%00.ts'), write('%252e%252e/x')],
@@ -77,7 +77,7 @@ const rulesByProblem: Readonly<Record<PathProblem, Rule>> = {
     id: 'path_look_alike',
     guard: 'write',
     decision: 'block',
-    reason: 'Characters that are drawn like a slash or a dot become one on another system.',
+    reason: 'Characters that look like a slash or dot become one on another system.',
     suggestion: plainly,
     examples: {
       hit: [write('src／..／x'), write('‥/x'), write('．．/x'), write('a∕b')],
@@ -88,7 +88,7 @@ const rulesByProblem: Readonly<Record<PathProblem, Rule>> = {
     id: 'path_device',
     guard: 'write',
     decision: 'block',
-    reason: 'On Windows this name is a device, a hidden stream, or is shortened to another name.',
+    reason: 'On Windows this name is a device, a hidden stream or a short name.',
     suggestion: 'Choose a name without a colon that ends in a letter or digit.',
     examples: {
       hit: [write('nul'), write('aux.c'), write('x.ts:evil'), write('src/x.ts.'), write('src/dir /x.ts')],
@@ -99,7 +99,7 @@ const rulesByProblem: Readonly<Record<PathProblem, Rule>> = {
     id: 'path_folder',
     guard: 'write',
     decision: 'block',
-    reason: 'The path names a folder and no file.',
+    reason: 'The path names a folder, not a file.',
     suggestion: plainly,
     examples: { hit: [write('src/'), write('.')], miss: [write('src/a.ts'), write('./src/a.ts')] },
   },
@@ -107,7 +107,7 @@ const rulesByProblem: Readonly<Record<PathProblem, Rule>> = {
     id: 'path_too_long',
     guard: 'write',
     decision: 'block',
-    reason: 'No common file system takes a name of more than 255 or a path of more than 4095 bytes.',
+    reason: 'Names have at most 255 bytes, paths at most 4095.',
     suggestion: 'Choose a shorter name.',
     examples: {
       hit: [write('x'.repeat(256)), write('é'.repeat(128)), write('a/'.repeat(2048).concat('a'))],
@@ -154,7 +154,7 @@ const linkInPath: Rule = {
   id: 'link_in_path',
   guard: 'write',
   decision: 'block',
-  reason: 'A link leads elsewhere, now or when it is changed; it is refused even where it points inside.',
+  reason: 'A link can lead elsewhere later, so it is refused even if it points inside.',
   suggestion: 'Name the file itself.',
   examples: {
     hit: [
@@ -169,8 +169,7 @@ const notPlainFile: Rule = {
   id: 'not_plain_file',
   guard: 'write',
   decision: 'block',
-  reason:
-    'Where a file should stand is a folder, a pipe, a socket or a device, or a file where a folder should.',
+  reason: 'The path is a folder, pipe, socket or device instead of a file, or a file instead of a folder.',
   suggestion: 'Choose another name.',
   examples: {
     hit: [
@@ -201,7 +200,7 @@ const otherFileSystem: Rule = {
   id: 'other_file_system',
   guard: 'write',
   decision: 'block',
-  reason: 'A folder on the way is another file system mounted into the workspace.',
+  reason: 'A parent folder is another mounted file system.',
   suggestion: 'Choose a folder of the workspace itself.',
   examples: {
     hit: [write('mnt/a.ts', 'a', { files: { mnt: { type: 'folder', device: 2 } } })],
@@ -213,8 +212,7 @@ const noWorkspace: Rule = {
   id: 'unfit_workspace',
   guard: 'write',
   decision: 'block',
-  reason:
-    'Folders of the system, homes, and the folder that Sallyport keeps its own files in are no workspace: an agent there could change everything below.',
+  reason: "System folders, homes and Sallyport's own folder cannot be a workspace.",
   suggestion: 'Start the agent in the folder of one project.',
   examples: {
     hit: [

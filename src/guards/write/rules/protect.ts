@@ -65,8 +65,7 @@ const rulesByProtection: Readonly<Record<Protection, Rule>> = {
     id: 'agent_instructions_write',
     guard: 'write',
     decision: 'approve',
-    reason:
-      'What agents read at their start is followed in every later session: developer asks, strict blocks.',
+    reason: 'Agents follow these instructions in every later session: developer asks, strict blocks.',
     suggestion: 'Show the change to the user, who makes it or allows the path in `[write] allowed_paths`.',
     examples: {
       hit: [
@@ -83,7 +82,7 @@ const rulesByProtection: Readonly<Record<Protection, Rule>> = {
     id: 'hook_or_credential_write',
     guard: 'write',
     decision: 'block',
-    reason: 'What runs by itself at the next step of the user is changed by the user.',
+    reason: 'Files that run automatically are changed by the user.',
     suggestion: 'Show the change to the user, who makes it or allows the path in `[write] allowed_paths`.',
     examples: {
       hit: [write('.husky/pre-commit'), write('.envrc'), write('.bashrc')],
@@ -94,9 +93,8 @@ const rulesByProtection: Readonly<Record<Protection, Rule>> = {
     id: 'credential_write',
     guard: 'write',
     decision: 'approve',
-    reason:
-      'What holds or redirects credentials, or sets the variables of programs, is changed by the user: developer asks, strict blocks.',
-    suggestion: 'Write an example beside it: `.env.example`.',
+    reason: 'Files with credentials or program variables: developer asks, strict blocks.',
+    suggestion: 'Write an example instead: `.env.example`.',
     examples: {
       hit: [
         write('.env'),
@@ -147,10 +145,8 @@ const rulesByProtection: Readonly<Record<Protection, Rule>> = {
     id: 'installed_write',
     guard: 'write',
     decision: 'approve',
-    reason:
-      'It is code that a package manager installed: a change of it is not reviewed, and the next run executes it.',
-    suggestion:
-      'Change the manifest and let the package manager install, or patch it with the tool for that.',
+    reason: 'Installed code is not reviewed, and the next run executes it.',
+    suggestion: 'Change the manifest and let the package manager install it.',
     examples: {
       hit: [
         write('node_modules/left-pad/index.js'),
@@ -172,7 +168,7 @@ const rulesByProtection: Readonly<Record<Protection, Rule>> = {
     id: 'dotfile_write',
     guard: 'write',
     decision: 'approve',
-    reason: 'Settings of a tool may name programs that the tool runs.',
+    reason: 'Settings of a tool can name programs to run.',
     examples: {
       hit: [write('.eslintrc.js'), write('.babelrc'), write('sub/.mocharc.yml')],
       miss: [write('.gitignore'), write('.editorconfig'), write('.prettierrc'), write('src/.gitkeep')],

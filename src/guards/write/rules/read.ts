@@ -13,8 +13,8 @@ const secretRead: Rule = {
   id: 'read_secret',
   guard: 'write',
   decision: 'block',
-  reason: 'Keys and credentials of the person or the machine would be shown to the model.',
-  suggestion: 'Ask the person for what is needed without the secret.',
+  reason: 'Keys and credentials of the user or machine would be shown to the model.',
+  suggestion: 'Ask the user for what you need, without the secret.',
   examples: {
     hit: [read('/root/.ssh/id_rsa'), read('/home/ann/.aws/credentials'), read('/proc/self/environ')],
     miss: [read('/root/.ssh/id_rsa.pub'), read('src/a.ts')],
@@ -26,7 +26,7 @@ const workspaceSecretRead: Rule = {
   guard: 'write',
   decision: 'approve',
   reason: 'Secrets of the project would be shown to the model.',
-  suggestion: 'Read the example beside it: `.env.example`.',
+  suggestion: 'Read the example instead: `.env.example`.',
   examples: {
     hit: [read('.env'), read('config/server.key')],
     miss: [read('.env.example'), read('src/env.ts')],
@@ -37,7 +37,7 @@ const sensitiveRead: Rule = {
   id: 'read_sensitive',
   guard: 'write',
   decision: 'approve',
-  reason: 'Accounts, logs and settings tell how the machine is defended.',
+  reason: 'Accounts, logs and settings show how the machine is protected.',
   examples: {
     hit: [read('/etc/passwd'), read('../etc/passwd')],
     miss: [read('/etc/os-release'), read('README.md')],
@@ -48,8 +48,8 @@ const guardRead: Rule = {
   id: 'read_guard',
   guard: 'write',
   decision: 'block',
-  reason: "The guard's own keys, records and settings are not for those it guards.",
-  suggestion: 'Ask what was decided: `sallyport log`.',
+  reason: "The guard's keys, records and settings are not readable for agents.",
+  suggestion: 'Read decisions with `sallyport log`.',
   examples: {
     hit: [read('/home/ann/.sallyport/sallyport.toml'), read('~/.sallyport/keys/decide.token')],
     miss: [read('sallyport.toml'), read('/home/ann/sallyport/README.md'), read('docs/sallyport.md')],
@@ -60,7 +60,7 @@ const outsideRead: Rule = {
   id: 'read_outside',
   guard: 'write',
   decision: 'block',
-  reason: 'Under the strict profile an agent reads its workspace and nothing else.',
+  reason: 'Under the strict profile an agent reads only its workspace.',
   suggestion: 'Name a file of the workspace.',
   examples: {
     hit: [read('/usr/include/stdio.h', strictly), read('../other/a.ts', strictly)],
@@ -72,7 +72,7 @@ const unreadablePath: Rule = {
   id: 'read_path_control',
   guard: 'write',
   decision: 'block',
-  reason: 'A path that holds a NUL, a line end or a direction mark is not the path that is shown.',
+  reason: 'The path has a NUL, a line break or a bidirectional mark, so it is not what it shows.',
   suggestion: 'Name the file plainly.',
   examples: {
     hit: [read('a\u0000.ts'), read('src/\u202egnp.ts')],

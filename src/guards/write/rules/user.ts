@@ -13,8 +13,8 @@ const manual: Rule = {
   id: 'autonomy_manual',
   guard: 'write',
   decision: 'block',
-  reason: 'Here agents propose no changes; a person makes them.',
-  suggestion: 'Say in words what should be changed, and let a person change it.',
+  reason: 'Agents may not propose changes here.',
+  suggestion: 'Describe the change, and let the user make it.',
   examples: {
     hit: [write('src/a.ts', 'a', { agent: { autonomy: 'manual' } })],
     miss: [write('src/a.ts')],
@@ -26,7 +26,7 @@ export const reviewRule: Rule = {
   id: 'autonomy_review',
   guard: 'write',
   decision: 'approve',
-  reason: 'Here a person looks at every change before it is made.',
+  reason: 'Every change here is reviewed before it is made.',
   examples: {
     hit: [write('src/a.ts', 'a', { agent: { autonomy: 'hybrid' }, mode: 'auto' })],
     miss: [write('src/a.ts', 'a', { mode: 'auto' })],
@@ -51,8 +51,8 @@ const blockedByUser: Rule = {
   id: 'blocked_write',
   guard: 'write',
   decision: 'block',
-  reason: 'The path is on the list of those that you keep for yourself.',
-  suggestion: 'A person changes it, or takes it off the list.',
+  reason: 'The path is on your list of blocked paths.',
+  suggestion: 'Ask the user to change it, or to remove it from the list.',
   examples: {
     hit: [
       write('Infra/prod.tf', 'a', { write: { blocked_paths: ['infra'] } }),
