@@ -292,11 +292,11 @@ function rulePage(rules: readonly Rule[]): string {
   return rules.map(ruleText).join('\n\n');
 }
 
-/** Examples of each kind that a page shows; `sallyport rules show` prints all of them. */
+/** Examples of each kind that a page shows; `sallyport rules show` prints all of them, and what to do instead. */
 const shownExamples = 1;
 
 function ruleText(rule: Rule & { readonly unwanted?: string }): string {
-  const { id, decision, reason, suggestion, contract, layer, examples, unwanted } = rule;
+  const { id, decision, reason, contract, layer, examples, unwanted } = rule;
   const shown = [examples.hit, examples.miss].map((some) => some.slice(0, shownExamples));
   const everywhere = new Set(shown.flat().map(exampleSetup));
   const shared = everywhere.size === 1 ? [...everywhere].join('') : '';
@@ -318,7 +318,6 @@ function ruleText(rule: Rule & { readonly unwanted?: string }): string {
       `**${sentence(decision)}**`,
       sentence(reason),
       ...(unwanted === undefined ? [] : [`Blocks because ${unwanted}.`]),
-      ...(suggestion === undefined ? [] : [`Instead: ${sentence(suggestion)}`]),
       ...(belongs.length === 0 ? [] : [`(${belongs.join(', ')})`]),
     ].join(' '),
     `Hits${shared === '' ? '' : ` with ${shared}`}: ${hits}.${misses === '' ? '' : ` Misses: ${misses}.`}`,

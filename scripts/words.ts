@@ -1,4 +1,5 @@
-// npm run words: counts the words of docs/, as `wc -w` does, page by page: written by hand, generated, code and figures.
+// npm run words: counts the words of docs/ page by page: written by hand, generated, code and figures. A word has a letter or a
+// digit; `wc -w` also counts the bars of tables and other signs.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -26,7 +27,7 @@ export function wordsOf(page: string, text: string): Words {
 }
 
 function count(text: string): number {
-  return text.split(/\s+/).filter((word) => word !== '').length;
+  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
 /** Every page of docs/ with its words. */
