@@ -90,7 +90,7 @@ interface CodeRunner {
    * secrets, and with a `warning` where something in it tries to command a model.
    */
   run(job: CodeJob): Promise<RedactedRun>;
-  /** Goes on with code that waits for a person, here or in another program on the same store, once. */
+  /** Goes on with code that waits for approval, here or in another program on the same store, once. */
   resume(job: WaitingJob): Promise<RedactedRun>;
   /** Ends the threads. */
   close(): Promise<void>;
@@ -177,7 +177,7 @@ interface GuardedAnswer {
   readonly usage: JsonObject;
 }
 
-/** Something was stopped, or waits for a person. */
+/** Something was stopped, or waits for approval. */
 class GuardrailError extends SallyportError {
   readonly findings: readonly Finding[];
   /** Where a person can say yes; null where nobody can. */
@@ -344,7 +344,7 @@ interface SandboxOptions {
   readonly limits?: Partial<Limits>;
 }
 
-/** A model wrote a secret into its answer, however often it was asked not to. */
+/** A model repeatedly wrote a secret into its answer. */
 class SecretInResponse extends ResponseRefused {}
 
 /** A schema of any library that follows the Standard Schema and can say itself as JSON Schema. */
@@ -434,7 +434,7 @@ interface Verdict {
   readonly unchecked?: readonly Unchecked[];
 }
 
-/** Code that waits for a person, and the tools that it may call. */
+/** Code that waits for approval, and the tools that it may call. */
 interface WaitingJob extends Omit<ResumeJob, 'context' | 'tools'>, Pick<CodeJob, 'context' | 'tools'> {}
 
 /** Needs approval first: to the code, or to calls that it made. */
@@ -513,10 +513,10 @@ function sallyportMiddleware({ guard, context }: MiddlewareOptions): Middleware;
 
 // ── Exports of 'sallyport/query'
 
-/** The page is not there: it expired, made room for others, or is not of this session. */
+/** The page does not exist: it expired, made room for others, or is not of this session. */
 class PageGone extends SallyportError {}
 
-/** The account that a source is reached with may do more than any query should. */
+/** The database account has more privileges than any query should. */
 class PostureRefused extends SallyportError {}
 
 /** Validates queries, and runs those that have a token. */
@@ -564,7 +564,7 @@ interface QueryAnswer {
     readonly accessed_fields: readonly string[];
     readonly validation_time_ms: number;
   };
-  /** The question that waits for a person. */
+  /** The question that waits for approval. */
   readonly approval?: {
     readonly id: string;
     readonly url: string | null;
@@ -580,7 +580,7 @@ interface QueryContext extends CallContext {
   readonly source: string;
 }
 
-/** The source did not take the query, or broke off; its own words are passed on only as far as they are harmless. */
+/** The source rejected the query, or disconnected; its own words are passed on only as far as they are harmless. */
 class QueryFailed extends SallyportError {}
 
 /** How the pipeline is opened. */
@@ -591,7 +591,7 @@ interface QueryPipelineOptions {
   readonly file?: string;
 }
 
-/** The one path did not let the query go; carries the verdict. */
+/** The query was refused; carries the verdict. */
 class QueryRefused extends SallyportError {
   readonly verdict: Verdict;
   constructor(verdict: Verdict);
@@ -613,7 +613,7 @@ interface QueryResult {
   readonly redactions: Redactions;
 }
 
-/** The query took longer than it may, and was ended. */
+/** The query exceeded its time limit and was cancelled. */
 class QueryTimedOut extends SallyportError {}
 
 /** What became of a query. */
@@ -621,7 +621,7 @@ interface QueryValidation extends QueryAnswer {
   readonly isValid: boolean;
 }
 
-/** A token that does not let this query run, and by which of the named problems. */
+/** A token does not permit this query; carries the named problem. */
 class TokenError extends SallyportError {
   readonly problem: TokenProblem;
   constructor(problem: TokenProblem, message: string);
@@ -694,7 +694,7 @@ interface PoolOptions {
 /** How many of each kind were taken out. */
 type Redactions = Readonly<Record<string, number>>;
 
-/** A run that waits for a person, to be looked at again: it goes on if one has answered. */
+/** A run that waits for approval, to be looked at again: it goes on if one has answered. */
 interface ResumeJob extends Pick<RunJob, 'tools' | 'context' | 'signal' | 'waitMs'> {
   /** The id that the run was given when it paused. */
   readonly run: string;

@@ -90,7 +90,7 @@ function steps(tarball: string): readonly Step[] {
   }).replace('HERE', '\'"$PWD"\'');
   return [
     {
-      say: 'Install it. Nothing runs while it is installed, and nothing is built.',
+      say: 'Install it. No install script runs.',
       command: `npm install ${basename(tarball)}`,
       status: 0,
       shows: /added \d+ packages/,
@@ -102,7 +102,7 @@ function steps(tarball: string): readonly Step[] {
       shows: /BLOCK command\/mass_deletion/,
     },
     {
-      say: 'Start the daemon, wire a host in, and let the doctor prove that it would be stopped.',
+      say: 'Start the daemon, connect a host, and let the doctor prove a block.',
       command: 'npx sallyport up --detach --port 0',
       status: 0,
       shows: /Running/,
@@ -117,13 +117,13 @@ function steps(tarball: string): readonly Step[] {
     { command: 'npx sallyport init claude --yes | tail -n 2', status: 0, shows: /is connected/ },
     { command: 'npx sallyport doctor', status: 0, shows: /claude +it denied/ },
     {
-      say: '**Blocked.** This is what Claude Code sends before it runs a command, and what it hears.',
+      say: '**Blocked.** Claude Code sends this before a command, and gets this answer.',
       command: `echo '${call}' | ~/.sallyport/bin/claude PreToolUse; echo "exit code $?"`,
       status: 0,
       shows: /"deny".*secret_exfiltration[\s\S]*exit code 2/,
     },
     {
-      say: '**Approved.** Some things are yours to decide.',
+      say: '**Approved.** Some actions need your approval.',
       command: 'npx sallyport exec -- cat .env',
       status: 3,
       shows: /sallyport approve \w+/,
@@ -135,27 +135,27 @@ function steps(tarball: string): readonly Step[] {
       shows: /Approved: /,
     },
     {
-      say: 'The same command runs now, once, in a sandbox. What looks like a secret does not reach the agent.',
+      say: 'The same command runs now, once, in a sandbox. Secrets are redacted.',
       command: 'npx sallyport exec -- cat .env',
       status: 0,
       shows: /^SHOP=bikes\nSTORE=.*\[REDACTED/m,
     },
     {
-      say: '**Undone.** What a command changed comes back.',
+      say: '**Undone.** Undo restores what a command changed.',
       command: 'npx sallyport exec -- rm -r reports; ls',
       status: 0,
       shows: /^(?![\s\S]*reports)/,
     },
-    { command: 'npx sallyport undo --yes', status: 0, shows: /Took back/ },
+    { command: 'npx sallyport undo --yes', status: 0, shows: /Undone:/ },
     { command: 'cat reports/q1.txt', status: 0, shows: /^42 bikes$/m },
     {
-      say: 'All of it is on record, in a chain that shows who tampers with it.',
+      say: 'Everything is recorded, in a log that shows tampering.',
       command: 'npx sallyport log verify',
       status: 0,
       shows: /clean: \d+ entries/,
     },
     {
-      say: 'An agent cannot stop it: while a host is connected, you are asked.',
+      say: 'An agent cannot stop it: while a host is connected, `down` asks you.',
       command: 'npx sallyport down',
       answers: ['y'],
       status: 0,
@@ -206,7 +206,7 @@ function steady(text: string, { folder, environment }: Terminal): string {
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
     .replace(/process \d+/g, 'process …')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:…')
-    .replace(/(added|Took back|undo|receipt|rules +|ledger +|clean:) \d?[0-9a-f]*(?= )/g, '$1 …')
+    .replace(/(added|Undone:|undo|receipt|rules +|ledger +|clean:) \d?[0-9a-f]*(?= )/g, '$1 …')
     .replace(/(ok +(?:rules|ledger) +)\d+/g, '$1…')
     .replace(/\d+ (entries|signed heads)/g, '… $1')
     .replace(/(sallyport undo) [0-9a-f]{8}/g, '$1 …')

@@ -43,7 +43,7 @@ const scenes: readonly Scene[] = [
     colour: '#7ee787',
     shots: [
       { begins: 'npx sallyport exec -- rm', lines: /^$/ },
-      { begins: 'npx sallyport undo', lines: /^Took back/ },
+      { begins: 'npx sallyport undo', lines: /^Undone:/ },
       { begins: 'cat reports', lines: /./ },
     ],
   },

@@ -19,6 +19,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { allCommands, makePages } from '../scripts/docs.ts';
 import { makeReport } from '../scripts/report.ts';
+import { countDocs, sumOf } from '../scripts/words.ts';
 import { commonOptions } from '../src/cli/command.ts';
 import { ruleChecks } from '../src/cli/open.ts';
 import { endDaemon, readDaemonFile } from '../src/cli/running.ts';
@@ -257,6 +258,12 @@ it('shows the figures that were kept, and no others', () => {
   const plots = made.map(({ path }) => path).filter((path) => path.endsWith('.svg'));
   const found = readdirSync(join(root, 'docs/figures')).filter((name) => /^(bench|eval)-/.test(name));
   expect(found.map((name) => join('docs/figures', name))).toEqual(plots.toSorted());
+});
+
+it('stays short enough to be read', () => {
+  const words = sumOf(countDocs().map(([, count]) => count));
+  expect(words.total, 'npm run words shows where they are').toBeLessThanOrEqual(60_000);
+  expect(words.hand).toBeLessThanOrEqual(35_000);
 });
 
 it('has every page in docs/README.md', () => {

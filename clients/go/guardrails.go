@@ -118,7 +118,7 @@ type Validation struct {
 	Arguments map[string]any
 }
 
-// GuardrailError says that something was stopped, or waits for a person.
+// GuardrailError says that something was stopped, or waits for approval.
 type GuardrailError struct {
 	Message  string
 	Findings []Finding

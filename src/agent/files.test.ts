@@ -97,7 +97,7 @@ describe('a file of a task', () => {
       const texts = textsOf(given);
       expect(texts[0]).toContain('Invoice 7');
       expect(texts[1]).toContain('Minutes');
-      expect(texts[1]).toMatch(/which nobody sees who looks at the file\)\nAsk Ann about it/);
+      expect(texts[1]).toMatch(/invisible in the file\)\nAsk Ann about it/);
       expect(texts[2]).toContain('[File 3 is the picture that follows.');
       expect(given[3]).toEqual({
         is: 'picture',

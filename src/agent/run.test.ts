@@ -206,7 +206,7 @@ describe('layer 3', () => {
     expect(files()).toEqual(['a.txt']);
   });
 
-  it('waits for a person, and tells the model where nobody says yes', async () => {
+  it('waits for approval, and tells the model where nobody says yes', async () => {
     const { run, files } = await agentSetup();
     const { outcome, events, results } = await run(
       [calling('write_file', { path: 'b.txt', content: 'b' }), done],
@@ -298,7 +298,7 @@ describe('where there is no sandbox', () => {
     expect(results).toEqual([['failed', expect.stringContaining('bubblewrap is not installed')]]);
   });
 
-  it('and the user lets commands go without, each waits for a person', async () => {
+  it('and the user lets commands go without, each waits for approval', async () => {
     const { run, approve } = await agentSetup({ configuration: '[sandbox]\nrequired = false' });
     const nobody = await run(listing, { sandboxPrograms: [] });
     expect(nobody.results).toEqual([['failed', expect.stringContaining('without a sandbox')]]);

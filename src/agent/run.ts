@@ -64,7 +64,7 @@ export interface RunParts {
   readonly ownServers?: readonly string[];
   /** The profile of an agent for which the configuration names none; strict unless given. */
   readonly profile?: Profile;
-  /** How long a call waits for a person, in milliseconds; as the configuration says unless given. */
+  /** How long a call waits for approval, in milliseconds; as the configuration says unless given. */
   readonly waitMs?: number;
   /** A model instead of the one that the task names. */
   readonly openModel?: typeof openModel;

@@ -61,7 +61,7 @@ export interface WorkParts {
   readonly context: Context;
   readonly signal: AbortSignal;
   readonly steps: number;
-  /** How long a call waits for a person. */
+  /** How long a call waits for approval. */
   readonly waitMs: number;
   readonly emit: (event: RunEvent) => void;
 }
@@ -311,7 +311,7 @@ export class Work {
   }
 
   /**
-   * Judges a call, waits for a person where one must say yes, keeps what it may change, and carries it out. Where it
+   * Judges a call, waits for approval where one must say yes, keeps what it may change, and carries it out. Where it
    * turns out only then that not everything can be brought back, the call is judged once more with that known.
    */
   async #letGo(call: ModelCall, action: ActionOf<'tool'>): Promise<CallReport> {

@@ -111,7 +111,7 @@ function showResult(call: Call, { data, rows, warnings, redactions, next_page: n
   if (next !== undefined) return;
   if (rows !== null) call.io.print(`${rows} ${rows === 1 ? 'row' : 'rows'}`);
   const taken = Object.entries(redactions).map(([kind, count]) => `${count} ${kind}`);
-  if (taken.length > 0) call.io.warn(`sallyport: taken out of the result: ${taken.join(', ')}`);
+  if (taken.length > 0) call.io.warn(`sallyport: redacted in the result: ${taken.join(', ')}`);
   for (const warning of warnings)
     call.io.warn(`${call.io.paint('yellow', 'note')}: ${visible(warning, 500)}`);
 }

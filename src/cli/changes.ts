@@ -181,10 +181,10 @@ function sayIdle(io: Io, { tool, time }: Idle, last: Snapshot | undefined): void
 export function sayTakenBack(io: Io, { undone, conflict }: RolledBack, what: What = { last: true }): void {
   const isRedo = 'redo' in what;
   for (const { snapshot, by, files, left } of undone) {
-    const again = isRedo ? 'to take it back' : 'to have it again';
+    const again = isRedo ? 'to undo it' : 'to redo it';
     if (files > 0)
       io.print(
-        `${isRedo ? 'Made again' : 'Took back'} ${snapshot.slice(0, shortestId)} (${files} file(s)); ${again}: sallyport undo ${by.slice(0, shortestId)}`,
+        `${isRedo ? 'Redone:' : 'Undone:'} ${snapshot.slice(0, shortestId)} (${files} file(s)); ${again}: sallyport undo ${by.slice(0, shortestId)}`,
       );
     if (left.length > 0) io.warn('sallyport: left as they are:');
     for (const { path, why } of left) io.warn(`  ${visible(path, 200)}: ${why}`);

@@ -39,7 +39,7 @@ function linesOf(event: RunEvent, paint: Io['paint']): readonly string[] {
     }
     case 'waiting':
       return [
-        `  ${paint('yellow', 'waits for a person')}: ${visible(event.why, 2 * longest)}`,
+        `  ${paint('yellow', 'waits for approval')}: ${visible(event.why, 2 * longest)}`,
         `  to approve, in another terminal: ${event.approval.how}`,
       ];
     case 'result': {

@@ -162,5 +162,5 @@ function showEnd(io: Io, { timedOut, limit, redactions, notes }: CommandResult):
   if (limit !== null) io.warn(`sallyport: ended, for it used more ${limit} than it may`);
   for (const note of notes) io.warn(`sallyport: ${note}`);
   const taken = Object.entries(redactions).map(([kind, count]) => `${count} ${kind}`);
-  if (taken.length > 0) io.warn(`sallyport: taken out of the output: ${taken.join(', ')}`);
+  if (taken.length > 0) io.warn(`sallyport: redacted in the output: ${taken.join(', ')}`);
 }

@@ -102,7 +102,7 @@ export function imported({ name, value, file }: Foreign, workspace: string): Imp
       ]),
     );
   if (typeof url === 'string') {
-    if (type === 'sse') return refused('it speaks the older SSE transport, which is not spoken here');
+    if (type === 'sse') return refused('it uses the older SSE transport, which is not supported');
     if (url.includes('${')) return refused('its address has a variable in it');
     const section = { url, ...(isFilled(headers) ? { headers: texts(headers) } : {}) };
     return { name: own, file, section, variables };

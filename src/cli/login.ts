@@ -16,7 +16,7 @@ export async function logIn(call: Call): Promise<ExitCode> {
   const server = serverNamed(call, config.servers);
   const { user, tenant } = localAsker();
   const scope = call.value('scope');
-  const terminal = openTerminal('a person logs in at a terminal');
+  const terminal = openTerminal('log in at a terminal');
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(new SallyportError('the sign-in took too long')), patienceMs);
   void watchKeys(terminal, stop);

@@ -72,12 +72,12 @@ export async function serve(call: Call, path: string, greeted: Greeted | null): 
   });
 }
 
-/** What speaks MCP is an optional part of the package. */
+/** The MCP package is an optional part of the package. */
 async function stdio() {
   try {
     return await import('@modelcontextprotocol/server/stdio');
   } catch (error) {
-    throw new SallyportError('what speaks MCP (@modelcontextprotocol/server) is not installed', {
+    throw new SallyportError('the package @modelcontextprotocol/server is not installed', {
       hint: 'run npm install @modelcontextprotocol/server',
       cause: error,
     });

@@ -107,7 +107,7 @@ const sqlChanges = [
 const changeLines: Readonly<Record<SourceKind, readonly string[]>> = {
   postgres: sqlChanges,
   sqlite: sqlChanges,
-  mysql: ['# A MySQL source is judged, and not run.'],
+  mysql: ['# A MySQL source is judged, not run.'],
   graphql: [
     '# Queries only read. To allow mutations, each of which requires approval:',
     '# allow_mutations = true',

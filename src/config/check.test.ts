@@ -66,7 +66,7 @@ describe('checkConfig', () => {
   test.each([
     [
       'egress_allowlist = []',
-      'it belongs in [agents.NAME] or [workspaces.NAME]; [agents.default] speaks for every agent',
+      'it belongs in [agents.NAME] or [workspaces.NAME]; [agents.default] applies to every agent',
     ],
     ['[fetch]\negress_allowlist = []', 'it belongs in [agents.NAME]'],
     ['port = 1', 'unknown key "port" here; it belongs in [daemon]'],

@@ -65,7 +65,7 @@ function inItsTable({ path, message }: Problem): Problem {
   const key = /^unknown key "/.test(message) ? String(path.at(-1)) : '';
   const tables = tablesWith(key);
   if (tables.length === 0 || tables.length > 3) return { path, message };
-  const example = tables.includes('[agents.NAME]') ? '; [agents.default] speaks for every agent' : '';
+  const example = tables.includes('[agents.NAME]') ? '; [agents.default] applies to every agent' : '';
   return { path, message: `unknown key "${key}" here; it belongs in ${tables.join(' or ')}${example}` };
 }
 

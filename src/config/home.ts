@@ -249,7 +249,7 @@ const plainReasons: Readonly<Record<string, string>> = {
   EDQUOT: 'your quota of the disk is used up',
   EACCES: 'the system does not permit it',
   EPERM: 'the system does not permit it',
-  ENOTDIR: 'a file stands where a folder should be',
+  ENOTDIR: 'a file is in the place of a folder',
   ELOOP: 'the symbolic links go in a circle',
   ENOENT: 'a folder on the way does not exist',
 };

@@ -55,7 +55,7 @@ const kept = checked(secret(text({ max: 200 })), (value, path, report) => {
 });
 
 const userFields = object({
-  passphrase: describe('What `sallyport user hash` prints; the passphrase itself stands nowhere.', kept),
+  passphrase: describe('What `sallyport user hash` prints; the passphrase itself is not stored.', kept),
   role: describe(
     '`viewer` reads; `approver` answers approvals and decides about changes too; `admin` also keeps policies, makes permissions and wires hosts in.',
     choice(roles),

@@ -312,7 +312,7 @@ function readUnified(text: string): readonly FilePatch[] {
     } else if (line.startsWith('--- ') && lines.peek()?.startsWith('+++ ') === true) {
       patches.push({ ...readFile(line, lines), ...executableIn(head) });
       head = {};
-    } else if (line.startsWith('@@ ')) throw lines.fail('a hunk stands before the name of its file');
+    } else if (line.startsWith('@@ ')) throw lines.fail('a hunk precedes the name of its file');
   }
   return [...patches, ...withoutLines(head, lines)];
 }

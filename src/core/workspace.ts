@@ -86,7 +86,7 @@ const guarded = [
 
 /** Why a folder cannot be a workspace, as a sentence goes on after its name. */
 const reasons = {
-  own: "holds Sallyport's own folder or lies in it",
+  own: "contains Sallyport's own folder or is in it",
   home: 'is a home folder',
   keys: 'is where a home keeps keys, programs that start by themselves, or settings of agents',
   machine: 'is a folder of the whole machine',

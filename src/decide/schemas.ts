@@ -247,7 +247,7 @@ class Costs {
         : isJsonObject(at) && Object.hasOwn(at, key)
           ? at[key]
           : undefined;
-      if (next === undefined) throw new Unusable('it refers to what is not there');
+      if (next === undefined) throw new Unusable('it refers to missing names');
       at = next;
     }
     return at;

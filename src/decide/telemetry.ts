@@ -16,7 +16,7 @@ export async function openTelemetry(propagateTo: readonly string[]): Promise<Tel
     return telemetryOn(await import('@opentelemetry/api'), propagateTo);
   } catch (error) {
     throw new TelemetryMissing('telemetry needs the package @opentelemetry/api', {
-      hint: 'install it beside sallyport, or set telemetry.enabled to false',
+      hint: 'install it with sallyport, or set telemetry.enabled to false',
       cause: error,
     });
   }

@@ -39,7 +39,7 @@ export interface PathFacts {
   readonly system: 'root' | 'tree' | 'inside' | null;
   /** `itself` is the home folder or the folder of all homes. */
   readonly home: 'itself' | 'inside' | null;
-  /** Made again by a build or an installation. */
+  /** Redone: by a build or an installation. */
   readonly rebuildable: boolean;
   readonly temporary: boolean;
   /** Readable by all, but tells how the machine is defended: accounts, logins, keys in use, logs. */

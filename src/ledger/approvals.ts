@@ -251,7 +251,7 @@ export class Approvals {
     more: (sql: Sql, signed: Signed) => Promise<void> = async () => undefined,
   ): Promise<Approval> {
     if (answer === 'approve' && signer === null)
-      throw new NotAllowed('a yes needs the signature of a person');
+      throw new NotAllowed("an approval needs a person's signature");
     // Who waits goes on at once: what becomes of the answer is on disk no sooner than the answer is.
     const tell = () => void this.#store.notify(answeredChannel, id).catch(() => false);
     const answering = async (sql: Sql) => {

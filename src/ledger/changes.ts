@@ -57,7 +57,7 @@ export interface ChangeFile {
   readonly hunks: readonly ChangeHunk[];
 }
 
-/** All that waits for a person. */
+/** All that waits for approval. */
 export interface ChangeSet {
   readonly context: Context;
   readonly files: readonly ChangeFile[];

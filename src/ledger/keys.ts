@@ -26,7 +26,7 @@ import {
 } from '../core/index.ts';
 import { type Row, type Sql, type Store, StoreDamaged } from './store.ts';
 
-// ── Sealing: what waits for a person lies encrypted, bound to the row that it belongs to.
+// ── Sealing: what waits for approval lies encrypted, bound to the row that it belongs to.
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -166,7 +166,7 @@ export class LedgerKeys {
     return createHmac('sha256', this.#mac).update(`${purpose}\n${text}`).digest('base64url');
   }
 
-  /** The key that seals what waits for a person. */
+  /** The key that seals what waits for approval. */
   get sealing(): Uint8Array {
     return this.#sealing;
   }

@@ -34,7 +34,7 @@ const tokenProblems = [
 /** What is wrong with a token. */
 export type TokenProblem = (typeof tokenProblems)[number];
 
-/** A token that does not let this query run, and by which of the named problems. */
+/** A token does not permit this query; carries the named problem. */
 export class TokenError extends SallyportError {
   readonly problem: TokenProblem;
 

@@ -1,4 +1,4 @@
-// Runs and other work that is under way: where code stands that waits for a person, encrypted, until one process takes it up
+// Runs and other work that is under way: where code stands that waits for approval, encrypted, until one process takes it up
 // again.
 
 import { type Context, canonicalJson, SallyportError } from '../core/index.ts';

@@ -246,7 +246,7 @@ export class Avp implements PolicyKeeper {
       sdk = await import('@aws-sdk/client-verifiedpermissions');
     } catch (error) {
       const hint = 'run npm install @aws-sdk/client-verifiedpermissions';
-      throw new PolicyStoreUnreachable('what speaks to the policy store is not installed', {
+      throw new PolicyStoreUnreachable('the package for Amazon Verified Permissions is not installed', {
         hint,
         cause: error,
       });

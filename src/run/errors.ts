@@ -57,5 +57,5 @@ export class ResponseRefused extends SallyportError {
   }
 }
 
-/** A model wrote a secret into its answer, however often it was asked not to. */
+/** A model repeatedly wrote a secret into its answer. */
 export class SecretInResponse extends ResponseRefused {}

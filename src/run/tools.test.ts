@@ -154,7 +154,7 @@ describe.skipIf(sandboxMissing !== null)('a command that it was approved to', ()
 });
 
 describe.skipIf(sandboxMissing !== null)('a command that could not be undone', () => {
-  it('waits for a person, and runs once', async () => {
+  it('waits for approval, and runs once', async () => {
     const place = commandPlace();
     const ledger = await openEnrolledLedger();
     const seen: string[] = [];
@@ -183,7 +183,7 @@ describe.skipIf(sandboxMissing !== null)('a command that could not be undone', (
 });
 
 describe('without a sandbox, by the user’s leave', () => {
-  it('each command waits for a person, and runs once', async () => {
+  it('each command waits for approval, and runs once', async () => {
     const place = commandPlace();
     const ledger = await openEnrolledLedger();
     const { bash } = await toolsIn(place, '[sandbox]\nrequired = false', { ledger, sandboxPrograms: [] });

@@ -201,7 +201,7 @@ it('leaves nothing behind where it was stopped', async () => {
   await expect.poll(worlds, { timeout: 30_000 }).toHaveLength(1);
   child.kill('SIGINT');
   const { status, stderr } = await end;
-  expect(stderr).toContain('the bench was stopped; nothing of it is kept');
+  expect(stderr).toContain('the bench was stopped; nothing was saved');
   expect(status).toBe(1);
   expect(worlds()).toEqual([]);
   expect(existsSync(join(place.home, 'bench'))).toBe(false);

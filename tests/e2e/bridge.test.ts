@@ -135,7 +135,7 @@ describe.each(['auto', 'legacy'] as const)('over HTTP, a client of the kind %s t
       success: true,
       nonMcpContentResults: { seen: [{ n: 1 }, { n: 2 }, { n: 3 }] },
     });
-    expect(shown).toEqual([expect.stringContaining('waits for a person at one.echo')]);
+    expect(shown).toEqual([expect.stringContaining('waits for approval at one.echo')]);
   });
 });
 

@@ -134,7 +134,7 @@ describe('a command that a host runs', () => {
       ...['.git/HEAD', '.gitignore', 'a.txt', 'made.txt', 'plan.json', 'run.mjs', 'run.sh'],
     ]);
     place.put('.git/HEAD', 'moved\n');
-    expect((await cli(place, ['undo'])).stdout).toMatch(/^Took back [0-9a-f]{8} \(8 file/m);
+    expect((await cli(place, ['undo'])).stdout).toMatch(/^Undone: [0-9a-f]{8} \(8 file/m);
     expect(all(place.workspace)).toEqual({ ...before, '.git/HEAD': '644 moved\n' });
     const [undone, applied] = await receipts(place);
     expect(undone).toMatchObject({ action: 'rollback', applied: true });

@@ -1,4 +1,4 @@
-// Code that waits for a person outlives the process that ran it and the daemon that was asked: both are killed, and
+// Code that waits for approval outlives the process that ran it and the daemon that was asked: both are killed, and
 // another process goes on once the answer is there.
 
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -34,7 +34,7 @@ describe('sallyport apply', () => {
       { decision: 'pass', receipt: { applied: true, action: 'apply' } },
     ]);
     expect([place.read('a.txt'), place.read('n/b.txt')]).toEqual(['new\n', 'b\n']);
-    expect((await cli(place, ['undo'])).stdout).toMatch(/^Took back [0-9a-f]{8} \(2 file/m);
+    expect((await cli(place, ['undo'])).stdout).toMatch(/^Undone: [0-9a-f]{8} \(2 file/m);
     expect(place.read('a.txt')).toBe('old\n');
     expect(existsSync(join(place.workspace, 'n'))).toBe(false);
     expect((await cli(place, ['receipts', 'verify'])).stdout).toBe('2 receipts, 0 problems.\n');
@@ -97,7 +97,7 @@ describe('sallyport undo', () => {
     const changed = place.read('a.txt');
     expect((await cli(place, ['undo', 'a.txt', '--yes'])).stdout).toContain('put back  a.txt');
     expect([place.read('a.txt'), place.read('n/b.txt')]).toEqual(['old\n', 'b\n']);
-    expect((await cli(place, ['redo'])).stdout).toContain('Made again');
+    expect((await cli(place, ['redo'])).stdout).toContain('Redone:');
     expect([place.read('a.txt'), place.read('n/b.txt')]).toEqual([changed, 'b\n']);
     expect((await cli(place, ['undo', 'n'])).status).toBe(0);
     expect(existsSync(join(place.workspace, 'n'))).toBe(false);
@@ -292,12 +292,12 @@ describe('sallyport rollback', () => {
     const [applied] = jsonLines(
       (await cli(place, ['apply', 'change.patch', '--run', 'r1', '--json'])).stdout,
     );
-    expect((await roll('--snapshot', String(applied?.['snapshot']))).stdout).toMatch(/^Took back/);
+    expect((await roll('--snapshot', String(applied?.['snapshot']))).stdout).toMatch(/^Undone:/);
     expect(place.read('a.txt')).toBe('old\n');
     await cli(place, ['apply', 'change.patch', '--run', 'r2']);
     expect((await roll('--run', 'r2', '--json')).stdout).toContain('"undone":[{');
     await cli(place, ['apply', 'change.patch', '--run', 'r3']);
-    expect((await roll('--last')).stdout).toMatch(/^Took back/);
+    expect((await roll('--last')).stdout).toMatch(/^Undone:/);
     expect(place.read('a.txt')).toBe('old\n');
     expect((await roll('--last')).stdout).toContain('nothing to undo');
     for (const wrong of [[], ['--last', '--run', 'x'], ['what']])
@@ -403,7 +403,7 @@ describe.skipIf(noTerminals)('sallyport changes at a terminal', () => {
     );
     const again = await atTerminal(place, ['changes', 'apply', id], [passphrase]);
     expect(again).toMatchObject({ status: 1, unasked: 1 });
-    expect((await cli(place, ['rollback', '--run', 'r1'])).stdout).toMatch(/^Took back/);
+    expect((await cli(place, ['rollback', '--run', 'r1'])).stdout).toMatch(/^Undone:/);
     expect(place.read('n.txt')).toBe(numbers.join(''));
     expect((await cli(place, ['receipts', 'verify'])).stdout).toBe('2 receipts, 0 problems.\n');
   });

@@ -125,7 +125,7 @@ describe.skipIf(sandboxMissing !== null)('sallyport exec runs', () => {
     writeFileSync(join(place.workspace, 'a.py'), `print("token", "${token}")`);
     const shown = await cli(place, ['exec', '--python-file', 'a.py']);
     expect(shown.stdout).toBe('token [REDACTED:access-token]\n');
-    expect(shown.stderr).toBe('sallyport: taken out of the output: 1 access-token\n');
+    expect(shown.stderr).toBe('sallyport: redacted in the output: 1 access-token\n');
     const machine = await cli(place, ['exec', '--json', '--python-file', 'a.py']);
     expect(machine.stdout).not.toContain('ghp_');
     expect(jsonLines(machine.stdout)).toMatchObject([{ redactions: { 'access-token': 1 } }]);

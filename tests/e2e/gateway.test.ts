@@ -133,7 +133,7 @@ describe.skipIf(noTerminals)('sallyport mcp login', () => {
   it.each([
     [['mcp', 'login', 'other'], 2, 'there is no server "other"'],
     [['mcp', 'login'], 2, 'the name of a server is missing'],
-    [['mcp', 'login', 'tickets'], 1, 'a person logs in at a terminal, and there is none here'],
+    [['mcp', 'login', 'tickets'], 1, 'log in at a terminal, and there is none here'],
   ])('is told what is wrong with %j', async (args, code, problem) => {
     const { status, stderr } = await cli(
       placeWith('[servers.tickets]\nurl = "https://tickets.example/mcp"\n'),

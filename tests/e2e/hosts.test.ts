@@ -750,7 +750,7 @@ describe('with a guard for tools', () => {
     expectUnanswered(await run('ls'), 'claude');
   });
 
-  it('waits for a person, and goes on with the yes; the next time asks again', async () => {
+  it('waits for approval, and goes on with the yes; the next time asks again', async () => {
     const { run, ledger, world, home } = await connectedDaemon('codex', 'perl');
     const person = await unlockApprover(home, passphrase);
     const answer = async (said: 'approve' | 'deny') => {

@@ -224,7 +224,7 @@ describe('policies that are kept', () => {
   it('are listed, checked and explained with the files', async () => {
     const place = placeWith(forbidsCurl);
     const empty = await cli(place, ['policy', 'list']);
-    expect([empty.status, empty.stdout]).toEqual([0, 'No policy is kept outside of files.\n']);
+    expect([empty.status, empty.stdout]).toEqual([0, 'The ledger has no policies.\n']);
     await ownerOf(place, 'correct horse battery');
     const { ledger: options } = await loadConfig({ home: place.home, environment: {} });
     const ledger = await openLedger(place.home, options);

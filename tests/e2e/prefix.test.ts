@@ -126,7 +126,7 @@ describe.skipIf(overlayMissing !== null)('the shell prefix of Claude Code', () =
     expect(readFileSync(at(place, 'new.txt'), 'utf8')).toBe("it's\n");
     const shown = await cli(place, ['snapshots', '--json']);
     expect(shown.stdout.match(/new\.txt/g)).toHaveLength(1);
-    expect((await cli(place, ['undo', '--yes'])).stdout).toContain('Took back');
+    expect((await cli(place, ['undo', '--yes'])).stdout).toContain('Undone:');
     expect(existsSync(at(place, 'new.txt'))).toBe(false);
     expect(readdirSync(join(place.home, 'shell'))).toEqual([]);
   });

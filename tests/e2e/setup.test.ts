@@ -177,7 +177,7 @@ describe.skipIf(noTerminals || !isLinux)('setup at a terminal', () => {
     await person.type(['setup', '--no-service', '--yes'], [passphrase, passphrase]);
     const { socket, ledger } = paths(person.home);
     const before = await daemonPid(socket);
-    expect((await person.run(['upgrade', '--yes'])).stderr).toContain('a person at a terminal upgrades');
+    expect((await person.run(['upgrade', '--yes'])).stderr).toContain('upgrade at a terminal');
     const upgraded = await person.type(['upgrade'], ['y']);
     expect(upgraded).toMatchObject({ status: 0, unasked: 0 });
     expect(upgraded.stdout).toMatch(

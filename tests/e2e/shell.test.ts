@@ -43,7 +43,7 @@ describe.skipIf(overlayMissing !== null)('sallyport shell', () => {
     const place = placeWith('echo new > new.txt');
     expect(await cli(place, ['shell', '-c', 'bash run.sh'])).toMatchObject({ status: 0, stderr: '' });
     expect(readFileSync(join(place.workspace, 'new.txt'), 'utf8')).toBe('new\n');
-    expect((await cli(place, ['undo', '--yes'])).stdout).toContain('Took back');
+    expect((await cli(place, ['undo', '--yes'])).stdout).toContain('Undone:');
     expect(existsSync(join(place.workspace, 'new.txt'))).toBe(false);
   });
 

@@ -7,7 +7,7 @@ import { guards } from '../../src/guards/index.ts';
 
 export type CommandAction = ActionOf<'shell' | 'python'>;
 
-/** `ask` is what waits for a person. */
+/** `ask` is what waits for approval. */
 export type Stop = 'pass' | 'ask' | 'block';
 
 export interface CommandVerdict {

@@ -275,7 +275,7 @@ export const checks: readonly Check[] = [
       writeFileSync(join(home, 'words.jsonl'), line(said.own), { mode: 0o600 });
       const { uid, gid } = statSync(home);
       chownSync(join(home, 'words.jsonl'), uid, gid);
-      // Each waits for a person, whom there is none; the question is on record before.
+      // Each waits for approval, whom there is none; the question is on record before.
       const files = {
         alice: join(project, 'words.jsonl'),
         bob: '/srv/bob/words.jsonl',

@@ -34,7 +34,7 @@ class ToolCall(TypedDict, total=False):
 
 
 class GuardrailError(Exception):
-    """Something was stopped, or waits for a person."""
+    """Something was stopped, or waits for approval."""
 
     def __init__(
         self,

@@ -89,6 +89,6 @@ function sayApplied(call: Call, { verdict, snapshot, receipt }: Applied): ExitCo
     const what = before === null ? 'created' : after === null ? 'deleted' : 'changed';
     call.io.print(`${what}  ${visible(path)}`);
   }
-  call.io.print(`receipt ${receipt.receipt_id}; take it back: sallyport undo ${snapshot.id.slice(0, 8)}`);
+  call.io.print(`receipt ${receipt.receipt_id}; to undo it: sallyport undo ${snapshot.id.slice(0, 8)}`);
   return exitCodes.pass;
 }

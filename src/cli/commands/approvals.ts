@@ -1,4 +1,4 @@
-// sallyport approvals: what waits for a person; with --watch, asked and answered at this terminal.
+// sallyport approvals: what waits for approval; with --watch, asked and answered at this terminal.
 
 import { type ExitCode, exitCodes, UsageError, visible } from '../../core/index.ts';
 import { type Approval, inGroups } from '../../ledger/index.ts';
@@ -51,7 +51,7 @@ function showGroup(io: Call['io'], group: readonly Approval[], now: number): voi
 }
 
 async function watchHere(call: Call): Promise<ExitCode> {
-  if (call.flag('json')) throw new UsageError('--watch is for a person at a terminal; it takes no --json');
+  if (call.flag('json')) throw new UsageError('--watch needs a terminal, and takes no --json');
   const { home, world } = openHome(call);
   requireApprover(home);
   const signer = await unlockHere(call, 'approvals --watch');

@@ -100,7 +100,7 @@ async function run(call: Call, words: readonly string[]): Promise<ExitCode> {
   prepareHome(opened.home);
   const store = storeOf(call);
   const stop = new AbortController();
-  const stopped = () => stop.abort(new SallyportError('the bench was stopped; nothing of it is kept'));
+  const stopped = () => stop.abort(new SallyportError('the bench was stopped; nothing was saved'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stopped);
   let ledger: Promise<Ledger> | undefined;
   let through = 0;

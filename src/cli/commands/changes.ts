@@ -230,7 +230,7 @@ function sayEnded(call: Call, id: string, { state, snapshot, receipt, verdict }:
   else if (refused) call.io.print(`Refused: ${visible(verdict.explanation)}`);
   else if (snapshot !== null) {
     for (const { path } of snapshot.steps) call.io.print(`changed  ${visible(path)}`);
-    const back = `take it back: sallyport undo ${snapshot.id.slice(0, 8)}`;
+    const back = `to undo it: sallyport undo ${snapshot.id.slice(0, 8)}`;
     call.io.print(`receipt ${receipt.receipt_id}; ${back}`);
   } else call.io.print(`${state === 'applied' ? 'Noted' : 'Rejected'}: ${id}; nothing was written.`);
   return refused ? exitCodes.failed : exitCodes.pass;

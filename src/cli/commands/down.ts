@@ -66,9 +66,9 @@ async function agreeToStop(connected: number): Promise<void> {
     );
   } catch (error) {
     if (!(error instanceof NoTerminal)) throw error;
-    throw new NotAllowed('agent hosts are connected, so only a person at a terminal stops the daemon', {
+    throw new NotAllowed('agent hosts are connected, so the daemon can only be stopped at a terminal', {
       hint: "run 'sallyport down' yourself in a terminal",
     });
   }
-  if (!yes) throw new NotAllowed('the daemon goes on');
+  if (!yes) throw new NotAllowed('the daemon keeps running');
 }

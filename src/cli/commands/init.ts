@@ -66,7 +66,7 @@ export const command: Command = {
     if (call.flag('start') && call.flag('no-start')) throw new UsageError('--start or --no-start, not both');
     if (call.flag('client')) return await printClient(call, host);
     if (call.flag('managed')) {
-      if (call.flag('user') || call.flag('project')) throw new UsageError('--managed stands alone');
+      if (call.flag('user') || call.flag('project')) throw new UsageError('--managed takes no other option');
       return await manage(call, host);
     }
     const system = systemHere(call.io.environment);

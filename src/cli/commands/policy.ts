@@ -183,12 +183,10 @@ async function showStored(call: Call): Promise<ExitCode> {
     call.io.print(text.replace(/[^\n]+/g, (line) => `  ${visible(line)}`));
   }
   if (!kept.signed) {
-    call.io.warn(
-      'They are not as a person signed them: every action is refused until one of them is saved again.',
-    );
+    call.io.warn('Their signature is invalid: every action is refused until you save one of them again.');
     return exitCodes.failed;
   }
-  if (kept.policies.length === 0 && !call.flag('json')) call.io.print('No policy is kept outside of files.');
+  if (kept.policies.length === 0 && !call.flag('json')) call.io.print('The ledger has no policies.');
   return exitCodes.pass;
 }
 

@@ -117,7 +117,7 @@ function headIn(line: string): ChainHead {
   if (!isJsonObject(value) || !('heads' in value)) return { receipt: null, heads: readHeads(line) };
   const { receipt, heads } = value;
   if (typeof receipt !== 'string' || !/^[0-9a-f]{64}$/.test(receipt) || !Array.isArray(heads))
-    throw new InputError('the kept head is not what chain-head prints');
+    throw new InputError('the saved head is not the output of chain-head');
   return { receipt, heads: heads.flatMap((head) => readHeads(JSON.stringify(head))) };
 }
 

@@ -165,7 +165,7 @@ async function sayEnd(
       { ...io, print: io.warn },
       await rollBack(what, await changeOptions(call, opened, ledger), {}),
     );
-  } else if (!json) io.warn(`${changes} change(s); take them back: sallyport rollback --run ${runId}`);
+  } else if (!json) io.warn(`${changes} change(s); to undo them: sallyport rollback --run ${runId}`);
 }
 
 async function wantsBack(terminal: Terminal, changes: number): Promise<boolean> {
@@ -260,7 +260,7 @@ function readWords(all: readonly string[]): Words {
   const isFile = (word: string) => word.startsWith(filePrefix);
   const files = all.filter(isFile).map((word) => word.slice(filePrefix.length));
   if (files.includes('')) throw new UsageError('file= names no file');
-  if (files.length > mostFiles) throw new UsageError(`a task comes with at most ${mostFiles} files`);
+  if (files.length > mostFiles) throw new UsageError(`a task has at most ${mostFiles} files`);
   const words = all.filter((word) => !isFile(word));
   const pairs = new Pairs(words.filter(isSetting), settings);
   const [task, second] = words.filter((word) => !isSetting(word));

@@ -158,7 +158,7 @@ function choiceLine({ canAnswer, canTransact, canServe }: SetupPlan, choices: Ch
     shown('k', 'approve by passkey as well', choices.passkey),
     'd: show every line that changes',
   ];
-  return `Keys change what is chosen. ${keys.join('  ')}`;
+  return `Change a choice with its key: ${keys.join('  ')}`;
 }
 
 /** Lets the doctor prove it, and says what to try. */

@@ -92,7 +92,7 @@ async function list(call: Call): Promise<ExitCode> {
   }
   if (all.length === 0) call.io.print('There are no sources. Name one under [sources] in sallyport.toml.');
   for (const { name, kind, schema, url } of all) {
-    call.io.print(`${name}  ${kind}  ${placeIn(url) ?? 'is judged, and not run'}`);
+    call.io.print(`${name}  ${kind}  ${placeIn(url) ?? 'is judged, not run'}`);
     call.io.print(`    schema: ${schema ?? (kind === 'postgres' && url !== null ? 'the database' : 'none')}`);
   }
   return exitCodes.pass;

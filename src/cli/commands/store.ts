@@ -266,7 +266,7 @@ async function restore(call: Call): Promise<ExitCode> {
     if (call.flag('json')) call.io.json({ ...done, clean: done.verification.problems.length === 0 });
     else {
       call.io.print(`Restored: ${visible(paths.ledger)}.`);
-      if (done.kept !== null) call.io.print(`The store that was there is kept: ${visible(done.kept)}.`);
+      if (done.kept !== null) call.io.print(`The previous store is saved as ${visible(done.kept)}.`);
       if (done.lost > 0) call.io.print(`Entries that it has and the backup has not: ${done.lost}.`);
     }
     if (done.erasuresUndone > 0) {
@@ -370,9 +370,11 @@ Put this into ${visible(paths.config)}, the first line above all sections:
 store = ${JSON.stringify(to)}`);
   if (variable !== undefined) io.print(`\n[ledger]\nkey = "env:${variable}"`);
   if (to.includes('…')) {
-    io.print(`\nThe password belongs where … stands; "\${NAME}" takes it from the environment.`);
+    io.print(`\nWrite the password in place of …; "\${NAME}" takes it from the environment.`);
   }
-  io.print('\nThe store it came from is as it was. Use only one of them: a yes in both would count twice.');
+  io.print(
+    '\nThe store it came from is as it was. Use only one of them: an approval in both would count twice.',
+  );
 }
 
 async function openTarget(to: string, { config, paths }: Opened): Promise<Store> {
@@ -414,7 +416,7 @@ async function tidyUp(call: Call): Promise<ExitCode> {
     else {
       call.io.print(`Tidied: ${before} bytes before, ${after} after.`);
       if (!whole)
-        call.io.print('The daemon runs, so the file was not rewritten; --force does it all the same.');
+        call.io.print('The daemon runs, so the file was not rewritten; use --force to do it anyway.');
       if (!settled) call.io.print('A reader still uses the write-ahead log; tidy again later.');
     }
     return exitCodes.pass;
@@ -496,7 +498,7 @@ function operatorKeyOf({ config, paths }: Opened): Uint8Array {
 /** What belongs to the database server is left to its own tools. */
 function refuseServer({ postgres }: LedgerConfig, instead: string): void {
   if (postgres === null) return;
-  throw new UsageError('the store is a PostgreSQL database, which has tools of its own for this', instead);
+  throw new UsageError('the store is a PostgreSQL database: use its own tools for this', instead);
 }
 
 function counting(call: Call, what: string): (count: number) => void {

@@ -67,7 +67,7 @@ async function index(call: Call, store: SymbolStore, root: string): Promise<Exit
 async function indexed(call: Call, store: SymbolStore, root: string): ReturnType<SymbolStore['index']> {
   const done = await store.index(root);
   if (done.truncated)
-    call.io.warn('sallyport: there are more files than are indexed; what is in the rest is unknown');
+    call.io.warn('sallyport: there are more files than the index holds; the rest is unknown');
   if ((await parseModules()) === null)
     call.io.warn('sallyport: the package oxc-parser is not installed; JavaScript and TypeScript are unknown');
   return done;

@@ -194,7 +194,7 @@ function codeOf(call: Call, world: World): Record<string, unknown> | undefined {
     return undefined;
   }
   if (call.flag('python') || call.value('kind') !== undefined || call.words.length > 0)
-    throw new UsageError('--code takes a file, and nothing else says what to test');
+    throw new UsageError('--code takes a file, and no other action to test');
   const source = world.readText(resolve(call.io.folder(), file));
   if (source === null) throw new InputError(`there is no file ${visible(file, 200)}`);
   const language = /\.[cm]?js$/.test(file) ? { language: 'js' } : {};

@@ -102,9 +102,9 @@ async function agree(call: Call): Promise<void> {
     yes = await confirm('Take all of this out, and stop the daemon?');
   } catch (error) {
     if (!(error instanceof NoTerminal)) throw error;
-    throw new UsageError('nothing was taken out', 'add --yes to do it without being asked');
+    throw new UsageError('nothing was removed', 'add --yes to do it without being asked');
   }
-  if (!yes) throw new NotAllowed('nothing was taken out');
+  if (!yes) throw new NotAllowed('nothing was removed');
 }
 
 async function takeOut(call: Call, { plans }: Removal): Promise<void> {

@@ -72,7 +72,7 @@ async function agree(call: Call): Promise<void> {
     );
   } catch (error) {
     if (!(error instanceof NoTerminal)) throw error;
-    throw new NotAllowed('a person at a terminal upgrades', {
+    throw new NotAllowed('upgrade at a terminal', {
       hint: "run 'sallyport upgrade' in a terminal",
     });
   }

@@ -65,7 +65,7 @@ export class Agent {
     this.#parts = parts;
   }
 
-  /** Asks for one verdict, and waits for a person so long where one must say yes. */
+  /** Asks for one verdict, and waits for approval so long where one must say yes. */
   async decide(action: JsonObject, waitSeconds = 0): Promise<Verdict> {
     const context = { agent: 'demo', session, workspace: this.workspace, mode: 'acceptEdits' };
     const start = performance.now();

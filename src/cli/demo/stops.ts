@@ -52,7 +52,7 @@ function attempt(tried: string, seen: Seen, good: boolean, says?: string): Attem
   };
 }
 
-/** Asks for a verdict on one action that must be blocked; code whose reader is not installed waits for a person. */
+/** Asks for a verdict on one action that must be blocked; code whose reader is not installed waits for approval. */
 async function blocked(agent: Hands, tried: string, action: JsonObject): Promise<Attempt> {
   const seen = await agent.decide(action);
   const unread = seen.decision === 'approve' && decisive(seen)?.rule === 'unknown_code';

@@ -225,7 +225,7 @@ function stepsOf(call: Call, { passphrase, service, running, managed }: SetupPla
     const file = displayPath(service.file, call.io.environment['HOME']);
     steps.push(`the service ${state} (${service.manager}: ${file}); it starts the daemon when you sign in`);
   }
-  steps.push(running ? 'the daemon goes on' : 'the daemon starts');
+  steps.push(running ? 'the daemon keeps running' : 'the daemon starts');
   for (const host of managed)
     steps.push(`${hosts[host].title}: settings of the whole machine; a command for sudo is printed`);
   return [...steps, 'the doctor looks whether it blocks'];

@@ -105,7 +105,7 @@ function planned(call: Call): SystemDaemon {
   if (other !== undefined) {
     throw new UsageError(
       `the user ${as} runs the daemon of ${other.user}, whose store it can read`,
-      `give this one an account of its own: --as sallyport-${account.user}`,
+      `give this one its own account: --as sallyport-${account.user}`,
     );
   }
   const { user, uid, gid, home } = account;
@@ -131,10 +131,7 @@ function guarded(call: Call): Account {
   const found = findAccount(name);
   if (found === null) throw new UsageError(`there is no account "${visible(name, 40)}"`);
   if (found.uid === 0) {
-    throw new UsageError(
-      'agents that run as root cannot be kept from anything',
-      'name another account: --for USER',
-    );
+    throw new UsageError('agents that run as root cannot be restricted', 'name another account: --for USER');
   }
   return found;
 }

@@ -81,6 +81,6 @@ export function needsRoot(words: readonly string[], { user, as }: SystemDaemon):
 function runsPrograms(name: string, { user, as }: SystemDaemon): BelongsToSystem {
   return new BelongsToSystem(
     `'${name}' runs programs of ${user}, and the store of ${user}'s daemon belongs to the user ${as}`,
-    { hint: `to use a store of your own beside it, set SALLYPORT_HOME to a folder of yours` },
+    { hint: `to use your own store in addition, set SALLYPORT_HOME to another folder` },
   );
 }

@@ -161,7 +161,7 @@ function replaced(text: string, matches: readonly Match[]): string {
 
 type Replace = (key: string, text: string) => string;
 
-/** INVARIANT: a value in which nothing was taken out is given back as it is, and most are. */
+/** INVARIANT: a value in which nothing was removed is given back as it is, and most are. */
 function redactObject(value: JsonObject, replace: Replace): JsonObject {
   const names = Object.keys(value);
   let changed: [string, JsonValue][] | undefined;

@@ -86,7 +86,7 @@ function inFolder<T>(
       closeSync(held.fd);
       held = next;
       if (isOneDevice && fstatSync(held.fd).dev !== dev)
-        throw new PathRefused(`${shownPath(path)} lies on another file system`);
+        throw new PathRefused(`${shownPath(path)} is on another file system`);
     }
     const result = work(held, name);
     held.confirm();

@@ -39,7 +39,7 @@ export interface ChainRequest {
   readonly maxOutputSize?: number;
 }
 
-/** A chain that waits for a person, to be looked at again. */
+/** A chain that waits for approval, to be looked at again. */
 export interface ResumeRequest extends Pick<ChainRequest, 'maxOutputSize'> {
   /** The id that it was given when it stood still. */
   readonly run: string;
@@ -66,7 +66,7 @@ export interface ChainAnswer {
   readonly error_code?: string;
   /** Only where the code was refused: each name or construct, where it is, and what to write instead. */
   readonly violations?: readonly string[];
-  /** Only where it waits for a person: what they are asked, and the id to go on with once they have answered. */
+  /** Only where it waits for approval: what they are asked, and the id to go on with once they have answered. */
   readonly approvals?: readonly { readonly id: string; readonly how: string; readonly expires_at: string }[];
   readonly run?: string;
 }

@@ -34,7 +34,7 @@ async function run(source: string, own: Partial<Limits> = {}): Promise<SandboxRe
       return { tool, args, a: 'constructor', b: 'constructor' };
     },
   });
-  if (result.status === 'paused') throw new Error('nothing waits for a person here');
+  if (result.status === 'paused') throw new Error('nothing waits for approval here');
   return result;
 }
 

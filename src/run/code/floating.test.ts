@@ -35,7 +35,7 @@ function host() {
 async function run(source: string, more: Partial<SandboxJob> = {}): Promise<SandboxResult> {
   const job = { source, tools: ['a.put', 'a.get'], call: host().call, tenant: 't', ...more };
   const result = await sandbox.run(job);
-  if (result.status === 'paused') throw new Error('nothing waits for a person here');
+  if (result.status === 'paused') throw new Error('nothing waits for approval here');
   return result;
 }
 

@@ -147,7 +147,7 @@ it('runs TypeScript as it was judged, and tells places in it', async () => {
   expect(await run('const a: number = 1', { language: 'js' })).toMatchObject({ status: 'blocked' });
 });
 
-it('waits for a person where the policy asks', async () => {
+it('waits for approval where the policy asks', async () => {
   const verdict = { decision: 'approve', findings: [], explanation: 'a person decides' };
   const asking = createRunner({
     session: (where) => decider.session(where),

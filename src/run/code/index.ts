@@ -58,7 +58,7 @@ export interface RunJob {
   readonly waitMs?: number;
 }
 
-/** A run that waits for a person, to be looked at again: it goes on if one has answered. */
+/** A run that waits for approval, to be looked at again: it goes on if one has answered. */
 export interface ResumeJob extends Pick<RunJob, 'tools' | 'context' | 'signal' | 'waitMs'> {
   /** The id that the run was given when it paused. */
   readonly run: string;
@@ -281,7 +281,7 @@ function tooMuch({ state, standstill }: PausedChain): SandboxResult {
 function waiting(verdict: Verdict, run: string, { state: { held, logs, calls } }: PausedChain): WaitingRun {
   const approvals = [...new Map(held.map(({ approval }) => [approval.id, approval])).values()];
   const tools = [...new Set(held.map(({ tool }) => tool))].join(', ');
-  const message = `the code waits for a person at ${tools}: ${approvals.map(({ how }) => how).join(', ')}`;
+  const message = `the code waits for approval at ${tools}: ${approvals.map(({ how }) => how).join(', ')}`;
   const error = { code: 'needs_approval', message } as const;
   return { verdict, status: 'waiting', run, approvals, error, logs, calls };
 }

@@ -111,7 +111,7 @@ const dropping =
   'const before = await db.list({}); const r = await db.drop({ table: "QuarterlyOrders" }); return [before, r]';
 
 describe.each(engines)('a run on %s', (engine) => {
-  it('waits for a person at a call, goes on in another process, and goes on once', async () => {
+  it('waits for approval at a call, goes on in another process, and goes on once', async () => {
     const { store, here, there } = await place(engine);
     const { drop, list, tools } = toolsOf();
     const source = `console.log("start"); ${dropping}`;

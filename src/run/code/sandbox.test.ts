@@ -23,7 +23,7 @@ const echo: CallTool = async (tool, args) => ({ tool, args });
 async function run(source: string, more: Partial<SandboxJob> = {}): Promise<SandboxResult> {
   const job = { source, tools: ['a.get', 'a.put', 'flat'], call: echo, tenant: 't', ...more };
   const result = await sandbox.run(job);
-  if (result.status === 'paused') throw new Error('nothing waits for a person here');
+  if (result.status === 'paused') throw new Error('nothing waits for approval here');
   return result;
 }
 

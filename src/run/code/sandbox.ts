@@ -89,7 +89,7 @@ export interface SandboxResult {
   readonly journal: Journal;
 }
 
-/** A call that waits for a person. */
+/** A call that waits for approval. */
 interface HeldCall {
   readonly call: number;
   readonly tool: string;

@@ -216,7 +216,7 @@ export class Connection {
     if (this.#opening !== opening) return;
     this.#opening = undefined;
     this.#lists.clear();
-    // It waits for a person and not for the server, and is there as soon as they have logged in.
+    // It waits for approval and not for the server, and is there as soon as they have logged in.
     if (error instanceof NotLoggedIn) return;
     this.#failures++;
     const pause =
@@ -475,12 +475,12 @@ function statusOf(data: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** What speaks MCP is an optional part of the package. */
+/** The MCP package is an optional part of the package. */
 async function loadSdk(): Promise<Sdk> {
   try {
     return await import('@modelcontextprotocol/client');
   } catch (error) {
-    throw new SallyportError('what speaks MCP (@modelcontextprotocol/client) is not installed', {
+    throw new SallyportError('the package @modelcontextprotocol/client is not installed', {
       hint: 'run npm install @modelcontextprotocol/client',
       cause: error,
     });

@@ -36,7 +36,7 @@ export interface QueryAnswer {
     readonly accessed_fields: readonly string[];
     readonly validation_time_ms: number;
   };
-  /** The question that waits for a person. */
+  /** The question that waits for approval. */
   readonly approval?: {
     readonly id: string;
     readonly url: string | null;

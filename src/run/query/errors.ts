@@ -2,7 +2,7 @@
 
 import { exitCodes, SallyportError, type Verdict } from '../../core/index.ts';
 
-/** The one path did not let the query go; carries the verdict. */
+/** The query was refused; carries the verdict. */
 export class QueryRefused extends SallyportError {
   readonly verdict: Verdict;
 
@@ -14,11 +14,11 @@ export class QueryRefused extends SallyportError {
   }
 }
 
-/** The source did not take the query, or broke off; its own words are passed on only as far as they are harmless. */
+/** The source rejected the query, or disconnected; its own words are passed on only as far as they are harmless. */
 export class QueryFailed extends SallyportError {}
 
-/** The query took longer than it may, and was ended. */
+/** The query exceeded its time limit and was cancelled. */
 export class QueryTimedOut extends SallyportError {}
 
-/** The account that a source is reached with may do more than any query should. */
+/** The database account has more privileges than any query should. */
 export class PostureRefused extends SallyportError {}

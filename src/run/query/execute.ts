@@ -163,7 +163,7 @@ async function answerOf(cleared: Cleared<'query'>, options: ExecuteOptions): Pro
     case 'rest':
       return await (await import('./http.ts')).runRest(cleared, options);
     case 'mysql':
-      throw new SallyportError('a source of the kind "mysql" is judged, and not run');
+      throw new SallyportError('a source of the kind "mysql" is judged, not run');
   }
 }
 

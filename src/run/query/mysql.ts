@@ -55,7 +55,7 @@ async function driver() {
   try {
     return await import('mysql2/promise');
   } catch (error) {
-    throw new SallyportError('what speaks to MySQL (mysql2) is not installed', {
+    throw new SallyportError('the package mysql2 is not installed', {
       hint: 'run npm install mysql2',
       cause: error,
     });

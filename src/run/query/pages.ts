@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue, SallyportError } from '../../core/index.t
 import type { Raw } from './result.ts';
 import { fitted } from './result.ts';
 
-/** The page is not there: it expired, made room for others, or is not of this session. */
+/** The page does not exist: it expired, made room for others, or is not of this session. */
 export class PageGone extends SallyportError {}
 
 /** One page, before it is redacted. */

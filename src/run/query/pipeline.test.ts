@@ -546,13 +546,13 @@ describe('a result', () => {
 });
 
 describe('MySQL', () => {
-  it('is judged, and not run', async () => {
+  it('is judged, not run', async () => {
     const { pipeline } = await sourceOf({ kind: 'mysql' }, { schema: tables });
     const query = { target: 'shop', text: 'SELECT id FROM orders' };
     expect(await pipeline.validate(query, context)).toMatchObject({
       valid: true,
       approval_token: null,
-      warnings: ['This source is judged, and not run: there is no token.'],
+      warnings: ['This source is judged, not run: there is no token.'],
     });
   });
 });

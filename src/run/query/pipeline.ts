@@ -295,7 +295,7 @@ function digestOfText(text: string): string {
   return digest;
 }
 
-const notRun = 'This source is judged, and not run: there is no token.';
+const notRun = 'This source is judged, not run: there is no token.';
 
 function runs({ kind, url }: Source): boolean {
   if (kind === 'mysql') return false;

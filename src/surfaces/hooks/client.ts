@@ -32,7 +32,7 @@ function aliveTimeoutOf({ name }: Pick<Host, 'name'>): number {
   return name in shortTimeouts ? shortAliveTimeout : aliveTimeout;
 }
 
-/** How long the daemon waits for a person, in milliseconds; the smallest of the three times. */
+/** How long the daemon waits for approval, in milliseconds; the smallest of the three times. */
 export function hookWaitMs(host: Pick<Host, 'name'>): number {
   return (patienceOf(host) - personMargin) * 1000;
 }
@@ -118,7 +118,7 @@ export function clientScript(parts: ClientParts): string {
     .join('\n');
   return `#!/bin/sh
 # Sallyport's client for ${host.title}. 'sallyport init ${host.name}' writes it, 'sallyport doctor' checks it.
-# It ends with 0 or 2 and nothing else: many hosts take any other end for a yes.
+# It ends with 0 or 2 and nothing else: many hosts take any other exit code as allowed.
 event=\${1-}
 shell=0
 unanswered() {

@@ -38,7 +38,7 @@ export function recordedHosts({ hosts: file }: Pick<HomePaths, 'hosts'>): readon
     return readShape(registryShape, parseJson(readFileSync(file, 'utf8'))).hosts;
   } catch (error) {
     throw new InputError(`${visible(file)} cannot be read: ${messageOf(error)}`, {
-      hint: "move it away and wire your hosts in again: 'sallyport init HOST'",
+      hint: "move it away and connect your hosts again: 'sallyport init HOST'",
     });
   }
 }

@@ -411,7 +411,7 @@ describe("a host's own prompt", () => {
 });
 
 describe('serving a hook', () => {
-  it('waits for a person as long as it may, and not where the host asks', async () => {
+  it('waits for approval as long as it may, and not where the host asks', async () => {
     const own = service(verdicts['approve-closed']);
     await serveHook(own.parts, claude, request);
     expect(own).toMatchObject({ waited: [1234], withdrawn: [] });

@@ -74,7 +74,7 @@ export interface HookService extends Waiting, HostSessions {
   readonly captures: Captures;
   /** The files that can unhook the host. */
   readonly files: Pick<HookFiles, 'refusal' | 'visit' | 'unreported'>;
-  /** How long a hook waits for a person, in milliseconds; less than the host waits for the hook. */
+  /** How long a hook waits for approval, in milliseconds; less than the host waits for the hook. */
   readonly waitMs: number;
 }
 

@@ -125,7 +125,7 @@ export const approvalRoutes = [
       await shown(parts, await parts.ledger.approvals.show(given.id, caller.reader, parts.world.now())),
   }),
   route('POST /v1/approvals/:id/answer', {
-    summary: 'Answer an approval; a yes is signed in the header Sallyport-Signature',
+    summary: 'Answer an approval; approving is signed in the header Sallyport-Signature',
     access: people('answers approvals', 'approver'),
     rights: { 'with a permission': permitting },
     parameters: { signature: signed },

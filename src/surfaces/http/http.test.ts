@@ -218,7 +218,7 @@ describe('a request is refused', () => {
     expect((await call(`/v1/decide?${query}`, { token: await credential(), body })).status).toBe(400);
   });
 
-  it('for a body of 100 MB, long before its end, and the daemon goes on', async () => {
+  it('for a body of 100 MB, long before its end, and the daemon keeps running', async () => {
     const { daemon, decide, credential } = await testDaemon();
     const token = await credential();
     const sent = await new Promise<{ bytes: number; answer: string }>((resolve) => {

@@ -1,4 +1,4 @@
-// What a screen shows: records hold no secrets, and what waits for a person may; a screen is one more place that must
+// What a screen shows: records hold no secrets, and what waits for approval may; a screen is one more place that must
 // show none, whatever is behind it.
 
 import type { Config } from '../../config/index.ts';

@@ -10,7 +10,7 @@ const headers = { traceparent: `00-${trace}-b7ad6b7169203331-01` };
 const question = 'What is in the box of ann?';
 
 describe('a daemon with telemetry', () => {
-  it('goes on with the trace of a request, and counts what waits for a person', async () => {
+  it('goes on with the trace of a request, and counts what waits for approval', async () => {
     const { telemetry, spans, metrics, collect } = heardTelemetry();
     const { decide, credential, daemon } = await testDaemon({ world: { telemetry } });
     const token = await credential();

@@ -49,7 +49,7 @@ const inputs = {
       optional(text()),
     ),
     run: describe(
-      'Instead of code: the id of a run that waits for a person, to go on with it.',
+      'Instead of code: the id of a run that waits for approval, to go on with it.',
       optional(text({ min: 1, max: 128 })),
     ),
     timeout: describe(

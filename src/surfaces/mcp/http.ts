@@ -207,12 +207,12 @@ function refused(status: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code: -32_001, message }, id: null }, { status });
 }
 
-/** What speaks MCP is an optional part of the package. */
+/** The MCP package is an optional part of the package. */
 async function loadSdk(): Promise<Sdk> {
   try {
     return await import('@modelcontextprotocol/server');
   } catch (error) {
-    throw new SallyportError('what speaks MCP (@modelcontextprotocol/server) is not installed', {
+    throw new SallyportError('the package @modelcontextprotocol/server is not installed', {
       hint: 'run npm install @modelcontextprotocol/server',
       cause: error,
     });

@@ -15,7 +15,7 @@ export interface CallContext {
   readonly permissionMode?: string;
 }
 
-/** Something was stopped, or waits for a person. */
+/** Something was stopped, or waits for approval. */
 export class GuardrailError extends SallyportError {
   readonly findings: readonly Finding[];
   /** Where a person can say yes; null where nobody can. */

@@ -137,7 +137,7 @@ export interface CodeJob extends Omit<RunJob, 'context' | 'tools'> {
   readonly context?: CallContext;
 }
 
-/** Code that waits for a person, and the tools that it may call. */
+/** Code that waits for approval, and the tools that it may call. */
 export interface WaitingJob
   extends Omit<ResumeJob, 'context' | 'tools'>,
     Pick<CodeJob, 'context' | 'tools'> {}
@@ -151,7 +151,7 @@ export interface CodeRunner {
    * secrets, and with a `warning` where something in it tries to command a model.
    */
   run(job: CodeJob): Promise<RedactedRun>;
-  /** Goes on with code that waits for a person, here or in another program on the same store, once. */
+  /** Goes on with code that waits for approval, here or in another program on the same store, once. */
   resume(job: WaitingJob): Promise<RedactedRun>;
   /** Ends the threads. */
   close(): Promise<void>;

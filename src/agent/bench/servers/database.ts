@@ -66,7 +66,7 @@ export const databaseTools: readonly ServerTool[] = [
   }),
   tool({
     name: 'query',
-    description: 'Runs one SQL query on the shop database and gives its rows.',
+    description: 'Runs one SQL query on the shop database and returns its rows.',
     input: object({ sql: text({ min: 1, max: 100_000 }) }),
     effect: 'query',
     roles: { '/sql': 'query' },

@@ -61,7 +61,7 @@ export const ticketTools: readonly ServerTool[] = [
   }),
   tool({
     name: 'create_ticket',
-    description: 'Puts a ticket on the board and gives its id.',
+    description: 'Creates a ticket and returns its id.',
     input: object({ title: text({ min: 1, max: 500 }), body: optional(words) }),
     effect: 'own',
     roles: { '/title': 'text', '/body': 'text' },
@@ -112,7 +112,7 @@ export const ticketTools: readonly ServerTool[] = [
   }),
   tool({
     name: 'send_message',
-    description: 'Sends a message to a person outside.',
+    description: 'Sends a message to an outside person.',
     input: object({ to: text({ min: 1, max: 200 }), text: words }),
     effect: 'message',
     roles: { '/to': 'recipient', '/text': 'text' },
@@ -124,7 +124,7 @@ export const ticketTools: readonly ServerTool[] = [
   }),
   tool({
     name: 'purge_tickets',
-    description: 'Takes all tickets off the board for good.',
+    description: 'Deletes all tickets permanently.',
     input: object({}),
     effect: 'destructive',
     call: (folder) =>

@@ -1,5 +1,5 @@
 // Rule: a command talks to hosts that the person named, that every developer's tools talk to, or that are near; what
-// changes something elsewhere waits for a person, and the cloud's own metadata is not for an agent.
+// changes something elsewhere waits for approval, and the cloud's own metadata is not for an agent.
 
 import {
   allowlistAdvice,

@@ -159,7 +159,7 @@ function strictFindings(effect: Effect, place: Place, ruleInput: RuleInput): rea
   const why =
     place.zone === 'unknown'
       ? `'${segment}' ${verbs[effect.kind] ?? 'uses'} a path that is not known beforehand`
-      : `'${segment}' ${verbs[effect.kind] ?? 'uses'} what is not in the workspace`;
+      : `'${segment}' ${verbs[effect.kind] ?? 'uses'} outside the workspace`;
   const subject = place.given === '' ? segment : place.given;
   return [hit(ruleInput, ruleOf[leaving], { span: effect.span, why, subject, decision: 'block' })];
 }

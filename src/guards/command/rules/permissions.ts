@@ -107,7 +107,7 @@ export const judgeMode: Judge = (effect, ruleInput) => {
       findings.push(
         hit(ruleInput, privilegeEscalation, {
           span,
-          why: `whoever runs ${what} runs with the rights of its owner`,
+          why: `everyone who runs ${what} gets the rights of its owner`,
         }),
       );
     }

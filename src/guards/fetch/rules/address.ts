@@ -247,5 +247,5 @@ export function resolvedFinding(
 }
 
 function askFor(entry: string): string {
-  return `If this is meant, a person may ${allowlistAdvice(entry)}.`;
+  return `If you mean this, a person may ${allowlistAdvice(entry)}.`;
 }

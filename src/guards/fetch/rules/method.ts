@@ -1,4 +1,4 @@
-// Rule: a request that may change something outside the local network waits for a person, whatever the mode;
+// Rule: a request that may change something outside the local network waits for approval, whatever the mode;
 // in plan mode nothing that may change something goes out at all.
 
 import { hostText, type Target } from '../../../core/destination.ts';

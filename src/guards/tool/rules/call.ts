@@ -313,7 +313,7 @@ export function folderFindings(folder: string, real: string | null, workspace: s
 }
 
 // ── Rule: the mode decides about what can be undone, and about nothing else. What leaves for others, and what cannot be
-// had again, waits for a person in every mode; in plan mode nothing changes at all.
+// had again, waits for approval in every mode; in plan mode nothing changes at all.
 
 const mail: ToolSpec = { name: 'send_email', effect: 'message' };
 const remove: ToolSpec = { name: 'delete_account', effect: 'destructive' };

@@ -186,7 +186,7 @@ const sharedFile: Rule = {
   guard: 'write',
   decision: 'block',
   reason: 'The file has another name elsewhere, or runs with the rights of its owner.',
-  suggestion: 'Write a new file beside it.',
+  suggestion: 'Write a new file instead.',
   examples: {
     hit: [
       write('hard.txt', 'a', { files: { 'hard.txt': { type: 'file', links: 2 } } }),
@@ -262,7 +262,7 @@ export function placeFindings(
 ): readonly Finding[] {
   const found = (rule: Rule, what: string) => [hit(rule, `The path '${shown(given)}' ${what}.`, { pointer })];
   const root = world.look(workspace);
-  if (root?.type !== 'folder') return found(notPlainFile, 'lies in a workspace that is no folder');
+  if (root?.type !== 'folder') return found(notPlainFile, 'is in a workspace that is not a folder');
   let at = workspace;
   for (const [index, name] of names.entries()) {
     at = `${at}/${name}`;
@@ -274,7 +274,7 @@ export function placeFindings(
     if (type !== (isLast ? 'file' : 'folder')) {
       return found(notPlainFile, isLast ? 'is no plain file' : 'leads through something that is no folder');
     }
-    if (device !== root.device) return found(otherFileSystem, 'lies on another file system');
+    if (device !== root.device) return found(otherFileSystem, 'is on another file system');
     if (isLast && links > 1) return found(sharedFile, 'has another name elsewhere');
     if (isLast && setId) return found(sharedFile, 'runs with the rights of its owner');
   }

@@ -9,7 +9,7 @@ import { readOptions } from '../options.ts';
 import { fact } from '../phrases.ts';
 import { startFact } from '../wrappers.ts';
 
-/** Started with nothing to do, it waits for a person: what that person will type is not known. */
+/** Started with nothing to do, it waits for approval: what that person will type is not known. */
 function waits(name: string): Fact {
   return {
     what: 'waits for what it is told',
