@@ -5,6 +5,7 @@ import type { Effect, Origin, Value } from '../../effects.ts';
 import { Part } from '../../need.ts';
 import { cardPrints, cardStarts } from '../../programs/card.ts';
 import { cardOf } from '../../programs/index.ts';
+import { showsSecrets } from '../../programs/shown.ts';
 import { environmentOrigins } from '../environment.ts';
 import type { Call, Inner, Language } from '../executors/inner.ts';
 import { resolvePath } from '../paths.ts';
@@ -222,7 +223,13 @@ export function askTools(
   // A card of the user's own adds to what is known of a program, and takes nothing from it.
   const { programs } = frame.analysis.around;
   const said = programs ? own.content.ownCards(programs).effectsOf(program, given, io, at) : null;
-  return known === null || said === null ? (known ?? said) : [...known, ...said];
+  const effects = known === null || said === null ? (known ?? said) : [...known, ...said];
+  if (!showsSecrets(program, args.map(singleText))) return effects;
+  const { through } = frame;
+  return [
+    ...(effects ?? []).filter(({ kind }) => kind !== 'inert'),
+    { kind: 'secret', detail: 'environment', target: { kind: 'none' }, program, through, span },
+  ];
 }
 
 /** In how many ways a tool is asked about its arguments, of which each is looked at. */
