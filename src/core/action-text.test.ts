@@ -158,7 +158,10 @@ describe('the texts of an action', () => {
 
   it('reads files that change together file by file', () => {
     const edits = [{ old: 'a', new: 'b' }];
-    const changes = [{ op: 'edit', path: 'ci.yml', edits }, { op: 'delete', path: 'old.ts' }];
+    const changes = [
+      { op: 'edit', path: 'ci.yml', edits },
+      { op: 'delete', path: 'old.ts' },
+    ];
     expect(actionTexts({ kind: 'write', changes }).map(({ pointer }) => pointer)).toEqual([
       '/changes/0/op',
       '/changes/0/path',
