@@ -9,7 +9,7 @@ import {
   usualPermissionMs,
   visible,
 } from '../core/index.ts';
-import { plainMessage } from '../guards/command/error.ts';
+import { plainSentence } from '../guards/command/error.ts';
 import type { Approval, ProposedPermission } from '../ledger/index.ts';
 import { localTime } from './entries.ts';
 
@@ -32,7 +32,7 @@ export function whatOf({ covers, effect, says }: Pick<Permission, 'covers' | 'ef
   switch (covers) {
     case 'effect': {
       const [pattern, text] = words.find(([known]) => known.test(says)) ?? [];
-      return pattern === undefined || text === undefined ? plainly(says) : says.replace(pattern, text);
+      return pattern === undefined || text === undefined ? plainSentence(says) : says.replace(pattern, text);
     }
     case 'pattern':
       return `whatever fits ${effect}`;
@@ -41,12 +41,6 @@ export function whatOf({ covers, effect, says }: Pick<Permission, 'covers' | 'ef
     case 'everything':
       return 'every question that is not of the agent contract';
   }
-}
-
-/** The message of the question that this exact action was asked about, as a person reads it. */
-function plainly(says: string): string {
-  const [, rule] = /' (?:matches|violates) [a-z ]+'(\w+)': /.exec(says) ?? [];
-  return rule === undefined ? says : plainMessage({ message: says, rule, layer: 1 });
 }
 
 /** What a permission covers; and where, for whom, until when and how often. */

@@ -4,8 +4,8 @@
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/index.ts';
-import { consoleOrigin, isJsonObject, type JsonObject, SallyportError, visible } from '../../core/index.ts';
-import { plainMessage } from '../../guards/command/error.ts';
+import { consoleOrigin, isJsonObject, SallyportError, visible } from '../../core/index.ts';
+import { plainSentence } from '../../guards/command/error.ts';
 import type { Entry, Ledger } from '../../ledger/index.ts';
 import type { Log } from './log.ts';
 
@@ -163,15 +163,12 @@ function saidBy({ details }: Entry): Pick<Notice, 'what' | 'why' | 'workspace'> 
     .filter((finding) => finding['decision'] === 'approve');
   return {
     what: visible(typeof what === 'string' ? what : String(kind ?? 'an action'), 200),
-    why: [...new Set(asking.map((finding) => visible(sentenceOf(finding), 300)))].slice(0, 5),
+    why: [...new Set(asking.map((finding) => visible(plainSentence(String(finding['message'])), 300)))].slice(
+      0,
+      5,
+    ),
     workspace: typeof workspace === 'string' ? visible(workspace, 200) : '',
   };
-}
-
-/** The message of a recorded finding as a person reads it. */
-function sentenceOf({ message, rule, layer }: JsonObject): string {
-  const of = { message: String(message), rule: String(rule) };
-  return plainMessage(layer === 1 || layer === 2 || layer === 3 ? { ...of, layer } : of);
 }
 
 /** A time of day in the zone of this machine, with the day. */
