@@ -6,7 +6,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { executorNames } from '../src/guards/command/bash/executors/names.ts';
 import { shellAlone } from '../src/guards/command/index.ts';
 import { loadParts } from '../src/guards/command/need.ts';
 import { isKnownProgram } from '../src/guards/command/tools/index.ts';
@@ -144,8 +143,6 @@ export async function cardsAccuracy(progress: (text: string) => void): Promise<b
     return true;
   }
   await loadParts();
-  const executors = new Set(executorNames.split(' '));
-  const isKnown = (name: string) => isKnownProgram(name) || executors.has(name);
   const only = option('--program');
   const judge = commandJudge();
   const counts = new Map<string, number>();
@@ -155,7 +152,7 @@ export async function cardsAccuracy(progress: (text: string) => void): Promise<b
     if (only !== undefined && name !== only) continue;
     for await (const command of commandsOf(name)) {
       // Of a program that is not known every call is asked about.
-      if (isKnown(name)) {
+      if (isKnownProgram(name)) {
         programs.add(name);
         compared.push(...valuesOf(command, counts), ...runsOf(command));
       }

@@ -2,14 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { cardFiles, indexOf, problemsIn } from '../scripts/cards.ts';
-import { executors } from '../src/guards/command/bash/executors/table.ts';
 import { innersOf } from '../src/guards/command/bash/shell/tools.ts';
-import { knownTo, loadParts } from '../src/guards/command/need.ts';
+import { loadParts } from '../src/guards/command/need.ts';
 import type { Card } from '../src/guards/command/programs/card.ts';
 import { callOf, examplesOf, problemsOf, readExample } from '../src/guards/command/programs/check.ts';
 import { shownEffects, shownInners } from '../src/guards/command/programs/notation.ts';
 import { effectsOf } from '../src/guards/command/tools/index.ts';
-import { describedOptions } from '../src/guards/command/tools/values.ts';
 
 await loadParts();
 const files = await cardFiles();
@@ -22,13 +20,6 @@ describe('cards', () => {
 
   it('have an index that is current, and no name on two cards', () => {
     expect(problemsIn(files).join('\n')).toBe('');
-  });
-
-  it('are the only place for their programs', () => {
-    const names = cards.flatMap((card) => card.names.split(' '));
-    const elsewhere = new Set(describedOptions().map((key) => key.split(' ')[0]));
-    const known = (name: string) => knownTo(name) !== undefined || executors.has(name) || elsewhere.has(name);
-    expect(names.filter(known)).toEqual([]);
   });
 
   it('are what the guard asks', () => {

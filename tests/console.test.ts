@@ -1,7 +1,7 @@
 // The parts of the console that are plain data: where cards stand, what counts as seen, and the texts that pages begin with.
 
 import { describe, expect, it } from 'vitest';
-import { roundTop } from '../console/src/axis.ts';
+import { roundTop, timeTicks } from '../console/src/axis.ts';
 import {
   type Card,
   isOnScreen,
@@ -172,9 +172,50 @@ describe('what will happen, in a sentence', () => {
     [
       { kind: 'tool', tool: 'Edit', arguments: { file_path: 'a.ts', old_string: 'a', new_string: 'b' } },
       [],
-      'Write `a.ts`',
+      'Edit `a.ts`',
+    ],
+    [
+      {
+        ...{ kind: 'tool', tool: 'Edit', server: 'host:claude' },
+        arguments: { file_path: '/w/package.json', old_string: 'a', new_string: 'b' },
+      },
+      [finding("The file 'package.json' decides what is installed, built or run.")],
+      'Edit `package.json`, which decides what is installed, built or run',
+    ],
+    [
+      {
+        ...{ kind: 'tool', tool: 'Write', server: 'host:claude' },
+        arguments: { file_path: '/w/t/a.json', content: 'x' },
+      },
+      [finding("The content for 't/a.json' holds a new secret.")],
+      'Write `t/a.json`, which holds a new secret',
+    ],
+    [
+      {
+        kind: 'write',
+        changes: ['a', 'b', 'c', 'd'].map((path) => ({ op: 'edit', path })),
+      },
+      [finding("The file 'c' runs in a pipeline.", { pointer: '/changes/2/path' })],
+      'Change 4 files, among them `c`, which runs in a pipeline',
     ],
     [{ kind: 'tool', tool: 'send', server: 'mail', arguments: {} }, [], 'Call the tool `send` of `mail`'],
+    [
+      { kind: 'tool', tool: 'send_email', server: 'mail', arguments: { to: ['a@b.example', 'c@d.example'] } },
+      [
+        finding(
+          'The tool "send_email" of the MCP server "mail" in claude is not known yet; it has the arguments to.',
+        ),
+      ],
+      'Call the tool `send_email` of `mail`, to `a@b.example, c@d.example`: send_email is not known yet',
+    ],
+    [
+      { kind: 'query', target: 'shop', language: 'sql', text: 'update orders set a = 1' },
+      [finding('It changes rows.')],
+      'Run a SQL UPDATE on `shop`: It changes rows',
+    ],
+    [{ kind: 'query', target: 'shop', language: 'graphql', text: '{ me }' }, [], 'Query `shop`'],
+    [{ kind: 'python', source: 'x' }, [], 'Run a Python program'],
+    [{ kind: 'prompt', text: 'x' }, [], 'Do this (prompt)'],
     [{ kind: 'shell', command: 'cat .env' }, [finding('It reads /w/.env.')], 'Run `cat .env`: It reads .env'],
   ] as const)('of %j', (action, findings, expected) => {
     expect(plain(sentenceOf(action, findings as never, '/w'))).toBe(expected);
@@ -183,6 +224,9 @@ describe('what will happen, in a sentence', () => {
   it('leaves out what the card shows already', () => {
     expect(reasonOf(finding("Pattern 'x' matches dangerous pattern 'r': it deletes /."))).toBe('deletes /');
     expect(reasonOf(finding('Nobody may.'))).toBe('Nobody may');
+    expect(reasonOf(finding('"Bash" may undo nothing. The model\'s stated reason: a. b'))).toBe(
+      '"Bash" may undo nothing',
+    );
   });
 });
 
@@ -248,5 +292,17 @@ describe('numbers', () => {
     [999, 1000],
   ])('an axis for %i ends at %i', (most, expected) => {
     expect(roundTop(most)).toBe(expected);
+  });
+});
+
+describe('the times below a chart', () => {
+  const at = (hour: number, minute = 0, day = 3) => new Date(2026, 1, day, hour, minute).getTime();
+  it.each([
+    ['an hour', at(10, 7), at(11, 7), [at(10, 10), at(10, 20), at(10, 30), at(10, 40), at(10, 50), at(11)]],
+    ['a day', at(22, 24), at(22, 24, 4), [0, 4, 8, 12, 16, 20].map((hour) => at(hour, 0, 4))],
+    ['a week', at(9), at(9, 0, 10), [4, 5, 6, 7, 8, 9, 10].map((day) => at(0, 0, day))],
+    ['nothing', Number.NaN, Number.NaN, []],
+  ])('of %s are round', (_, from, until, expected) => {
+    expect(timeTicks(from, until)).toEqual(expected);
   });
 });

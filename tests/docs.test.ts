@@ -136,7 +136,7 @@ async function runSteps(steps: readonly Step[]): Promise<readonly string[]> {
       cwd: workspace,
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
-      timeout: 90_000,
+      timeout: 280_000,
     });
     const { stdout } = await ended(child);
     return stdout.split(mark).slice(0, -1);
@@ -173,7 +173,7 @@ describe.concurrent('the commands of', () => {
           expect(printed[index], `${place}: ${command}`).toMatch(pattern(expected));
         }
       },
-      100_000,
+      300_000,
     );
   }
 });

@@ -56,7 +56,7 @@ function SignIn({ users, enter }: { users: boolean; enter: () => void }) {
       <PassphraseField field={field} />
       <p className="dim small">The passphrase stays in this tab. It is not sent to the daemon.</p>
       <footer>
-        <button type="submit" className="yes" aria-disabled={doing.busy}>
+        <button type="submit" className="primary" aria-disabled={doing.busy}>
           {doing.busy ? 'Signing in …' : 'Sign in'}
         </button>{' '}
         {(passkeys || who !== null) && (

@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { claimLink, session } from './api.ts';
 import { App } from './app.tsx';
+import { joinSession, shareSession } from './tabs.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/parts.css';
@@ -16,6 +17,9 @@ const problem = await claimLink().then(
   () => undefined,
   (error: unknown) => (error instanceof Error ? error.message : String(error)),
 );
+// Who opened a link that does not count any more is told so.
+if (problem === undefined) await joinSession();
+shareSession();
 createRoot(root).render(
   <StrictMode>
     <App problem={session.token() === null ? problem : undefined} />

@@ -31,6 +31,22 @@ export function Shown({ text, limit = 2000 }: { text: string; limit?: number }) 
   return <>{visible(text, limit)}</>;
 }
 
+/** A message with what stands in backticks set apart. */
+export function Prose({ text }: { text: string }) {
+  const parts = text.split(/`([^`]+)`/);
+  return parts.map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have their places and nothing else
+      <code key={index}>
+        <Shown text={part} />
+      </code>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <Shown key={index} text={part} />
+    ),
+  );
+}
+
 /** A word in the colour of a decision. */
 export function Badge({ decision, word = decisionWord(decision) }: { decision: string; word?: string }) {
   return <span className={`badge ${decision}`}>{word}</span>;
@@ -111,7 +127,7 @@ export function Items({ items, className }: { items: readonly ReactNode[]; class
 }
 
 /** Words as they begin a sentence; a name stays as it is. */
-export function capital(text: string): string {
+function capital(text: string): string {
   return /^[a-z]+ /.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
 }
 
@@ -120,17 +136,23 @@ export interface ShownFinding extends Pick<Finding, 'guard' | 'rule' | 'message'
   readonly decision: string;
 }
 
-export function Findings({ findings }: { findings: readonly ShownFinding[] }) {
+export function Findings({
+  findings,
+  workspace = '',
+}: {
+  findings: readonly ShownFinding[];
+  workspace?: string;
+}) {
   if (findings.length === 0) return null;
   const items = findings.map(({ decision, guard, rule, message, suggestion }) => (
     <>
-      <Badge decision={decision} /> <Shown text={`${capital(reasonOf({ rule, message }))}.`} />{' '}
+      <Badge decision={decision} /> <Prose text={`${capital(reasonOf({ rule, message }, workspace))}.`} />{' '}
       <code className="rule">
         {guard}/{rule}
       </code>
       {suggestion !== undefined && (
         <p className="instead">
-          Instead: <Shown text={suggestion} />
+          Instead: <Prose text={suggestion} />
         </p>
       )}
     </>

@@ -953,6 +953,7 @@ export interface Routes {
         readonly agent: string;
         readonly user: string;
         readonly kind: string;
+        readonly what: string;
         readonly decision_id: string | null;
         readonly time: number;
       }[];

@@ -7,13 +7,16 @@ import type { Action, Finding } from './question.ts';
 /** A piece of a sentence: words, or something that the agent wrote. */
 export type Piece = string | { readonly code: string };
 
-const longestCode = 90;
+const longestCode = 64;
 
-/** A message without what the card shows already: the pattern, the path, the name of the rule and the workspace. */
+/** A message without what the card shows already: the pattern, the path, the rule, the agent's reason and the workspace. */
 export function reasonOf({ rule, message }: Pick<Finding, 'rule' | 'message'>, workspace = ''): string {
   const frame = `'${rule}': `;
   const at = message.indexOf(frame);
-  const reason = (at < 0 ? message : message.slice(at + frame.length)).replace(/\.$/, '').replace(/^it /, '');
+  const reason = (at < 0 ? message : message.slice(at + frame.length))
+    .replace(/\. The model's stated reason: .*$/s, '')
+    .replace(/\.$/, '')
+    .replace(/^it /, '');
   return workspace === '' ? reason : reason.replaceAll(`${workspace}/`, '');
 }
 
@@ -47,11 +50,17 @@ function memberOf(action: Action, names: readonly string[]): string | undefined 
   return undefined;
 }
 
-export const commandNames = ['command', 'cmd', 'script'] as const;
-const pathNames = ['file_path', 'filePath', 'path', 'notebook_path'] as const;
+/** The arguments that hold a command, and those that hold the path of a file. */
+export const commandNames: readonly string[] = ['command', 'cmd', 'script'];
+export const pathNames: readonly string[] = ['file_path', 'filePath', 'path', 'notebook_path'];
+
+/** A path as the project names it. */
+export function inWorkspace(path: string, workspace: string): string {
+  return workspace !== '' && path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
+}
 
 /** What is done, without why it is asked about. */
-function deedOf(action: Action, findings: readonly Finding[]): readonly Piece[] {
+function deedOf(action: Action, findings: readonly Finding[], workspace: string): readonly Piece[] {
   const { kind } = action;
   const command = memberOf(action, commandNames);
   if (kind === 'shell' || (kind === 'tool' && command !== undefined)) {
@@ -62,24 +71,53 @@ function deedOf(action: Action, findings: readonly Finding[]): readonly Piece[] 
   if (kind === 'fetch' || (kind === 'tool' && url !== undefined))
     return [`Send a ${stringAt(action, '/method') ?? 'GET'} request to `, code(hostOf(url ?? ''))];
   const path = memberOf(action, pathNames);
-  if (kind === 'write' && path !== undefined) return ['Write ', code(path)];
-  if (kind === 'write') return ['Change ', code(pathsOf(action['changes']))];
-  if (kind === 'read') return ['Read ', code(path ?? '')];
-  if (kind === 'query') return ['Query ', code(String(action['target']))];
-  if (kind === 'python') return ['Run a Python program'];
-  if (kind === 'code') return ['Run code that calls tools'];
-  if (kind === 'tool') return toolDeed(action, path);
-  return [`Do this (${kind})`];
+  const file = path === undefined ? [] : [code(inWorkspace(path, workspace))];
+  if (kind === 'tool') return toolDeed(action, file);
+  if (kind === 'write' && path === undefined) return ['Change ', ...changed(action['changes'])];
+  if (kind === 'query') return [`${queryWord(action)} `, code(String(action['target']))];
+  const [verb, ...known] = deeds[kind] ?? [`Do this (${kind})`];
+  const object = [...known, ...file];
+  return object.length === 0 ? [verb] : [`${verb} `, ...object];
 }
 
-function toolDeed(action: Action, path: string | undefined): readonly Piece[] {
-  const server = stringIn(action, 'server');
-  const tool = String(action['tool']);
-  const writes = ['content', 'new_string', 'newString', 'new_source'].some(
-    (name) => stringIn(action['arguments'], name) !== undefined,
-  );
-  if (server === undefined && writes && path !== undefined) return ['Write ', code(path)];
-  return ['Call the tool ', code(tool), ...(server === undefined ? [] : [' of ', code(server)])];
+const deeds: Readonly<Record<string, readonly [string, ...Piece[]]>> = {
+  write: ['Write'],
+  read: ['Read'],
+  python: ['Run', 'a Python program'],
+  code: ['Run', 'code that calls tools'],
+};
+
+/** What a query does, as far as its first word says. */
+function queryWord({ language, text }: Action): string {
+  const [first = ''] = /[a-z]+/i.exec(String(text)) ?? [];
+  if (language === 'sql') return `Run a SQL ${first.toUpperCase()} on`;
+  return language === 'graphql' && first === 'mutation' ? 'Run a GraphQL mutation on' : 'Query';
+}
+
+const writtenNames = ['content', 'file_text', 'new_source'] as const;
+const replacedNames = ['new_string', 'newString', 'new_str', 'edits'] as const;
+/** Who gets a message. */
+const receiverNames = ['to', 'recipient', 'recipients', 'channel'] as const;
+
+function toolDeed(action: Action, file: readonly Piece[]): readonly Piece[] {
+  const { server } = action;
+  const input = isJsonObject(action['arguments']) ? action['arguments'] : {};
+  const has = (names: readonly string[]) => names.some((name) => input[name] !== undefined);
+  // A host's own tools are known by what they do, those of servers by their names.
+  const isHosts = typeof server !== 'string' || server.startsWith('host:');
+  if (isHosts && file.length > 0) {
+    if (has(replacedNames)) return ['Edit ', ...file];
+    if (has(writtenNames)) return ['Write ', ...file];
+  }
+  const tool = code(String(action['tool']));
+  const to = receiverNames.map((name) => input[name]).find((value) => value !== undefined);
+  return [
+    'Call the tool ',
+    tool,
+    ...(isHosts ? [] : [' of ', code(String(server))]),
+    ...(isHosts && file.length > 0 ? [' with ', ...file] : []),
+    ...(to === undefined ? [] : [', to ', code(Array.isArray(to) ? to.join(', ') : String(to))]),
+  ];
 }
 
 function hostOf(url: string): string {
@@ -90,23 +128,40 @@ function hostOf(url: string): string {
   }
 }
 
-function pathsOf(changes: unknown): string {
+/** Files that change together: one by its name, several by their number; all are named below. */
+function changed(changes: unknown): readonly Piece[] {
   const paths = Array.isArray(changes) ? changes.map((change) => stringIn(change, 'path') ?? '') : [];
-  return `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}`;
+  const [only = ''] = paths;
+  return paths.length === 1 ? [code(only)] : [`${paths.length} files`];
 }
+
+/** How messages of guards begin that name what the sentence has just named. */
+const subjects: readonly RegExp[] = [
+  /^The (?:file|content for) '([^']*)' /,
+  /^The tool "([^"]*)"(?: of the MCP server "[^"]*"| of \S+)?(?: in \S+)? /,
+  /^"([^"]*)" /,
+  /^(\S+) (?=is |has |may |was )/,
+];
 
 /** The sentence: "Run `git push --force origin main`: replaces or deletes commits that others see". */
 export function sentenceOf(action: Action, findings: readonly Finding[], workspace = ''): readonly Piece[] {
   const asking = findings.filter(({ decision }) => decision === 'approve' || decision === 'block');
   const [first] = asking;
-  const deed = deedOf(action, asking);
+  const deed = deedOf(action, asking, workspace);
   if (first === undefined) return deed;
-  const reason = reasonOf(first, workspace);
-  const last = deed.at(-1);
-  const named = typeof last === 'object' ? last.code : '';
-  for (const subject of [`The file '${named}' `, `${named} `])
-    if (named !== '' && reason.startsWith(subject))
-      return [...deed, `, which ${reason.slice(subject.length)}`];
+  const [reason = ''] = reasonOf(first, workspace).split('; ');
+  const codes = deed.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.code]));
+  for (const form of subjects) {
+    const found = form.exec(reason);
+    if (found === null) continue;
+    const [named, subject = ''] = found;
+    const rest = reason.slice(named.length);
+    if (codes.length === 0 && first.pointer?.startsWith('/changes/'))
+      return [...deed, ', among them ', code(subject), `, which ${rest}`];
+    if (!codes.includes(subject)) continue;
+    // "which" stands for what was named last.
+    return [...deed, codes.at(-1) === subject ? `, which ${rest}` : `: ${subject} ${rest}`];
+  }
   return [...deed, `: ${reason}`];
 }
 

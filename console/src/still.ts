@@ -1,7 +1,7 @@
 // INVARIANT: a card takes an answer only once it stood still, unchanged, for half a second: what a person reads, points at
 // and answers is the same thing.
 
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Stillness } from './cards.ts';
 
 /** How often is looked, in milliseconds. */
@@ -37,8 +37,9 @@ export function useStill(list: RefObject<HTMLElement | null>): Still {
     const still = [...found].filter((id) => known.current?.isStill(id, now));
     setIds((old) => (old.size === still.length && still.every((id) => old.has(id)) ? old : new Set(still)));
   }, [list]);
+  // Before what was just rendered is painted: a card that grew never looks as if it took an answer.
+  useLayoutEffect(look);
   useEffect(() => {
-    look();
     const timer = setInterval(look, lookEvery);
     return () => clearInterval(timer);
   }, [look]);

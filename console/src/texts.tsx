@@ -79,13 +79,58 @@ function Replaced({
   );
 }
 
-/** Texts of an action under their names; what is written stands as a diff, and what it replaces inside of that. */
-export function NamedTexts({
+const ofChange = /^\/changes\/(\d+)\//;
+const opWords: Readonly<Record<string, string>> = {
+  create: 'new file',
+  edit: 'edited',
+  delete: 'deleted',
+  rename: 'renamed',
+};
+
+/** Whether a text belongs to one of several files that change together. */
+export function isOfChange({ pointer }: ActionText): boolean {
+  return ofChange.test(pointer);
+}
+
+/** Files that change together, each under its path; all that is said of one stands there. */
+export function ChangedFiles({
   texts,
   findings,
 }: {
   texts: readonly ActionText[];
   findings: readonly Finding[];
+}) {
+  const files = Map.groupBy(texts.filter(isOfChange), ({ pointer }) => ofChange.exec(pointer)?.[1] ?? '');
+  return [...files].map(([number, members]) => {
+    const member = (name: string) => members.find(({ pointer }) => pointer === `/changes/${number}/${name}`);
+    const [path, to, op] = [member('path'), member('to'), member('op')];
+    return (
+      <div key={number} className="one-file">
+        <p className="what path">
+          {shownWhole(path?.text ?? '')}
+          {to !== undefined && ` → ${shownWhole(to.text)}`}{' '}
+          <span className="dim small">{opWords[op?.text ?? ''] ?? op?.text}</span>
+        </p>
+        <NamedTexts
+          texts={members.filter((text) => text !== path && text !== to && text !== op)}
+          findings={findings}
+          under
+        />
+      </div>
+    );
+  });
+}
+
+/** Texts of an action under their names; what is written stands as a diff, and what it replaces inside of that. */
+export function NamedTexts({
+  texts,
+  findings,
+  under = false,
+}: {
+  texts: readonly ActionText[];
+  findings: readonly Finding[];
+  /** The path of the file stands above: what is written there needs no name. */
+  under?: boolean;
 }) {
   const byPointer = new Map(texts.map((text) => [text.pointer, text]));
   const plain = new Map(texts.map(({ pointer, text }) => [pointer, text]));
@@ -104,7 +149,7 @@ export function NamedTexts({
     <dl className="texts">
       {shown.map((text) => (
         <div key={text.pointer} className={written.has(text.pointer) ? 'written' : undefined}>
-          <dt>
+          <dt className={under && written.has(text.pointer) ? 'unseen' : undefined}>
             <Shown text={text.name} />
           </dt>
           <dd>

@@ -63,7 +63,7 @@ function Dialog({ asked }: { asked: Request }) {
           forgotten after 30 minutes without use.
         </p>
         <footer>
-          <button type="submit" className="yes" aria-disabled={doing.busy}>
+          <button type="submit" className="primary" aria-disabled={doing.busy}>
             {doing.busy ? 'Opening the key …' : 'Sign'}
           </button>{' '}
           {passkeys.length > 0 && (

@@ -162,8 +162,9 @@ export function durationOption(call: Call, name: string, longest: number): numbe
   if (value === undefined) return undefined;
   const ms = durationIn(value);
   if (!(ms <= longest)) {
-    const most = longest >= dayMs ? `${longest / dayMs}d` : `${longest / 60_000}m`;
-    throw new UsageError(`--${name} takes a time such as 30m, 8h or 7d, at most ${most}, not "${value}"`);
+    const [examples, most] =
+      longest >= dayMs ? ['30m, 8h or 7d', `${longest / dayMs}d`] : ['90s or 10m', `${longest / 60_000}m`];
+    throw new UsageError(`--${name} takes a time such as ${examples}, at most ${most}, not "${value}"`);
   }
   return ms;
 }

@@ -2,7 +2,7 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepareHome, type Signer } from '../config/index.ts';
+import { displayPath, prepareHome, type Signer } from '../config/index.ts';
 import { InputError, messageOf, SallyportError, visible } from '../core/index.ts';
 import {
   clientScript,
@@ -203,6 +203,19 @@ export function isChange({ found, wanted }: FileChange): boolean {
 /** Writes what was agreed to, in this order. */
 function writeChanges(changes: readonly FileChange[]): void {
   for (const change of changes) if (isChange(change)) writeSettings(change.file, change.wanted);
+}
+
+/** A change in one line: the file, and how much of it. */
+export function summaryOf(call: Call, { file, found, wanted }: FileChange): string {
+  const lines = lineDiff(found ?? '', wanted ?? '');
+  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
+  const how =
+    found === null
+      ? `a new file, ${count('+')} lines`
+      : wanted === null
+        ? 'the file goes'
+        : `+${count('+')} −${count('-')} lines`;
+  return `${displayPath(file, call.io.environment['HOME'])}  (${how})`;
 }
 
 /** Shows what would change in files, line by line. */

@@ -242,21 +242,24 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     const placed = await placeCommand(name, rest, listed.system ?? 'store', io);
     return 'exitCode' in placed ? placed.exitCode : await command.run({ ...call, io: placed.io }, commands);
   } catch (error) {
-    return report(error, own.includes('--json'), io);
+    const help = name === undefined ? undefined : `see 'sallyport ${name} --help'`;
+    return report(error, own.includes('--json'), io, error instanceof UsageError ? help : undefined);
   }
 }
 
-function report(error: unknown, json: boolean, io: Io): ExitCode {
+/** Says what went wrong; `help` is what to do next where the error does not say it. */
+function report(error: unknown, json: boolean, io: Io, help: string | undefined): ExitCode {
   const known = error instanceof SallyportError;
+  const hint = (known ? error.hint : undefined) ?? help;
   if (json) {
     io.json({
       error: messageOf(error),
       name: known ? error.name : 'InternalError',
-      ...(known && error.hint !== undefined ? { hint: error.hint } : {}),
+      ...(hint === undefined ? {} : { hint }),
     });
   } else {
     io.warn(`sallyport: ${known ? '' : 'an error of ours: '}${messageOf(error)}`);
-    if (known && error.hint !== undefined) io.warn(`  ${error.hint}`);
+    if (hint !== undefined) io.warn(`  ${hint}`);
     if (!known && error instanceof Error && io.environment['SALLYPORT_DEBUG']) io.warn(error.stack ?? '');
   }
   return known ? error.exitCode : exitCodes.failed;

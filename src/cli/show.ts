@@ -28,6 +28,7 @@ import { plainMessage } from '../guards/command/error.ts';
 import type { Approval } from '../ledger/index.ts';
 import { lineDiff } from './diff.ts';
 import type { Colour, Io } from './io.ts';
+import { permittedBy, whatOf } from './permitted.ts';
 
 const colours: Readonly<Record<Finding['decision'], Colour>> = {
   pass: 'green',
@@ -140,10 +141,22 @@ export interface QuestionLines {
   readonly tail: readonly string[];
 }
 
+const spans = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+] as const;
+
+/** A span of time in the largest unit that it holds twice. */
+export function spanWords(ms: number): string {
+  const [unit, name] = spans.find(([one]) => ms >= 2 * one) ?? [1000, 's'];
+  return `${Math.round(ms / unit)} ${name}`;
+}
+
 /** A pending approval for the person who must answer it. */
 export function questionLines(paint: Io['paint'], approval: Approval, now: number): QuestionLines {
-  const left = Math.max(0, Math.round((approval.expiresAt - now) / 1000));
-  const head = `${paint('bold', approval.id)}  ${visible(approval.agent)} asks, ${left} s left`;
+  const left = spanWords(Math.max(0, approval.expiresAt - now));
+  const head = `${paint('bold', approval.id)}  ${visible(approval.agent)} asks, ${left} left`;
   if (approval.question === null) return { head: [head], what: [], tail: [] };
   const { action, context, findings } = approval.question;
   const [title = '', ...own] = actionLines(action, findings, context.workspace);
@@ -155,6 +168,8 @@ export function questionLines(paint: Io['paint'], approval: Approval, now: numbe
     }),
   );
   const { justification } = action;
+  const permitted = permittedBy(approval, now).map((one) => visible(whatOf(one), longestLine));
+  const longer = `  longer     sallyport allow ${approval.id}: ${permitted.join('; ')}`;
   return {
     head: [head, `  what       ${title}`, ...(isLong(lines) ? flaggedLines(action, findings) : [])],
     what: lines.map((line) => `${indent}${line}`),
@@ -162,6 +177,7 @@ export function questionLines(paint: Io['paint'], approval: Approval, now: numbe
       `  where      ${visible(context.workspace)} (session ${visible(context.session)}, mode ${context.mode})`,
       ...why,
       `  it says    ${justification === undefined ? 'none given' : visible(justification, 500)}`,
+      ...(permitted.length === 0 ? [] : [longer]),
     ],
   };
 }

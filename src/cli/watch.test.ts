@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { context, finding } from '../../tests/support/decide.ts';
 import { openEnrolledLedger, person, temporaryFolder } from '../../tests/support/ledger.ts';
-import type { Action, MaybePromise } from '../core/index.ts';
+import type { Action, Finding, MaybePromise } from '../core/index.ts';
 import type { Approval, Ledger } from '../ledger/index.ts';
 import { listApproval, questionLines } from './show.ts';
 import { Cancelled, type Terminal } from './terminal.ts';
@@ -17,11 +17,12 @@ async function asked(
   action: Action,
   now = start - 10,
   agent = context.agent,
+  more: Partial<Finding> = {},
 ): Promise<string> {
   const question = {
     action,
     context: { ...context, agent },
-    findings: [finding({ decision: 'approve', message: 'is it meant?', rule: 'a_rule' })],
+    findings: [finding({ decision: 'approve', message: 'is it meant?', rule: 'a_rule', ...more })],
   };
   const options = { binding, question, decisionId: binding, now, expiryMs: 300_000, maxPending: 10 };
   return (await ledger.approvals.ask(options)).id;
@@ -91,7 +92,7 @@ describe('watching', () => {
     const [yes, no] = [await asked(ledger, 'a', shell), await asked(ledger, 'b', shell, start - 9)];
     const { run, shown, notes } = await watching(ledger, 'x', 'Y', 'n', 'q');
     await run;
-    expect(shown()).toContain(`${yes}  coder asks, 300 s left
+    expect(shown()).toContain(`${yes}  coder asks, 5 min left
   what       shell
              $ rm -rf build
              $ \\u{202e}txt
@@ -118,6 +119,35 @@ describe('watching', () => {
     expect([await state(first), await state(second)]).toEqual(['pending', 'denied']);
     // One question has no digits: the second "2" is no key.
     expect(shown().match(/ wait:/g)).toHaveLength(2);
+  });
+
+  it.each([
+    ['s', { session: 's1', workspace: '/work' }, 'session s1 only'],
+    ['p', { session: null, workspace: '/work' }, 'in /work, for agent coder'],
+    ['a', { session: null, workspace: '*' }, 'in every project'],
+  ] as const)('allows with %s for longer, and shows what that is', async (key, place, shows) => {
+    const ledger = await openEnrolledLedger();
+    const grant = { grant: 'command read /work/.env' };
+    const id = await asked(ledger, 'a', shell, start - 10, context.agent, grant);
+    const { run, shown } = await watching(ledger, key, 'q');
+    await run;
+    expect(shown()).toContain(`  longer     sallyport allow ${id}: commands that read /work/.env\n`);
+    expect(shown()).toContain(`y yes, once   30 d: s session, p project, a always   n no`);
+    expect(shown()).toContain(shows);
+    expect((await ledger.approvals.show(id, {}, start)).state).toBe('approved');
+    expect(await ledger.permissions.list({}, start)).toMatchObject([{ effect: grant.grant, ...place }]);
+  });
+
+  it('offers no more than once where the question is asked every time', async () => {
+    const ledger = await openEnrolledLedger();
+    const closed = { grant: 'exactly x', contract: 'AG-TOOL-3' };
+    const id = await asked(ledger, 'a', shell, start - 10, context.agent, closed);
+    const { run, shown } = await watching(ledger, 's', 'p', 'a', 'q');
+    await run;
+    expect(shown()).not.toContain('sallyport allow');
+    expect(shown()).toContain('y yes, once   n no');
+    expect((await ledger.approvals.show(id, {}, start)).state).toBe('pending');
+    expect(await ledger.permissions.list({}, start)).toEqual([]);
   });
 
   it('takes no key that was pressed before the question stood there', async () => {

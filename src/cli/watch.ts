@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { excerptOf, shortened } from '../core/action-text.ts';
-import { visible } from '../core/index.ts';
+import { type PermissionTerms, reaches, usualPermissionMs, visible } from '../core/index.ts';
 import {
   AlreadyAnswered,
   type Approval,
@@ -13,11 +13,12 @@ import {
 import { isProgram } from './hosts.ts';
 import type { Io } from './io.ts';
 import { moreAfter, pagesOf } from './pager.ts';
-import { indent, questionLines } from './show.ts';
+import { linesOf, permittedBy } from './permitted.ts';
+import { indent, questionLines, spanWords } from './show.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface WatchParts {
-  readonly ledger: Pick<Ledger, 'approvals'>;
+  readonly ledger: Pick<Ledger, 'approvals' | 'approveForGood'>;
   readonly terminal: Terminal;
   readonly signer: Signer;
   /** Who answers. */
@@ -61,7 +62,7 @@ export async function watch(parts: WatchParts): Promise<void> {
     if (answer === 'quit') return;
     if (answer === 'later') later.add(next.id);
     if (isChoice(answer)) chosen = listed[Number(answer) - 1]?.id ?? null;
-    if (answer === 'approve' || answer === 'deny') await give(parts, next.id, answer);
+    if (answer === 'approve' || answer === 'deny' || isReach(answer)) await give(parts, next.id, answer);
   }
 }
 
@@ -81,7 +82,12 @@ const mostListed = 9;
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 type Digit = (typeof digits)[number];
 
-type Key = 'approve' | 'deny' | 'later' | 'quit' | 'over';
+type Key = 'approve' | 'deny' | 'later' | 'quit' | 'over' | Reach;
+type Reach = PermissionTerms['reach'];
+
+function isReach(key: Key | Digit): key is Reach {
+  return reaches.some((reach) => reach === key);
+}
 
 function isChoice(key: Key | Digit): key is Digit {
   return digits.some((digit) => digit === key);
@@ -105,6 +111,8 @@ const early: Readonly<Record<string, Key | 'next'>> = {
   ...{ n: 'deny', l: 'later', q: 'quit', '\r': 'next', '\n': 'next', ' ': 'next' },
 };
 const keys: Readonly<Record<string, Key>> = { y: 'approve', n: 'deny', l: 'later', q: 'quit' };
+/** The keys of a yes that lasts, where the question takes one. */
+const lasting: Readonly<Record<string, Key>> = { s: 'session', p: 'project', a: 'always' };
 
 /** Shows one question, page by page, and waits for its key, or until the question is over. A yes counts at the end. */
 async function ask(parts: WatchParts, approval: Approval, listed: readonly Approval[]): Promise<Key | Digit> {
@@ -114,6 +122,9 @@ async function ask(parts: WatchParts, approval: Approval, listed: readonly Appro
   for (const line of listLines(paint, listed, approval.id)) terminal.write(`${line}\n`);
   const others = Object.fromEntries(digits.slice(0, listed.length).map((digit) => [digit, digit]));
   const other = listed.length === 0 ? '' : `   1-${listed.length} another`;
+  const canLast = permittedBy(approval, now()).length > 0;
+  const allowed = canLast ? `   ${spanWords(usualPermissionMs)}: s session, p project, a always` : '';
+  const answers = { ...keys, ...(canLast ? lasting : {}), ...others };
   for (const page of pagesOf([...head, ...what, ...tail], terminal.size(), indent)) {
     terminal.write(page.text);
     const last = page.left === 0;
@@ -121,10 +132,10 @@ async function ask(parts: WatchParts, approval: Approval, listed: readonly Appro
     while ((await terminal.key(0)) !== null) {}
     terminal.write(
       last
-        ? `  y yes, once   n no   l later${other}   q quit: `
+        ? `  y yes, once${allowed}   n no   l later${other}   q quit: `
         : `${moreAfter(page)}   n no   l later${other}   q quit: `,
     );
-    const key = await pressed(parts, approval.id, last ? { ...keys, ...others } : { ...early, ...others });
+    const key = await pressed(parts, approval.id, last ? answers : { ...early, ...others });
     if (key !== 'next') return key;
   }
   return 'over';
@@ -154,9 +165,15 @@ async function pressed<K extends string>(
 async function give(
   { ledger, terminal, signer, by, now }: WatchParts,
   id: string,
-  answer: 'approve' | 'deny',
+  answer: 'approve' | 'deny' | Reach,
 ): Promise<void> {
   try {
+    if (isReach(answer)) {
+      const terms = { reach: answer, lifeMs: usualPermissionMs, uses: null };
+      const { permissions } = await ledger.approveForGood(id, by, signer, {}, terms, now());
+      for (const line of permissions.flatMap(linesOf)) terminal.write(`  ${line}\n`);
+      return;
+    }
     await ledger.approvals.answer(id, answer, by, answer === 'approve' ? signer : null, {}, now());
   } catch (error) {
     if (!(error instanceof AlreadyAnswered) && !(error instanceof ApprovalExpired)) throw error;

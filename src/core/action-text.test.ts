@@ -156,6 +156,22 @@ describe('the texts of an action', () => {
     expect(rows(actionTexts(action, [finding('/arguments/second')]))[0]).toEqual(['/arguments/second', 'b']);
   });
 
+  it('reads files that change together file by file', () => {
+    const edits = [{ old: 'a', new: 'b' }];
+    const changes = [
+      { op: 'edit', path: 'ci.yml', edits },
+      { op: 'delete', path: 'old.ts' },
+    ];
+    expect(actionTexts({ kind: 'write', changes }).map(({ pointer }) => pointer)).toEqual([
+      '/changes/0/op',
+      '/changes/0/path',
+      '/changes/0/edits/0/old',
+      '/changes/0/edits/0/new',
+      '/changes/1/op',
+      '/changes/1/path',
+    ]);
+  });
+
   it('parts what a finding points into', () => {
     const action = tool({ path: 'p', list: ['a', 'b'] });
     expect(rows(actionTexts(action, [finding('/arguments/list/1', [0, 1])]))).toEqual([

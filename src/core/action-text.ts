@@ -139,7 +139,9 @@ function textsAt(value: unknown, steps: Steps, findings: readonly Pointing[]): r
   const pointer = jsonPointer(steps);
   const name = steps.slice(steps[0] === 'arguments' ? 1 : 0).join('/');
   if (typeof value === 'string') return [{ pointer, name, text: value, exact: true }];
-  const inside = findings.some((finding) => finding.pointer?.startsWith(`${pointer}/`) === true);
+  // Files that change together are read file by file.
+  const inside =
+    steps[0] === 'changes' || findings.some((finding) => finding.pointer?.startsWith(`${pointer}/`) === true);
   if (!inside && Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string'))
     return [{ pointer, name, text: value.map(shellWord).join(' '), exact: false }];
   const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value ?? {});

@@ -21,7 +21,7 @@ export function whatOf(details: Details): string {
 }
 
 /** Members of an event's details that tell a person nothing: other members say it, or it is for programs. */
-const untold = /(?:_at|_key|^session|^workspace|^justification)$/;
+const untold = /(?:_at|_key|^session|^settings|^workspace|^justification)$/;
 
 /** What an event that is no decision is about: the files of a change, or its plain details by their names. */
 export function eventText(details: Details): string {

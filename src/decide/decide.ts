@@ -468,13 +468,17 @@ function bound(
   return cwd === undefined ? whole : [...whole, cwd];
 }
 
-/** The question as a person sees it: the action as it would run, in the form that the answer is bound to. */
+/**
+ * The question as a person sees it: the action as it would run, in the form that the answer is bound to. A query is bound
+ * by what it means, which is a tree that nobody can read: its text is shown as it would run.
+ */
 function questionOf(
   { action, binding, findings }: Pick<Outcome, 'action' | 'binding' | 'findings'>,
   original: Action,
   context: Context,
 ): Question {
-  const { value, reasons } = withReasons(jsonOf(binding), jsonOf(action));
+  const readable = action.kind === 'query' ? { ...binding, text: action.text } : binding;
+  const { value, reasons } = withReasons(jsonOf(readable), jsonOf(action));
   // INVARIANT: what a guard leaves out of the binding is a reason in words; the rest of an action keeps its kind.
   const shown = value as unknown as Action;
   // The guards found their places in the original action.

@@ -117,7 +117,7 @@ describe('a thread that needs something of its asker', () => {
         return gate.promise;
       }),
     );
-    await vi.waitFor(() => expect(begun).toHaveLength(2));
+    await vi.waitFor(() => expect(begun).toHaveLength(2), 20_000);
     for (const gate of gates) gate.resolve('done');
     expect(await Promise.all(asked)).toEqual(gates.map(() => ({ answer: { number: 7, value: 'done' } })));
   });

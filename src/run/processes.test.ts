@@ -57,6 +57,26 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
+  'the shell of a hook is not the host, however long the hook takes',
+  async () => {
+    const clients = temporaryFolder();
+    const ids = join(clients, 'ids');
+    const client = `#!/bin/sh\necho $PPID $$ > '${ids}.new'; mv '${ids}.new' '${ids}'\nexec sleep 60\n`;
+    writeFileSync(join(clients, 'claude'), client, { mode: 0o755 });
+    const host = await startHost();
+    await tell(host, `'${clients}/claude'; :`);
+    await vi.waitFor(() => expect(existsSync(ids)).toBe(true), 20_000);
+    const [shell = 0, hook = 0] = readFileSync(ids, 'utf8').split(' ').map(Number);
+    expect(shell).not.toBe(host.pid);
+    const found = CallProcesses.calledFrom(shell, clients, 0);
+    process.kill(shell, 'SIGKILL');
+    process.kill(hook, 'SIGKILL');
+    if (host.stdout !== null) await once(host.stdout, 'data');
+    expect(found?.look()).not.toBe('gone');
+  },
+);
+
+test.runIf(process.platform === 'linux')(
   'what a call leaves running is known, also when the shell that started it has ended',
   async () => {
     const folder = temporaryFolder();

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** What a look at them found: one of the call lives, none does, or the host itself is gone. */
 export type Liveness = 'busy' | 'quiet' | 'gone';
 
-/** How young a shell is that was started to call our client, in seconds. */
+/** How young a shell is that was started to call our client through another script, in seconds. */
 const youngShell = 3;
 /** How many times the shells between the client and its host are climbed over. */
 const mostShells = 4;
@@ -42,11 +42,12 @@ export class CallProcesses {
 
   /**
    * Those of the host that called our client from this process; null where the system does not tell. `clients`: the folder
-   * of our clients, which hosts start for every hook.
+   * of our clients, which hosts start for every hook; `youngest`: a shell of at most so many seconds is the hook's.
    */
-  static calledFrom(id: number, clients: string): CallProcesses | null {
+  static calledFrom(id: number, clients: string, youngest = youngShell): CallProcesses | null {
     let host = processOf(id);
-    for (let count = 0; host !== null && count < mostShells && isHookShell(host); count++) {
+    const isHooks = (one: Process) => isHookShell(one, clients, youngest);
+    for (let count = 0; host !== null && count < mostShells && isHooks(host); count++) {
       host = processOf(host.parent);
     }
     return host === null || host.id <= 1 ? null : new CallProcesses(host, clients);
@@ -100,11 +101,12 @@ function everyProcess(): readonly Process[] {
   }
 }
 
-/** A shell that a host started only for a hook. */
-function isHookShell({ name, born }: Process): boolean {
+/** A shell that a host started only for a hook: it names our client, or it is young, which it is not on a busy machine. */
+function isHookShell({ id, name, born }: Process, clients: string, youngest: number): boolean {
   if (!/^(?:sh|dash|bash|zsh|ash|ksh)$/.test(name)) return false;
+  if (textAt(`/proc/${id}/cmdline`)?.includes(clients) === true) return true;
   const uptime = Number(textAt('/proc/uptime')?.split(' ')[0] ?? '0');
-  return uptime - born / ticks < youngShell;
+  return uptime - born / ticks < youngest;
 }
 
 /** Ticks of the system in a second: every Linux that runs Node counts so. */

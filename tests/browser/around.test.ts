@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { browserMissing } from '../support/browser.ts';
 import { looksRight, open, openConsole, useBrowser } from '../support/console.ts';
+import { passphrase } from '../support/daemon.ts';
 
 useBrowser();
 
@@ -80,6 +81,32 @@ describe.skipIf(browserMissing !== null)('an approval', () => {
     await lines.first().waitFor();
     expect(await lines.allTextContents()).toEqual([' jobs:', '-  one: 1', '+  two: 2', '   end: 0']);
     await looksRight(page, 'approvals-diff');
+  });
+});
+
+describe.skipIf(browserMissing !== null)('a new tab', () => {
+  it('shows everything, and asks for the passphrase before it signs', async () => {
+    const opened = await openConsole();
+    const { page, start } = opened;
+    const ask = await asking(opened, 'git push origin main');
+    await ask();
+    const tab = await page.context().newPage();
+    await tab.goto(`${start}#/approvals`);
+    await tab.locator('button.yes[aria-disabled=false]:enabled').waitFor();
+    await tab.getByRole('button', { name: 'Approve once' }).click();
+    const dialog = tab.getByRole('dialog', { name: 'Sign with your passphrase' });
+    await dialog.waitFor();
+    await dialog.getByLabel('Passphrase').fill(passphrase);
+    await dialog.getByRole('button', { name: 'Sign', exact: true }).click();
+    await tab.getByText('Nothing waits for you.').waitFor();
+    expect((await ask()).decision).toBe('pass');
+    // Signing out ends it in every tab.
+    await tab.getByRole('button', { name: 'Sign out' }).click();
+    await tab.getByRole('button', { name: 'Sign in' }).waitFor();
+    await open(page, 'Log');
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await tab.reload();
+    await tab.getByRole('button', { name: 'Sign in' }).waitFor();
   });
 });
 
@@ -185,8 +212,7 @@ describe.skipIf(browserMissing !== null)('the frame', () => {
     await page.evaluate("location.hash = '#/log/session/night'");
     const events = page.locator('.timeline > li');
     await events.first().waitFor();
-    // The question stands before the decision that it is of.
-    expect(await events.locator('strong').allTextContents()).toEqual(['Did', 'Blocked', 'Asked', 'Asked']);
+    expect(await events.locator('strong').allTextContents()).toEqual(['Did', 'Blocked', 'Asked']);
     expect((await events.allTextContents()).join(' ')).not.toContain('ls -la');
     await looksRight(page, 'session');
     expect(problems).toEqual([]);

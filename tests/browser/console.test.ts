@@ -264,7 +264,7 @@ describe.skipIf(missing)('the console', () => {
     await page.getByText('It can be saved').waitFor();
     await page.getByRole('button', { name: 'Test on recent decisions' }).click();
     await page.getByText('Would change 1 of 1').waitFor();
-    const link = page.getByRole('link', { name: /shell · claude/ });
+    const link = page.getByRole('link', { name: /^shell: ls/ });
     expect(await link.getAttribute('href')).toBe(`#/log/${decisionId}`);
     await looksRight(page, 'policies-tried');
     expect((await call('/v1/decide', { token, body: ls })).body.decision).toBe('pass');

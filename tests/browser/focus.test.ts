@@ -412,8 +412,12 @@ describe.skipIf(browserMissing !== null)('a question about a tool', () => {
       const question = page.getByRole('article');
       await question.waitFor();
       expect(await question.locator('mark').allTextContents()).toEqual([marked]);
-      const { command, url, ...rest } = input as Record<string, string>;
+      const { command, url, description, ...rest } = input as Record<string, string>;
       expect(await question.locator('.what').textContent()).toBe(command ?? url);
+      // What the agent gives as its reason is quoted as that, once.
+      expect(await question.locator('q').allTextContents()).toEqual(
+        description === undefined ? [] : [description],
+      );
       expect(await question.locator('.texts pre').allTextContents()).toEqual(Object.values(rest));
       expect(await question.textContent()).not.toContain('"arguments"');
       await looksRight(page, `approvals-${tool}`);

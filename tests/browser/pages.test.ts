@@ -52,7 +52,7 @@ const pages: readonly (readonly [name: string, hash: string, open?: (page: Page)
 
 async function testPolicy(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New policy' }).click();
-  await page.getByLabel('Begin with').selectOption({ label: 'Ask before a command talks to the network' });
+  await page.getByLabel('Begin with').selectOption({ label: 'Only people add dependencies' });
   await page.getByText('It can be saved').waitFor();
   await page.getByRole('button', { name: 'Test on recent decisions' }).click();
   await page.getByText(/^Would change/).waitFor();

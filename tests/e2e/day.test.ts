@@ -35,7 +35,7 @@ describe.skipIf(noTerminals)('allow', () => {
     expect((await run(place, 'cat .env')).decision).toBe('approve');
     const allowed = await atTerminal(place, ['allow', 'cat .env', '--for', '30d'], [passphrase]);
     expect(allowed).toMatchObject({ status: 0, unasked: 0 });
-    expect(allowed.stdout).toContain('command read ');
+    expect(allowed.stdout).toContain('commands that read ');
     expect((await run(place, 'cat .env', 'next day')).decision).toBe('pass');
     expect((await run(place, 'head -2 .env')).decision).toBe('pass');
     expect((await run(place, 'cat .env.production')).decision).toBe('approve');
@@ -99,6 +99,8 @@ describe.skipIf(noTerminals)('allow', () => {
 
   it.each([
     [['--content', 'nothing.sh'], 'is no file that can be read as text'],
+    [['--content', '.'], '. is no file that can be read as text'],
+    [[], 'ID or COMMAND is missing'],
     [['--content', 'a.sh', '--uses', '2'], '--content and --uses do not mix'],
     [['--fixture', '.'], '--fixture names a file or a folder inside'],
     [['--fixture', '../else'], '--fixture names a file or a folder inside'],
@@ -108,7 +110,7 @@ describe.skipIf(noTerminals)('allow', () => {
     [['git push origin main'], 'asks every time (AG-TOOL-3 of the agent contract)'],
     [['rm -rf /'], 'no permission lifts a block'],
     [['ls'], 'it passes already'],
-    [['--all', '2h'], 'at most 60m'],
+    [['--all', '2h'], 'a time such as 90s or 10m, at most 60m'],
     [['--all', '5m', '--rule', 'process_signal'], 'do not mix'],
     [['--effect', '**'], 'must name more'],
   ])('refuses %j, with the reason and before the passphrase', async (args, reason) => {

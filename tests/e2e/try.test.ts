@@ -88,7 +88,7 @@ describe('try', () => {
     expect(ofFile.stdout).toContain('Judged 2 calls: Claude Code 2 in 1 session');
     expect(ofFile.stdout).toContain('0.00 interruptions per 100 calls');
     const ofProject = await cli(place, ['try', shop], { environment });
-    expect(ofProject.stdout).toContain('Judged 1 calls');
+    expect(ofProject.stdout).toContain('Judged 1 call:');
     const since = await cli(place, ['try', file, '--since', '2026-10-02', '--json'], { environment });
     expect(JSON.parse(since.stdout).calls).toBe(1);
   });

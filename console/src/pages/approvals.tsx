@@ -27,7 +27,7 @@ const keys = { a: 'approves it once', d: 'denies it' };
 const elementOf = (id: string) => document.getElementById(`approval-${id}`);
 
 export function Approvals({ rest }: { rest: string }) {
-  const { cards, error, again, drop, list } = useCards();
+  const { cards, known, error, again, drop, list } = useCards();
   const waiting = cards.filter(({ endedAt }) => endedAt === null);
   const may = useMay(answering);
   const { answer: send, answers, doing, said, setSaid } = useAnswers(again);
@@ -75,13 +75,17 @@ export function Approvals({ rest }: { rest: string }) {
   const ended = cards.length - waiting.length;
   return (
     <>
-      {waiting.length === 0 ? (
+      {cards.length === 0 && known && (
         <Nothing title="Nothing waits for you.">
-          A question appears here the moment an agent needs your approval.
+          When an agent wants something that needs your approval, its question appears here at once, with what
+          would happen in one sentence. To be told when this page is in the background, turn on{' '}
+          <a href="#/notifications">notifications</a>. What waits was asked by agents of your{' '}
+          <a href="#/hosts">hosts</a>.
         </Nothing>
-      ) : (
-        <Hint thing="question" may={may} keys={keys} />
       )}
+      {/* In the place of the hint, and as high: the cards that have ended stay where they are. */}
+      {cards.length > 0 && waiting.length === 0 && <p className="small hint done">Nothing waits for you.</p>}
+      {waiting.length > 0 && <Hint thing="question" may={may} keys={keys} />}
       <div ref={list} className="stack">
         {cards.map(({ item, endedAt }) => (
           // INVARIANT: a question whose text changes is another card, which nobody has focused yet.
@@ -185,7 +189,7 @@ function useCards() {
     }, lookEvery);
     return () => clearInterval(timer);
   }, [again, dropUntil]);
-  return { cards, error, again, list, drop: () => dropUntil(Date.now()) };
+  return { cards, known: from !== undefined, error, again, list, drop: () => dropUntil(Date.now()) };
 }
 
 /** Reads what waits; a text that is shown already is not read again. */

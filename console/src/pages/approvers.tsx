@@ -67,7 +67,7 @@ export function Approvers() {
         <PasskeysHere keys={keys} />
         {may && passkeysWork() && (
           <p>
-            <Act className="yes" busy={doing.busy} act={add}>
+            <Act className="primary" busy={doing.busy} act={add}>
               Add a passkey
             </Act>
           </p>
@@ -208,7 +208,7 @@ function KeyTable({
                 </strong>{' '}
                 <span className="dim">{rightsOf(key)}</span>
               </th>
-              <td>
+              <td data-label="Key">
                 {kindOf(key)} <code>{shortOf(key)}</code>{' '}
                 {end !== null && key.kind === 'passkey' && key.state === 'counts' && (
                   <Act
@@ -221,19 +221,19 @@ function KeyTable({
                   </Act>
                 )}
               </td>
-              <td>
+              <td data-label="State">
                 <Badge decision={weights[key.state]} word={key.state} />
                 {key.state === 'waits' && key.countsFrom !== null && (
                   <>
                     {' '}
-                    from <Time at={key.countsFrom} />
+                    from <Time at={key.countsFrom} dated />
                   </>
                 )}
               </td>
-              <td>
-                <Time at={key.since} />
+              <td data-label="Since">
+                <Time at={key.since} dated />
               </td>
-              <td>
+              <td data-label="Vouched for by">
                 <Voucher of={key} all={all} />
               </td>
             </tr>

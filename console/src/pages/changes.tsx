@@ -80,7 +80,8 @@ export function Changes({ rest }: { rest: string }) {
     <>
       {waiting?.length === 0 ? (
         <Nothing title="No change waits for review.">
-          What an agent proposes to write appears here, hunk by hunk.
+          An agent that proposes a change (<code>sallyport changes</code>, or <code>POST /v1/changes</code>)
+          waits here for you: accept or reject each hunk, then apply what you accepted.
         </Nothing>
       ) : (
         <Hint thing="change" may={may} keys={keys} />
@@ -356,7 +357,7 @@ function Bar({
       <Act
         className="yes"
         busy={busy}
-        disabled={!open || change.result.hash === null}
+        disabled={!open || change.result.hash === null || all.every(({ decision }) => decision !== 'accept')}
         act={() => finish('apply')}
       >
         {change.suggest ? 'Keep as a suggestion' : 'Apply accepted'}

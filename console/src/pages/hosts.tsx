@@ -48,8 +48,8 @@ export function Hosts() {
               )}
             </span>
             {files.length === 0 ? (
-              <Act busy={doing.busy} act={() => connect(host)}>
-                Connect {title}
+              <Act busy={doing.busy} act={() => connect(host)} aria-label={`Connect ${title}`}>
+                Connect
               </Act>
             ) : (
               <code className="small dim">sallyport init {host} --remove</code>
@@ -58,7 +58,7 @@ export function Hosts() {
         ))}
       </ul>
       <section className="row">
-        <button type="button" className="yes" disabled={doing.busy} onClick={() => doing.run(check)}>
+        <button type="button" className="primary" disabled={doing.busy} onClick={() => doing.run(check)}>
           {doing.busy ? 'Checking, for some seconds …' : 'Check that it blocks'}
         </button>
         <span className="dim small">Provokes a block through every part of this installation.</span>

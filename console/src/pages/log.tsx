@@ -34,8 +34,12 @@ export function Log({ rest }: { rest: string }) {
   if (kind === 'session' && named !== '') return <Session name={named} />;
   return (
     <>
-      <Entries open={rest} />
-      {kind === 'entry' ? <Recorded place={Number(named)} /> : rest !== '' && <Decided id={rest} />}
+      <Entries open={rest} only={kind === 'only' ? named : ''} />
+      {kind === 'only' ? null : kind === 'entry' ? (
+        <Recorded place={Number(named)} />
+      ) : (
+        rest !== '' && <Decided id={rest} />
+      )}
     </>
   );
 }
@@ -66,9 +70,12 @@ function Seal() {
   );
 }
 
-function Entries({ open }: { open: string }) {
+function Entries({ open, only }: { open: string; only: string }) {
   const [range, setRange] = useState<string>('all');
   const [chosen, setChosen] = useState<Filter>({});
+  useEffect(() => {
+    if (only !== '') setChosen({ decision: only });
+  }, [only]);
   const [live, setLive] = useState(true);
   const span = ranges.find(([name]) => name === range)?.[2] ?? 0;
   // A range begins when it is chosen, so that a search does not change with every second.
@@ -113,7 +120,10 @@ function Entries({ open }: { open: string }) {
         <div>
           <Problem text={error} />
           {entries.length === 0 && !loading && (
-            <Nothing title="Nothing matches.">Choose a longer range, or fewer filters.</Nothing>
+            <Nothing title="Nothing matches.">
+              Choose a longer range or fewer filters. The log has every decision, approval, change and
+              sign-in.
+            </Nothing>
           )}
           <section className="rows" ref={list} aria-label="Entries, newest first">
             {entries.map((entry) => (

@@ -34,7 +34,7 @@ export function Notifications() {
         <p>{says[state]} A notification does not say what is asked; it opens the question.</p>
         {state === 'off' && (
           <p>
-            <Act className="yes" busy={doing.busy} act={() => turn(true)}>
+            <Act className="primary" busy={doing.busy} act={() => turn(true)}>
               Turn on
             </Act>
           </p>
@@ -51,7 +51,7 @@ export function Notifications() {
         <h3 id="places">From the daemon</h3>
         {data !== undefined && (
           <>
-            <p className="dim">
+            <p className="dim under-title">
               A question that waits for {data.after_seconds} seconds is sent to these places. Set them in{' '}
               <code>sallyport.toml</code>.
             </p>

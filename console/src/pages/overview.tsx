@@ -4,7 +4,10 @@ import { useCallback, useState } from 'react';
 import type { AnswerOf, Entry } from '../api.ts';
 import { changesWaiting, useEntries } from '../events.ts';
 import { Ago, Badge, Empty, Problem, Shown, useAsked, useMay } from '../parts.tsx';
+import { readQuestion } from '../question.ts';
 import { EntryRow } from '../rows.tsx';
+import { sentenceOf } from '../sentence.ts';
+import { Sentence } from '../texts.tsx';
 import { msOf, nameOfPath, plural } from '../words.ts';
 import { Plot } from './plot.tsx';
 
@@ -39,6 +42,7 @@ export function OverviewPage() {
         <Tile title="median latency" value={msOf(kept?.latency_ms.p50)} />
         <Tile title="p99 latency" value={msOf(kept?.latency_ms.p99)} />
       </div>
+      <NeedsYou />
       <section aria-labelledby="over-time" className="panel">
         <div className="row spread">
           <h3 id="over-time">Decisions</h3>
@@ -94,6 +98,82 @@ function Tile({
     <a className={look} href={href}>
       {inner}
     </a>
+  );
+}
+
+/** The most that is named of what waits: the panel has room for so much, so that nothing below it moves. */
+const mostNamed = 3;
+
+/** What waits for a person, the oldest first, each in one line. */
+function NeedsYou() {
+  const approvals = useAsked('GET /v1/approvals');
+  const changes = useAsked('GET /v1/changes');
+  const [asked, proposed] = [approvals.again, changes.again];
+  useEntries(
+    useCallback(
+      (entries) => {
+        if (!changesWaiting(entries)) return;
+        asked();
+        proposed();
+      },
+      [asked, proposed],
+    ),
+  );
+  const questions = approvals.data?.approvals ?? [];
+  const staged = (changes.data?.changes ?? []).filter(({ state }) => state === 'staged');
+  const waiting = [
+    ...questions.map(({ id, text, createdAt }) => {
+      const question = text === null ? null : readQuestion(text, id);
+      return {
+        href: `#/approvals/${id}`,
+        at: createdAt,
+        agent: question?.context.agent ?? '',
+        says:
+          question === null
+            ? ['A question']
+            : sentenceOf(question.action, question.findings, question.context.workspace),
+      };
+    }),
+    ...staged.map(({ id, agent, files, createdAt }) => ({
+      href: `#/changes/${id}`,
+      at: createdAt,
+      agent,
+      says: ['Review ', { code: files.map(({ path }) => path).join(', ') }],
+    })),
+  ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const known = approvals.data !== undefined && changes.data !== undefined;
+  return (
+    <section className="panel needs" aria-labelledby="needs">
+      <div className="row spread">
+        <h3 id="needs">Needs you</h3>
+        {waiting.length > mostNamed && (
+          <a href={questions.length > 0 ? '#/approvals' : '#/changes'} className="small">
+            {waiting.length - mostNamed} more
+          </a>
+        )}
+      </div>
+      {known && waiting.length === 0 && (
+        <Empty>
+          Nothing. When an agent needs your approval or proposes a change, it appears here. To be told, turn
+          on <a href="#/notifications">notifications</a>.
+        </Empty>
+      )}
+      <ul>
+        {waiting.slice(0, mostNamed).map(({ href, at, agent, says }) => (
+          <li key={href}>
+            <a href={href}>
+              <strong>
+                <Shown text={agent} limit={40} />
+              </strong>
+              <span className="one-line">
+                <Sentence pieces={says} />
+              </span>
+              <Ago at={at} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -172,7 +252,7 @@ function SessionSums({ session }: { session: Sessions[number] }) {
           ))}
       </p>
       {session.stops.slice(0, 2).map(({ name: stop, count }) => (
-        <p key={stop} className="dim small">
+        <p key={stop} className="dim small one-line">
           {count > 1 && `${count} × `}
           <Shown text={stop.replace(/ {2}/g, ' ')} limit={160} />
         </p>

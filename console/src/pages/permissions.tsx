@@ -3,9 +3,15 @@
 import { useCallback, useState } from 'react';
 import { ask } from '../api.ts';
 import { useEntries } from '../events.ts';
-import { Act, Badge, Left, Nothing, Notices, Shown, Time, useAsked, useDoing, useMay } from '../parts.tsx';
+import { Act, Ago, Badge, Left, Nothing, Notices, Shown, useAsked, useDoing, useMay } from '../parts.tsx';
+import { plural } from '../words.ts';
 
 const any = '*';
+
+/** What is allowed, with paths as the project names them. */
+function inWorkspace(says: string, workspace: string): string {
+  return workspace === any ? says : says.replaceAll(`${workspace}/`, '');
+}
 
 export function Permissions() {
   const { data, error, again } = useAsked('GET /v1/permissions');
@@ -30,34 +36,39 @@ export function Permissions() {
     <>
       {data !== undefined && permissions.length === 0 && (
         <Nothing title="There is no standing permission.">
-          Approve a question for longer than once, or run <code>sallyport allow</code> at a terminal.
+          A permission answers the same question for you, in a session or a project, until it expires. To make
+          one, choose how long an approval counts under <a href="#/approvals">Approvals</a>, or run{' '}
+          <code>sallyport allow</code> at a terminal.
         </Nothing>
       )}
       <div className="stack">
         {permissions.map(({ id, says, covers, agent, workspace, session, uses, createdAt, expiresAt }) => (
-          <article key={id} className="card" aria-label={`Permission ${id}`}>
-            <div className="row spread">
-              <h3>
-                <Shown text={says} limit={400} />
-              </h3>
-              <Left until={new Date(expiresAt).toISOString()} />
+          <article key={id} className="card stack" aria-label={`Permission ${id}`}>
+            <div className="what">
+              <Shown text={inWorkspace(says, workspace)} limit={400} />
             </div>
-            <p className="row small">
-              <Badge decision="" word={covers === 'everything' ? 'everything' : `one ${covers}`} />
+            <p className="small">
+              <strong>
+                <Shown text={agent === any ? 'Every agent' : agent} limit={60} />
+              </strong>{' '}
               <span className="dim">
-                <Shown text={agent === any ? 'every agent' : agent} limit={60} />{' '}
                 {session === null ? '' : `in the session ${session} `}in{' '}
-                <Shown text={workspace === any ? 'every project' : workspace} limit={400} />
-                {uses === null ? '' : `, ${uses} uses left`}, since <Time at={createdAt} />
+                <Shown text={workspace === any ? 'every project' : workspace} limit={400} /> · allowed{' '}
+                <Ago at={createdAt} /> ·{' '}
+                {uses === null ? 'any number of uses' : plural(uses, 'use left', 'uses left')}
               </span>
             </p>
-            {may && (
-              <p>
+            <div className="row spread">
+              <span className="row">
+                <Badge decision="" word={covers === 'everything' ? 'everything' : `one ${covers}`} />
+                <Left until={new Date(expiresAt).toISOString()} />
+              </span>
+              {may && (
                 <Act className="no" busy={doing.busy} act={() => revoke(id)}>
                   Revoke
                 </Act>
-              </p>
-            )}
+              )}
+            </div>
           </article>
         ))}
       </div>

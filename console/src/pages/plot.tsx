@@ -1,7 +1,7 @@
 // Decisions over time: stacked bars with an axis of counts, times below, and a legend with sums.
 
 import type { AnswerOf } from '../api.ts';
-import { roundTop } from '../axis.ts';
+import { roundTop, timeTicks } from '../axis.ts';
 import type { Decision } from '../question.ts';
 import { decisionWord } from '../words.ts';
 
@@ -15,6 +15,14 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const date = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
+/** How many of each kind, in words. */
+function told(point: Overview['series'][number]): string {
+  const some = kinds.filter((kind) => point[kind] > 0);
+  return some.length === 0
+    ? 'nothing'
+    : some.map((kind) => `${point[kind]} ${decisionWord(kind).toLowerCase()}`).join(', ');
+}
+
 export function Plot({ overview }: { overview: Overview | undefined }) {
   const series = overview?.series ?? [];
   const sum = (point: Overview['series'][number]) => kinds.reduce((all, kind) => all + point[kind], 0);
@@ -23,7 +31,8 @@ export function Plot({ overview }: { overview: Overview | undefined }) {
   const step = (width - left) / Math.max(1, series.length);
   const y = (count: number) => height - bottom - (count / most) * (height - bottom - top);
   const long = (overview?.piece_seconds ?? 60) * series.length > 2 * 86_400;
-  const ticks = Array.from({ length: 5 }, (_, at) => Math.round((at * (series.length - 1)) / 4));
+  const from = Date.parse(series[0]?.time ?? '');
+  const until = from + (overview?.piece_seconds ?? 60) * series.length * 1000;
   return (
     <figure className="plot">
       <svg
@@ -37,22 +46,26 @@ export function Plot({ overview }: { overview: Overview | undefined }) {
         ))}
         {series.map((point, index) => {
           let base = 0;
-          return kinds.map((kind) => {
-            const from = base;
-            base += point[kind];
-            return point[kind] === 0 ? null : (
-              <rect
-                key={`${kind} ${point.time}`}
-                className={kind}
-                x={left + index * step + step * 0.1}
-                y={y(base)}
-                width={step * 0.8}
-                height={y(from) - y(base)}
-              >
-                <title>{`${full.format(new Date(point.time))}: ${point[kind]} ${decisionWord(kind)}`}</title>
-              </rect>
-            );
-          });
+          return (
+            <g key={point.time}>
+              <title>{`${full.format(new Date(point.time))}: ${told(point)}`}</title>
+              <rect className="hover" x={left + index * step} y={top} width={step} height={y(0) - top} />
+              {kinds.map((kind) => {
+                const below = base;
+                base += point[kind];
+                return point[kind] === 0 ? null : (
+                  <rect
+                    key={kind}
+                    className={kind}
+                    x={left + index * step + step * 0.1}
+                    y={y(base)}
+                    width={step * 0.8}
+                    height={y(below) - y(base)}
+                  />
+                );
+              })}
+            </g>
+          );
         })}
       </svg>
       <ol className="counts" aria-hidden="true">
@@ -60,16 +73,20 @@ export function Plot({ overview }: { overview: Overview | undefined }) {
           <li key={count}>{count}</li>
         ))}
       </ol>
-      <ol className="times" aria-hidden="true">
-        {ticks.map((index, at) => {
-          const point = series[index];
-          // biome-ignore lint/suspicious/noArrayIndexKey: ticks have their places and nothing else
-          return <li key={at}>{point && (long ? date : clock).format(new Date(point.time))}</li>;
-        })}
-      </ol>
+      <svg className="times" aria-hidden="true">
+        {timeTicks(from, until).map((time) => (
+          <text
+            key={time}
+            x={`${((left + ((time - from) / (until - from)) * (width - left)) / width) * 100}%`}
+            y="1em"
+          >
+            {(long ? date : clock).format(new Date(time))}
+          </text>
+        ))}
+      </svg>
       <figcaption className="row">
         {kinds.map((kind) => (
-          <a key={kind} className={`legend ${kind}`} href="#/log">
+          <a key={kind} className={`legend ${kind}`} href={`#/log/only/${kind}`}>
             {decisionWord(kind)} <strong className="number">{total(kind).toLocaleString()}</strong>
           </a>
         ))}

@@ -57,7 +57,7 @@ export function Policies() {
         {may && editing === undefined && (
           <button
             type="button"
-            className="yes"
+            className="primary"
             onClick={() => {
               setEditing('new');
               setSaid('');
@@ -69,7 +69,9 @@ export function Policies() {
       </p>
       {data?.policies.length === 0 && editing === undefined && (
         <Nothing title="There is no policy of your own.">
-          A policy blocks or asks about what your guards would allow.
+          A policy blocks what the guards would allow, or asks about it: deletions of orders, commands that
+          talk to the network, new dependencies. Begin with an example; it is tested on recent decisions
+          before it counts.
         </Nothing>
       )}
       {editing !== undefined && (
@@ -203,11 +205,11 @@ function Editor({
       <DryRun run={dry.run} />
       <div className="row actions">
         {mustTest ? (
-          <button type="submit" className="yes" disabled={dry.busy || !fine}>
+          <button type="submit" className="primary" disabled={dry.busy || !fine}>
             {dry.busy ? 'Testing …' : 'Test on recent decisions'}
           </button>
         ) : (
-          <button type="submit" className="yes" disabled={doing.busy || !fine}>
+          <button type="submit" className="primary" disabled={doing.busy || !fine}>
             Save
           </button>
         )}
@@ -339,14 +341,16 @@ function DryRun({ run }: { run: Run | undefined }) {
       {run !== undefined && run.changes.length > 0 && (
         <Items
           className="list small"
-          items={run.changes.map(({ decision_id: id, time, agent, kind, from, to, policies }) => (
+          items={run.changes.map(({ decision_id: id, time, agent, what, from, to, policies }) => (
             <>
               <Time at={time} dated /> <Badge decision={from} /> → <Badge decision={to} />{' '}
               <a href={`#/log/${id ?? ''}`}>
-                <Shown text={kind} limit={40} /> · <Shown text={agent} limit={40} />
+                <code>
+                  <Shown text={what} limit={160} />
+                </code>
               </a>{' '}
               <span className="dim">
-                <Shown text={policies.join(', ')} limit={200} />
+                <Shown text={agent} limit={40} /> · <Shown text={policies.join(', ')} limit={200} />
               </span>
             </>
           ))}
@@ -387,7 +391,7 @@ function Versions({
           <li key={version}>
             <details>
               <summary>
-                Version {version}, <Time at={madeAt} />, by <Shown text={madeBy} limit={60} />:{' '}
+                Version {version}, <Time at={madeAt} dated />, by <Shown text={madeBy} limit={60} />:{' '}
                 {policies.length} {policies.length === 1 ? 'policy' : 'policies'}{' '}
                 {!signed && <Badge decision="block" word="not signed" />}
                 {version === current && <Badge decision="pass" word="in force" />}

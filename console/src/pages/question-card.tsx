@@ -6,6 +6,7 @@ import {
   type ActionText,
   actionTexts,
   flaggedIn,
+  marksIn,
   rowsIn,
   shownTexts,
 } from '../../../src/core/action-text.ts';
@@ -13,10 +14,10 @@ import type { PermissionTerms } from '../../../src/core/permission.ts';
 import { grouped, shownWhole } from '../../../src/core/text.ts';
 import type { Approval } from '../api.ts';
 import type { useFocused } from '../focus.ts';
-import { Act, Ago, Badge, capital, Left, Shown, useMay } from '../parts.tsx';
-import { type Asked, type Finding, permittableIn } from '../question.ts';
-import { commandNames, reasonOf, reasonsOf, sentenceOf } from '../sentence.ts';
-import { Marked, NamedTexts, Sentence } from '../texts.tsx';
+import { Act, Ago, Badge, Left, Prose, Shown, useMay } from '../parts.tsx';
+import { type Action, type Asked, type Finding, permittableIn } from '../question.ts';
+import { commandNames, inWorkspace, pathNames, reasonOf, reasonsOf, sentenceOf } from '../sentence.ts';
+import { ChangedFiles, isOfChange, Marked, NamedTexts, Sentence } from '../texts.tsx';
 import { nameOfPath } from '../words.ts';
 
 export const answering = 'POST /v1/approvals/:id/answer';
@@ -91,7 +92,7 @@ export function Question(props: QuestionProps) {
       </h3>
       {isLong(texts) && <Flagged asked={asked} />}
       <div className={folded ? 'folded' : undefined}>
-        <Texts texts={texts} findings={findings} />
+        <Texts texts={texts} findings={findings} workspace={context.workspace} />
       </div>
       {folded && (
         <p>
@@ -161,32 +162,63 @@ function Where({ asked: { context, action }, approval: { id } }: { asked: Asked;
   );
 }
 
-/** Why it is asked: each reason once, and what to do instead. The first reason stands in the sentence already. */
+const destructive = 'destructive_call';
+
+/**
+ * Why it is asked: the verdict and its rules in one row, then each reason that the sentence does not say yet, and what to do
+ * instead.
+ */
 function Reasons({ findings, workspace }: { findings: readonly Finding[]; workspace: string }) {
-  const reasons = reasonsOf(findings);
-  const inSentence = reasons.find(({ decision }) => decision === 'approve' || decision === 'block');
+  // What passed is no reason to ask.
+  const reasons = reasonsOf(findings.filter(({ decision }) => decision !== 'pass'));
+  const asking = reasons.filter(({ decision }) => decision === 'approve' || decision === 'block');
+  const [inSentence] = asking;
+  const isSaid = (finding: Finding) =>
+    (finding === inSentence && !finding.message.includes('; ')) ||
+    (finding.rule === destructive && !reasonOf(finding).includes(':'));
+  const rules = new Set(asking.map(({ guard, rule }) => `${guard}/${rule}`));
   return (
-    <ul className="findings reasons">
-      {reasons.map((finding) => (
-        <li key={`${finding.rule} ${finding.message}`}>
-          <Badge decision={finding.decision} />{' '}
-          {finding !== inSentence && <Shown text={`${capital(reasonOf(finding, workspace))}. `} />}
-          <code className="rule">
-            {finding.guard}/{finding.rule}
-          </code>
-          {finding.suggestion !== undefined && (
-            <p className="instead">
-              Instead: <Shown text={finding.suggestion} />
-            </p>
-          )}
-        </li>
-      ))}
-    </ul>
+    <div className="reasons">
+      <p className="row">
+        <Badge decision={asking.some(({ decision }) => decision === 'block') ? 'block' : 'approve'} />
+        {asking.some(({ rule }) => rule === destructive) && (
+          <Badge decision="block" word="Cannot be undone" />
+        )}
+        <code className="rule">{[...rules].join(', ')}</code>
+      </p>
+      <ul>
+        {reasons.map((finding) => (
+          <li key={`${finding.rule} ${finding.message}`}>
+            {!isSaid(finding) && (
+              <p>
+                {finding.decision === 'warn' || finding.decision === 'redact' ? (
+                  <Badge decision={finding.decision} />
+                ) : (
+                  'Also:'
+                )}{' '}
+                <Prose text={reasonOf(finding, workspace)} />
+              </p>
+            )}
+            {finding.suggestion !== undefined && (
+              <p className="instead">
+                Instead: <Prose text={finding.suggestion} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
 function textsOf({ action, findings, context }: Asked): readonly ActionText[] {
-  return [...actionTexts(action, findings, context.workspace), ...shownTexts(findings)];
+  const texts = actionTexts(action, findings, context.workspace);
+  return [...texts.filter(({ text }, at) => at === 0 || !isQuoted(action, text)), ...shownTexts(findings)];
+}
+
+/** Whether the agent's reason is a text of the action, such as the description of a command: it is quoted as that. */
+function isQuoted({ justification }: Action, text: string): boolean {
+  return justification !== undefined && justification.trim() === text.trim();
 }
 
 /** Rows of about a screen, above which what findings point at is named first, and those of a few, which are folded. */
@@ -226,17 +258,34 @@ function Flagged({ asked: { action, findings } }: { asked: Asked }) {
   );
 }
 
-/** All texts of an action: the main one large, the others under their names. */
-function Texts({ texts, findings }: { texts: readonly ActionText[]; findings: readonly Finding[] }) {
-  const [main, ...others] = texts;
-  if (main === undefined) return null;
-  const isCommand = commandNames.some((name) => name === main.name);
+/** All texts of an action: the main one large, the others under their names; what is written under its path. */
+function Texts({
+  texts,
+  findings,
+  workspace,
+}: {
+  texts: readonly ActionText[];
+  findings: readonly Finding[];
+  workspace: string;
+}) {
+  const [main, ...others] = texts.filter((text) => !isOfChange(text));
+  // What passed marks nothing: a mark says "this is what you are asked about".
+  const marking = findings.filter(({ decision }) => decision !== 'pass');
+  const changed = <ChangedFiles texts={texts} findings={marking} />;
+  if (main === undefined) return changed;
+  const is = (names: readonly string[]) => names.includes(main.name);
+  const isFile = is(pathNames) && marksIn(main, marking).length === 0;
   return (
     <>
-      <div className={isCommand ? 'prompt' : undefined}>
-        <Marked text={main} findings={findings} />
+      <div className={is(commandNames) ? 'prompt' : undefined}>
+        {isFile ? (
+          <p className="what path">{shownWhole(inWorkspace(main.text, workspace))}</p>
+        ) : (
+          <Marked text={main} findings={marking} />
+        )}
       </div>
-      <NamedTexts texts={others} findings={findings} />
+      <NamedTexts texts={others} findings={marking} under={isFile} />
+      {changed}
     </>
   );
 }

@@ -42,8 +42,13 @@ export function Applied() {
       <h3 id="applied">Receipts</h3>
       <Problem text={error ?? doing.error} />
       <p role="status">{said}</p>
-      {data?.receipts.length === 0 && <Empty>Nothing was written yet.</Empty>}
-      <ul className="list receipts">
+      {data?.receipts.length === 0 && (
+        <Empty>
+          Nothing was written yet. Each change that is applied leaves a receipt here, and can be undone from
+          it.
+        </Empty>
+      )}
+      <ul className="list panel receipts" hidden={data === undefined || data.receipts.length === 0}>
         {(data?.receipts ?? []).map((receipt) => (
           <Row key={receipt.receipt_id} receipt={receipt} busy={doing.busy} undo={() => undo(receipt)} />
         ))}
@@ -85,7 +90,7 @@ function Row({ receipt, busy, undo }: { receipt: Receipt; busy: boolean; undo: (
       <span className="row">
         <Chips guards={guards} />
       </span>
-      <Time at={timestamp} />
+      <Time at={timestamp} dated />
       {undoable && !asking && (
         <button type="button" onClick={() => setAsking(true)}>
           Undo …

@@ -4,8 +4,8 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { isJsonObject } from '../../../src/core/json.ts';
 import type { Entry } from '../api.ts';
 import { Badge, Empty, Findings, Problem, Shown, type ShownFinding, Time, useAsked } from '../parts.tsx';
-import { aboutOf, addressOf } from '../rows.tsx';
-import { decisionWord, eventWord, msOf, plural } from '../words.ts';
+import { aboutOf, addressOf, eventTold } from '../rows.tsx';
+import { eventWord, msOf, plural } from '../words.ts';
 
 /** A panel beside the list, over it on a phone. Esc and its link close it. */
 function Drawer({ title, children }: { title: string; children: ReactNode }) {
@@ -63,7 +63,7 @@ function Told({ entries }: { entries: readonly Entry[] }) {
           <p>
             <Time at={entry.time} dated /> <Sentence entry={entry} />
           </p>
-          <Findings findings={findingsIn(entry)} />
+          <Findings findings={findingsIn(entry)} workspace={String(entry.details['workspace'] ?? '')} />
           <Facts entry={entry} />
           <details>
             <summary>
@@ -96,17 +96,11 @@ function Sentence({ entry }: { entry: Entry }) {
         {typeof details['ms'] === 'number' && <span className="dim small"> in {msOf(details['ms'])}</span>}
       </>
     );
-  const by = details['by'] ?? details['answered_by'];
   return (
     <>
-      <strong>{eventWord(type)}</strong>
-      {typeof details['answer'] === 'string' && `: ${details['answer']}`}
-      {typeof by === 'string' && (
-        <>
-          {' '}
-          by <Shown text={by} limit={60} />
-        </>
-      )}{' '}
+      <strong>
+        <Shown text={eventTold(entry)} limit={300} />
+      </strong>{' '}
       <span className="dim">{who}</span>
     </>
   );
@@ -170,7 +164,8 @@ const looks: Readonly<Record<string, string>> = {
 /** What an agent did in a session, oldest first. */
 export function Session({ name }: { name: string }) {
   const { data, error } = useAsked('GET /v1/log/session', { query: { name } });
-  const entries = data?.entries ?? [];
+  // The decision that asks says so already.
+  const entries = (data?.entries ?? []).filter(({ event_type: type }) => type !== 'approval_requested');
   const [first] = entries;
   const counted = new Map<string, number>();
   for (const entry of entries) counted.set(deedOf(entry), (counted.get(deedOf(entry)) ?? 0) + 1);
@@ -203,14 +198,15 @@ export function Session({ name }: { name: string }) {
             <a href={addressOf(entry)}>
               <strong>{deedOf(entry)}</strong>
             </a>
-            <span>
+            {entry.event_type === 'decision' || entry.event_type === 'receipt' ? (
               <code>
                 <Shown text={aboutOf(entry)} limit={300} />
               </code>
-              {entry.decision !== undefined && entry.decision !== 'pass' && (
-                <span className="dim small"> {decisionWord(entry.decision)}</span>
-              )}
-            </span>
+            ) : (
+              <span className="dim">
+                <Shown text={eventTold(entry)} limit={300} />
+              </span>
+            )}
           </li>
         ))}
       </ol>

@@ -6,8 +6,8 @@ import { type AnswerOf, send } from '../api.ts';
 import { type Triable, triable, triedAction } from '../examples.ts';
 import { Badge, Findings, Items, Problem, Shown, useDoing } from '../parts.tsx';
 import type { Action } from '../question.ts';
-import { Marked } from '../texts.tsx';
-import { decisionWord } from '../words.ts';
+import { sentenceOf } from '../sentence.ts';
+import { Marked, Sentence } from '../texts.tsx';
 
 type Tried = AnswerOf<'POST /v1/try'>;
 
@@ -17,7 +17,7 @@ export function TryIt() {
   const [workspace, setWorkspace] = useState('/tmp');
   const [target, setTarget] = useState('');
   const [language, setLanguage] = useState('graphql');
-  const [tried, setTried] = useState<{ action: Action; answer: Tried }>();
+  const [tried, setTried] = useState<{ action: Action; answer: Tried; workspace: string }>();
   const doing = useDoing();
   const choose = (next: Triable) => {
     setKind(next);
@@ -28,7 +28,7 @@ export function TryIt() {
     doing.run(async () => {
       const action = triedAction(kind, text, { target, language });
       const body = { ...action, context: { workspace } };
-      setTried({ action, answer: await send('POST /v1/try', { body }) });
+      setTried({ action, answer: await send('POST /v1/try', { body }), workspace });
     });
   return (
     <>
@@ -87,7 +87,7 @@ export function TryIt() {
           <label>
             Workspace <input value={workspace} onChange={(event) => setWorkspace(event.target.value)} />
           </label>{' '}
-          <button type="submit" className="yes" disabled={doing.busy}>
+          <button type="submit" className="primary" disabled={doing.busy}>
             Test it
           </button>
           <span className="dim small">
@@ -101,19 +101,30 @@ export function TryIt() {
   );
 }
 
-function Answer({ action, answer: { verdict, facts, view } }: { action: Action; answer: Tried }) {
+function Answer({
+  action,
+  answer: { verdict, facts, view },
+  workspace,
+}: {
+  action: Action;
+  answer: Tried;
+  workspace: string;
+}) {
   const [main] = actionTexts(action, verdict.findings);
   return (
     <section className="card stack" aria-label="Verdict" aria-live="polite">
-      <p className="verdict">
-        <Badge decision={verdict.decision} /> <Shown text={explained(verdict)} />
-      </p>
+      <h3 className="row verdict">
+        <Badge decision={verdict.decision} />{' '}
+        <span>
+          <Sentence pieces={sentenceOf(action, deciding(verdict), workspace)} />
+        </span>
+      </h3>
       {main !== undefined && <Marked text={main} findings={verdict.findings} />}
-      <Findings findings={verdict.findings} />
+      <Findings findings={verdict.findings} workspace={workspace} />
       {view !== null && (
         <details open>
           <summary>How it came about</summary>
-          <Items items={stepsOf(view)} />
+          <Items className="steps" items={stepsOf(view)} />
         </details>
       )}
       <details>
@@ -124,25 +135,34 @@ function Answer({ action, answer: { verdict, facts, view } }: { action: Action; 
   );
 }
 
-/** The explanation without the word that the badge says already. */
-function explained({ decision, explanation }: Tried['verdict']): string {
-  const word = `${decisionWord(decision)}: `;
-  return explanation.startsWith(word) ? explanation.slice(word.length) : explanation;
+/** The findings with those that decide first: the sentence tells the first. */
+function deciding({ decision, findings }: Tried['verdict']): Tried['verdict']['findings'] {
+  return findings.toSorted((a, b) => Number(b.decision === decision) - Number(a.decision === decision));
 }
 
 /** What was read in a command: what runs, what it does, how data flows. */
 function stepsOf({ parsed, effects, flows }: NonNullable<Tried['view']>): readonly ReactNode[] {
   return [
     ...parsed.map(({ program, arguments: words }) => (
-      <>
-        runs <code>{[program ?? '…', ...words].join(' ')}</code>
-      </>
+      <Step key="runs" does="runs" what={[program ?? '…', ...words].join(' ')} />
     )),
     ...effects.map(({ kind, target, zone }) => (
-      <>
-        {kind} <code>{target ?? '…'}</code> {zone === undefined ? '' : `(${zone.replace('_', ' ')})`}
-      </>
+      <Step key="effect" does={kind} what={target ?? '…'} where={zone?.replace('_', ' ')} />
     )),
-    ...flows.map(({ from, to, target }) => `data flows from ${from} to ${to} ${target ?? ''}`),
+    ...flows.map(({ from, to, target }) => (
+      <Step key="flow" does="data flows" what={`${from} → ${to} ${target ?? ''}`} />
+    )),
   ];
+}
+
+function Step({ does, what, where }: { does: string; what: string; where?: string | undefined }) {
+  return (
+    <>
+      <span className="dim">{does}</span>
+      <code>
+        <Shown text={what} />
+      </code>
+      <span className="dim">{where}</span>
+    </>
+  );
 }

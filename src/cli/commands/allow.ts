@@ -22,15 +22,16 @@ import {
   type World,
 } from '../../core/index.ts';
 import { createDecider, readRequest } from '../../decide/index.ts';
+import { plainMessage } from '../../guards/command/error.ts';
 import type { Ledger, ProposedPermission } from '../../ledger/index.ts';
 import { type Call, type Command, durationOption, flagsOf, onlyWords, wholeNumber } from '../command.ts';
 import { withLedger } from '../ledger.ts';
-import { localAsker, type Opened, openConfig } from '../open.ts';
+import { localAsker, type Opened, openConfig, openHome } from '../open.ts';
+import { permittedBy, termsOf } from '../permitted.ts';
 import { recorderOf, unlockHere } from '../unlock.ts';
 import { waitingId } from '../waiting.ts';
 import { showAtTerminal } from './approve.ts';
 import { requireApprover } from './passphrase.ts';
-import { linesOf } from './permissions.ts';
 import { softenableRule } from './rules.ts';
 
 /** No permission can be made of this. */
@@ -83,17 +84,16 @@ export const command: Command = {
     },
   },
   async run(call) {
-    const terms = termsOf(call);
+    const terms = termsIn(call);
     const opened = await openConfig(call);
     return await withLedger(call, async (ledger) => {
-      requireApprover(opened.home);
       const made = isByItself(call)
         ? await makeAlone(call, terms, opened, ledger)
         : await makeNamed(call, terms, opened, ledger);
       if (call.flag('json')) call.io.json({ permissions: made });
       else {
-        call.io.print("Allowed. 'sallyport permissions revoke ID' ends it.");
-        for (const line of made.flatMap(linesOf)) call.io.print(`  ${line}`);
+        for (const { id } of made)
+          call.io.print(`Allowed: ${id}. To end it: sallyport permissions revoke ${id}`);
       }
       return exitCodes.pass;
     });
@@ -108,7 +108,7 @@ function isByItself(call: Call): boolean {
 }
 
 /** How far, how long and how often. */
-function termsOf(call: Call): PermissionTerms {
+function termsIn(call: Call): PermissionTerms {
   const chosen = flagsOf(call, Object.keys(reachFlags));
   if (chosen.length > 1) throw new UsageError(`${chosen.join(' and ')} do not mix`);
   const reach = Object.values(reachFlags).find((name) => call.flag(name)) ?? 'project';
@@ -148,7 +148,24 @@ async function makeAlone(
     expiresAt: now + (pauseMs ?? terms.lifeMs),
     uses: terms.uses,
   };
-  return await sign(call, ledger, (signer) => ledger.permissions.make([proposed], signer, now));
+  return await makeSigned(call, ledger, [proposed], now);
+}
+
+/** Shows what would be allowed, and makes it once the person has signed. */
+async function makeSigned(
+  call: Call,
+  ledger: Ledger,
+  proposed: readonly ProposedPermission[],
+  now: number,
+): Promise<readonly Permission[]> {
+  preview(call, proposed);
+  return await sign(call, ledger, (signer) => ledger.permissions.make(proposed, signer, now));
+}
+
+function preview(call: Call, proposed: readonly ProposedPermission[]): void {
+  if (call.flag('json')) return;
+  call.io.print('This will be allowed:');
+  for (const line of proposed.flatMap(termsOf)) call.io.print(`  ${line}`);
 }
 
 async function coveredBy(
@@ -189,9 +206,14 @@ function fixtureIn(call: Call, named: string, workspace: string, world: World): 
 /** What accepts the content of a file as it is now. */
 function acceptedIn(call: Call, named: string, world: World): Pick<Permission, 'covers' | 'effect' | 'says'> {
   if (call.value('uses') !== undefined) throw new UsageError('--content and --uses do not mix');
-  const text = world.readText(resolve(call.io.folder(), named));
+  const text = textAt(resolve(call.io.folder(), named), world);
   if (text === null) throw new UsageError(`${visible(named)} is no file that can be read as text`);
   return { covers: 'effect', effect: contentEffect(hash('sha256', text)), says: `run ${named} as it is now` };
+}
+
+function textAt(path: string, world: World): string | null {
+  const real = world.realPath(path);
+  return real !== null && world.look(real)?.type === 'file' ? world.readText(real) : null;
 }
 
 /** A permission for a question that waits, or for what a command would be asked about. */
@@ -207,7 +229,10 @@ async function makeNamed(
   if (waiting.some(({ id }) => id.startsWith(given))) {
     const id = waitingId(call, given, waiting);
     const approval = await ledger.approvals.show(id, {}, world.now());
+    const asked = (approval.question?.findings ?? []).filter(({ decision }) => decision === 'approve');
+    requirePermittable(asked, `approve it once: sallyport approve ${id}`);
     if (!call.flag('json')) await showAtTerminal(call, approval, world.now());
+    preview(call, permittedBy(approval, world.now(), terms));
     const by = localAsker().user;
     const answered = await sign(call, ledger, (signer) =>
       ledger.approveForGood(id, by, signer, {}, terms, world.now()),
@@ -217,9 +242,7 @@ async function makeNamed(
   const context = contextHere(call, opened);
   const asked = await questionsAbout(given, context, opened, ledger);
   const now = world.now();
-  const proposed = permissionsFor(asked, context, terms, now);
-  for (const { says } of proposed) call.io.print(`  ${visible(says, 300)}`);
-  return await sign(call, ledger, (signer) => ledger.permissions.make(proposed, signer, now));
+  return await makeSigned(call, ledger, permissionsFor(asked, context, terms, now), now);
 }
 
 /** What a person would be asked about a command; throws where that is nothing, or nothing that can be allowed. */
@@ -241,12 +264,19 @@ async function questionsAbout(
     throw new NothingToAllow('this command needs no approval: it passes already', {
       hint: `see 'sallyport test'`,
     });
+  requirePermittable(asked, 'approve it when it is asked: sallyport approvals');
+  return asked;
+}
+
+/** Throws where one of the questions is asked every time. */
+function requirePermittable(asked: readonly Finding[], hint: string): void {
   const reserved = asked.find((finding) => !isPermittable(finding));
-  if (reserved === undefined) return asked;
+  if (reserved === undefined) return;
   const { rule, contract } = reserved;
+  const message = plainMessage(reserved);
   throw new NothingToAllow(
-    `${rule} asks every time${contract === undefined ? '' : ` (${contract} of the agent contract)`}: ${reserved.message}`,
-    { hint: 'approve it when it is asked: sallyport approvals' },
+    `${rule} asks every time${contract === undefined ? '' : ` (${contract} of the agent contract)`}: ${message}`,
+    { hint },
   );
 }
 
@@ -269,6 +299,7 @@ function projectAround(folder: string, isThere: (path: string) => boolean): stri
 type Signing = Awaited<ReturnType<typeof unlockHere>>;
 
 async function sign<T>(call: Call, ledger: Ledger, work: (signer: Signing) => Promise<T>): Promise<T> {
+  requireApprover(openHome(call).home);
   const signer = await unlockHere(call, 'allow', recorderOf(ledger));
   try {
     return await work(signer);

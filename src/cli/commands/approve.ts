@@ -1,6 +1,6 @@
 // sallyport approve: a person's yes, given with the passphrase at a terminal.
 
-import { exitCodes, SallyportError } from '../../core/index.ts';
+import { exitCodes, SallyportError, UsageError } from '../../core/index.ts';
 import type { Approval } from '../../ledger/index.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
@@ -17,22 +17,24 @@ import { requireApprover } from './passphrase.ts';
 export class NotWaiting extends SallyportError {}
 
 export const command: Command = {
-  usage: ['approve ID'],
+  usage: ['approve [ID]'],
   about:
-    'Approves one waiting action. The agent may then do exactly that, once, before the approval expires.\n' +
+    'Approves one waiting action; without an ID, the only one that waits. The agent may then do exactly that, once, before\n' +
+    'the approval expires.\n' +
     "To be asked less often, use 'sallyport allow ID'.",
-  examples: ['approve 62gn9rwr'],
+  examples: ['approve', 'approve 62gn9rwr'],
   options: {},
   async run(call) {
-    const [given] = onlyWords(call, ['ID']);
+    if (call.words.length > 1) onlyWords(call, ['ID']);
     const here = systemHere(call.io.environment);
     if (here?.as === 'account') {
       const { approveThere } = await import('../system/answering.ts');
-      return await approveThere(call, here.daemon, given);
+      return await approveThere(call, here.daemon, onlyWords(call, ['ID'])[0]);
     }
     const { home, world } = openHome(call);
     return await withLedger(call, async (ledger) => {
-      const id = waitingId(call, given, await ledger.approvals.pending({}, world.now()));
+      const pending = await ledger.approvals.pending({}, world.now());
+      const id = waitingId(call, call.words[0] ?? onlyId(call, pending), pending);
       const waiting = await ledger.approvals.show(id, {}, world.now());
       if (waiting.state !== 'pending') {
         throw new NotWaiting(`approval ${id} is ${waiting.state} already`, {
@@ -54,6 +56,15 @@ export const command: Command = {
     });
   },
 };
+
+/** The id of the only question that waits; throws where there is none, or where one has to be named. */
+function onlyId(call: Call, pending: readonly Approval[]): string {
+  const [only, ...others] = pending;
+  if (only === undefined) throw new NotWaiting('nothing waits for you');
+  if (others.length === 0 && !call.flag('json')) return only.id;
+  const several = others.length === 0 ? '' : `: ${pending.length} questions wait`;
+  throw new UsageError(`ID is missing${several}`, "see 'sallyport approvals'");
+}
 
 /** The question, whole, at the terminal where the passphrase is then asked for, wherever standard output goes. */
 export async function showAtTerminal(call: Call, approval: Approval, now: number): Promise<void> {

@@ -25,9 +25,9 @@ export const command: Command = {
   examples: ['completion bash', 'completion fish > ~/.config/fish/completions/sallyport.fish'],
   options: {},
   async run(call, all) {
-    const [given] = onlyWords(call, ['SHELL']);
+    const [given] = onlyWords(call, ['bash, zsh or fish']);
     const shell = shells.find((name) => name === given);
-    if (shell === undefined) throw new UsageError(`the shell is one of ${shells.join(', ')}`);
+    if (shell === undefined) throw new UsageError(`the shell is one of ${shells.join(', ')}, not "${given}"`);
     const script = scripts[shell](await allCompleted(all));
     if (call.flag('json')) call.io.json({ shell, script });
     else call.io.print(script);

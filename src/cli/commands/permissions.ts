@@ -1,9 +1,10 @@
 // sallyport permissions: the standing permissions that a person made, and revoking them.
 
-import { anyOf, exitCodes, namedId, type Permission, UsageError, visible } from '../../core/index.ts';
+import { exitCodes, namedId, UsageError, visible } from '../../core/index.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { withLedger } from '../ledger.ts';
 import { openHome } from '../open.ts';
+import { linesOf, whatOf } from '../permitted.ts';
 
 export const command: Command = {
   usage: ['permissions', 'permissions revoke ID'],
@@ -34,32 +35,3 @@ export const command: Command = {
     return exitCodes.pass;
   },
 };
-
-/** What a permission covers, in words. */
-export function whatOf({ covers, effect, says }: Permission): string {
-  switch (covers) {
-    case 'effect':
-      return says;
-    case 'pattern':
-      return `whatever fits ${effect}`;
-    case 'rule':
-      return `whatever rule ${effect} asks about`;
-    case 'everything':
-      return 'every question that is not of the agent contract';
-  }
-}
-
-/** A permission for a person: what it covers, where, for how long and how often. */
-export function linesOf(permission: Permission): readonly string[] {
-  const { id, agent, workspace, session, expiresAt, uses } = permission;
-  const where = [
-    workspace === anyOf ? 'in every project' : `in ${visible(workspace)}`,
-    ...(session === null ? [] : [`session ${visible(session)} only`]),
-    agent === anyOf ? 'for every agent' : `for agent ${visible(agent)}`,
-  ];
-  const often = uses === null ? '' : `, at most ${uses} ${uses === 1 ? 'time' : 'times'}`;
-  return [
-    `${id}  ${visible(whatOf(permission), 300)}`,
-    `          ${where.join(', ')}; until ${new Date(expiresAt).toISOString()}${often}`,
-  ];
-}

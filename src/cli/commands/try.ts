@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes, type Mode, modes, UsageError, visible } from 
 import { openInBrowser } from '../browser.ts';
 import { type Call, type Command, timeOption } from '../command.ts';
 import { strongestChanges } from '../history/changes.ts';
-import { findHistories, HistoryFile, NoHistory } from '../history/files.ts';
+import { findHistories, HistoryFile, historyPlaces, NoHistory } from '../history/files.ts';
 import { historyJudge } from '../history/judged.ts';
 import { printReport, type Report, reportJson, reportPage } from '../history/report.ts';
 import { Tally } from '../history/tally.ts';
@@ -42,6 +42,7 @@ export const command: Command = {
   async run(call) {
     if (call.words.length > 1) throw new UsageError(`unexpected argument "${call.words[1]}"`);
     const mode = modeOf(call);
+    const since = timeOption(call, 'since');
     if (call.flag('watch') && (call.flag('open') || call.value('html') !== undefined))
       throw new UsageError('--watch makes no page; leave out --html and --open');
     const { config, world } = await openConfig(call);
@@ -51,7 +52,7 @@ export const command: Command = {
       const { watchHistories } = await import('../history/watch.ts');
       return await watchHistories(call, historyJudge(options), { files, project });
     }
-    const tally = await judgeAll(call, historyJudge(options), { files, project });
+    const tally = await judgeAll(call, historyJudge(options), { files, project, since });
     call.io.progress('Trying settings …');
     const report: Report = { tally, changes: await strongestChanges(tally.stops), mode };
     call.io.progress('');
@@ -81,19 +82,18 @@ function historiesFor(call: Call): Histories {
   if (files.length > 0) return { files, project: null };
   const all = path === null ? [] : findHistories(home, null).filter((file) => file.endsWith('.jsonl'));
   if (all.length > 0) return { files: all, project: path };
-  throw new NoHistory('there is no history to judge', {
-    hint: 'name a transcript or a folder of them: sallyport try PATH',
+  throw new NoHistory(`there is no history to judge in ${visible(path ?? home, 200)}`, {
+    hint: `looked for ${historyPlaces.join(', ')}; name a transcript or a folder of them: sallyport try PATH`,
   });
 }
 
 async function judgeAll(
   call: Call,
   judge: ReturnType<typeof historyJudge>,
-  { files, project }: Histories,
+  { files, project, since }: Histories & { readonly since: number | undefined },
 ): Promise<Tally> {
   const { io } = call;
   const tally = new Tally();
-  const since = timeOption(call, 'since');
   const seen = new Set<string>();
   let shown = 0;
   for (const [index, path] of files.entries()) {

@@ -6,7 +6,14 @@ import { type HostName, hosts } from '../../surfaces/hooks/index.ts';
 import { daemonPid } from '../client.ts';
 import { type Call, type Command, onlyWords } from '../command.ts';
 import { signerToDisconnect } from '../connecting.ts';
-import { disconnectHost, type HostPlan, planRemoval, showChanges } from '../host-connection.ts';
+import {
+  disconnectHost,
+  type HostPlan,
+  isChange,
+  planRemoval,
+  showChanges,
+  summaryOf,
+} from '../host-connection.ts';
 import { connectedHosts, recordedHosts } from '../hosts.ts';
 import { hostStates } from '../installed.ts';
 import { openHome } from '../open.ts';
@@ -86,7 +93,13 @@ function show(call: Call, { plans, service, managed }: Removal): void {
     call.io.json({ changes, service, managed });
     return;
   }
-  for (const plan of plans) showChanges(call, plan.changes);
+  for (const plan of plans)
+    if (call.flag('dry-run')) showChanges(call, plan.changes);
+    else
+      for (const change of plan.changes.filter(isChange)) {
+        const { title } = hosts[plan.host];
+        call.io.print(`${title} is disconnected: ${summaryOf(call, change)}`);
+      }
   if (plans.length === 0) call.io.print('No host is connected.');
   if (service !== null) call.io.print(`${visible(service)} (the service goes)`);
   for (const host of managed)

@@ -1,6 +1,7 @@
 // sallyport why: one decision with everything that is recorded of it.
 
 import { exitCodes, isJsonObject, visible } from '../../core/index.ts';
+import { plainSentence } from '../../guards/command/error.ts';
 import { type Ledger, UnknownApproval } from '../../ledger/index.ts';
 import { type Command, onlyWords } from '../command.ts';
 import { localTime } from '../entries.ts';
@@ -37,7 +38,9 @@ export const command: Command = {
       for (const finding of Array.isArray(findings) ? findings : []) {
         if (!isJsonObject(finding)) continue;
         const { guard, rule, message, suggestion } = finding;
-        call.io.print(`  ${finding['decision']} ${guard}/${rule}: ${visible(String(message))}`);
+        call.io.print(
+          `  ${finding['decision']} ${guard}/${rule}: ${visible(plainSentence(String(message)))}`,
+        );
         if (suggestion !== undefined) call.io.print(`    instead: ${visible(String(suggestion))}`);
       }
       for (const [key, value] of Object.entries(rest)) {

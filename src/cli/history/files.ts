@@ -24,6 +24,9 @@ const shellFiles: Readonly<Record<ShellName, readonly string[]>> = {
   fish: ['.local/share/fish/fish_history'],
 };
 
+/** Where a user's histories are looked for, below the home. */
+export const historyPlaces: readonly string[] = [...transcriptFolders, ...Object.values(shellFiles).flat()];
+
 /** The histories of a user, or those at a path: one file, or every transcript below a folder. */
 export function findHistories(home: string, path: string | null): readonly string[] {
   if (path !== null) {
@@ -31,7 +34,9 @@ export function findHistories(home: string, path: string | null): readonly strin
     if (found === undefined) throw new NoHistory(`there is no file or folder ${visible(path, 200)}`);
     return found.isDirectory() ? transcriptsBelow(path) : [path];
   }
-  const shells = Object.values(shellFiles).flatMap((names) => names.map((name) => join(home, name)));
+  const shells = Object.values(shellFiles)
+    .flat()
+    .map((name) => join(home, name));
   return [
     ...transcriptFolders.flatMap((name) => transcriptsBelow(join(home, name))),
     ...shells.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true),

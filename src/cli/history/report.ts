@@ -23,7 +23,9 @@ const about =
 
 export function printReport(io: Io, { tally, changes }: Report): void {
   const { total } = tally;
-  io.print(`Judged ${figure(total.calls)} calls: ${originWords(tally).join(', ')}${spanWords(tally)}.`);
+  io.print(
+    `Judged ${figure(total.calls)} ${total.calls === 1 ? 'call' : 'calls'}: ${originWords(tally).join(', ')}${spanWords(tally)}.`,
+  );
   const rows: readonly (readonly [string, number])[] = [
     ['Passed', total.calls - total.asked - total.blocked],
     ['Asked', total.asked],

@@ -10,8 +10,14 @@ import { managedFile } from '../../surfaces/hooks/managed.ts';
 import { askDaemon } from '../client.ts';
 import type { Call } from '../command.ts';
 import { type Extension, extendedConfig } from '../config-file.ts';
-import { lineDiff } from '../diff.ts';
-import { type Addition, type FileChange, isChange, planAddition, showChanges } from '../host-connection.ts';
+import {
+  type Addition,
+  type FileChange,
+  isChange,
+  planAddition,
+  showChanges,
+  summaryOf,
+} from '../host-connection.ts';
 import { programOnPath, settingsFile, startsShell } from '../hosts.ts';
 import { type HostState, hostLines, hostStates } from '../installed.ts';
 import { openHome } from '../open.ts';
@@ -183,7 +189,7 @@ export function planLines(call: Call, plan: SetupPlan, everyLine = false): reado
     ...hostLines(call, plan.states).map((line) => `  ${line}`),
     '',
     changes.length === 0 ? 'No file changes.' : 'These files change:',
-    ...(everyLine ? diffLines(call, changes) : changes.map((change) => summaryOf(call, change))),
+    ...(everyLine ? diffLines(call, changes) : changes.map((change) => `  ${summaryOf(call, change)}`)),
     '',
     'Then:',
     ...stepsOf(call, plan).map((step) => `  ${step}`),
@@ -208,13 +214,6 @@ function diffLines(call: Call, changes: readonly FileChange[]): readonly string[
   const printed: string[] = [];
   showChanges({ ...call, io: { ...call.io, print: (line) => void printed.push(line) } }, changes);
   return printed.map((line) => `  ${line}`);
-}
-
-function summaryOf(call: Call, { file, found, wanted }: FileChange): string {
-  const lines = lineDiff(found ?? '', wanted ?? '');
-  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
-  const how = found === null ? `a new file, ${count('+')} lines` : `+${count('+')} −${count('-')} lines`;
-  return `  ${displayPath(file, call.io.environment['HOME'])}  (${how})`;
 }
 
 function stepsOf(call: Call, { passphrase, service, running, managed }: SetupPlan): readonly string[] {

@@ -220,6 +220,11 @@ describe('TypeScript', () => {
     ],
     ['```ts\nconst a: number = 1;\nreturn a\n```', 1],
     ['```\nreturn 2\n```\n', 2],
+    ['Here is the code:\n\n```ts\nconst a: number = 3;\nreturn a\n```\nIt returns 3.', 3],
+    ['Code:\n```js\nreturn 7\n```', 7],
+    ['/* As in\n```\nreturn 1\n```\n*/\nreturn 8', 8],
+    ['import type { A } from "./a";\nimport { type B } from "./b";\nreturn 1 as A & B', 1],
+    ['export type A = { a: 1 };\nexport interface B { b: 1 }\nreturn 1', 1],
     ['const a = 2;\na + 1', 3],
     ['async function main() { return 4 }\nmain();', 4],
     ['async () => { return 5 }', 5],
@@ -250,6 +255,7 @@ describe('TypeScript', () => {
     ['class A { constructor(private b: number) {} } fetch(1)', 1, 47],
     ['const a = 1;\nfetch(a)', 2, 1],
     ['```js\nfetch(1)\n```', 2, 1],
+    ['I fetch it:\n```js\nfetch(1)\n```', 3, 1],
   ])('tells where something is in what was written: %j', async (source, line, column) => {
     const { findings } = await judge(source);
     expect(findings[0]?.message).toContain(`(line ${line}, column ${column})`);
@@ -259,6 +265,9 @@ describe('TypeScript', () => {
     ['class A { @(fetch("http://a")) m() {} }\nreturn 1', 'network_api'],
     ['class A { m(@(eval("1")) a) {} }\nreturn 1', 'dynamic_code_api'],
     ['export default async function main() {}', 'module_import'],
+    ['import { type A, b } from "./a"; return b', 'module_import'],
+    ['import {} from "fs"; return 1', 'module_import'],
+    ['The first:\n```js\nreturn 1\n```\nThe second:\n```js\nreturn 2\n```', 'unreadable_code'],
     ['export { a }; const a = 1', 'module_import'],
     ['const k = "constr" + "uctor"; return Reflect.get(() => 1, k)', 'dynamic_code_api'],
   ])('is refused by name: %s', async (source, rule) => {

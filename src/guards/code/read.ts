@@ -37,8 +37,18 @@ type Read = { readonly code: CodeTree } | { readonly problem: CodeProblem };
 /** Reads code; a problem where there is no tree. */
 export function readCode(source: string, language: 'js' | 'ts', read: ReadCode): Read {
   if (isTooDeep(source)) return { problem: nestedTooDeeply };
+  const inside = withoutProse(source);
+  const first = readPlain(inside, language, read);
+  return inside === source || isRead(first) ? first : readPlain(source, language, read);
+}
+
+function readPlain(source: string, language: 'js' | 'ts', read: ReadCode): Read {
   const { text, language: named = language } = unfenced(source);
   return returning(readBody(text, named, read), read);
+}
+
+function isRead(result: Read): boolean {
+  return 'code' in result && result.code.problem === null;
 }
 
 function readBody(source: string, language: 'js' | 'ts', read: ReadCode): Read {
@@ -68,6 +78,16 @@ function readAgain(edited: Edited, read: ReadCode): Read {
 }
 
 const fence = /^(\s*(`{3,}|~{3,})[^\S\n]*(\w*)[^\n]*\n)([\s\S]*?)(\n?[^\S\n]*\2\s*)$/;
+
+/** The one Markdown fence of a text with white space for what is around it; the text where it has none, or several. */
+function withoutProse(source: string): string {
+  const lines = source.split('\n');
+  const marks = lines.flatMap((line, place) => (/^\s*(?:`{3,}|~{3,})/.test(line) ? [place] : []));
+  const [first = 0, last = 0] = marks;
+  // In code, such a line can only be part of a comment.
+  if (marks.length !== 2 || lines.slice(0, first).some((line) => line.includes('/*'))) return source;
+  return lines.map((line, place) => (place < first || place > last ? whiteSpaceFor(line) : line)).join('\n');
+}
 
 /** The code in a Markdown fence, if the source is one; the fence becomes white space, so that every place stays. */
 function unfenced(source: string): { readonly text: string; readonly language?: 'ts' } {

@@ -87,8 +87,6 @@ class Stripper {
     }
     // What a class implements was taken away with its keyword.
     if (type === 'TSClassImplements') return;
-    // An import is refused for what it is, whatever it is made of.
-    if (node['importKind'] === 'type' && type.startsWith('Import')) return;
     if (!this.#takesMarks(node)) {
       this.refused = node;
       return;
@@ -240,13 +238,21 @@ const inEnums: ReadonlySet<string> = new Set(['TSEnumBody', 'TSEnumMember']);
 /** Whether a node is nothing once types are gone. */
 function isNothing(node: JavascriptNode): boolean {
   const { type, value, body } = node;
-  if (declarations.has(type) || node['declare'] === true) return true;
+  if (declarations.has(type) || node['declare'] === true || node['exportKind'] === 'type') return true;
+  if (type === 'ImportDeclaration') return importsTypes(node);
   if (type === 'MethodDefinition') return isNode(value) && value.type === 'TSEmptyBodyFunctionExpression';
   if (type !== 'TSModuleDeclaration' || !isNode(body)) return false;
   return nodesIn(body['body']).every((inner) => {
     const { declaration } = inner;
     return isNothing(inner.type === 'ExportNamedDeclaration' && isNode(declaration) ? declaration : inner);
   });
+}
+
+/** Whether an import has nothing but types. */
+function importsTypes(node: JavascriptNode): boolean {
+  const specifiers = nodesIn(node['specifiers']);
+  const isAll = specifiers.length > 0 && specifiers.every((one) => one['importKind'] === 'type');
+  return node['importKind'] === 'type' || isAll;
 }
 
 function startBehindDecorators(node: JavascriptNode): number {

@@ -44,3 +44,9 @@ export function plainMessage({ message, rule, layer }: Pick<Finding, 'message' |
   const quoted = subject.includes('`') ? `"${subject}"` : `\`${subject}\``;
   return `${quoted}${why.startsWith('it ') ? why.slice('it'.length) : `: ${why}`} (${rule})`;
 }
+
+/** The same for a message alone, as the log and permissions hold it: the rule and the layer stand in its sentence. */
+export function plainSentence(message: string): string {
+  const [, rule] = /' (?:matches|violates) [a-z ]+'(\w+)': /.exec(message) ?? [];
+  return rule === undefined ? message : plainMessage({ message, rule, layer: 1 });
+}

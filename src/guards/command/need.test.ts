@@ -1,9 +1,8 @@
 // What is loaded only when a command needs it: work that meets a part which is not there yet stops, and is done again.
 
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { shellAlone } from './index.ts';
-import { families, knownTo, loadParts, Needed, Part, withParts } from './need.ts';
-import { namesIn } from './tools/names.ts';
+import { loadParts, Needed, Part, withParts } from './need.ts';
 
 const around = { cwd: '/workspace', home: null, spend: () => undefined };
 
@@ -59,33 +58,5 @@ describe('parts', () => {
     const atNeed = await Promise.all(sources.map(judge));
     await loadParts();
     expect(await Promise.all(sources.map(judge))).toEqual(atNeed);
-  });
-});
-
-describe('families', () => {
-  beforeAll(loadParts);
-
-  it.each(Object.entries(families))(
-    'the family %s knows the programs that are listed for it',
-    (family, part) => {
-      const names = Object.keys(part.content).sort().join(' ');
-      expect({ [family]: names }).toMatchObject({
-        [family]: Object.entries(namesIn).find(([name]) => name === family)?.[1],
-      });
-    },
-  );
-
-  it('no program is known to two families', () => {
-    const names = Object.values(namesIn).flatMap((list) => list.split(' '));
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  });
-
-  it('two names that stand side by side in a list are no program', () => {
-    const [first = '', second = ''] = namesIn.packages.split(' ');
-    expect([knownTo(first), knownTo(`${first} ${second}`), knownTo('')]).toEqual([
-      'packages',
-      undefined,
-      undefined,
-    ]);
   });
 });

@@ -1,8 +1,6 @@
 // What is loaded only when a command needs it: work that meets a part which is not there yet stops, and is done again.
 
 import type { MaybePromise } from '../../core/index.ts';
-import { type Family, namesIn } from './tools/names.ts';
-import type { Tool, Tools } from './tools/tool.ts';
 
 /** Thrown where a part is needed that is not loaded. */
 export class Needed extends Error {
@@ -64,39 +62,4 @@ export function withParts<Result>(work: () => Result, alone = mostAlone): MaybeP
     const loading = alone > 0 ? error.part.load() : loadParts();
     return loading.then(() => withParts(work, alone - 1));
   }
-}
-
-// ── Who knows which programs: families of tools, each loaded when a program of it is first asked about.
-
-/** The families by their names. */
-export const families: Readonly<Record<Family, Part<Tools>>> = {
-  packages: new Part(async () => (await import('./tools/packages/index.ts')).packageTools),
-};
-
-/** Programs that were asked about and are known: a table of all names would cost every start more than it saves. */
-const known = new Map<string, Family>();
-
-/** The family that knows a program; undefined where none does. */
-export function knownTo(program: string): Family | undefined {
-  const found = known.get(program);
-  if (found !== undefined || program.includes(' ')) return found;
-  for (const [family, names] of Object.entries(namesIn)) {
-    const at = ` ${names} `.indexOf(` ${program} `);
-    if (at < 0) continue;
-    // The name from the list and not from the command, which would be kept alive by a part of it.
-    known.set(names.slice(at, at + program.length), family as Family);
-    return family as Family;
-  }
-  return undefined;
-}
-
-/** The tool of a program that a family knows. */
-export function toolInFamily(program: string): Tool | undefined {
-  const family = knownTo(program);
-  return family === undefined ? undefined : families[family].content[program];
-}
-
-/** The names of all programs that families know. */
-export function familyNames(): readonly string[] {
-  return Object.values(families).flatMap(({ content }) => Object.keys(content));
 }

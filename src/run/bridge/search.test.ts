@@ -36,6 +36,13 @@ const special: readonly UpstreamTool[] = [
     description: 'Answers from the handbook.',
     inputSchema: { $ref: '#/$defs/a', $defs: { a: { properties: { question: {} } } } },
   },
+  {
+    server: 'elasticsearch',
+    name: 'list_indices',
+    description: '🎯 Purpose:\n  1. Shows the indexes of the cluster.',
+    inputSchema: {},
+  },
+  { server: 'bank', name: 'query', description: 'Runs a read-only SQL query.', inputSchema: {} },
 ];
 
 const upstream: readonly UpstreamTool[] = [
@@ -66,6 +73,9 @@ describe('a task finds its tool', () => {
     ['create a new issue in github', 'github.create_issue'],
     ['Please list all my pull requests on GitHub', 'github.list_pull_request'],
     ['remove a repo', 'github.delete_repository'],
+    ['indexes of elastic', 'elasticsearch.list_indices'],
+    ['which indexes does the cluster have', 'elasticsearch.list_indices'],
+    ['SELECT count(*) FROM orders', 'bank.query'],
     ['open an invoice for a customer in stripe', 'stripe.create_invoice'],
     ['refund', 'stripe.get_refund'],
     ['github.update_label', 'github.update_label'],

@@ -92,7 +92,7 @@ const longestSchema = 4000;
 function scored(index: Index, text: string): readonly number[] {
   const said = [...saidIn(text)].slice(0, mostWords);
   const wanted = said.map(([word]) => meant(word, index));
-  const servers = new Set(said.flatMap(([word]) => (index.servers.has(word) ? [word] : [])));
+  const servers = new Set(said.flatMap(([word]) => serversSaid(word, index)));
   const all = said.reduce((sum, [, weight]) => sum + weight, 0);
   const deed = deedOf(text);
   return index.entries.map((entry) => {
@@ -107,6 +107,12 @@ function scored(index: Index, text: string): readonly number[] {
     const whole = score * Math.sqrt(met / Math.max(1, all)) * nameShare(entry, wanted) * fit;
     return whole + named(entry.tool, text);
   });
+}
+
+/** The words of servers' names that a word says, whole or by its beginning. */
+function serversSaid(word: string, { servers, spread }: Index): readonly string[] {
+  if (servers.has(word)) return [word];
+  return spread.has(word) ? [] : [...servers].filter((name) => isBeginning(word, name));
 }
 
 function deedFit(task: Deed | undefined, tool: Deed | undefined): number {
@@ -193,7 +199,7 @@ function indexOf(tools: readonly CodeTool[]): Index {
 function weighed({ tool }: CodeTool): ReadonlyMap<string, number> {
   const keys = Object.keys(propertiesOf(tool.inputSchema)).slice(0, mostKeys);
   const described = tool.description.trim().slice(0, longestDescription);
-  const opening = /^.*?(?:[.!?](?=\s)|\n|$)/s.exec(described)?.[0] ?? '';
+  const opening = openingOf(described);
   const schema = wordsOf(textsOf(tool.inputSchema).join(' ').slice(0, longestSchema));
   const counts = new Map<string, number>();
   const count = (words: readonly string[], weight: number) => {
@@ -209,6 +215,17 @@ function weighed({ tool }: CodeTool): ReadonlyMap<string, number> {
   count(wordsOf(described.slice(opening.length)), weights.description);
   count(schema, weights.schema);
   return counts;
+}
+
+/** The first sentence of a description that is more than a heading. */
+function openingOf(described: string): string {
+  let end = 0;
+  while (end < described.length) {
+    const sentence = /^.*?(?:[.!?](?=\s)|\n|$)/s.exec(described.slice(end))?.[0] ?? '';
+    end += Math.max(1, sentence.length);
+    if (wordsOf(sentence).length > 2) break;
+  }
+  return described.slice(0, end);
 }
 
 /** The words of the tools that a word may mean, each with how well it fits. */

@@ -70,6 +70,10 @@ describe('a run', () => {
     'throw Object.assign(new Error("out of memory"), { name: "InternalError" })',
     'throw new Error("stack overflow in the kitchen")',
     'throw { name: "RangeError", message: "Maximum call stack size exceeded" }',
+    'throw new RangeError("Maximum call stack size exceeded")',
+    'throw Object.assign(Object.create(RangeError.prototype), { message: "stack overflow" })',
+    'try { (1).toFixed(1000) } catch (error) { error.message = "stack overflow"; throw error }',
+    'setTimeout(() => { throw new RangeError("stack overflow") }, 1); await new Promise(() => {})',
     'setTimeout(() => { throw { name: "InternalError", message: "out of memory" } }, 1); await new Promise(() => {})',
   ])('cannot claim a limit by what it throws: %s', async (source) => {
     expect(await run(source)).toMatchObject({ status: 'error' });

@@ -139,6 +139,15 @@ export function putBack({ vm }: Vm, { memory, stackPointer }: Image): void {
   vm._getExports().__stack_pointer.value = stackPointer;
 }
 
+/**
+ * Whether the stack of a VM was ever filled by more than half: it grows down, and what it held stays in its memory, so
+ * that no code can claim it.
+ */
+export function hasFilledStack({ vm }: Vm, stackKb: number): boolean {
+  const end = vm._getExports().__stack_pointer.value - stackKb * 1024;
+  return new Uint8Array(vm._getMemory().buffer, Math.max(0, end), stackKb * 512).some((byte) => byte !== 0);
+}
+
 /** A VM as it is now. */
 export function imageOf({ vm, inner }: Vm): Image {
   const { memory, stackPointer, runtimePtr, contextPtr } = vm.snapshot();

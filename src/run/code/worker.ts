@@ -28,7 +28,7 @@ import { readAnswers } from './protocol.ts';
 import { Rejections } from './rejections.ts';
 import { SpinWait } from './spin-wait.ts';
 import { truncateJson } from './truncate.ts';
-import { connect, imageOf, loadVms, putBack, type Vm, type VmMaker } from './vm.ts';
+import { connect, hasFilledStack, imageOf, loadVms, putBack, type Vm, type VmMaker } from './vm.ts';
 
 const { wasm, meter, port, since, limits: fixed }: ThreadData = workerData;
 
@@ -141,7 +141,10 @@ class Run {
         const [, name, message] =
           /^Compilation error: (\w+): (.*)/s.exec(error instanceof Error ? error.message : '') ?? [];
         if (name === undefined) throw error;
-        this.#end = this.#failed(JSON.stringify({ name, message, made: 'engine' }));
+        // It failed in the VM that compiles, which code does not reach.
+        this.#end = isOverflow(message)
+          ? this.#limit('stack_limit')
+          : this.#failed(JSON.stringify({ name, message, made: 'engine' }));
         return;
       }
       this.#inside('offer', vm.newString(JSON.stringify(tools)), vm.newNumber(seed));
@@ -474,15 +477,18 @@ class Run {
     const isEngine = made === 'engine';
     if (isEngine && name === 'InternalError' && message === 'out of memory')
       return this.#limit('memory_limit');
-    if (isEngine && overflows.has(message)) return this.#limit('stack_limit');
+    if (isEngine && isOverflow(message) && hasFilledStack(this.#whole, fixed.stackKb))
+      return this.#limit('stack_limit');
     if (isLimitCode(code) && this.#reached.has(code)) return this.#limit(code);
     const error: RunError = { code: cut(code ?? name), message: cut(message), ...placeIn(stack) };
     return { status: 'error', error };
   }
 }
 
-/** What the engine says where its stack ends. */
-const overflows: ReadonlySet<string> = new Set(['Maximum call stack size exceeded', 'stack overflow']);
+/** Whether this is what the engine says where its stack ends. */
+function isOverflow(message = ''): boolean {
+  return message === 'Maximum call stack size exceeded' || message === 'stack overflow';
+}
 
 const levels = ['log', 'info', 'warn', 'error', 'debug'] as const;
 

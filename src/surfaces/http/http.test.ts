@@ -1,4 +1,5 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -357,6 +358,29 @@ describe('a person with the passphrase', () => {
     });
     expect(answered).toMatchObject({ status: 200, body: { state: 'approved', question: null } });
     expect((await waiting).body).toMatchObject({ decision: 'pass' });
+    expect((await call('/v1/decide', { token, body })).body.decision).toBe('approve');
+  });
+
+  it('approves after the client went away: the same call passes when it comes again', async () => {
+    const { call, credential, session, workspace, daemon } = await testDaemon({ passphrase: true });
+    const [token, person] = [await credential(), await session()];
+    const body = { kind: 'fetch', url: unlisted, context: { workspace } };
+    const closed = Promise.withResolvers<void>();
+    const waiting = request({
+      ...{ host: '127.0.0.1', port: daemon.port, path: '/v1/decide?wait=30', method: 'POST' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    });
+    waiting.on('error', () => closed.resolve());
+    waiting.end(JSON.stringify(body));
+    let pending: { id: string }[] = [];
+    while (pending.length === 0) pending = (await call('/v1/approvals', { token: person })).body.approvals;
+    waiting.destroy();
+    await closed.promise;
+    const answer = { token: person, body: { answer: 'approve' } };
+    expect((await call(`/v1/approvals/${pending[0]?.id}/answer`, answer)).status).toBe(200);
+    // Longer than the daemon takes to look whether it was answered.
+    await new Promise((go) => setTimeout(go, 300));
+    expect((await call('/v1/decide', { token, body })).body.decision).toBe('pass');
     expect((await call('/v1/decide', { token, body })).body.decision).toBe('approve');
   });
 

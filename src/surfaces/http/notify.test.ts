@@ -86,6 +86,7 @@ it('a question reaches a signed webhook, Slack and ntfy, redacted and with a lin
     agent: context.agent,
     workspace: context.workspace,
     what: expect.stringMatching(/^kill 12345 /),
+    why: [expect.stringMatching(/^`kill 12345.*` signals 12345 \(process_signal\)$/)],
     link,
     until: approval?.expiresAt,
     answer: `sallyport approve ${approval?.id}`,

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/index.ts';
 import { consoleOrigin, isJsonObject, SallyportError, visible } from '../../core/index.ts';
+import { plainSentence } from '../../guards/command/error.ts';
 import type { Entry, Ledger } from '../../ledger/index.ts';
 import type { Log } from './log.ts';
 
@@ -162,14 +163,26 @@ function saidBy({ details }: Entry): Pick<Notice, 'what' | 'why' | 'workspace'> 
     .filter((finding) => finding['decision'] === 'approve');
   return {
     what: visible(typeof what === 'string' ? what : String(kind ?? 'an action'), 200),
-    why: [...new Set(asking.map((finding) => visible(String(finding['message']), 300)))].slice(0, 5),
+    why: [...new Set(asking.map((finding) => visible(plainSentence(String(finding['message'])), 300)))].slice(
+      0,
+      5,
+    ),
     workspace: typeof workspace === 'string' ? visible(workspace, 200) : '',
   };
 }
 
+/** A time of day in the zone of this machine, with the day. */
+function localTime(time: string): string {
+  return new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+}
+
 /** The notice as a person reads it. */
 function textOf({ agent, what, why, workspace, until, answer }: Notice): string {
-  return [`${agent} asks: ${what}`, ...why, `In ${workspace}, until ${until}. Answer: ${answer}`].join('\n');
+  return [
+    `${agent} asks: ${what}`,
+    ...why,
+    `In ${workspace}, until ${localTime(until)}. Answer: ${answer}`,
+  ].join('\n');
 }
 
 type Send = (notice: Notice, config: Notify) => Promise<void>;

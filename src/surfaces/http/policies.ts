@@ -3,6 +3,7 @@
 
 import type { Context as Call } from 'hono';
 import type { PolicySource } from '../../config/index.ts';
+import { whatOf } from '../../core/entry-text.ts';
 import { type Decision, decisionShape, InputError, SallyportError } from '../../core/index.ts';
 import {
   choice,
@@ -169,6 +170,7 @@ export const policyRoutes = [
           reply({
             ...{ from: decisionShape, to: decisionShape, policies: listOf(words) },
             ...texts('agent', 'user', 'kind'),
+            what: describe('The redacted command or target, as the log has it', words),
             decision_id: nullable(words),
             time: milliseconds,
           }),
@@ -322,6 +324,7 @@ function replayed({ judged, of, changed }: Replay) {
       agent: entry.agent,
       user: entry.user,
       kind: String(entry.details['kind'] ?? ''),
+      what: whatOf(entry.details),
       ...{ from, to, policies },
     })),
   };

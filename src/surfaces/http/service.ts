@@ -35,6 +35,18 @@ export const hostStep: Parameter<Host> = {
   },
 };
 
+/**
+ * Ends a wait when nobody needs the answer any more. INVARIANT: an approval is not used up for a client that is gone, so
+ * that it counts when the same call comes again.
+ */
+function whileWanted({ env: { outgoing } }: Call<Surface>, stopping: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort();
+  });
+  return AbortSignal.any([stopping, gone.signal]);
+}
+
 export const decisionRoutes = [
   route('POST /v1/decide', {
     summary: 'Judge one action',
@@ -44,11 +56,12 @@ export const decisionRoutes = [
     parameters: { wait: wholeNumber(0, 600, 'Seconds to wait for a person') },
     body: described(() => actionSchema),
     answer: ['The verdict', verdictShape],
-    handle: async (parts, { caller: { principal }, given: { wait = 0 }, body }) => {
+    handle: async (parts, { call, caller: { principal }, given: { wait = 0 }, body }) => {
       const { config, world, decider } = parts;
+      const stopping = whileWanted(call, parts.stopping);
       const request = await readRequest(body, { asker: principal, folder: null, config, world });
       const decided = await decider.decide(request.action, request.context);
-      const { verdict: given } = await afterAnswer(parts, request, decided, wait * 1000);
+      const { verdict: given } = await afterAnswer({ ...parts, stopping }, request, decided, wait * 1000);
       return toWire(given, request.id);
     },
   }),
@@ -73,7 +86,8 @@ export const decisionRoutes = [
       { call, caller: { principal }, given: { host, event = null, parent = 0, shell = 0 }, body },
     ) => {
       const { ledger, hookFiles: files, hostSessions } = parts;
-      const service = { ...parts, ...hostSessions(), files, waitMs: hookWaitMs(host) };
+      const stopping = whileWanted(call, parts.stopping);
+      const service = { ...parts, ...hostSessions(), files, waitMs: hookWaitMs(host), stopping };
       const reply = await serveHook(service, host, {
         ...{ asker: principal, event, parent, body },
         isThroughShell: shell === 1,

@@ -78,7 +78,7 @@ export function namesOthers(program: string, args: readonly Text[]): boolean {
 
 /** Programs that print what they read, whole or in part, and do nothing else. */
 const passing =
-  /^(?:cat|head|tail|sort|uniq|grep|egrep|fgrep|rg|sed|awk|tr|cut|nl|tac|bat|less|more|echo|printf|printenv|env|export|declare|typeset|set|column|fold|rev|jq|base64|xxd|od|hexdump|strings|tee|paste|xargs|sudo|command|builtin|ruby|perl|php)$/;
+  /^(?:cat|head|tail|sort|uniq|grep|egrep|fgrep|rg|sed|awk|tr|cut|nl|tac|bat|less|more|echo|printf|printenv|env|export|declare|typeset|set|column|fold|rev|jq|base64|xxd|od|hexdump|strings|tee|paste|xargs|sudo|command|builtin|ruby|perl|php|lua|luajit|R|Rscript|julia)$/;
 
 /** Programs that start another elsewhere, and print what it prints. */
 const starting = /^(?:docker|podman|nerdctl|docker-compose|kubectl|oc|fly|flyctl|heroku|ssh)$/;

@@ -73,7 +73,7 @@ function attributeOf(object: Thing, name: string, machine: Machine): Thing | nul
   switch (object.kind) {
     case 'member':
       if (name === 'default') return object;
-      if (object.name === 'process' && name === 'env') return machine.environ;
+      if (/^(?:process|Bun)$/.test(object.name) && name === 'env') return machine.environ;
       if (object.name === 'process' && name === 'argv') return list([text('node'), unknown], false);
       if (object.name === 'process' && (name === 'execPath' || name === 'argv0')) return text('node');
       if (object.name === 'process' && name === 'platform') return text('linux');

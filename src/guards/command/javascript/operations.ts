@@ -3,6 +3,7 @@
 import { after, connects, deletes, effects, prints, reads, rows, starts, writes } from '../script/actions.ts';
 import { callThing } from '../script/calls.ts';
 import { fromBase64, fromPercent, inflate, toBase64, toPercent } from '../script/decode.ts';
+import { variable } from '../script/environment.ts';
 import type { Operation } from '../script/machine.ts';
 import { getAttribute, getItem, itemsOf, keysOf } from '../script/objects.ts';
 import {
@@ -182,6 +183,8 @@ export const operations: Operations = {
   'Bun.spawnSync': (call) => processOf(starts(call, call.args[0])),
   'Deno.Command': (call) =>
     processOf(starts(call, list([call.args[0] ?? unknown, ...rows(option(call, 'args'))]))),
+  'Deno.env.toObject': ({ machine }) => machine.environ,
+  'Deno.env.get': (call) => variable(call, call.args[0]),
   'Deno.run': (call) => processOf(starts(call, option(call, 'cmd'))),
   'util.promisify': ({ args: [given = unknown] }) => given,
   rimraf: removes(true),

@@ -82,7 +82,7 @@ export function runsElsewhere(call: Call): readonly Effect[] {
 }
 
 /** The code that options of a tool of projects load from elsewhere. */
-export function loadedByOptions(call: Call): readonly Effect[] {
+function loadedByOptions(call: Call): readonly Effect[] {
   return loadedFrom(call).map((path) =>
     effect(call, 'run', { detail: 'loaded', target: pathTarget(literal(path)), origins: [] }),
   );

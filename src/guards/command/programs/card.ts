@@ -200,7 +200,7 @@ export function readCall<Word>(card: Card, args: readonly Word[], words: WordKin
   const verb = card.verbs === undefined ? null : verbIn(card, args, words);
   const manner = card.manner ?? {};
   const options = `${verb?.options ?? ''} ${card.options}`.trimStart();
-  const reading = readOptions(options, manner, args, words);
+  const reading = readOptions(options, { ...manner, stopBehind: verb?.words.length ?? 0 }, args, words);
   const operands = verb === null ? reading.operands : reading.operands.slice(verb.words.length);
   const behind = behindOperands(options, manner, args, words);
   return { ...reading, operands, verb: verb?.name ?? null, before: reading, words: operands, behind };

@@ -3,9 +3,9 @@
 import { type Inner, shellCode } from '../bash/executors/inner.ts';
 import { knownText, singleText } from '../bash/values.ts';
 import type { Effect, Value } from '../effects.ts';
-import { packages } from '../tools/packages/effects.ts';
 import { beginningOf, type Call, effect, inert, literal, nameTarget, read, textOf } from '../tools/tool.ts';
 import type { Card, Fact, Given, ReadingsLine } from './card.ts';
+import { packages } from './package-effects.ts';
 
 /** A manager of packages: its subcommands by what they do. */
 export interface Manager {

@@ -37,6 +37,10 @@ export interface Manner {
   readonly wholeWords?: boolean;
   /** The first word may be a bundle without its dash, whose values follow in order (`tar xzf a.tgz`). */
   readonly bareBundle?: boolean;
+  /** A word that begins with `+` is no operand (`cargo +nightly build`). */
+  readonly plusWords?: boolean;
+  /** How many operands stand before the one that ends the options where the description begins with `+`: those of a subcommand. */
+  readonly stopBehind?: number;
 }
 
 type Arity = 'none' | 'required' | 'pair' | 'optional' | 'likely';
@@ -123,7 +127,7 @@ class Reader<Word> {
   #ended = false;
   readonly #description: Description;
   readonly #manner: Manner;
-  readonly #stops: boolean;
+  readonly #stopsBehind: number;
   readonly #args: readonly Word[];
   readonly #words: WordKind<Word>;
   #index = 0;
@@ -131,7 +135,8 @@ class Reader<Word> {
   constructor(text: string, manner: Manner, args: readonly Word[], words: WordKind<Word>) {
     this.#description = descriptionOf(text);
     this.#manner = manner;
-    this.#stops = manner.stopAtOperand === true || text.startsWith('+');
+    const stops = text.startsWith('+') ? (manner.stopBehind ?? 0) : Number.POSITIVE_INFINITY;
+    this.#stopsBehind = manner.stopAtOperand === true ? 0 : stops;
     this.#args = args;
     this.#words = words;
   }
@@ -190,12 +195,13 @@ class Reader<Word> {
     }
     const option = text.startsWith('-') && text !== '-';
     if (open && text.startsWith('-')) this.uncertain = true;
+    if (this.#manner.plusWords && text.startsWith('+')) return false;
     if (option) {
       this.#option(text, argument, open);
       return this.#ended && this.#rest();
     }
     this.operands.push(argument);
-    return this.#stops && this.#rest();
+    return this.operands.length > this.#stopsBehind && this.#rest();
   }
 
   #rest(): true {

@@ -1,9 +1,9 @@
 // Programs that run a package, installed or not: npx, uvx and the subcommands that do the same.
 
 import type { Effect, Value } from '../effects.ts';
-import { fetched } from '../tools/packages/effects.ts';
 import { type Call, inert, textOf, valueWords } from '../tools/tool.ts';
 import { type Reading, readOptions } from './options.ts';
+import { fetched } from './package-effects.ts';
 
 /** Options of such a program, which end at the name of the package. */
 export const runnerOptions =

@@ -22,6 +22,7 @@ import {
   write,
 } from '../tools/tool.ts';
 import type { Examples, Fact, Given } from './card.ts';
+import { packages } from './package-effects.ts';
 
 /** A fact as data. */
 export interface Saying {
@@ -39,23 +40,25 @@ export interface Saying {
 
 /**
  * Which words a place stands for: one operand, all from one on, those behind `--`, or the values of an option. `next` is the
- * first operand behind the words of a command, `words` are all of them as one name, and `unknown` is a word that is not known.
+ * first operand behind the words of a command, `others` are all behind them, `words` are all operands as one name, and
+ * `unknown` is a word that is not known.
  */
 type Place =
   | { readonly of: 'operand'; readonly at: number }
   | { readonly of: 'rest'; readonly from: number }
   | { readonly of: 'option'; readonly names: readonly string[] }
-  | { readonly of: 'last' | 'dashes' | 'next' | 'words' | 'unknown' };
+  | { readonly of: 'last' | 'dashes' | 'next' | 'others' | 'words' | 'unknown' };
 
 const plainPlaces: Readonly<Record<string, Place>> = {
   last: { of: 'last' },
   '--': { of: 'dashes' },
   next: { of: 'next' },
+  'next..': { of: 'others' },
   words: { of: 'words' },
   '?': { of: 'unknown' },
 };
 
-/** `<2>`, `<2..>`, `<last>`, `<-->`, `<--output>`, `<-o>`, `<next>`, `<words>`, `<?>`; null where it is none of them. */
+/** `<2>`, `<2..>`, `<last>`, `<-->`, `<--output>`, `<-o>`, `<next>`, `<next..>`, `<words>`, `<?>`; null where it is none of them. */
 function placeOf(text: string): Place | null {
   const inside = /^<([^<>]+)>$/.exec(text)?.[1];
   if (inside === undefined) return null;
@@ -89,6 +92,7 @@ function wordsAt<Word>(place: Place, given: Given<Word>): readonly Word[] {
 /** The words at a place of an effect; `taken` operands are the words of the command that does it. */
 function valuesAt(place: Place, given: Given<Value>, taken: number): readonly Value[] {
   if (place.of === 'next') return given.operands.slice(taken, taken + 1);
+  if (place.of === 'others') return given.operands.slice(taken, taken + mostWords);
   if (place.of === 'unknown') return [unknownValue];
   if (place.of !== 'words') return wordsAt(place, given).slice(0, mostWords);
   const text = given.operands.map(beginningOf).join(' ');
@@ -253,6 +257,7 @@ function effectOf(text: string, bare: boolean): Phrase {
         effect(call, kind, { ...more, target: targetOf(kind, value, detail) ?? nameTarget(value) }),
       ];
     const values = place === null ? (target === '' ? [] : [literal(target)]) : valuesAt(place, given, taken);
+    if (kind === 'package') return packages(call, detail ?? 'install', values, more, given);
     if (values.length > 0) return values.flatMap(about);
     if (place !== null && (!bare || kind === 'read' || kind === 'write')) return [];
     return [effect(call, kind, more)];

@@ -2,7 +2,6 @@
 // and asks for what is not.
 
 import { type Finding, visible } from '../../../core/index.ts';
-import { executorNames } from '../bash/executors/names.ts';
 import type { Effect, Invocation, Value } from '../effects.ts';
 import { hasCard } from '../programs/index.ts';
 import { isWithin, locate, type Place } from '../where.ts';
@@ -341,15 +340,13 @@ export function unknownFindings(ruleInput: RuleInput): readonly Finding[] {
   return [...unknownPrograms(ruleInput), ...unfollowed, ...errors];
 }
 
-const startsOthers: ReadonlySet<string> = new Set(executorNames.split(' '));
-
 /** Programs whose effects nobody knows. A program of the project does what its own files say. */
 function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
   const { effects, invocations } = ruleInput.facts;
   const known = new Set(effects.map(({ program }) => program));
   // Of words behind a program that is not known, it is only guessed that it starts them.
   for (const { through } of [...effects, ...invocations])
-    for (const name of through) if (hasCard(name) || startsOthers.has(name)) known.add(name);
+    for (const name of through) if (hasCard(name)) known.add(name);
   const environments = environmentsMadeBy(effects);
   const built = builtBy(ruleInput);
   return invocations.flatMap(({ program, given, args, through, span, builtin }) => {

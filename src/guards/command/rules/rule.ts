@@ -259,11 +259,6 @@ export const advice: Readonly<Record<string, readonly Advice[]>> = {
   workspace_deletion: [{ programs: ['rm'], text: 'Delete single files by name: `rm notes.txt`.' }],
   deployment: [
     {
-      programs: ['cargo'],
-      details: ['publish'],
-      text: 'Try it without publishing: `cargo publish --dry-run`.',
-    },
-    {
       programs: ['kubectl'],
       details: ['apply', 'create', 'replace'],
       text: 'Try it without changing anything: `kubectl apply --dry-run=client -f deploy.yaml`.',

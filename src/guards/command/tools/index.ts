@@ -1,7 +1,7 @@
 // What each known program does: one table, and the one function that asks it.
 
 import type { Effect, Value } from '../effects.ts';
-import { familyNames, knownTo, Part, toolInFamily } from '../need.ts';
+import { Part } from '../need.ts';
 import { cardEffects } from '../programs/card.ts';
 import { allCards, cardOf, hasCard } from '../programs/index.ts';
 import {
@@ -18,7 +18,6 @@ import {
   type Tool,
   textOf,
 } from './tool.ts';
-import { understoodValues } from './values.ts';
 
 export type { At, Io } from './tool.ts';
 
@@ -27,7 +26,7 @@ const python = new Part(() => import('../programs/python.ts'));
 
 /** The names of all programs that are known. */
 export function knownPrograms(): readonly string[] {
-  return [...new Set([...allCards().flatMap(({ names }) => names.split(' ')), ...familyNames()])];
+  return allCards().flatMap(({ names }) => names.split(' '));
 }
 
 /** Look-ups that were made before. */
@@ -37,7 +36,7 @@ const mostLooked = 4096;
 function named(program: string): Tool | undefined {
   const before = looked.get(program);
   if (before !== undefined) return before ?? undefined;
-  const tool = toolOfCard(program) ?? toolInFamily(program);
+  const tool = toolOfCard(program);
   if (looked.size >= mostLooked) looked.clear();
   looked.set(program, tool ?? null);
   return tool;
@@ -95,12 +94,7 @@ function toolOf(program: string): Tool | undefined {
 /** Whether `effectsOf` has something to say of a program, also under a name with a version or an ending. */
 export function isKnownProgram(program: string): boolean {
   // A tool that was looked up before is not searched for in the lists of all families.
-  return (
-    Boolean(looked.get(program)) ||
-    hasCard(program) ||
-    knownTo(program) !== undefined ||
-    toolOf(program) !== undefined
-  );
+  return Boolean(looked.get(program)) || hasCard(program) || toolOf(program) !== undefined;
 }
 
 /** Programs whose operands may be another program with options of its own. */
@@ -214,8 +208,7 @@ export function effectsOf(program: string, args: readonly Value[], io: Io, at: A
   const call: Call = { program, args: few, io, at };
   if (asksForHelp(program, args)) return [effect(call, 'inert', { detail: 'help' })];
   const asked = (whole: Call): readonly Effect[] => {
-    const read = { ...whole, args: understoodValues(program, whole.args) };
-    return handedSecrets(whole, orInert(read, tool(read)));
+    return handedSecrets(whole, orInert(whole, tool(whole)));
   };
   if (!few.some((argument) => argument.kind === 'choice')) return asked(call);
   const found = new Map<string, Effect>();

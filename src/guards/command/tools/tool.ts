@@ -33,7 +33,6 @@ export interface Call {
 }
 
 export type Tool = (call: Call) => readonly Effect[];
-export type Tools = Readonly<Record<string, Tool>>;
 
 export type More = Partial<
   Pick<Effect, 'detail' | 'recursive' | 'force' | 'reversible' | 'origins' | 'content' | 'target'>

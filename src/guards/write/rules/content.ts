@@ -174,10 +174,14 @@ export function changeFindings(
   const added = find(text).filter(({ text: value, secret }) => secret && !before.includes(value));
   if (added.length > 0) {
     findings.push(
-      hit(newSecret, `The content for '${shown(path)}' holds ${added.length} new secret(s).`, {
-        pointer,
-        grant: inside === null ? undefined : fixtureEffect(inside),
-      }),
+      hit(
+        newSecret,
+        `The content for '${shown(path)}' holds ${added.length === 1 ? 'a new secret' : `${added.length} new secrets`}.`,
+        {
+          pointer,
+          grant: inside === null ? undefined : fixtureEffect(inside),
+        },
+      ),
     );
   }
   const more = countOf(text) > countOf(before);

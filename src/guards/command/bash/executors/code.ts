@@ -24,22 +24,30 @@ function fromSnippet(snippet: Snippet): Inner {
   }
 }
 
+/** Languages without a parser here that reach the variables of the environment by names of their own. */
+type Showing = 'perl' | 'ruby' | 'php' | 'awk' | 'lua' | 'julia' | 'r';
+
 /** Code that shows all variables of the environment. */
-const showsAll: Readonly<Record<'perl' | 'ruby' | 'php', RegExp>> = {
-  perl: /\b(?:keys|values|each|Dumper)\b[^;\n]{0,16}%ENV\b[\s\S]{0,256}\$ENV\{|\$ENV\{\$[\s\S]{0,256}%ENV\b|\b(?:values|Dumper)\b[^;\n]{0,16}%ENV\b/,
+const showsAll: Readonly<Partial<Record<Showing, RegExp>>> = {
+  perl: /\b(?:keys|values|each|Dumper)\b[^;\n]{0,16}%ENV\b[\s\S]{0,256}\$ENV\{|\$ENV\{\$[\s\S]{0,256}%ENV\b|\b(?:values|Dumper|print|say)\b[^;\n]{0,16}%ENV\b/,
   ruby: /\b(?:puts|pp?|print|warn|ap)\b[^;\n]{0,64}\bENV(?:\.(?:to_h|to_a|inspect|map|sort|values|entries|to_json)\b|\s*(?:$|[;)]))|\bENV\.each/,
-  php: /\b(?:print_r|var_dump|var_export|json_encode)\s*\(\s*(?:getenv\(\s*\)|\$_ENV|\$_SERVER)\s*[,)]/,
+  php: /\b(?:print_r|var_dump|var_export|json_encode)\s*\(\s*(?:getenv\(\s*\)|\$_ENV|\$_SERVER)\s*[,)]|\bphpinfo\s*\(/,
+  awk: /\bin\s+ENVIRON\b[\s\S]{0,128}\bENVIRON\s*\[\s*[a-z]/i,
+  julia: /\b(?:println?|show|display|dump|collect|foreach)\b[^;\n]{0,32}\bENV\b(?!\s*\[)/,
+  r: /\bSys\.getenv\(\s*\)/,
 };
 
-const oneVariable = /\bENV(?:\[|\.fetch\(|\{)\s*['"]?(\w{1,64})|\bgetenv\(\s*['"](\w{1,64})/;
-const printing = /\b(?:puts|pp?|print|printf|say|warn|echo|print_r|var_dump)\b/;
+const oneVariable =
+  /\bENV(?:\[|\.fetch\(|\{)\s*['"]?(\w{1,64})|\bgetenv\(\s*['"](\w{1,64})|\bENVIRON\s*\[\s*"(\w{1,64})/;
+const printing =
+  /\b(?:puts|pp?|print|println|printf|say|warn|echo|print_r|var_dump|cat|display|show|write)\b/;
 
 /** Variables of the environment that code shows, as a program for that shows them. */
-function variablesIn(text: string, language: 'perl' | 'ruby' | 'php'): readonly Inner[] {
+function variablesIn(text: string, language: Showing): readonly Inner[] {
   const code = text.slice(0, maxSearched);
-  if (showsAll[language].test(code)) return [{ kind: 'argv', argv: [knownText('printenv')] }];
-  const [, item, given] = (printing.test(code) && oneVariable.exec(code)) || [];
-  const name = item ?? given;
+  if (showsAll[language]?.test(code)) return [{ kind: 'argv', argv: [knownText('printenv')] }];
+  const [, item, given, field] = (printing.test(code) && oneVariable.exec(code)) || [];
+  const name = item ?? given ?? field;
   return name !== undefined && namesSecret(name)
     ? [{ kind: 'argv', argv: [knownText('printenv'), knownText(name)] }]
     : [];
@@ -49,16 +57,16 @@ function variablesIn(text: string, language: 'perl' | 'ruby' | 'php'): readonly 
 export function innersOfCode(language: Language, text: string): readonly Inner[] | null {
   switch (language) {
     case 'other':
+      return fromSnippets(snippetsOf(text, language));
     case 'lua':
     case 'julia':
     case 'r':
-      return fromSnippets(snippetsOf(text, language));
     case 'perl':
     case 'ruby':
     case 'php':
       return [...fromSnippets(snippetsOf(text, language)), ...variablesIn(text, language)];
     case 'awk':
-      return fromSnippets(awkSnippets(text));
+      return [...fromSnippets(awkSnippets(text)), ...variablesIn(text, language)];
     case 'make':
       return [shellCode(knownText(recipesOf(text)))];
     case 'crontab':

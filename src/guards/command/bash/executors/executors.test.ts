@@ -2,18 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { loadParts } from '../../need.ts';
 import { innersOf, innersOfCode, isExecutor } from '../shell/tools.ts';
 import { knownText, unknownText } from '../values.ts';
-import { executorNames } from './names.ts';
-import { executors } from './table.ts';
 
 await loadParts();
 
 describe('executors', () => {
-  it('are listed by the names that the table has', () => {
-    expect(executorNames).toBe([...executors.keys()].sort().join(' '));
-  });
-
   it.each([
-    ['rye', true],
     ['python3.12', true],
     ['ld-linux-x86-64.so.2', true],
     ['rm', false],

@@ -60,8 +60,6 @@ export interface Call {
   readonly readFile?: (path: string) => Text | null;
 }
 
-export type Executor = (call: Call) => readonly Inner[];
-
 /** Longest text that is searched by expressions. */
 export const maxSearched = 4096;
 

@@ -1,7 +1,8 @@
 // Files and folders that a tool runs as code by being told of them, or by being started beside them.
 
 import { hole, singleText, type Text } from '../values.ts';
-import { wordsOf } from './shapes.ts';
+
+const wordsOf = (list = ''): readonly string[] => list.split(' ').filter((word) => word !== '');
 
 /** Where a tool finds the code that it runs. */
 interface ProjectShape {

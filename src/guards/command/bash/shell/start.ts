@@ -159,8 +159,14 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
   const secrets = origins.filter((origin) => origin === 'secret');
   const printed = printedText(program, args, frame, innerOutputs, inners !== null, fetches);
   frame.analysis.spend(costOf(printed));
-  const hides = masked || namesOthers(program, args);
-  const whole = reducing.has(program) ? printed : withOrigins(printed, origins);
+  const hides = masked || (namesOthers(program, args) && !hasSourced(frame));
+  // What a program of words prints of the environment stands beside what it prints of its input.
+  const shown = innerOutputs.some(({ origins: inner }) => inner.includes('secret'))
+    ? (['secret'] as const)
+    : none;
+  const whole = reducing.has(program)
+    ? printed
+    : withOrigins(printed, /awk$/.test(program) ? mergeOrigins(origins, shown) : origins);
   const output = hides ? withoutSecret(whole) : whole;
   if (effects !== null) remember(effects, mergeOrigins(fed, secrets), frame);
   return output;
@@ -171,6 +177,18 @@ function withoutSecret({ alternatives, origins }: Text): Text {
   return oneOf(
     alternatives,
     origins.filter((origin) => origin !== 'secret'),
+  );
+}
+
+/** Whether the script read a file of variables into its own, which are secrets whatever they are called. */
+function hasSourced({ analysis, environment: { home } }: Frame): boolean {
+  return analysis.facts.effects.some(
+    ({ kind, program, target }) =>
+      kind === 'run' &&
+      /^(?:source|\.)$/.test(program) &&
+      target.kind === 'path' &&
+      target.path.kind === 'literal' &&
+      classify(target.path.text, { cwd: analysis.around.cwd, home }).secret !== null,
   );
 }
 

@@ -5,10 +5,9 @@ import type { Effect, Origin, Value } from '../../effects.ts';
 import { Part } from '../../need.ts';
 import { cardPrints, cardStarts } from '../../programs/card.ts';
 import { cardOf } from '../../programs/index.ts';
-import { understoodTexts } from '../../tools/values.ts';
+import { showsSecrets } from '../../programs/shown.ts';
 import { environmentOrigins } from '../environment.ts';
 import type { Call, Inner, Language } from '../executors/inner.ts';
-import { executorNames } from '../executors/names.ts';
 import { resolvePath } from '../paths.ts';
 import { printerNames } from '../printers.ts';
 import { builtins, pathsListedBy, printsSettings, printsState, secretNamesAmong } from '../programs.ts';
@@ -155,16 +154,11 @@ function temporaryPath(args: readonly Text[], frame: Frame): Text {
 
 // ── Programs that start other programs or run code: where the inner words, text or code stands.
 
-const table = new Part(async () => {
-  const { executors } = await import('../executors/table.ts');
-  const { innersOfCode } = await import('../executors/code.ts');
-  return { executors, innersOfCode };
-});
+const snippets = new Part(() => import('../executors/code.ts'));
 
 /** Cards of the user's own, where the settings have any. */
 const own = new Part(() => import('../../programs/own.ts'));
 
-const named: ReadonlySet<string> = new Set(executorNames.split(' '));
 const loader = /^(?:ld-linux[\w.-]*\.so[\d.]*|ld-musl-[\w.-]+|ld\.so|ld-[\d.]+\.so|ld64\.so[\d.]*)$/;
 const versioned = /^(python|pypy|perl|ruby|php|lua|node|tclsh|bash)[\d.]+$/;
 
@@ -180,24 +174,19 @@ function innersOfKnown(call: Call): readonly Inner[] | null {
   const { program } = call;
   const card =
     cardOf(program) ?? cardOf(loader.test(program) ? 'ld.so' : (versioned.exec(program)?.[1] ?? ''));
-  if (card !== undefined) return cardStarts(card, call);
-  if (named.has(program)) {
-    const args = understoodTexts(program, call.args);
-    return table.content.executors.get(program)?.({ ...call, args }) ?? null;
-  }
-  return null;
+  return card === undefined ? null : cardStarts(card, call);
 }
 
 /** Whether a program starts others or runs code. */
 export function isExecutor(program: string): boolean {
-  return named.has(program) || versioned.test(program) || loader.test(program);
+  return versioned.test(program) || loader.test(program);
 }
 
 /** What code in a language without a parser here starts; null where the language has one. */
 export function innersOfCode(language: Language, text: string): readonly Inner[] | null {
   return language === 'python' || language === 'javascript'
     ? null
-    : table.content.innersOfCode(language, text);
+    : snippets.content.innersOfCode(language, text);
 }
 
 // ── What the table of tools says of a program, asked with the arguments as far as they are known.
@@ -234,7 +223,13 @@ export function askTools(
   // A card of the user's own adds to what is known of a program, and takes nothing from it.
   const { programs } = frame.analysis.around;
   const said = programs ? own.content.ownCards(programs).effectsOf(program, given, io, at) : null;
-  return known === null || said === null ? (known ?? said) : [...known, ...said];
+  const effects = known === null || said === null ? (known ?? said) : [...known, ...said];
+  if (!showsSecrets(program, args.map(singleText))) return effects;
+  const { through } = frame;
+  return [
+    ...(effects ?? []).filter(({ kind }) => kind !== 'inert'),
+    { kind: 'secret', detail: 'environment', target: { kind: 'none' }, program, through, span },
+  ];
 }
 
 /** In how many ways a tool is asked about its arguments, of which each is looked at. */

@@ -111,6 +111,10 @@ function isNarrowed(words: readonly string[]): boolean {
 
 const isNot = /^(?:\\?!|-not)$/;
 
+/** Names of files of variables, of which there are several. */
+const variables = /^\*?\.env\*?$/;
+const isOneName = new RegExp(`^[\\w.-]+$|${variables.source}`);
+
 /** Whether each alternative of an expression of find asks for a whole name, and nothing is turned round. */
 function isOnlyNamed(words: readonly string[]): boolean {
   let named = false;
@@ -120,7 +124,7 @@ function isOnlyNamed(words: readonly string[]): boolean {
     if (/^-or?$/.test(word)) {
       if (!named) return false;
       named = false;
-    } else if (/^-i?name$/.test(word) && /^[\w.-]+$/.test(words[index + 1] ?? '')) named = true;
+    } else if (/^-i?name$/.test(word) && isOneName.test(words[index + 1] ?? '')) named = true;
     // What is started has words of its own.
     if (/^-(?:exec|ok)(?:dir)?$/.test(word))
       while (index + 1 < words.length && !/^(?:\\?;|\+)$/.test(words[index] ?? '')) index += 1;
@@ -180,7 +184,7 @@ function namesSearched(args: readonly Text[]): readonly string[] {
     const excluded = turned.some(Boolean) || isNot.test(singleText(args[index - 2]));
     if (!/^-i?name$/.test(before) || excluded) return [];
     return arg.alternatives
-      .map((name) => name.replace(/^\*(?=\.[^*?[]+$)/, 'x'))
+      .map((name) => (variables.test(name) ? '.env' : name.replace(/^\*(?=\.[^*?[]+$)/, 'x')))
       .filter((name) => /^[^*?[]/.test(name) && !name.includes(hole));
   });
 }

@@ -148,6 +148,20 @@ const inPlace: (name: string) => Fact = (name) => ({
   },
 });
 
+/** `-n` and `-p` run the code for each line of the files behind it. */
+const lineByLine: (name: string) => Fact = (name) => ({
+  what: 'reads files line by line',
+  effects: (call, given) =>
+    given.has('n', 'p') && given.has('e', 'E') ? given.operands.flatMap((path) => read(call, path)) : [],
+  examples: {
+    hit: {
+      [`${name} -ne a b c`]: 'read b; read c',
+      [`${name} -pe a .env`]: 'read .env; secret .env (environment)',
+    },
+    miss: [`${name} -e a b`, `${name} -pe a`],
+  },
+});
+
 const perl = interprets({
   names: 'perl',
   language: 'perl',
@@ -166,6 +180,7 @@ const perl = interprets({
   },
   facts: [
     inPlace('perl'),
+    lineByLine('perl'),
     {
       what: 'puts modules into code as they are written',
       starts: (_, given) =>
@@ -211,7 +226,7 @@ const ruby = interprets({
     "'a' | irb": 'ruby input',
     'ruby -I lib a.rb -e b': 'ruby file: a.rb',
   },
-  facts: [inPlace('ruby')],
+  facts: [inPlace('ruby'), lineByLine('ruby')],
 });
 
 const phpLoads = /^(?:auto_prepend_file|auto_append_file|extension|zend_extension)=(.*)$/;

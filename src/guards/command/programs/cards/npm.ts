@@ -1,7 +1,6 @@
 // npm, pnpm, yarn and bun: a project's packages are reversible by its lock file, the machine's are not.
 
 import type { Content, Value } from '../../effects.ts';
-import { fetched, packages, replacedGuard } from '../../tools/packages/effects.ts';
 import {
   beginningOf,
   type Call,
@@ -15,6 +14,7 @@ import {
 import type { Card, Fact, Given } from '../card.ts';
 import { type Deed, type Said, saidBy, scopeOf, wordsOf } from '../node-packages.ts';
 import { nodeOptions, startFacts } from '../node-starts.ts';
+import { fetched, packages, replacedGuard } from '../package-effects.ts';
 import { packageRunOf } from '../packages.ts';
 
 /** A fact about some deeds. */
@@ -122,8 +122,8 @@ const packageFacts: readonly Fact[] = [
       const named = /^(?:install|i|add|link)$/.test(verb ?? '');
       return [
         ...(named
-          ? packages(call, 'install', names, scope)
-          : [...packages(call, 'install', [], scope), ...replacedGuard(call, names)]),
+          ? packages(call, 'install', names, scope, given)
+          : [...packages(call, 'install', [], scope, given), ...replacedGuard(call, names)]),
         ...names
           .filter(isForeign)
           .map((name) => effect(call, 'connect', { detail: 'package', target: nameTarget(name) })),

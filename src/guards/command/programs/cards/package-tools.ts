@@ -3,11 +3,11 @@
 import { type Inner, shellCode } from '../../bash/executors/inner.ts';
 import { knownText, singleText } from '../../bash/values.ts';
 import type { Effect, Value } from '../../effects.ts';
-import { packages } from '../../tools/packages/effects.ts';
 import { beginningOf, type Call, effect, literal, nameTarget, textOf, write } from '../../tools/tool.ts';
 import { building } from '../builds.ts';
 import type { Card, Examples, Fact, Given } from '../card.ts';
 import { rpmMacros } from '../escapes.ts';
+import { packages } from '../package-effects.ts';
 
 type Change = (call: Call, given: Given<Value>) => readonly Effect[];
 

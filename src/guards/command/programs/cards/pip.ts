@@ -2,9 +2,9 @@
 
 import { knownText } from '../../bash/values.ts';
 import type { Value } from '../../effects.ts';
-import { packages, sourcesOf } from '../../tools/packages/effects.ts';
 import { beginningOf, inert, literal, read, textOf, unknownValue, write } from '../../tools/tool.ts';
 import { type Card, type Fact, type Given, shellOptions } from '../card.ts';
+import { packages, sourcesOf } from '../package-effects.ts';
 
 /** The subcommand; null where it is not known, which may be an installation. */
 function verbOf(given: Given<Value>): string | null {
@@ -63,7 +63,7 @@ export const pip: Card = {
       effects: behind(installs, (call, given) => {
         const machine = given.has('break-system-packages', 'system', 'root');
         const names = [...namesOf(given), ...given.all('editable')];
-        return packages(call, 'install', names, machine ? {} : { reversible: true });
+        return packages(call, 'install', names, machine ? {} : { reversible: true }, given);
       }),
       examples: {
         hit: {
@@ -117,7 +117,7 @@ export const pip: Card = {
       effects: behind(
         (verb) => verb === 'download' || verb === 'wheel',
         (call, given) => [
-          ...sourcesOf(call, namesOf(given)),
+          ...sourcesOf(call, namesOf(given), given),
           ...write(call, given.last('dest', 'wheel-dir') ?? literal('.'), {
             detail: 'create',
             origins: ['network'],

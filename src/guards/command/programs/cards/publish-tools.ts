@@ -2,10 +2,10 @@
 
 import { knownText, singleText } from '../../bash/values.ts';
 import type { Effect, Value } from '../../effects.ts';
-import { packages, replacedGuard } from '../../tools/packages/effects.ts';
 import { type Call, trusting, write } from '../../tools/tool.ts';
 import { building } from '../builds.ts';
 import type { Card, Examples, Fact, Given } from '../card.ts';
+import { packages, replacedGuard } from '../package-effects.ts';
 import { type Table, table } from '../tables.ts';
 import { startFact } from '../wrappers.ts';
 

@@ -2,6 +2,7 @@
 
 import type { Effect, Value } from '../../effects.ts';
 import {
+  beginningOf,
   type Call,
   effect,
   literal,
@@ -13,6 +14,7 @@ import {
   valueWords,
   write,
 } from '../../tools/tool.ts';
+import { namesSecret } from '../../variables.ts';
 import type { Card, Given } from '../card.ts';
 import { readOptions } from '../options.ts';
 
@@ -147,6 +149,24 @@ const jq: Card = {
           'jq --from-file a b': 'read a',
         },
         miss: ['jq . a', 'jq --<arg argjson> x a . b'],
+      },
+    },
+    {
+      what: 'shows variables of the environment that its query names',
+      effects: (call) => {
+        const { given } = queryOf(call);
+        const query = given.operands.map(beginningOf).join(' ');
+        const [, name = '', item = name] =
+          /(?:\$ENV|(?<![.$\w])env)(?:\.(\w+)|\[\s*"(\w+)"\s*\])/.exec(query) ?? [];
+        const whole = /(?:\$ENV|(?<![.$\w"'/-])env)(?![\w.["':/=-])/.test(query);
+        return (call.program === 'jq' || call.program === 'gojq' || call.program === 'jaq') &&
+          (whole || namesSecret(item))
+          ? [effect(call, 'secret', { detail: 'environment' })]
+          : [];
+      },
+      examples: {
+        hit: { 'jq -n env': 'secret (environment)', 'jq -n env.API_KEY': 'secret (environment)' },
+        miss: ['jq -n env.HOME', 'jq .env a', "jq '.services[].env' a", "jq '.environment' a", 'yq .a env'],
       },
     },
     {

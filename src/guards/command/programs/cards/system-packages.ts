@@ -1,9 +1,9 @@
 // Package managers of systems: what they install is there for every user of the machine.
 
-import { packages } from '../../tools/packages/effects.ts';
 import { beginningOf, literal } from '../../tools/tool.ts';
 import type { Card, Fact } from '../card.ts';
 import { hooks, type Manager, manages } from '../managers.ts';
+import { packages } from '../package-effects.ts';
 
 const removing = (name: string, words: string): Readonly<Record<string, string>> => ({
   [`${name} <${words}> a`]: 'package a (remove)',

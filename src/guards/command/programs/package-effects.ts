@@ -1,8 +1,7 @@
 // What package managers do: install, remove, update, and where they take packages from.
 
-import type { Effect, Value } from '../../effects.ts';
+import type { Effect, Value } from '../effects.ts';
 import {
-  after,
   beginningOf,
   type Call,
   effect,
@@ -12,8 +11,8 @@ import {
   mapValue,
   nameTarget,
   pathTarget,
-  unknownValue,
-} from '../tool.ts';
+} from '../tools/tool.ts';
+import type { Reading } from './options.ts';
 
 /** Managers whose package `sallyport` is this guard; in other registries the name is a client's or somebody else's. */
 const bringsGuard = new Set(
@@ -38,6 +37,7 @@ export function packages(
   detail: string,
   names: readonly Value[],
   more: More = {},
+  given?: Pick<Reading<Value>, 'all'>,
 ): readonly Effect[] {
   const few = names.slice(0, 16);
   const changes = (few.length > 0 ? few : [undefined]).map((name) =>
@@ -45,20 +45,37 @@ export function packages(
   );
   const guard = replacedGuard(call, names);
   if (detail !== 'install') return [...changes, ...guard];
-  return [...changes, ...guard, ...few.flatMap((name) => setUpBy(call, name)), ...sourcesOf(call, few)];
+  return [
+    ...changes,
+    ...guard,
+    ...few.flatMap((name) => setUpBy(call, name)),
+    ...sourcesOf(call, few, given),
+  ];
 }
 
+/** Options by which managers are given another index or a repository, as the cards name them. */
+const sourceOptions = [
+  'registry',
+  'source',
+  'index-url',
+  'extra-index-url',
+  'find-links',
+  'git',
+  'index',
+  'default-index',
+  'server',
+  'channel',
+  'requirement',
+  'add-source',
+] as const;
+
 /** Hosts that are not the manager's own: an address for a package, or another index. */
-export function sourcesOf(call: Call, names: readonly Value[]): readonly Effect[] {
-  const given = call.args.flatMap((argument, index) => {
-    const [option] =
-      /^(?:-i|-f|-c|-r|--(?:registry|source|server|channel|requirement|index-url|extra-index-url|find-links|git|index|default-index|add-source))(?:=|$)/.exec(
-        beginningOf(argument),
-      ) ?? [];
-    if (option === undefined) return [];
-    return option.endsWith('=') ? [after(argument, option.length)] : [call.args[index + 1] ?? unknownValue];
-  });
-  return [...names, ...given]
+export function sourcesOf(
+  call: Call,
+  names: readonly Value[],
+  given?: Pick<Reading<Value>, 'all'>,
+): readonly Effect[] {
+  return [...new Set([...names, ...(given?.all(...sourceOptions) ?? [])])]
     .filter((name) => /^(?:git\+)?(?:https?|ssh|git|ftp):\/\//.test(beginningOf(name)))
     .map((name) => effect(call, 'connect', { detail: 'download', target: hostTarget(hostOf(name)) }));
 }
@@ -81,15 +98,6 @@ function setUpBy(call: Call, name: Value): readonly Effect[] {
       ...(machine ? { origins: ['unknown'] as const } : {}),
     }),
   ];
-}
-
-/** The words of a manager, by what they do. */
-export interface Verbs {
-  readonly install?: RegExp;
-  readonly remove?: RegExp;
-  readonly update?: RegExp;
-  /** Settings of the manager itself: sources, keys. */
-  readonly sources?: RegExp;
 }
 
 /** A program that is obtained and run at once. */
