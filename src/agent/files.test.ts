@@ -202,7 +202,7 @@ describe('a file that may not go to the model', () => {
     const path = place.put('a.txt', '');
     truncateSync(path, limits.bytes * 1000);
     const { error } = await place.run([path]);
-    expect(error).toContain('file a.txt: Blocked: The file is larger than what is read');
+    expect(error).toContain('file a.txt: Blocked: The file is too large to read');
     expect(place.messages).toEqual([]);
     expect(JSON.stringify(await decisions(place))).toContain('upload_too_large');
   });

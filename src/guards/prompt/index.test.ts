@@ -342,9 +342,7 @@ describe('an upload', () => {
     const extracted = { problem: 'too_large', detail: 'at most 16 MB' } as const;
     expect(await judged(upload, { extracted })).toMatchObject({
       decision: 'block',
-      findings: [
-        { rule: 'upload_too_large', message: 'The file is larger than what is read: at most 16 MB.' },
-      ],
+      findings: [{ rule: 'upload_too_large', message: 'The file is too large to read: at most 16 MB.' }],
     });
   });
 
