@@ -1,8 +1,8 @@
 // npm run test:all [-- --only NAME… --save]: the runs that take too long for `npm test`, one after another; each ends with
-// what its last line says. With --save, docs/long-runs.md has the results.
+// what its last line says. With --save, each result is stored with its commit, and docs/long-runs.md shows them.
 
-import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,12 +72,17 @@ const runs: readonly Run[] = [
   { name: 'soak', words: ['run', 'soak'], proves: 'ten minutes of load with faults lose nothing' },
 ];
 
+/** How a run ended, as it is stored. */
 interface Ended {
-  readonly run: Run;
   readonly status: number | null;
   readonly seconds: number;
   readonly last: string;
+  readonly commit: string;
+  readonly day: string;
+  readonly machine: string;
 }
+
+const stored = join(root, 'benchmarks/results/long-runs.json');
 
 function wantedOf(given: readonly string[]): readonly Run[] {
   const names = given.filter((word) => word !== '--only' && word !== '--save');
@@ -105,44 +110,68 @@ async function ended(run: Run): Promise<Ended> {
     child.once('error', reject).once('close', resolve);
   });
   const lines = tail.split('\n').map((line) => line.replaceAll(/\x1b\[[\d;]*m/g, '').trim());
-  const last = lines.filter((line) => line !== '').at(-1) ?? '';
-  return { run, status, seconds: Math.round((performance.now() - started) / 1000), last };
+  const { version, platform, arch } = process;
+  return {
+    status,
+    seconds: Math.round((performance.now() - started) / 1000),
+    last: (lines.filter((line) => line !== '').at(-1) ?? '').slice(0, 160),
+    commit: execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim(),
+    day: new Date().toISOString().slice(0, 10),
+    machine: `Node ${version}, ${platform} ${arch}, ${availableParallelism()} cores`,
+  };
 }
 
-function page(all: readonly Ended[]): string {
-  const { version, platform, arch } = process;
-  const day = new Date().toISOString().slice(0, 10);
+function results(): Readonly<Record<string, Ended>> {
+  return existsSync(stored) ? JSON.parse(readFileSync(stored, 'utf8')) : {};
+}
+
+/** Stores how a run ended, and writes the page of all that are stored. */
+function save(name: string, one: Ended): void {
+  const all = { ...results(), [name]: one };
+  writeFileSync(stored, `${JSON.stringify(all, null, 2)}\n`);
+  writeFileSync(join(root, 'docs/long-runs.md'), page(all));
+}
+
+function page(all: Readonly<Record<string, Ended>>): string {
   return formatted(
     'docs/long-runs.md',
     [
       '# Long runs',
-      'What is too slow for `npm test`, run on one state of the code. `npm run test:all -- --save` runs all of it and writes this page; do not edit it. [How Sallyport is tested](../tests/README.md) says more about each.',
-      `${day}, Node ${version}, ${platform} ${arch}, ${availableParallelism()} cores.`,
+      'What is too slow for `npm test`. `npm run test:all -- --save` runs all of it, and `--only NAME` some; each writes its row here, so do not edit this page. [How Sallyport is tested](../tests/README.md) says more about each.',
       table(
-        ['command', 'what it proves', 'result', 'last line', 'minutes'],
-        all.map(({ run, status, seconds, last }) => [
-          `\`npm ${run.words.join(' ')}\``,
-          run.proves,
-          status === 0 ? 'passed' : `FAILED (${status})`,
-          last.slice(0, 160),
-          (seconds / 60).toFixed(1),
-        ]),
+        ['command', 'what it proves', 'result', 'last line', 'minutes', 'commit, date'],
+        runs.flatMap(({ name, words, proves }) => {
+          const one = all[name];
+          if (one === undefined) return [];
+          const { status, seconds, last, commit, day } = one;
+          const result = status === 0 ? 'passed' : `FAILED (${status})`;
+          return [
+            [
+              `\`npm ${words.join(' ')}\``,
+              proves,
+              result,
+              last,
+              (seconds / 60).toFixed(1),
+              `${commit}, ${day}`,
+            ],
+          ];
+        }),
       ),
+      [...new Set(Object.values(all).map(({ machine }) => machine))].join('; '),
       '',
     ].join('\n\n'),
   );
 }
 
 const given = process.argv.slice(2);
-const all: Ended[] = [];
+const done: (readonly [name: string, Ended])[] = [];
 for (const run of wantedOf(given)) {
   process.stdout.write(`\n── npm ${run.words.join(' ')}\n`);
-  all.push(await ended(run));
+  const one = await ended(run);
+  done.push([run.name, one]);
+  if (given.includes('--save')) save(run.name, one);
 }
 process.stdout.write('\n');
-for (const { run, status, seconds, last } of all)
-  process.stdout.write(
-    `${status === 0 ? 'passed' : 'FAILED'}  ${run.name.padEnd(14)} ${seconds} s  ${last}\n`,
-  );
-if (given.includes('--save')) writeFileSync(join(root, 'docs/long-runs.md'), page(all));
-process.exitCode = all.every(({ status }) => status === 0) ? 0 : 1;
+for (const [name, { status, seconds, last }] of done)
+  process.stdout.write(`${status === 0 ? 'passed' : 'FAILED'}  ${name.padEnd(14)} ${seconds} s  ${last}\n`);
+process.exitCode = done.every(([, { status }]) => status === 0) ? 0 : 1;
