@@ -5,14 +5,14 @@ export const lexicon = {
   /** Verbs that set something aside, as commands. */
   override: `
     ignore disregard forget bypass override overrule discard dismiss neglect abandon disobey circumvent
-    overwrite unlearn erase nullify cancele cancela
+    unlearn nullify cancele cancela
     ignora ignorem desconsidere desconsidera desconsiderem esqueca esquece esquecam 
-    descarte descarta anule anula desobedeca burle contorne sobrescreva sobreponha abandone
+    descarte descarta anule anula desobedeca burle contorne sobreponha abandone
     desative despreze desrespeite
-    olvida olvide olviden olvidate omite omita desatiende desestima desobedece sobrescribe invalida salta saltate
+    olvida olvide olviden olvidate omite omita desatiende desestima desobedece invalida salta saltate
     oublie oubliez ignorez neglige negligez ecarte ecartez contourne contournez desobeis annule annulez
     ignoriere ignorier vergiss vergesst missachte ubergehe umgehe verwirf verwerfe
-    uberschreibe uberspringe`,
+    uberspringe`,
   /** The same verbs in forms that are commands only after "you must". */
   overriding: `
     ignorar desconsiderar esquecer descartar anular burlar contornar desobedecer ignorando
@@ -142,6 +142,13 @@ export const lexicon = {
     crawler crawlers scraper scrapers summarizer summarizers
     assistente assistentes agente agentes modelo modelos ia ias asistente asistentes
     assistent assistenten ki kis sprachmodell sprachmodelle modele modeles lia lassistant`,
+  /** Verbs for the work of a machine on a text. */
+  handles: `
+    reads read processes process visits visit summarizes summarize summarises reviews review sees see opens open parses parse
+    indexes index analyzes evaluates evaluate finds handles handle picks receives checks screens looks crawls fetches`,
+  handling: `
+    reading processing reviewing summarizing summarising indexing parsing visiting scraping crawling handling browsing analyzing
+    evaluating opening checking screening looking`,
   /** What a text orders its reader to do. */
   doing: `
     send email forward transfer pay buy delete remove visit open click download upload post publish run execute call invoke fetch
@@ -207,7 +214,7 @@ export const lexicon = {
   question: `
     what whats which wheres where who qual quais quel quelle quels quelles cual cuales welche welcher welches wie lautet`,
   /** Opens a question about a way or a reason: what follows is no command. */
-  asking: `how why whether comment pourquoi warum puedo debo posso devo`,
+  asking: `how why whether explain describe discuss define comment pourquoi warum puedo debo posso devo`,
   /** Before a verb, make it a report unless a word of the next class stands before them. */
   able: `to can could may might would often`,
   bidding: `you need have has want like must going now sure free ought please`,
@@ -221,7 +228,7 @@ export const lexicon = {
   opening: `when whenever if once before after quando se cuando si quand wenn bevor antes`,
   /** Before a verb, makes it a report or a prohibition. */
   telling: `
-    i we they he she who never dont cannot cant wont didnt doesnt shouldnt mustnt attackers people models
+    i we they he she who not never dont cannot cant wont didnt doesnt shouldnt mustnt attackers people models
     eu nos eles ela nunca
     yo nosotros ellos nunca
     je nous ils elle jamais
@@ -238,6 +245,8 @@ export const exactClasses: ReadonlySet<WordClass> = new Set([
   'bidding',
   'leading',
   'machine',
+  'handles',
+  'handling',
   'doing',
 ]);
 

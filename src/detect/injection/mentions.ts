@@ -4,14 +4,15 @@
 export const mentionWeight = 0.35;
 
 /** Words of those who write about attacks, some lines before one that they quote. */
-export const aboutAttacks = /injection|jailbreak|attack|malicious|adversarial|vulnerab|payload/i;
+export const aboutAttacks =
+  /injection|jailbreak|attack|malicious|adversarial|vulnerab|payload|exploit|\bhack(?:s|ed|ing)?\b|red.team/i;
 
 /** Words of those who test for attacks, in the line of one that they quote. */
 const testing =
   /\b(?:expect|assert\w*|it|test|describe|detect\w*|is\w*|check\w*|contains|includes|match\w*|block\w*|flag\w*|scan\w*)\(|\b(?:tests?|asserts?|flags?|flagged|catches|matches|finds|classifier|refuses?|rejects?|detects?|blocks?|examples?|phrases?|patterns?|keywords?|strings?|testes?|exemplos?|ejemplos?|beispiele?|exemples?)\b/i;
 
 const speaking =
-  /\b(?:what does|what is|meaning of|e\.g|i\.e|such as|for example|for instance|examples? of|phrases? like|like|says?|called|attacks?|attackers?|inject(?:ion|ions|ed)?|jailbreaks?|malicious|adversarial|por exemplo|por ejemplo|par exemple|zum beispiel|z\.b)\b[^\n]{0,60}$/i;
+  /\b(?:what does|what is|was bedeutet|o que significa|qu[eé] significa|que veut dire|meaning of|e\.g|i\.e|such as|for example|for instance|examples? of|phrases? like|like|says?|called|(?:got|received) (?:the|a|this) message|wrote|writes|typed|attacks?|attackers?|inject(?:ion|ions|ed)?|jailbreaks?|malicious|adversarial|por exemplo|por ejemplo|par exemple|zum beispiel|z\.b)\b[^\n]{0,60}$/i;
 
 /** Whether the span is quoted, or shown in a block of code, by someone who speaks about such texts. */
 export function isMentioned(text: string, fences: Fences, start: number, end: number): boolean {

@@ -19,16 +19,34 @@ export interface OrderHit {
   readonly confidence: number;
 }
 
+/** Signs that want something done. */
+type Wanted = 'outward' | 'say' | 'bend' | 'order';
+
+function isWanted(sign: Sign): sign is Wanted {
+  return sign === 'outward' || sign === 'say' || sign === 'bend' || sign === 'order';
+}
+
 /** So many words after a sign an order still belongs to it, and so many before the task. */
-const reaches = { address: 60, vocative: 6, duty: 8, task: 60, label: 30, hide: 25 };
+const reaches = { address: 60, vocative: 15, duty: 8, task: 60, label: 30, hide: 25 };
 const reachBack = 40;
 
 /** How far the target of an order may stand from it. */
 const targetReach = 60;
+const targetReachBack = 20;
 
 /** What an order must point at to be one that leaves the reader's own work. */
 const target =
-  /[\w.+-]@[\w-]+\.|\w:\/\/|www\.|\b[A-Z]{2}\d{6,}|[$€£]\s?\d|\.ssh\b|id_rsa|\.env\b|\/etc\/|password|passwort|senha|contrase|credential|secret|private key|ssh key|api key|token|\bmy\b|\b(?:the |all )?user'?s?\b|account|inbox|calendar|reservation|transaction|repositor|checkout|hotel|channel|webhook|\bID\b|cloud drive/i;
+  /\bmy\b|\b(?:the |all )?user'?s?\b|account|inbox|calendar|reservation|transaction|repositor|checkout|hotel|channel|webhook|\bID\b|cloud drive|lock\b|heating|admin|conversation|token|secret/i;
+
+/** Whose target is outside of any work: an address that mail or money goes to, an account's key. */
+const outside =
+  /[\w.+-]@[\w-]+\.|\b[A-Z]{2}\d{6,}|[$€£]\s?\d|\.ssh\b|id_rsa|\.env\b|\.(?:aws|npmrc|netrc|kube|docker|cursor|config)\b|\/etc\//i;
+
+/** What is outside only where it is sent: documents name many pages, and say where a key comes from. */
+const sent =
+  /\w:\/\/|www\.|password|passwort|senha|contrase|credential|private key|ssh key|api key|access token/i;
+const sending =
+  /\b(?:send|upload|post|forward|submit|transmit|leak|share|paste|pass|curl|wget|hand|env[ií]|encaminh|transf|reenv|envoy|send|schick)/i;
 
 /** Which signs together are an attack, and how sure they make us; the first that fits counts. */
 const combinations: readonly {
@@ -41,25 +59,37 @@ const combinations: readonly {
   readonly bare?: true;
   readonly confidence: number;
 }[] = [
-  { id: 'task-hijack', lead: 'task', order: ['outward', 'bend', 'hide'], confidence: 0.85 },
+  { id: 'task-hijack', lead: 'task', order: ['outward', 'bend', 'say', 'hide'], confidence: 0.85 },
   { id: 'order-to-the-machine', lead: 'address', order: ['outward'], pointed: true, confidence: 0.85 },
   {
     id: 'order-to-the-machine',
     lead: 'address',
-    order: ['bend', 'hide', 'outward'],
+    order: ['bend', 'say', 'hide', 'outward'],
     bare: true,
     confidence: 0.75,
   },
-  { id: 'order-to-the-machine', lead: 'address', order: ['bend', 'hide'], confidence: 0.6 },
-  { id: 'order-as-the-system', lead: 'label', order: ['outward', 'bend'], pointed: true, confidence: 0.75 },
+  { id: 'order-to-the-machine', lead: 'address', order: ['bend', 'say', 'hide'], confidence: 0.6 },
   {
-    id: 'order-to-the-machine',
-    lead: 'vocative',
-    order: ['outward', 'bend'],
+    id: 'order-as-the-system',
+    lead: 'label',
+    order: ['outward', 'bend', 'say'],
     pointed: true,
     confidence: 0.75,
   },
-  { id: 'order-to-the-machine', lead: 'vocative', order: ['bend', 'outward'], bare: true, confidence: 0.72 },
+  {
+    id: 'order-to-the-machine',
+    lead: 'vocative',
+    order: ['outward', 'bend', 'say'],
+    pointed: true,
+    confidence: 0.75,
+  },
+  {
+    id: 'order-to-the-machine',
+    lead: 'vocative',
+    order: ['bend', 'say', 'outward'],
+    bare: true,
+    confidence: 0.72,
+  },
   { id: 'order-to-the-machine', lead: 'duty', order: ['outward', 'bend'], bare: true, confidence: 0.72 },
   { id: 'hidden-from-the-user', lead: 'hide', order: ['outward'], pointed: true, confidence: 0.75 },
   { id: 'order-to-the-machine', lead: 'address', order: ['order'], bare: true, confidence: 0.72 },
@@ -74,45 +104,78 @@ export function isDocument(text: string): boolean {
   return document.test(text);
 }
 
-/** The signs of a text's hits; an order counts only where one begins. */
-export function signOf(
-  sign: Sign,
-  { from, to, commanded, told, typos }: PhraseHit,
+/** The sign that a hit of its phrases is where it stands, if any: an order counts only where one begins. */
+export function signOf(sign: Sign, hit: PhraseHit, text: string, words: Words): SignHit | undefined {
+  const { from, to, commanded, told, typos } = hit;
+  if (typos > 0) return undefined;
+  const start = words.start[from] ?? 0;
+  if (isWanted(sign)) {
+    const isBidden = commanded || bidding.test(text.slice(start, start + 8));
+    return isBidden && !told ? { sign, from, to } : undefined;
+  }
+  const is = sign === 'task' || sign === 'hide' ? sign : speechOf(sign, hit, text, words);
+  return is === undefined ? undefined : { sign: is, from, to };
+}
+
+/** What words to a machine are where they stand: a call by name, an address, or what machines must do. */
+function speechOf(
+  sign: 'address' | 'vocative' | 'duty',
+  { from, to, commanded }: PhraseHit,
   text: string,
   words: Words,
-): SignHit | undefined {
-  if (typos > 0) return undefined;
-  const isOrder = sign === 'outward' || sign === 'bend' || sign === 'order';
-  const isSpeech = sign === 'address' || sign === 'vocative' || sign === 'duty';
-  if ((isOrder || isSpeech) && !commanded) return undefined;
-  if (isOrder && told) return undefined;
+): Sign | undefined {
   const [start, end] = [words.start[from] ?? 0, words.end[to - 1] ?? 0];
-  if (isSpeech && /[^\w\s,'’()/&-]/.test(text.slice(start, end))) return undefined;
-  if (sign === 'address' && !addressed.test(text.slice(end, end + 40))) return undefined;
-  if (sign !== 'vocative') return { sign, from, to };
-  if (!isVocative(text, words, from, start, end)) return undefined;
+  const spoken = text.slice(start, end);
+  if (!commanded || /[^\w\s,'’()/&-]/.test(spoken.replace(emphasis, ''))) return undefined;
+  if (sign === 'duty') return sign;
+  const behind = text.slice(end, end + 80).replace(emphasis, '');
+  const isAddressed = addressed.test(behind) || bound.test(spoken);
+  if (sign === 'address') return isAddressed ? sign : undefined;
+  if (!isFirst(text, words, from, start)) return undefined;
   // Words to or for a person are an address of their own: the order may come much later.
-  if (/^(?:to|for|ps)\b/i.test(text.slice(start, start + 4))) return { sign: 'address', from, to };
-  return { sign, from, to };
+  const particle = /^(?:(for)|to|ps|aos|as|ao|para|aux)\b/i.exec(spoken);
+  if (particle === null) {
+    return isCalled(spoken, behind) || isMentioned(text, start, behind) ? sign : undefined;
+  }
+  const isPaused = particle[1] === undefined || /^[^:.\n]{0,40}: /.test(behind);
+  return isAddressed && isPaused ? 'address' : undefined;
 }
+
+/** Modal verbs that put the verb of an order at the end of its sentence. */
+const bidding = /^(?:deben?|devem?|doi(?:t|vent)|soll(?:en)?|m[uü]ss(?:en)?)\b/i;
+
+/** Markup inside a sentence. */
+const emphasis = /<\/?[a-z]{1,10}>|[*_`]/g;
 
 /** The text after words that address a reader: the rest of their name, then a pause or what they are to do. */
 const addressed =
-  /^(?:\s(?:agents?|assistants?|models?|systems?|readers?|reviewers?|bots?|crawlers?|tools?)\b){0,2}["'*_)\]]{0,3}(?:\s{0,2}[:,;!.\n–—]|\s-|\s+(?:who|must|should|please|only|you|deve|debes?|this|the|an?|my|\w{3,}ing)\b)/i;
+  /^(?:(?:[\s-][\w-]{2,14})?[\s-](?:agents?|assistants?|models?|systems?|readers?|reviewers?|bots?|crawlers?|tools?|editors?|engines?|visitors?|clients?|ia|ai|ki|assistenten|agenten|modelle)\b){0,2}["')]{0,3}(?:\s{0,2}[:,;!.\]\n–—]|\s-|\s+(?:who|that|which|is|are|in|with|must|should|please|only|you|and|deve|debes?|que|qui|y|e|et|und|this|the|an?|my|este|esta|ce|cette|diese|autom\w+|\w{3,}ing)\b)/i;
 
-/** Whether the name of a machine begins a sentence and calls it: with a comma or a colon, or by a mention. */
-function isVocative(text: string, words: Words, from: number, start: number, end: number): boolean {
+/** An address that says what its readers must do, and needs no pause behind it. */
+const bound = / (?:must|should|shall|needs?|please)$/i;
+
+/** Whether a name begins a sentence, a line, a cell or a quotation. */
+function isFirst(text: string, words: Words, from: number, start: number): boolean {
   // "User-Agent: curl" is one word of a protocol.
   if (/\w-$/.test(text.slice(Math.max(0, start - 2), start))) return false;
-  const isFirst =
-    ((words.traits[from] ?? 0) & afterBreak) !== 0 ||
-    /(?:^|\n|\/\/|[>#*.!?-]) ?$/.test(text.slice(Math.max(0, start - 3), start));
-  if (text.charAt(start - 1) === '@' && /^\s+[a-z]/.test(text.slice(end, end + 3))) return true;
-  const isFor = /^for\b/i.test(text.slice(start, start + 4));
   return (
-    isFirst &&
-    (isFor ? /^["'*_)]{0,3} ?: / : /^["'*_)]{0,3} ?[,:–—] |^ \w{4,}ing\b/).test(text.slice(end, end + 16))
+    ((words.traits[from] ?? 0) & afterBreak) !== 0 ||
+    /(?:^|\n|\/\/|[>#*.!?:("'@]|(?:^|\s)-) ?$/.test(text.slice(Math.max(0, start - 3), start))
   );
+}
+
+/** Whether a name calls its bearer: with a comma or a colon behind it. */
+function isCalled(name: string, behind: string): boolean {
+  // A lower-case word before a colon is a scope or a key: "agent: send a heartbeat".
+  if (/^(?:agents?|bots?|models?|assistants?)\b/.test(name) && /^ ?: [a-z]/.test(behind)) return false;
+  // "Assistant, Marketing" is a post.
+  if (/^(?:agent|assistant|assistent|bot|model)s?\b/i.test(name) && /^, [A-Z]/.test(behind)) return false;
+  return /^["']{0,3} ?[,:–—] |^ \w{4,}ing\b|^ (?:with|that|who|which) [^:.\n]{3,50}: /.test(behind);
+}
+
+/** Whether a name is a handle before an order: "@copilot add". */
+function isMentioned(text: string, start: number, behind: string): boolean {
+  return text.charAt(start - 1) === '@' && /^\s+[a-z]/.test(behind);
 }
 
 const labelled = /^["'\])*]{0,4} {0,2}[:：]/;
@@ -138,9 +201,7 @@ export function ordersIn(
 ): readonly OrderHit[] {
   const sorted = [...signs].sort((one, other) => one.from - other.from);
   const leads = [
-    ...sorted.flatMap(({ sign, from, to }) =>
-      sign === 'outward' || sign === 'bend' || sign === 'order' ? [] : { lead: sign, from, to },
-    ),
+    ...sorted.flatMap(({ sign, from, to }) => (isWanted(sign) ? [] : { lead: sign, from, to })),
     ...labels.map((at) => ({ lead: 'label' as const, from: at, to: at + 1 })),
   ].sort((one, other) => one.from - other.from);
   const hits: OrderHit[] = [];
@@ -158,7 +219,11 @@ export function ordersIn(
     }
     for (const { id, order, pointed, bare, confidence, lead: wanted } of combinations) {
       if (wanted !== lead.lead || (bare && isPage)) continue;
-      const found = near.find((one) => order.includes(one.sign) && (!pointed || pointsAt(text, words, one)));
+      const found = near.find(
+        (one) =>
+          order.includes(one.sign) &&
+          (!pointed || pointsAt(text, words, one, isPage && lead.lead !== 'label')),
+      );
       if (found === undefined) continue;
       hits.push({
         id,
@@ -175,18 +240,20 @@ export function ordersIn(
 /** So many signs around a lead are looked at. */
 const mostNear = 200;
 
-/** Whether an order names a target: an address, an account, a secret, property of a person. */
-function pointsAt(text: string, words: Words, { from, to }: SignHit): boolean {
-  if (
-    /\b(?:please|immediately|directly) {0,2}$/i.test(
-      text.slice((words.start[from] ?? 0) - 14, words.start[from]),
-    )
-  )
+/** Whether an order names a target; in a document, where much is ordered, one outside of the work that it is about. */
+function pointsAt(text: string, words: Words, { from, to }: SignHit, isPage: boolean): boolean {
+  const start = words.start[from] ?? 0;
+  if (!isPage && /\b(?:please|immediately|directly) {0,2}$/i.test(text.slice(Math.max(0, start - 14), start)))
     return true;
+  let begin = from;
+  while (begin > 0 && from - begin < targetReachBack && ((words.traits[begin] ?? 0) & afterBreak) === 0)
+    begin--;
   let end = to;
   while (end < words.count && end - from < targetReach && ((words.traits[end] ?? 0) & afterBreak) === 0)
     end++;
-  // An address or a list of words may hold a point: the next sentence counts, too.
-  const stop = words.end[Math.min(end + 8, words.count) - 1] ?? text.length;
-  return target.test(text.slice(words.start[from], Math.min(stop, (words.start[from] ?? 0) + 600)));
+  // An address or a list of words may hold a point: the next sentence of a message counts, too.
+  const stop = words.end[Math.min(end + (isPage ? 0 : 8), words.count) - 1] ?? text.length;
+  const sentence = text.slice(words.start[begin], Math.min(stop, start + 600));
+  if (outside.test(sentence) || (sent.test(sentence) && (!isPage || sending.test(sentence)))) return true;
+  return !isPage && target.test(sentence);
 }

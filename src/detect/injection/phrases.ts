@@ -12,7 +12,7 @@ export interface PhraseHit {
   readonly pattern: number;
   readonly from: number;
   readonly to: number;
-  /** How many words were read through a typo. */
+  /** How many of the pattern's words were read through a typo. */
   readonly typos: number;
   /** Whether the first word stands where an order begins: "please ignore", not "the ignore rules". */
   readonly commanded: boolean;
@@ -321,11 +321,12 @@ export function matchPhrases(
     gates |= phrases.gates[number] ?? 0;
     if (phrases.isHead[number] !== 1) continue;
     for (const pattern of phrases.starting[number] ?? []) {
-      const to = matchFrom(words, numbers, phrases.patterns[pattern] ?? [], 1, from + 1);
-      if (to === 0) continue;
+      const matched: number[] = [from];
+      if (!matchFrom(words, numbers, phrases.patterns[pattern] ?? [], 1, from + 1, matched)) continue;
       const commanded = isCommanded(text, words, numbers, phrases, from);
       const told = isOrdered(words, numbers, phrases, from);
-      hits.push({ pattern, from, to, typos: countIn(typos, from, to), commanded, told });
+      const to = (matched.at(-1) ?? from) + 1;
+      hits.push({ pattern, from, to, typos: matched.filter((at) => typos.has(at)).length, commanded, told });
     }
     for (const group of phrases.grouping[number] ?? []) {
       const found = phrases.groups[group];
@@ -424,27 +425,29 @@ function isOrdered(words: Words, numbers: Uint16Array, phrases: Phrases, from: n
   return false;
 }
 
-/** Matches the steps from the given one on; gives the word after the last, or 0. */
+/** Whether the steps from the given one on match; adds the words that they match. */
 function matchFrom(
   words: Words,
   numbers: Uint16Array,
   steps: readonly Step[],
   step: number,
   at: number,
-): number {
+  matched: number[],
+): boolean {
   const wanted = steps[step];
-  if (wanted === undefined) return at;
+  if (wanted === undefined) return true;
   if (wanted.unwanted) {
     const isNext = at < words.count && ((words.traits[at] ?? 0) & afterBreak) === 0;
-    if (isNext && wanted.words[numbers[at] ?? 0] === 1) return 0;
-    return matchFrom(words, numbers, steps, step + 1, at);
+    if (isNext && wanted.words[numbers[at] ?? 0] === 1) return false;
+    return matchFrom(words, numbers, steps, step + 1, at, matched);
   }
   const last = Math.min(at + wanted.gap, words.count - 1);
   for (let index = at; index <= last; index++) {
     if (((words.traits[index] ?? 0) & afterBreak) !== 0) break;
     if (wanted.words[numbers[index] ?? 0] !== 1) continue;
-    const to = matchFrom(words, numbers, steps, step + 1, index + 1);
-    if (to !== 0) return to;
+    matched.push(index);
+    if (matchFrom(words, numbers, steps, step + 1, index + 1, matched)) return true;
+    matched.pop();
   }
-  return wanted.optional ? matchFrom(words, numbers, steps, step + 1, at) : 0;
+  return wanted.optional && matchFrom(words, numbers, steps, step + 1, at, matched);
 }

@@ -13,7 +13,8 @@ export const extractionRules: readonly PhraseRule[] = [
     phrases: [
       'how does|do your ..1 prompt|instructions start|begin|look|read|end',
       'what you were|are|have|ve ..1 been? told|instructed|programmed|ordered|configured ..1 to|at|in|not|before|by',
-      'reveal|print|show|output|repeat|display|disclose|expose|leak|dump|echo|recite|list|tell|state|share|give|paste|divulge|provide|say|spell ..1 your configuration|config|setup|preprompt|guidelines',
+      'reveal|disclose|expose|leak|dump|recite|divulge|spell ..1 your configuration|config|setup',
+      'reveal|print|show|output|repeat|display|disclose|expose|leak|dump|echo|recite|list|tell|state|share|give|paste|divulge|provide|say|spell ..1 your preprompt|guidelines',
       'state|enumerate|recite ..1 your ..1 rules|instructions|guidelines|directives',
       'como voce foi configurado|programado|instruido',
       '@reveal ..4 your ..3 @system ..2 @prompt',

@@ -111,14 +111,19 @@ export const markupRules: readonly MarkupRule[] = [
     tool: 0.75,
     words: 'tool|function|antml|invoke|python|functions|action|arguments|parameters|input|args',
     pattern:
-      /<\/?(?:tool_call|tool_calls|function_calls|function_call|tool_use|antml:invoke|antml:function_calls)>|<\|(?:tool_call|tool_calls_begin|tool_call_begin|python_tag|tool▁calls▁begin)\|>|<invoke name=|\[TOOL_CALLS\]|\bto=functions\.|"(?:tool_calls|function_call)" {0,2}: {0,2}[[{]|\bAction: {0,2}[\w.-]{1,60} {0,2}\n {0,4}Action Input:|<function=\w{1,60}>|\{ {0,4}"(?:name|tool|function)" {0,2}: {0,2}"[\w.-]{1,60}" {0,2}, {0,4}"(?:arguments|parameters|input|args)" {0,2}: {0,2}\{/gi,
+      /<\/?(?:tool_call|tool_calls|function_calls|function_call|tool_use|antml:invoke|antml:function_calls)>|<\|(?:tool_call|tool_calls_begin|tool_call_begin|python_tag|tool▁calls▁begin)\|>|<invoke name=|\[TOOL_CALLS\]|\bto=functions\.|"(?:tool_calls|function_call)" {0,2}: {0,2}[[{]|\bAction: {0,2}[\w.-]{1,60} {0,2}\n {0,4}Action Input:|<function=\w{1,60}>|(?<!"params" ?: ?)\{ {0,4}"(?:name|tool|function)" {0,2}: {0,2}"[\w.-]{1,60}" {0,2}, {0,4}"(?:arguments|parameters|input|args)" {0,2}: {0,2}\{/gi,
     examples: {
       hit: [
         '<tool_call>{"name": "send"}</tool_call>',
         '{"name": "send_email", "arguments": {"to": "x"}}',
         'Action: delete\nAction Input: all',
       ],
-      miss: ['<function>', 'the action: delete', '{"name": "Bob", "age": 3}'],
+      miss: [
+        '<function>',
+        'the action: delete',
+        '{"name": "Bob", "age": 3}',
+        '{"method": "tools/call", "params": {"name": "add", "arguments": {}}}',
+      ],
     },
   },
   {
