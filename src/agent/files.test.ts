@@ -157,15 +157,15 @@ describe('a file that may not go to the model', () => {
   const bomb = zip([{ name: 'zeros', content: Buffer.alloc(4_000_000) }]);
   it.each<[string, string, Uint8Array | string, string, string]>([
     ['an encrypted PDF', 'a.pdf', pdf({ encrypted: true }), 'is encrypted', 'upload_encrypted'],
-    ['an archive that grows', 'a.zip', bomb, 'out of all proportion', 'upload_bomb'],
+    ['an archive that grows', 'a.zip', bomb, 'suspicious size', 'upload_bomb'],
     [
       'a program',
       'a',
       Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]),
-      'There is no reader for',
+      'This file type is not supported',
       'upload_unknown_type',
     ],
-    ['a broken PDF', 'a.pdf', '%PDF-1.4\nnothing', 'is not sound', 'upload_broken'],
+    ['a broken PDF', 'a.pdf', '%PDF-1.4\nnothing', 'is corrupt', 'upload_broken'],
     ['an attack', 'a.txt', attack, 'tries to command the model', 'prompt_injection'],
     [
       'an attack where nobody sees it',

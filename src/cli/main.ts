@@ -120,7 +120,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: 'approve a waiting action, with the passphrase',
     load: () => import('./commands/approve.ts'),
   },
-  deny: { system: 'person', summary: 'say no', load: () => import('./commands/deny.ts') },
+  deny: { system: 'person', summary: 'deny a waiting action', load: () => import('./commands/deny.ts') },
   chains: { summary: 'list paused code', load: () => import('./commands/chains.ts') },
   allow: { summary: 'make a permission', load: () => import('./commands/allow.ts') },
   permissions: {

@@ -155,7 +155,7 @@ describe('sallyport demo', () => {
       });
       await answered;
       expect(seen.stdout).toContain('you approved it: it is allowed once');
-      expect(seen.stdout).toContain('Every attempt ended as a guard must end it.');
+      expect(seen.stdout).toContain('Every attempt ended as expected.');
       expect(seen).toMatchObject({ status: 0, unasked: 0 });
     },
     300_000,

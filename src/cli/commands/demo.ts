@@ -194,7 +194,7 @@ async function summary(
   io.print(`The records are ${state}: ${records.entries} entries of the log, ${records.receipts} receipts.`);
   io.print(
     wrong === 0
-      ? io.paint('green', 'Every attempt ended as a guard must end it.')
+      ? io.paint('green', 'Every attempt ended as expected.')
       : io.paint('red', `${wrong} attempt(s) ended wrong.`),
   );
   if (call.flag('keep')) {
