@@ -200,6 +200,11 @@ describe('what will happen, in a sentence', () => {
     ],
     [{ kind: 'tool', tool: 'send', server: 'mail', arguments: {} }, [], 'Call the tool `send` of `mail`'],
     [
+      { kind: 'tool', tool: 'look', server: 'web', arguments: {} },
+      [finding('The definition of "look" of the server "web" is new or changed: Looks something up.')],
+      'Call the tool `look` of `web`, whose definition is new or changed: Looks something up',
+    ],
+    [
       { kind: 'tool', tool: 'send_email', server: 'mail', arguments: { to: ['a@b.example', 'c@d.example'] } },
       [
         finding(

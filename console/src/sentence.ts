@@ -135,9 +135,12 @@ function changed(changes: unknown): readonly Piece[] {
   return paths.length === 1 ? [code(only)] : [`${paths.length} files`];
 }
 
+const definitionForm = /^The definition of "([^"]*)"(?: of the server "[^"]*")? /;
+
 /** How messages of guards begin that name what the sentence has just named. */
 const subjects: readonly RegExp[] = [
   /^The (?:file|content for) '([^']*)' /,
+  definitionForm,
   /^The tool "([^"]*)"(?: of the MCP server "[^"]*"| of \S+)?(?: in \S+)? /,
   /^"([^"]*)" /,
   /^(\S+) (?=is |has |may |was )/,
@@ -159,6 +162,7 @@ export function sentenceOf(action: Action, findings: readonly Finding[], workspa
     if (codes.length === 0 && first.pointer?.startsWith('/changes/'))
       return [...deed, ', among them ', code(subject), `, which ${rest}`];
     if (!codes.includes(subject)) continue;
+    if (form === definitionForm) return [...deed, `, whose definition ${rest}`];
     // "which" stands for what was named last.
     return [...deed, codes.at(-1) === subject ? `, which ${rest}` : `: ${subject} ${rest}`];
   }

@@ -108,7 +108,7 @@ describe('tools of MCP servers', () => {
     const { outcome, results, events } = await run([calling('lab__measure', {}), { text: 'No.' }], {
       ownServers: [],
     });
-    expect(results).toEqual([['waits', expect.stringContaining('is as a server describes it')]]);
+    expect(results).toEqual([['waits', expect.stringContaining('is new or changed')]]);
     expect(outcome.waiting).toHaveLength(1);
     expect(events.find(({ type }) => type === 'waiting')).toMatchObject({ tool: 'measure' });
   });

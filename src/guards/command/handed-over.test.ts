@@ -18,6 +18,9 @@ const classes: readonly (readonly [what: string, stopped: readonly string[], pas
       'AWS_CONFIG_FILE=/tmp/x aws s3 ls',
       'R_PROFILE_USER=/tmp/x.R Rscript -e 1',
       'CURL_HOME=/tmp/x curl localhost:3000',
+      "CFLAGS='-fplugin=/tmp/x.so' make",
+      'clang -Xclang -load -Xclang /tmp/x.so src/t.c',
+      'pip install --no-index --find-links /tmp/x y',
     ],
     [
       "ERL_FLAGS='-kernel shell_history enabled' mix test",
@@ -26,6 +29,9 @@ const classes: readonly (readonly [what: string, stopped: readonly string[], pas
       'AWS_CONFIG_FILE=~/.aws/config aws s3 ls',
       'R_PROFILE_USER=/dev/null Rscript -e "print(1)"',
       'npm_config_cache=/tmp/npm npm ci',
+      "CFLAGS='-O2 -Wall -Iinclude' LDFLAGS=-L/usr/local/lib make",
+      'node --inspect src/server.js',
+      'npx openapi-typescript api.yaml -o types.ts',
     ],
   ],
   [

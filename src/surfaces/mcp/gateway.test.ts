@@ -163,7 +163,7 @@ describe.each(['auto', 'legacy'] as const)('a client of the kind %s', (mode) => 
     });
     const result = await client.callTool({ name: 'web__echo', arguments: { y: 2 } });
     expect(result).toMatchObject({ content: [{ text: '{"y":2}' }] });
-    expect(seen).toEqual([expect.stringContaining('is as a server describes it: Gives back')]);
+    expect(seen).toEqual([expect.stringContaining('is new or changed: Gives back')]);
   });
 });
 

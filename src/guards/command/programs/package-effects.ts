@@ -75,9 +75,20 @@ export function sourcesOf(
   names: readonly Value[],
   given?: Pick<Reading<Value>, 'all'>,
 ): readonly Effect[] {
-  return [...new Set([...names, ...(given?.all(...sourceOptions) ?? [])])]
+  const folders = (given?.all('find-links', 'index-url', 'extra-index-url') ?? []).filter((place) =>
+    /^(?:file:\/\/)?[/~]/.test(beginningOf(place)),
+  );
+  const loaded = folders.map((place) =>
+    effect(call, 'run', {
+      detail: 'loaded',
+      target: pathTarget(mapValue(place, (one) => one.replace(/^file:\/\//, ''))),
+      origins: [],
+    }),
+  );
+  const hosts = [...new Set([...names, ...(given?.all(...sourceOptions) ?? [])])]
     .filter((name) => /^(?:git\+)?(?:https?|ssh|git|ftp):\/\//.test(beginningOf(name)))
     .map((name) => effect(call, 'connect', { detail: 'download', target: hostTarget(hostOf(name)) }));
+  return [...hosts, ...loaded];
 }
 
 /** Managers that run what stands in a package with the rights of the machine, and ask for no signature. */

@@ -4,6 +4,7 @@
 import { type Finding, visible } from '../../../core/index.ts';
 import type { Effect, Invocation, Value } from '../effects.ts';
 import { hasCard } from '../programs/index.ts';
+import { isEverydayPackage } from '../programs/packages.ts';
 import { isWithin, locate, type Place } from '../where.ts';
 import {
   type CommandRule,
@@ -352,6 +353,7 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
   return invocations.flatMap(({ program, given, args, through, span, builtin }) => {
     if (program === null || builtin) return [];
     if (isOwnModule(program, through, ruleInput)) return [];
+    if (fetchers.test(through.at(-1) ?? '') && isEverydayPackage(program)) return [];
     // A name says nothing about a program that lies where anybody can put one.
     const trusted = textsOf(given).every(
       (text) =>

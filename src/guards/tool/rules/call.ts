@@ -177,7 +177,7 @@ export function definitionFindings({ name, server, description, definition }: To
   const whose = server === undefined ? '' : ` of the server "${shown(server)}"`;
   const words = (description ?? '') === '' ? '.' : `: ${visible(description ?? '', longestWords)}`;
   return [
-    hit(newDefinition, `The tool "${shown(name)}"${whose} is as a server describes it${words}`, {
+    hit(newDefinition, `The definition of "${shown(name)}"${whose} is new or changed${words}`, {
       // The hash stands first, so that no name can push it out.
       grant: `tool definition ${definition} ${server ?? ''}/${name}`.slice(0, 256),
     }),

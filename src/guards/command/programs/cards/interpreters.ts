@@ -63,9 +63,9 @@ export const node = interprets({
   names: 'node nodejs tsx ts-node ts-node-esm vite-node deno gjs qjs d8 rhino nashorn',
   language: 'javascript',
   options:
-    'e/eval= p/print r/require= import= loader/experimental-loader= C/conditions= input-type= env-file= inspect-port= watch-path= P/project= T/transpile-only v/version h/help test watch scope tsconfig= compiler= transpiler= D/ignore-diagnostics= O/compiler-options= cwd= scope-dir= I/ignore=',
+    'e/eval= p/print r/require= import= loader/experimental-loader= C/conditions= input-type= env-file= inspect-port= watch-path= P/project= T/transpile-only v/version h/help test watch scope tsconfig= compiler= transpiler= D/ignore-diagnostics= O/compiler-options= cwd= scope-dir= I/ignore= inspect? inspect-brk? inspect-wait?',
   readings:
-    'e eval r require import loader experimental-loader C conditions input-type env-file inspect-port watch-path P project tsconfig compiler transpiler D ignore-diagnostics O compiler-options cwd scope-dir I ignore; p print T transpile-only v version h help test watch scope',
+    'e eval r require import loader experimental-loader C conditions input-type env-file inspect-port watch-path P project tsconfig compiler transpiler D ignore-diagnostics O compiler-options cwd scope-dir I ignore; p print T transpile-only v version h help test watch scope; inspect inspect-brk inspect-wait',
   code: 'eval',
   codeFirst: 'print',
   loads: 'require import loader',

@@ -5,6 +5,7 @@ import { beginningOf, type Call, effect, inert, literal, nameTarget, read } from
 import { namesSecret } from '../../variables.ts';
 import type { Card } from '../card.ts';
 import { family, table } from '../files.ts';
+import { connect } from '../network.ts';
 
 const listers = family(
   `
@@ -103,6 +104,19 @@ const databases: Card = {
       examples: {
         hit: { 'getent <shadow gshadow>': 'secret (accounts)' },
         miss: ['getent passwd', 'getent hosts shadow', 'getent'],
+      },
+    },
+    {
+      what: 'asks for the addresses of a name',
+      effects: (call) =>
+        /^(?:hosts|ahosts(?:v[46])?)$/.test(beginningOf(call.args[0] ?? literal('')))
+          ? call.args.slice(1).map((name) => connect(call, name, 'lookup', call.io.stdinOrigins))
+          : [],
+      examples: {
+        hit: {
+          'getent <hosts ahosts ahostsv4> h.example': 'connect h.example (lookup)',
+        },
+        miss: ['getent passwd a', 'getent hosts'],
       },
     },
   ],

@@ -220,16 +220,21 @@ function compiler({ names, options, readings }: Pick<Card, 'names' | 'options' |
 const wrapped: Fact = {
   what: 'runs a wrapper, or loads plug-ins and rules',
   effects: (call, given) =>
-    given
-      .all('wrapper', 'fplugin', 'specs')
-      .map((helper) => effect(call, 'run', { detail: 'helper', target: nameTarget(helper) })),
+    [
+      ...given.all('wrapper', 'fplugin', 'specs'),
+      // `-Xclang -load -Xclang x.so`: what stands behind `-load` is a plug-in.
+      ...given
+        .all('Xclang')
+        .filter((_, at, words) => /^-(?:load|plugin)$/.test(beginningOf(words[at - 1] ?? literal('')))),
+    ].map((helper) => effect(call, 'run', { detail: 'helper', target: nameTarget(helper) })),
   examples: {
     hit: {
+      'clang -Xclang -load -Xclang x.so a': 'run x.so (helper)',
       'gcc -wrapper x a': 'run x (helper)',
       'gcc -fplugin=./x.so a': 'run ./x.so (helper)',
       'gcc -specs=x a': 'run x (helper)',
     },
-    miss: ['gcc a'],
+    miss: ['gcc a', 'clang -Xclang -disable-llvm-passes a'],
   },
 };
 
