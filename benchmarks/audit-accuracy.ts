@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AuditResult, audit, parserReaders, type SourceFile } from '../src/auditor/index.ts';
+import type { Language } from '../src/auditor/languages.ts';
 import { type Fault, faults } from './audit-faults.ts';
 import { original } from './audit-marks.ts';
 import { printColumns } from './table.ts';
@@ -14,27 +15,31 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Where this repository's own agent is, and what others build theirs with. */
 const own = ['src/agent', 'src/surfaces/sdk', 'examples'];
 
+const languages: readonly Language[] = ['typescript', 'python', 'go'];
+
 /** How far a finding's line may be from that of the fault. */
 const reach = 3;
 const goals = { faults: 100, found: 0.95, false: 0.02, own: 10 };
 
 export interface Agent {
-  readonly language: 'typescript' | 'python';
+  readonly language: Language;
   readonly path: string;
   readonly marked: string;
 }
 
 /** The correct agents with their marks. */
 export function agents(): readonly Agent[] {
-  return (['ts', 'python'] as const).flatMap((name) =>
-    readdirSync(join(folder, name))
+  return languages.flatMap((language) => {
+    const name = language === 'typescript' ? 'ts' : language;
+    return readdirSync(join(folder, name))
       .sort()
       .map((file) => ({
-        language: name === 'ts' ? ('typescript' as const) : name,
-        path: `${name}/${file}`,
+        language,
+        // A folder of Go is one package, and each of these is its own.
+        path: language === 'go' ? `${name}/${file.replace('.go', '')}/${file}` : `${name}/${file}`,
         marked: readFileSync(join(folder, name, file), 'utf8'),
-      })),
-  );
+      }));
+  });
 }
 
 /** Whether a result names the rule at the line. */
@@ -56,7 +61,7 @@ export async function auditAccuracy(progress: (text: string) => void): Promise<b
   const rows: string[][] = [];
   const misses: string[] = [];
   let good = true;
-  for (const language of ['typescript', 'python'] as const) {
+  for (const language of languages) {
     const tally = new Map<string, { seeded: number; found: number }>();
     let [wrong, judged, seeded, found] = [0, 0, 0, 0];
     for (const agent of all.filter((one) => one.language === language && /guard \w+ AG-/.test(one.marked))) {

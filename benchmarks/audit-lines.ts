@@ -1,15 +1,21 @@
 // Works on the lines of an agent: what its guard is and holds, and the same lines with something else around it or in it.
 
-import { type Guard, isMark, type Language } from './audit-marks.ts';
+import { type Guard, isMark } from './audit-marks.ts';
+
+/** Languages whose agents are broken in the same words. */
+export type Language = 'python' | 'typescript';
 
 /** A guard in the lines of its agent. */
-interface Spot {
+export interface GuardSpot {
   readonly lines: readonly string[];
   readonly guard: Guard;
+}
+
+interface Spot extends GuardSpot {
   readonly language: Language;
 }
 
-interface Seeded {
+export interface Seeded {
   readonly lines: readonly string[];
   /** The line of the fault among them, from 0. */
   readonly at: number;
@@ -142,7 +148,7 @@ export function replaced(line: string, value: string, by: string): string {
   return line.replaceAll(new RegExp(`(?<![\\w.])${escaped(value)}(?![\\w])`, 'g'), () => by);
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll(/[^\w\s]/g, '\\$&');
 }
 

@@ -7,8 +7,6 @@
 //
 // What is checked is `on`, by default `raw`; what goes on is `value`, and without the guard it would be `raw`.
 
-export type Language = 'typescript' | 'python';
-
 export interface Guard {
   readonly name: string;
   readonly rules: readonly string[];

@@ -70,6 +70,11 @@ export class Entries<Item extends object> {
     return entriesOf(this.#root, 0, top);
   }
 
+  /** Whether two are one that was copied, and neither was changed since. */
+  isCopyOf(other: Entries<Item>): boolean {
+    return this.#root === other.#root;
+  }
+
   /** What is in the second of two and differs from the first. */
   static changes<Item extends object>(a: Entries<Item>, b: Entries<Item>): readonly [number, Item][] {
     const found: [number, Item][] = [];

@@ -6,7 +6,7 @@ import type { Reach } from './flow/reach.ts';
 import { walker } from './flow/walker.ts';
 import type { Module } from './ir.ts';
 import { languageOf } from './languages.ts';
-import { flawedUse, Locator, lineAt, lineText } from './locate.ts';
+import { flawedUse, isLeftAlone, Locator, lineAt, lineText } from './locate.ts';
 import { concerned, type Program, type Readers, readProgram, type SourceFile } from './program.ts';
 import { type ConfiguredGuard, Guards, kinds } from './roles/guards.ts';
 import { type Judgement, type Rule, rules } from './rules/index.ts';
@@ -289,19 +289,20 @@ function messageFor(rule: Rule, judgement: Judgement, reach: Reach): string {
   if (judgement.answer === 'unknown')
     return `Cannot tell: ${what} ${judgement.wrong ?? rule.wrong}, unless something does that the auditor does not see.`;
   const use = flawedUse(judgement, reach);
-  const why = use === undefined ? '' : ` ${flawOf(use)}`;
+  const why = use === undefined ? '' : ` ${flawOf(use, reach)}`;
   return `${what} ${rule.wrong}.${why}`;
 }
 
-function flawOf(use: GuardUse): string {
+function flawOf(use: GuardUse, reach: Reach): string {
   const { guard, shadowed, swallowed, awaited, tested, sites } = use;
   if (shadowed)
     return `${guard.name} here is not the guard of that name: the function behind it checks nothing.`;
   if (swallowed) return `${guard.name} is called, but its failure is caught and forgotten.`;
-  if (sites.some(({ started }) => started !== null))
+  if (sites.some((site) => isLeftAlone(site, reach)))
     return `${guard.name} is called in a task that is started and never awaited.`;
   if (
     !awaited &&
+    use.place.module.language !== 'go' &&
     (guard.async === true || use.inAsync) &&
     guard.kinds !== kinds.approval &&
     guard.kinds !== kinds.egress &&

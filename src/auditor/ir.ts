@@ -1,4 +1,4 @@
-// The small language that both TypeScript and Python are lowered to, so that the analysis is written once: sequence,
+// The small language that TypeScript, Python and Go are lowered to, so that the analysis is written once: sequence,
 // branch, loop, try, call, return, await, callback. Names are resolved to variables here already.
 
 import type { Language } from './languages.ts';
@@ -16,6 +16,8 @@ export interface Argument {
   readonly name?: string;
   /** `...list`, `*list` or `**record`. */
   readonly spread?: boolean;
+  /** The address of a variable: what is called may put something into it. */
+  readonly filled?: boolean;
 }
 
 export interface Entry {
@@ -53,7 +55,13 @@ export type Expression =
   | { readonly kind: 'await'; readonly value: Expression; readonly at: At }
   | { readonly kind: 'function'; readonly function: Callable; readonly at: At }
   | { readonly kind: 'class'; readonly class: ClassShape; readonly at: At }
-  | { readonly kind: 'object'; readonly entries: readonly Entry[]; readonly at: At }
+  | {
+      readonly kind: 'object';
+      readonly entries: readonly Entry[];
+      /** Its type, in Go: the record has the methods of that. */
+      readonly class?: Expression;
+      readonly at: At;
+    }
   | {
       readonly kind: 'list';
       readonly items: readonly { readonly value: Expression; readonly spread: boolean }[];
@@ -110,6 +118,8 @@ export type Pattern =
       readonly kind: 'items';
       readonly items: readonly (Pattern | null)[];
       readonly rest?: Pattern;
+      /** The results of one call in Go: what is not known as a list is the first of them. */
+      readonly tuple?: boolean;
       readonly at: At;
     };
 
@@ -168,6 +178,8 @@ export interface Parameter {
   readonly fallback?: Expression;
   /** The name of its type, as far as it is one. */
   readonly type?: Expression;
+  /** By its type it holds no text. */
+  readonly plain?: boolean;
   readonly rest: boolean;
 }
 

@@ -2,9 +2,10 @@
 
 import { modelAddress } from './roles/models.ts';
 
-export type Language = 'typescript' | 'python';
+export type Language = 'go' | 'python' | 'typescript';
 
 const read: readonly (readonly [RegExp, Language])[] = [
+  [/\.go$/, 'go'],
   [/\.py$/, 'python'],
   [/\.[cm]?[jt]sx?$/, 'typescript'],
 ];
@@ -23,7 +24,6 @@ const unread: ReadonlyMap<string, string> = new Map(
     Elixir: 'ex exs',
     Erlang: 'erl',
     'F#': 'fs fsx',
-    Go: 'go',
     Groovy: 'groovy',
     Haskell: 'hs',
     Java: 'java',
@@ -57,7 +57,7 @@ const scripts: ReadonlyMap<string, string> = new Map(
 
 /** A test is no part of the agent that it tests, unless a part of that uses it. */
 const test =
-  /(^|\/)(test_[^/]*|[^/]*_test|conftest)\.py$|\.(test|spec)\.[cm]?[jt]sx?$|_(test|spec)\.(go|rb|dart|exs)$|Tests?\.(java|kt|cs|swift|php|scala)$/;
+  /(^|\/)(test_[^/]*|[^/]*_test|conftest)\.py$|\.(test|spec)\.[cm]?[jt]sx?$|_test\.go$|_(test|spec)\.(rb|dart|exs)$|Tests?\.(java|kt|cs|swift|php|scala)$/;
 
 /** The language in which a file is read, if it is. */
 export function languageOf(path: string): Language | undefined {

@@ -4,10 +4,11 @@ import { unchanged, yielded } from './flow/labels.ts';
 import type { Machine } from './flow/machine.ts';
 import type { Reach } from './flow/reach.ts';
 import type { Block, Callable, Module } from './ir.ts';
+import { plainName } from './lower/go/names.ts';
 import { eachExpression, written } from './program.ts';
 import { decideAddress, decideKinds, type Kinds, kinds } from './roles/guards.ts';
 import type { Judgement } from './rules/index.ts';
-import type { GuardUse, Label, Place, Step, Tag } from './value.ts';
+import type { GuardSite, GuardUse, Label, Place, Step, Tag } from './value.ts';
 
 const starts = new WeakMap<Module, readonly number[]>();
 
@@ -145,7 +146,8 @@ export class Locator {
   #kindsIn(module: Module, text: string): Kinds {
     let found = 0;
     for (const [, name = ''] of text.matchAll(/([A-Za-z_][\w.]*)\s*\(/g)) {
-      const guard = this.#machine.guardNamed(module, name);
+      const known = module.language === 'go' ? name.split('.').map(plainName).join('.') : name;
+      const guard = this.#machine.guardNamed(module, known);
       if (guard !== null && guard.form !== 'stream') found |= guard.kinds;
     }
     if (decideAddress.test(text))
@@ -229,11 +231,16 @@ function flawPlace(use: GuardUse, { tag, missing }: Judgement, reach: Reach): Pl
   const site = use.sites.findLast((one) => concerns(one, tag));
   const aCut = site?.labels.every(({ cut }) => cut === true) === true;
   if (broken || site === undefined || aCut) return place;
-  if (site.started !== null) return site.started;
+  if (site.started !== null && isLeftAlone(site, reach)) return site.started;
   if (isBehind(place, tag, reach.place)) return reach.place;
   const holds = site.held !== null && (site.held & missing) === (guard.kinds & missing);
   const apart = holds ? partOf(site.chain, reach.chain) : undefined;
   return apart ?? (use.tested ? { module: place.module, at: use.end } : place);
+}
+
+/** Whether the guard runs in a task that nobody waits for, and that what it should guard is no part of. */
+export function isLeftAlone({ started }: GuardSite, { chain }: Reach): boolean {
+  return started !== null && !chain.some(({ module, at }) => module === started.module && at === started.at);
 }
 
 /**

@@ -1,10 +1,11 @@
 // The files of one audit as modules that know each other, and what is known about them without following them.
 
-import type { ModuleReader, ParsePython } from '../core/index.ts';
+import type { ModuleReader, ParseTree } from '../core/index.ts';
 import { isTooDeep } from '../core/nesting.ts';
 import { ParserMissing } from '../decide/packages.ts';
 import type { Call, Callable, Counter, Expression, Module, Statement, Variable } from './ir.ts';
 import { isTest, languageOf } from './languages.ts';
+import { folderOf, type GoFile, lowerGo, packagePath } from './lower/go/index.ts';
 import { lowerPython } from './lower/python/index.ts';
 import { lowerTypescript } from './lower/typescript/index.ts';
 import { sinkOf } from './roles/acts.ts';
@@ -19,16 +20,18 @@ export interface SourceFile {
 }
 
 export interface Readers {
-  python(): Promise<ParsePython>;
+  go(): Promise<ParseTree>;
+  python(): Promise<ParseTree>;
   modules(): Promise<Pick<ModuleReader, 'read'>>;
 }
 
 /** What may have to do with a model or with tools; other files are read only where one of these refers to them. */
 export const hint =
-  /openai|anthropic|langchain|langgraph|@ai-sdk|from ['"]ai['"]|generateText|streamText|generateObject|chat\.completions|messages\.(create|stream)|responses\.create|generate_?content|litellm|ollama|bedrock|invoke_model|create_?message|\bllm\b|(call|ask|query|invoke|prompt)_?(model|llm)|language_?model|chat_?model|model\.(complete|generate|chat|invoke|ask|stream)|tool_?calls?\b|call_?tool\b|tool_use|v1\/(chat|messages)|sallyport_?middleware|guardrails|PromptInjectionDetector|SecretLeakDetector|ToolRegistry/i;
+  /openai|\bgenai\b|generativelanguage|anthropic|langchain|langgraph|@ai-sdk|from ['"]ai['"]|generateText|streamText|generateObject|chat\.completions|messages\.(create|stream)|responses\.create|generate_?content|litellm|ollama|bedrock|invoke_model|create_?message|\bllm\b|(call|ask|query|invoke|prompt)_?(model|llm)|language_?model|chat_?model|model\.(complete|generate|chat|invoke|ask|stream)|tool_?calls?\b|call_?tool\b|tool_use|v1\/(chat|messages)|sallyport_?middleware|guardrails|PromptInjectionDetector|SecretLeakDetector|ToolRegistry/i;
 
 /** A module that uses the guards of this product. */
-const guarded = /(from|import|require\()\s*['"]?sallyport/;
+const guarded =
+  /(from|import|require\()\s*['"]?sallyport|^\s*(import\s+)?(\w+\s+)?"([\w./-]+\/)?sallyport"$/m;
 
 export class Program {
   readonly modules: readonly Module[];
@@ -109,6 +112,7 @@ function candidates(from: string, specifier: string, language: Module['language'
       return [`${path}.py`, `${path}/__init__.py`];
     });
   }
+  if (language === 'go') return goCandidates(folder, specifier);
   if (!specifier.startsWith('.')) return [];
   const parts = [...folder];
   for (const part of specifier.split('/')) {
@@ -124,6 +128,21 @@ function candidates(from: string, specifier: string, language: Module['language'
   ];
 }
 
+/** A file of the same folder, or a package: the folder that the end of its path names, the longest first. */
+function goCandidates(folder: readonly string[], specifier: string): readonly string[] {
+  if (specifier.startsWith('./')) return [[...folder, specifier.slice(2)].join('/')];
+  if (othersPackages.test(specifier)) return [];
+  const parts = specifier.split('/');
+  // A host, an owner and a repository, or the name of a module alone; the rest are folders.
+  const first = parts[0]?.includes('.') === true ? 3 : 1;
+  const folders = parts.slice(first);
+  return folders.map((_, index) => packagePath(folders.slice(index).join('/')));
+}
+
+/** Packages of the standard library, and of those whose libraries are known. */
+const othersPackages =
+  /^(archive|bufio|bytes|compress|container|context|crypto|database|encoding|errors|expvar|flag|fmt|go|hash|html|image|index|io|iter|log|maps|math|mime|net|os|path|plugin|reflect|regexp|runtime|slices|sort|strconv|strings|sync|syscall|testing|text|time|unicode|unique|unsafe)(\/|$)|^(google\.golang|golang|gopkg)\.\w+\/|^github\.com\/(openai|anthropics|sashabaranov|tmc|ollama|google|aws|cohere-ai|mark3labs|modelcontextprotocol|gin-gonic|labstack|gofiber|go-chi|slack-go|stretchr|spf13|jackc|redis)\//;
+
 const importLike =
   /(?:from|import|require)\s{0,64}\(?\s{0,64}['"](\.[^'"\n]+)['"]|^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import|^[ \t]*import[ \t]+([\w.]+)/gm;
 
@@ -132,16 +151,20 @@ export function concerned(files: readonly SourceFile[]): readonly SourceFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const uses = new Map<string, string[]>();
   const usedBy = new Map<string, string[]>();
+  const relate = (path: string, target: string) => {
+    (uses.get(path) ?? uses.set(path, []).get(path))?.push(target);
+    (usedBy.get(target) ?? usedBy.set(target, []).get(target))?.push(path);
+  };
+  relatePackages(files, relate);
   for (const { path, text } of files) {
     const language = languageOf(path);
-    if (language === undefined) continue;
+    if (language === undefined || language === 'go') continue;
     for (const [, script, from, plain] of text.matchAll(importLike)) {
       const specifier = script ?? from ?? plain ?? '';
       if (specifier === '' || (language === 'python') === (script !== undefined)) continue;
       const target = candidates(path, specifier, language).find((candidate) => byPath.has(candidate));
       if (target === undefined) continue;
-      (uses.get(path) ?? uses.set(path, []).get(path))?.push(target);
-      (usedBy.get(target) ?? usedBy.set(target, []).get(target))?.push(path);
+      relate(path, target);
     }
   }
   const seeds = files
@@ -164,6 +187,23 @@ export function concerned(files: readonly SourceFile[]): readonly SourceFile[] {
   return files.filter(({ path }) => around.has(path));
 }
 
+/** Files of Go use those of their folder, and those of the packages that they import. */
+function relatePackages(files: readonly SourceFile[], relate: (path: string, target: string) => void): void {
+  const go = files.filter(({ path }) => languageOf(path) === 'go');
+  const packages = Map.groupBy(go, ({ path }) => packagePath(folderOf(path)));
+  for (const { path, text } of go) {
+    const beside = packages.get(packagePath(folderOf(path))) ?? [];
+    // A test may use all of its folder, and nothing there uses it.
+    for (const other of beside) if (other.path !== path && !isTest(other.path)) relate(path, other.path);
+    for (const [, specifier = ''] of text.matchAll(
+      /^\s*(?:import\s+)?(?:[\w.]+\s+)?"([\w.@~/-]+)"\s*(?:\/\/.*)?$/gm,
+    )) {
+      const target = goCandidates([], specifier).find((candidate) => packages.has(candidate));
+      for (const other of packages.get(target ?? '') ?? []) if (!isTest(other.path)) relate(path, other.path);
+    }
+  }
+}
+
 /** Reads files into modules, and reports each to `told`. */
 export async function readProgram(
   files: readonly SourceFile[],
@@ -172,14 +212,18 @@ export async function readProgram(
 ): Promise<Program> {
   const counter: Counter = { next: 1 };
   const modules: Module[] = [];
+  const go: GoFile[] = [];
   for (const { path, text } of files) {
     try {
       if (isTooDeep(text)) throw new RangeError('too deep');
-      modules.push(
-        languageOf(path) === 'python'
-          ? lowerPython(path, text, await readers.python(), counter)
-          : lowerTypescript(path, text, await readers.modules(), counter),
-      );
+      const language = languageOf(path);
+      if (language === 'go') go.push({ path, source: text, root: (await readers.go())(text) });
+      else
+        modules.push(
+          language === 'python'
+            ? lowerPython(path, text, await readers.python(), counter)
+            : lowerTypescript(path, text, await readers.modules(), counter),
+        );
     } catch (error) {
       // Without its parser nothing is proved of any file, and an audit that proves nothing must not look like one.
       if (error instanceof ParserMissing) throw error;
@@ -187,7 +231,7 @@ export async function readProgram(
     }
     told();
   }
-  return new Program(modules);
+  return new Program([...modules, ...lowerGo(go, counter)]);
 }
 
 function unreadable(path: string, source: string, error: unknown): Module {

@@ -2,9 +2,14 @@
 
 import { once } from '../core/index.ts';
 import { loadModules } from '../decide/parsers.ts';
-import { loadPython } from '../decide/python.ts';
 import type { Readers } from './program.ts';
 
+const treeSitter = () => import('../decide/tree-sitter.ts');
+
 export function parserReaders(): Readers {
-  return { python: once(() => loadPython()), modules: once(async () => loadModules()) };
+  return {
+    go: once(async () => (await treeSitter()).loadGo()),
+    modules: once(async () => loadModules()),
+    python: once(async () => (await treeSitter()).loadPython()),
+  };
 }

@@ -106,7 +106,8 @@ export function relevant(program: Program): ReadonlySet<Callable> {
       for (const variable of variables) listed(usersOf.variables, variable).push(callable);
       for (const method of methods) listed(usersOf.methods, method).push(callable);
       bearers.set(callable.name, (bearers.get(callable.name) ?? 0) + 1);
-      if (speaks && hint.test(module.source.slice(callable.at, callable.end))) add([callable]);
+      if (speaks && (isTool(callable) || hint.test(module.source.slice(callable.at, callable.end))))
+        add([callable]);
     }
   }
   for (const module of program.modules)
@@ -118,6 +119,13 @@ export function relevant(program: Program): ReadonlySet<Callable> {
     else if (name !== '' && (bearers.get(name) ?? 0) <= mostBearers) add(usersOf.methods.get(name));
   }
   return found;
+}
+
+/** By a decorator, or in Go by standing beside a name and a description. */
+export function isTool({ decorators, name, class: shape, module }: Callable): boolean {
+  if (module.language === 'go' && /^(call|run|execute|invoke|handle)$/.test(name))
+    return shape?.methods.has('name') === true && shape.methods.has('description');
+  return decorators.some((decorator) => /(^|\.)(tool|function_tool)(\(\))?$/.test(written(decorator)));
 }
 
 function listed<Key>(lists: Map<Key, Callable[]>, key: Key): Callable[] {

@@ -109,6 +109,8 @@ export interface Value {
   readonly selected?: boolean;
   /** The arguments of a call: whatever a part of them is named, the model wrote it. */
   readonly given?: boolean;
+  /** An error that is one for sure. */
+  readonly present?: boolean;
   /** The fixed parts of a text, with a star for every other. */
   readonly form?: string;
 }
@@ -124,6 +126,8 @@ export interface Promised {
 export interface Case {
   readonly value: Value;
   readonly facts: Facts;
+  /** The moment at the end of this way, and what all ways together left in objects. */
+  readonly end?: { readonly state: State; readonly all: Entries<HeapObject> };
 }
 
 interface Source {
@@ -210,6 +214,7 @@ function joinMarks(a: Value, b: Value): Partial<Value> {
     ...(a.source !== undefined && a.source.path === b.source?.path ? { source: a.source } : {}),
     ...(a.selected === true || b.selected === true ? { selected: true } : {}),
     ...(a.given === true || b.given === true ? { given: true } : {}),
+    ...(a.present === true && b.present === true ? { present: true } : {}),
     ...(a.form !== undefined && a.form === b.form ? { form: a.form } : {}),
   };
 }

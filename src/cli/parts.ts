@@ -12,6 +12,7 @@ export const optionalParts: Readonly<Record<string, readonly string[]>> = {
   documents: ['unpdf'],
   pictures: ['tesseract.js', '@tesseract.js-data/eng', '@tesseract.js-data/por'],
   YAML: ['yaml'],
+  'audits of Go': ['tree-sitter-go'],
 };
 
 /** The parts that are not installed, each with the packages that it lacks. */

@@ -135,10 +135,12 @@ export type {
   ModuleVisitors,
   ParsePython,
   ParseSql,
+  ParseTree,
   PythonNode,
   ReadCode,
   Readers,
   ReadModule,
+  TreeNode,
 } from './syntax.ts';
 export {
   type Attributes,

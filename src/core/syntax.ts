@@ -1,18 +1,22 @@
 // Syntax trees of other languages, as far as guards need them, and the readers that make them.
 
-export interface PythonNode {
+/** A node as tree-sitter makes it. */
+export interface TreeNode {
   readonly type: string;
   readonly text: string;
   /** UTF-16 offsets in the source. */
   readonly start: number;
   readonly end: number;
   /** All children, tokens too. */
-  readonly children: readonly PythonNode[];
-  field(name: string): PythonNode | null;
+  readonly children: readonly TreeNode[];
+  field(name: string): TreeNode | null;
 }
 
 /** Reads a source; a piece that cannot be read is a node of type `ERROR`. */
-export type ParsePython = (source: string) => PythonNode;
+export type ParseTree = (source: string) => TreeNode;
+
+export type PythonNode = TreeNode;
+export type ParsePython = ParseTree;
 
 /** A node of ESTree; what it holds beside its type is looked at with care. */
 export interface JavascriptNode {

@@ -5,7 +5,7 @@ import { BudgetExceeded } from '../core/index.ts';
 import type { PythonNode } from '../guards/command/python/tree.ts';
 import type { ParserMissing } from './packages.ts';
 import { loadJavascript } from './parsers.ts';
-import { loadPython, runtimeIn } from './python.ts';
+import { loadPython, runtimeIn } from './tree-sitter.ts';
 
 const folders = (process.env['NODE_PATH'] ?? '').split(':').filter((folder) => folder !== '');
 const python = await loadPython({ folders }).catch((error: ParserMissing) => error.message);

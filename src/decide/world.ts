@@ -256,7 +256,7 @@ async function extract(upload: Upload): Promise<Extraction> {
 /** Loaded once, when code of the language is first met; a parser that is not installed is null. */
 const readers: Readers = {
   // Somebody waits for the verdict.
-  python: once(async () => (await import('./python.ts')).loadPython({ patience: 20 })),
+  python: once(async () => (await import('./tree-sitter.ts')).loadPython({ patience: 20 })),
   javascript: once(async () => (await import('./parsers.ts')).loadJavascript()),
   modules: once(async () => (await import('./parsers.ts')).loadModules()),
   code: once(async () => (await import('./parsers.ts')).loadCode()),

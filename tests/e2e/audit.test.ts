@@ -71,6 +71,31 @@ describe('sallyport audit', () => {
     expect([sarif.status, sarif.stdout]).toEqual([2, expect.stringContaining(`${language} is not read`)]);
   });
 
+  it('reads Go', async () => {
+    const go = `package main
+import ("context"; "github.com/openai/openai-go"; "sallyport")
+func Ask(ctx context.Context, client openai.Client, guard *sallyport.Guardrails, text string) string {
+	checked := guard.Input.Check(ctx, sallyport.InputRequest{Text: text})
+	if checked.Blocked || checked.NeedsApproval {
+		return "refused"
+	}
+	said, _ := client.Responses.New(ctx, openai.ResponseNewParams{Input: checked.Text})
+	shown := guard.Output.Check(ctx, sallyport.OutputRequest{Text: said.OutputText()})
+	if shown.Blocked || shown.NeedsApproval {
+		return "refused"
+	}
+	return shown.Text
+}
+`;
+    const proved = await cli(agent({ 'main.go': go, 'main_test.go': 'package main' }), [...command, '.']);
+    expect(proved).toMatchObject({ status: 0, stderr: '' });
+    expect(proved.stdout).toContain('AG-OUT-1   proved in 1 place');
+    const raw = agent({ 'main.go': go.replace('Input: checked.Text', 'Input: text') });
+    const { status, stdout } = await cli(raw, [...command, '.']);
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/^main\.go:4:\d+ {2}violated {2}AG-IN-2$/m)]);
+    expect(stdout).toContain('if checked.Blocked || checked.NeedsApproval {');
+  });
+
   it('is clean beside scripts and tests that ask no model', async () => {
     const place = agent({ 'agent.ts': guarded, 'build.sh': 'make', 'main_test.go': 'package main' });
     expect(await cli(place, [...command, '.'])).toMatchObject({ status: 0, stderr: '' });

@@ -1,14 +1,23 @@
 // Calls that act on the world or show something: files, commands, requests, messages, screens.
 
+import { put } from '../flow/assign.ts';
 import { labelled, stepped } from '../flow/labels.ts';
 import type { Machine } from '../flow/machine.ts';
 import { memberOf } from '../flow/members.ts';
 import { useOf } from '../flow/uses.ts';
 import { inExpression, written } from '../program.ts';
-import { inputs, readsFile, type SinkKind, sinkOf } from '../roles/acts.ts';
+import {
+  errorStream,
+  inputs,
+  readsFile,
+  runsSql,
+  type SinkKind,
+  sinkOf,
+  textBuilder,
+} from '../roles/acts.ts';
 import { decideAddress, decideCall, decideKinds, everything, type Guard, kinds } from '../roles/guards.ts';
-import { isSaid, joinTags, nothing, ofTags, type State, type Value } from '../value.ts';
-import { callbacksOf, type Given, runCallback, type Site } from './site.ts';
+import { isSaid, joinTags, nothing, ofTags, type Value } from '../value.ts';
+import { callbacksOf, runCallback, type Site } from './site.ts';
 
 export function sinkFor(callee: Value): SinkKind | undefined {
   for (const path of callee.paths) {
@@ -23,17 +32,22 @@ export function http({ callee }: Site): boolean {
 }
 
 /** The fixed text that an address starts with. */
-export function addressOf(machine: Machine, { given, state }: Site): string {
-  const value = addressValue(machine, given, state);
+export function addressOf(machine: Machine, site: Site): string {
+  const value = addressValue(machine, site);
   const text = value.constant?.value ?? value.form;
   return typeof text === 'string' ? text : '';
 }
 
-function addressValue(machine: Machine, given: readonly Given[], state: State): Value {
+function addressValue(
+  machine: Machine,
+  { callee, given, state }: Pick<Site, 'callee' | 'given' | 'state'>,
+): Value {
   const named = given.find(({ name }) => name === 'url')?.value;
   if (named !== undefined) return named;
   const positional = given.filter(({ name }) => name === undefined).map(({ value }) => value);
-  const [first = nothing, second] = positional;
+  const [first = nothing, second, third] = positional;
+  if (callee.paths.some((path) => path.endsWith('.newRequest'))) return second ?? nothing;
+  if (callee.paths.some((path) => path.endsWith('.newRequestWithContext'))) return third ?? nothing;
   const inside = memberOf(machine, first, 'url', null, state);
   if (first.objects.length > 0 && inside !== nothing) return inside;
   const method = first.constant?.value;
@@ -50,7 +64,8 @@ export function acted(machine: Machine, site: Site): Value | undefined {
   const { expression, callee, all, state, given } = site;
   if (callee.closures.length > 0) return undefined;
   const [path = ''] = callee.paths;
-  if (callee.paths.some((one) => inputs.test(one))) {
+  // What comes out of something that a model or a person said is that still.
+  if (site.receiver.tags.size === 0 && callee.paths.some((one) => inputs.test(one))) {
     return labelled(
       machine,
       'user',
@@ -66,6 +81,7 @@ export function acted(machine: Machine, site: Site): Value | undefined {
       ? labelled(machine, 'upload', 'what is in the file', machine.statement, [], state)
       : nothing;
   }
+  if (callee.paths.some((one) => runsSql.test(one))) return queried(machine, site);
   const sink = sinkFor(callee);
   if (sink === undefined) return undefined;
   if (sink === 'http') return asked(machine, site);
@@ -88,14 +104,42 @@ export function acted(machine: Machine, site: Site): Value | undefined {
   return { ...nothing, paths: [`${path}()`] };
 }
 
+/** A statement of SQL is code; what stands in its places is not. */
+function queried(machine: Machine, { expression, given, state }: Site): Value | undefined {
+  const [first, second] = given;
+  const context =
+    first?.value.paths.some((path) => /(^context:|[:.]ctx$|[.:]context(\(\))?$)/.test(path)) === true;
+  const statement = (context ? second : first)?.value ?? nothing;
+  const tags = machine.memory.deep(statement, state);
+  if (![...tags.values()].some(({ label }) => isSaid(label))) return undefined;
+  machine.tell('interpret', stepped(machine, ofTags(tags), 'acted on'), state, {
+    what: written(expression.callee),
+  });
+  return labelled(machine, 'tool', 'what the statement gave', machine.statement, [], state);
+}
+
+/** Where the writer that Go hands to a function leads. */
+function writtenTo(machine: Machine, { expression, given, state }: Site): Value | undefined {
+  const [to] = expression.arguments;
+  const writer = given[0]?.value;
+  if (to === undefined || writer === undefined || given.length < 2) return undefined;
+  if (writer.paths.some((path) => errorStream.test(path))) return nothing;
+  if (!writer.paths.some((path) => textBuilder.test(path))) return undefined;
+  for (const { value } of given.slice(1))
+    put(machine, to.value, writer, ofTags(machine.memory.deep(value, state)), state);
+  return nothing;
+}
+
 /** Something is shown to a person, unless it goes to the log. */
-function shown(
-  machine: Machine,
-  { expression, callee, receiver, all, state, given }: Site,
-): Value | undefined {
+function shown(machine: Machine, site: Site): Value | undefined {
+  const { expression, callee, receiver, all, state, given } = site;
   const [path = ''] = callee.paths;
   if (given.some(({ name, value }) => name === 'file' && value.paths.some((one) => one.endsWith('stderr'))))
     return nothing;
+  if (/^(fmt:\*\.fprint|io:\*\.(writeString|copy))/.test(path)) {
+    const elsewhere = writtenTo(machine, site);
+    if (elsewhere !== undefined) return elsewhere;
+  }
   if (receiver.tags.size > 0 && all.tags.size === 0) return undefined;
   for (const { value } of given)
     for (const [, closure] of callbacksOf(machine, value, state))
@@ -106,11 +150,11 @@ function shown(
 
 /** A request over HTTP: to ourselves it is a guard, and elsewhere it leaves the machine. */
 function asked(machine: Machine, site: Site): Value {
-  const { expression, state, callee, given } = site;
+  const { expression, state, callee } = site;
   const address = addressOf(machine, site);
   if (decideAddress.test(address) || decideAddress.test(written(expression.callee)))
     return decided(machine, site);
-  const value = addressValue(machine, given, state);
+  const value = addressValue(machine, site);
   const fixed = /^(https?|wss?):\/\/[^/]+\//.test(address);
   const tags = fixed ? nothing.tags : machine.memory.deep(value, state);
   if (tags.size > 0)

@@ -6,7 +6,7 @@ import { memberOf } from '../flow/members.ts';
 import { isAsync, useOf } from '../flow/uses.ts';
 import type { Callable, Expression } from '../ir.ts';
 import { eachExpression, inExpression, written } from '../program.ts';
-import { decideCall, type Guard } from '../roles/guards.ts';
+import { decideCall, type Guard, kinds } from '../roles/guards.ts';
 import { type GuardUse, join, nothing, ofTags, type Tag, type Value, whole } from '../value.ts';
 import { decided } from './acts.ts';
 import type { Site } from './site.ts';
@@ -35,10 +35,11 @@ export function guarded(machine: Machine, site: Site): Value | undefined {
   };
   switch (guard.form) {
     case 'effect':
-      if (!waits) state.facts.set(whole, (state.facts.get(whole) ?? 0) | guard.kinds);
+      if (!waits && !tells(machine, site, guard))
+        state.facts.set(whole, (state.facts.get(whole) ?? 0) | guard.kinds);
       return result;
     case 'throws':
-      if (!waits) state.clear(use.labels, guard.kinds);
+      if (!waits && !tells(machine, site, guard)) state.clear(use.labels, guard.kinds);
       return result;
     case 'model':
       return { ...result, paths: ['guarded:model'], pending: false };
@@ -62,6 +63,12 @@ export function guarded(machine: Machine, site: Site): Value | undefined {
       return { ...result, tags };
     }
   }
+}
+
+/** In Go a failure is an error that somebody has to look at, unless it is a panic, or the client that guards by itself. */
+function tells(machine: Machine, { method }: Site, guard: Guard): boolean {
+  const panics = /^must/.test(method) || guard.kinds === kinds.egress;
+  return machine.statement.module.language === 'go' && !panics;
 }
 
 function findGuard(
@@ -125,7 +132,7 @@ export function looksAtInput({ body, parameters }: Callable): boolean {
     const name = written(expression.callee);
     // What is only shown, copied or put into something made for it has not been looked at.
     if (
-      /^(Promise\.|console\.|print$|log(ger)?\.|str$|dict$)|\.(trim|strip|toString)$|(^|\.)[A-Z]\w*$/.test(
+      /^(Promise\.|console\.|print$|log(ger)?\.|str$|dict$|fmt\.|slog\.|strings\.(trim|to)\w+$)|\.(trim|strip|toString)$|(^|\.)[A-Z]\w*$/.test(
         name,
       )
     )

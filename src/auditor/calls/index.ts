@@ -38,9 +38,14 @@ export function call(machine: Machine, expression: Call, state: State): Value {
           state,
         )
       : machine.evaluate(target, state);
-  const given = expression.arguments.map(({ value, name, spread = false }): Given => {
+  const given = expression.arguments.map(({ value, name, spread = false, filled = false }): Given => {
     const evaluated = machine.evaluate(value, state);
-    return { value: evaluated, spread, ...(name === undefined ? {} : { name }) };
+    return {
+      value: evaluated,
+      spread,
+      ...(name === undefined ? {} : { name }),
+      ...(filled ? { filled: value } : {}),
+    };
   });
   const all = ofTags(
     given.reduce((tags, { value }) => joinTags(tags, machine.memory.deep(value, state)), nothing.tags),

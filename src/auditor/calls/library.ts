@@ -21,7 +21,8 @@ import type { Site } from './site.ts';
 const eachItem =
   /^(map|forEach|filter|some|every|flatMap|find|findLast|findIndex|sort|toSorted|reduce|reduceRight)$/;
 
-const adds = /^(push|append|unshift|add|extend|insert|appendleft|update|set|setdefault|concat_)$/;
+const adds =
+  /^(writeString|writeByte|writeRune|push|append|unshift|add|extend|insert|appendleft|update|set|setdefault|concat_)$/;
 
 /** What may know a call, in the order in which they are asked. */
 const readers: readonly ((machine: Machine, site: Site) => Value | undefined)[] = [

@@ -3,13 +3,15 @@
 import { enter } from '../flow/handed.ts';
 import type { Machine } from '../flow/machine.ts';
 import { sitesBelow } from '../flow/uses.ts';
-import type { Call } from '../ir.ts';
+import type { Call, Expression } from '../ir.ts';
 import { type Closure, joinStates, nothing, type State, type Value } from '../value.ts';
 
 export interface Given {
   readonly value: Value;
   readonly name?: string;
   readonly spread: boolean;
+  /** Where it is kept, if what is called may put something there. */
+  readonly filled?: Expression;
 }
 
 /** One call as it is looked at. */

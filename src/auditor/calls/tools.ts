@@ -101,7 +101,7 @@ const asksOther =
   /(^|[._])(guard(rail)?s?|validator|classifier|sql|db|database|conn(ection)?|statement|stmt|cursor|pool|tx|transaction|trx|store|pattern|regexp?|knex|prisma)(\(\))?\.(run|execute|exec|call|invoke|perform)$/i;
 
 const harmless =
-  /^(JSON\.|String$|Number$|Boolean$|Array\.|Object\.|Math\.|parseInt|str$|int$|float$|len$|dict$|list$|json\.|console\.|print$|log(ger|ging)?\.|isinstance|type$|Error$|\w*Error$|\w*Exception$|throw\w*)|\.(push|append|extend|add|set|get|has|includes|trim|strip|split|join|map|filter|parse|safeParse|format|toString|startsWith|lower|upper|toLowerCase|log|warn|info|error|debug|keys|values|items|slice|replace|loads|dumps|validate\w*|model_validate|unshift|exec|test|match|matchAll|search|findall|fullmatch)$/;
+  /^(fmt\.s?print\w*$|fmt\.errorf$|errors\.|strings\.|strconv\.|slices\.|maps\.|append$|slog\.|JSON\.String$|Number$|Boolean$|Array\.|Object\.|Math\.|parseInt|str$|int$|float$|len$|dict$|list$|json\.|console\.|print$|log(ger|ging)?\.|isinstance|type$|Error$|\w*Error$|\w*Exception$|throw\w*)|\.(push|append|extend|add|set|get|has|includes|trim|strip|split|join|map|filter|parse|safeParse|format|toString|startsWith|lower|upper|toLowerCase|log|warn|info|error|debug|keys|values|items|slice|replace|loads|dumps|validate\w*|model_validate|unshift|exec|test|match|matchAll|search|findall|fullmatch)$/;
 
 /** How a callee is written, with a dot before a method of what has no name. */
 function called(callee: Expression): string {

@@ -1,14 +1,16 @@
 // Calls whose behaviour is unknown: what goes in may come out, and functions that are passed may be called.
 
-import { relabelled } from '../flow/labels.ts';
+import { put } from '../flow/assign.ts';
+import { labelled, relabelled } from '../flow/labels.ts';
 import type { Machine } from '../flow/machine.ts';
 import { written } from '../program.ts';
+import { fills, fillsFromPerson, makesError, neutral } from '../roles/acts.ts';
 import { joinTags, nothing, ofTags, type State, type Value } from '../value.ts';
 import { callbacksOf, runCallback, type Site } from './site.ts';
 import { owners } from './tools.ts';
 
 const serves =
-  /^(get|post|put|patch|delete|all|on|once|route|use|handle|process|subscribe|consume|message|command|listen|createServer|hears|event|addEventListener|add|handler|serve|Worker|worker|job|task|each|run|setRequestHandler|registerTool|tool)$/;
+  /^(get|post|put|patch|delete|all|on|once|route|use|handle|process|subscribe|consume|message|command|listen|createServer|hears|event|addEventListener|add|handler|serve|Worker|worker|job|task|each|run|setRequestHandler|registerTool|tool|handleFunc|handlerFunc|serveHTTP|group|methodFunc)$/;
 
 /** Runs what it is given at some other time, and nobody waits for that. */
 const later =
@@ -26,6 +28,11 @@ export function unknown(machine: Machine, site: Site): Value {
   const inside = given.flatMap(({ value }) => [...value.closures]);
   if (inside.length > 0 && callee.paths.some((path) => dresses.test(path)))
     return { ...nothing, closures: inside };
+  if (machine.statement.module.language === 'go') {
+    fill(machine, site);
+    if (callee.paths.some((path) => neutral.test(path)))
+      return { ...nothing, paths: callee.paths.map((path) => `${path}()`) };
+  }
   owners(machine, site, null);
   callBack(machine, site);
   const tags = joinTags(all.tags, machine.memory.deep(receiver, state));
@@ -62,8 +69,32 @@ export function unknown(machine: Machine, site: Site): Value {
     pending: receiver.pending || given.some(({ value }) => value.pending),
     ...(receiver.selected === true ? { selected: true } : {}),
     ...(given.some(({ value }) => value.given === true) ? { given: true } : {}),
+    ...(callee.paths.some((path) => makesError.test(path)) ? { present: true } : {}),
     ...(receiver.source === undefined || receiver.source.label !== null ? {} : { source: receiver.source }),
   };
+}
+
+/** What is handed over by its address has something of all else in it from now on. */
+function fill(machine: Machine, { expression, callee, receiver, method, given, state }: Site): void {
+  const last = expression.arguments.at(-1)?.value;
+  const byName =
+    fills.test(method) && (last?.kind === 'variable' || last?.kind === 'member') ? last : undefined;
+  const holders = given.map(
+    ({ filled }, index) => filled ?? (index === given.length - 1 ? byName : undefined),
+  );
+  if (holders.every((holder) => holder === undefined)) return;
+  const others = given.filter((_, index) => holders[index] === undefined);
+  const spoken = callee.paths.some((path) => fillsFromPerson.test(path))
+    ? labelled(machine, 'user', 'what was asked', machine.statement, [], state).tags
+    : nothing.tags;
+  const tags = others.reduce(
+    (all, { value }) => joinTags(all, machine.memory.deep(value, state)),
+    joinTags(spoken, machine.memory.deep(receiver, state)),
+  );
+  const wanted = [...others.map(({ value }) => value), receiver].some(({ given: whole }) => whole === true);
+  const value: Value = wanted ? { ...ofTags(tags), given: true } : ofTags(tags);
+  for (const [index, holder] of holders.entries())
+    if (holder !== undefined) put(machine, holder, given[index]?.value ?? nothing, value, state);
 }
 
 /** Runs what is handed over to be called, but for what makes a tool: that is followed where a model calls it. */

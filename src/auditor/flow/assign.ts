@@ -1,8 +1,19 @@
 // Puts values where they are kept: variables, fields, lists.
 
 import type { Expression, Member, Pattern } from '../ir.ts';
+import { isStatus } from '../lower/go/names.ts';
 import { everything } from '../roles/guards.ts';
-import { baked, join, joinTags, nothing, ofTags, type State, type Value } from '../value.ts';
+import {
+  baked,
+  type Case,
+  type Check,
+  join,
+  joinTags,
+  nothing,
+  ofTags,
+  type State,
+  type Value,
+} from '../value.ts';
 import type { Machine } from './machine.ts';
 import { memberOf, sourcePart } from './members.ts';
 
@@ -12,6 +23,13 @@ function store(machine: Machine, target: Member, value: Value, state: State, add
     object.source !== undefined &&
     target.property !== null &&
     replaced(machine, object, target.property, value, state)
+  )
+    return;
+  // Each item of a list is replaced by what a guard has passed of it.
+  if (
+    target.object.kind === 'member' &&
+    target.object.property === null &&
+    passedOver(machine, object, value, state)
   )
     return;
   if (object.objects.length === 0) {
@@ -28,6 +46,21 @@ function store(machine: Machine, target: Member, value: Value, state: State, add
       fields.set(target.property, certain ? value : join(fields.get(target.property) ?? before.rest, value));
     machine.memory.keep(id, { fields, rest }, state);
   }
+}
+
+/** Something is put over what it was made of, and has passed a guard: what it was made of is clear from then on. */
+function passedOver(machine: Machine, { tags: before, objects }: Value, value: Value, state: State): boolean {
+  const tags = [...baked(machine.memory.flat(value, state), state.facts).tags.values()];
+  const own = tags.every(
+    ({ label: { id, kind } }) => before.has(id) && (kind === 'user' || kind === 'upload'),
+  );
+  const cleared = tags.reduce((all, tag) => all & tag.cleared, everything);
+  if (objects.length > 0 || tags.length === 0 || !own || cleared === 0) return false;
+  state.clear(
+    tags.map(({ label }) => label),
+    cleared,
+  );
+  return true;
 }
 
 /** What came in is replaced by what a guard has passed: from then on it is clear. */
@@ -80,7 +113,13 @@ export function put(
   }
   const tags = machine.memory.deep(value, state);
   if (tags.size === 0 || holder === null) return;
-  const next = { ...into, tags: joinTags(into.tags, tags) };
+  // Whatever it was before, it is more than that now.
+  const { constant: _, ...before } = into;
+  const next = {
+    ...before,
+    tags: joinTags(into.tags, tags),
+    ...(value.given === true ? { given: true } : {}),
+  };
   if (holder.kind === 'variable') machine.memory.write(holder.variable, next, state);
   else if (holder.kind === 'member') store(machine, holder, next, state, true);
 }
@@ -109,6 +148,10 @@ export function assign(machine: Machine, target: Pattern, value: Value, state: S
       return;
     }
     case 'items':
+      if (target.tuple === true) {
+        assignResults(machine, target.items, value, state, adds);
+        return;
+      }
       for (const [index, inner] of target.items.entries()) {
         if (inner === null) continue;
         const known = value.objects.some((id) => machine.memory.object(id, state).fields.has(String(index)));
@@ -122,4 +165,58 @@ export function assign(machine: Machine, target: Pattern, value: Value, state: S
       if (target.rest !== undefined)
         assign(machine, target.rest, machine.memory.element(value, state), state);
   }
+}
+
+/** The results of one call of Go. Of a call that nobody sees into, an error is not what was asked for. */
+function assignResults(
+  machine: Machine,
+  targets: readonly (Pattern | null)[],
+  value: Value,
+  state: State,
+  adds: boolean,
+): void {
+  const listed = value.objects.some((id) => machine.memory.lists.has(id));
+  const several = targets.length > 1;
+  const [first] = targets;
+  const unheard = several && first?.kind === 'variable' && first.name === '_';
+  for (const [index, target] of targets.entries()) {
+    if (target === null) continue;
+    const status = target.kind === 'variable' && isStatus(target.name);
+    const bare: Value = status || index > 0 ? { ...value, tags: new Map() } : value;
+    if (several && listed) assign(machine, target, resultOf(machine, bare, index, state), state, adds);
+    else if (!status) assign(machine, target, value, state, adds);
+    else
+      assign(machine, target, statusOf(value, { name: target.name, sole: !several, unheard }), state, adds);
+  }
+}
+
+/** One of several results: on each way what that way gave, in the objects that it left. */
+function resultOf(machine: Machine, value: Value, index: number, state: State): Value {
+  const place = String(index);
+  const cases = (value.cases ?? []).flatMap((one): readonly Case[] => {
+    const { end } = one;
+    if (end === undefined) return [];
+    const given = end.state.bake(
+      machine.memory.flat(memberOf(machine, one.value, place, null, end.state), end.state),
+    );
+    return [{ ...one, value: given }];
+  });
+  if (cases.length === 0 || cases.length !== value.cases?.length)
+    return memberOf(machine, value, place, null, state);
+  return { ...cases.map((one) => one.value).reduce(join), cases };
+}
+
+/** What an error, or the word whether something was there, says of a call that nobody sees into. */
+function statusOf(
+  value: Value,
+  { name, sole, unheard }: { readonly name: string; readonly sole: boolean; readonly unheard: boolean },
+): Value {
+  const said = /^(ok|found|exists)$/.test(name) ? 'ok' : 'error';
+  const checks = value.checks.flatMap(({ use, property }): readonly Check[] => {
+    // Where a guard has an answer of its own, only a guard that fails by its error says no with it.
+    const { form } = use.guard;
+    const decides = sole || said === 'ok' || form === 'effect' || (unheard && form === 'throws');
+    return decides ? [{ use, property: property ?? said }] : [];
+  });
+  return sole ? { ...value, tags: nothing.tags, checks } : { ...nothing, checks };
 }

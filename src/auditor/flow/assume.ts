@@ -5,15 +5,18 @@ import { inExpression, written } from '../program.ts';
 import { everything, type Kinds, kinds } from '../roles/guards.ts';
 import { saysNo, wordSaysNo } from '../roles/results.ts';
 import {
+  type Case,
   type Check,
   clearedBy,
   type Facts,
   isSaid,
+  joinStates,
   type Label,
   nothing,
   refusedByBoth,
   type State,
   type Value,
+  whole,
 } from '../value.ts';
 import type { Machine } from './machine.ts';
 import { isAsync } from './uses.ts';
@@ -122,6 +125,7 @@ function assumeValue(
 ): readonly Tentative[] {
   if (value.cases !== undefined && value.cases.length > 0) {
     const matching = value.cases.filter((one) => mayBe(one.value, truth));
+    leave(value.cases, matching, state);
     const held = matching.map((one) => {
       const inner = state.clone();
       inner.facts = new Map(one.facts);
@@ -140,6 +144,14 @@ function assumeValue(
   if (value.condition !== undefined && value.condition !== test && depth < 12)
     return assume(machine, value.condition, truth, state, depth + 1);
   return value.checks.flatMap((check) => settle(machine, check, truth, value.pending, state));
+}
+
+/** Objects are as the ways left them that it may have been, unless something was done to them since. */
+function leave(cases: readonly Case[], matching: readonly Case[], state: State): void {
+  if (matching.length === 0 || matching.length === cases.length) return;
+  const ends = matching.map(({ end }) => end);
+  if (!ends.every((end) => end !== undefined && state.heap.isCopyOf(end.all))) return;
+  state.heap = joinStates(ends.flatMap((end) => (end === undefined ? [] : [end.state]))).heap.clone();
 }
 
 /** What is not there cannot do harm. */
@@ -193,8 +205,15 @@ function assumeConstant(
 ): readonly Tentative[] | undefined {
   if (value === null || value === undefined || value === '' || value === 0) {
     if (equal) absent(machine, tested, subject, false, state);
+    else if (value === null && tested.kind === 'variable')
+      state.variables.set(tested.variable, { ...machine.read(tested.variable, state), present: true });
     if (subject.cases !== undefined && subject.cases.length > 0)
       return assumeValue(machine, subject, !equal, state, 0, null);
+    // In Go what a guard gives is nothing where it found nothing.
+    if (value === null && machine.frame().module.language === 'go')
+      return subject.checks.flatMap((check) =>
+        settle(machine, check, !equal, subject.pending, state, nilIsYes(check)),
+      );
   }
   if (typeof value === 'boolean') return assumeValue(machine, subject, equal === value, state, 0, null);
   const bad = wordSaysNo(value);
@@ -211,6 +230,11 @@ function saysNoTo({ use: { guard }, property }: Check): boolean | undefined {
   if (bad !== undefined) return bad;
   if (property !== null) return saysNo(property);
   return guard.yes === undefined ? saysNo(guard.name.split('.').at(-1) ?? '') : !guard.yes;
+}
+
+/** Whether a result of Go that is not nil says no; undefined where the name of the part tells. */
+function nilIsYes({ use: { guard }, property }: Check): boolean | undefined {
+  return property === null && guard.yes !== true ? true : undefined;
 }
 
 /** A guard's result was looked at. `bad` says whether the outcome "true" means no; null: nobody knows. */
@@ -234,13 +258,19 @@ function settle(
   const means = bad === undefined ? saysNoTo(check) : (bad ?? undefined);
   const labels = use.labels;
   if (means !== undefined) {
-    if (truth !== means) state.clear(labels, cleared);
+    if (truth !== means) granted(check, cleared, state);
     else state.refuse(labels, spec?.refuses ?? cleared);
     return [];
   }
   const held = new Map(state.facts);
   state.clear(labels, cleared);
   return labels.map((label) => ({ label, kinds: cleared & ~clearedBy(held, label) }));
+}
+
+/** A guard has said yes: to what it was asked about, or to all that follows. */
+function granted({ use: { guard, labels } }: Check, cleared: Kinds, state: State): void {
+  if (guard.form !== 'effect') state.clear(labels, cleared);
+  else state.facts.set(whole, (state.facts.get(whole) ?? 0) | cleared);
 }
 
 /** What one way has cleared holds on the other too, if the test says that the other does not need it. */
@@ -300,7 +330,11 @@ export function comparesChoice(test: Expression, known: (part: Expression) => Va
   return chosen && sides.some(({ value }) => typeof value.constant?.value === 'string');
 }
 
+/** An error that another package of Go keeps, such as `io.EOF`. */
+const errorValue = /^[^:]+:\*\.(err[A-Z]\w*|eof)$/;
+
 function mayBe(value: Value, truth: boolean): boolean {
   if (value.constant !== undefined) return Boolean(value.constant.value) === truth;
+  if (value.present === true || value.paths.some((path) => errorValue.test(path))) return truth;
   return truth || value.objects.length === 0;
 }

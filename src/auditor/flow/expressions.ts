@@ -136,7 +136,14 @@ function objectOf(
     else fields.set(key, value);
   }
   state.heap.set(id, { fields, rest });
-  return { ...nothing, objects: [id], paths };
+  if (expression.class === undefined) return { ...nothing, objects: [id], paths };
+  const type = machine.evaluate(expression.class, state);
+  const [shape] = type.classes;
+  if (shape !== undefined) {
+    machine.memory.shapes.set(id, shape);
+    machine.memory.learn(machine.instance(shape, state), fields, state);
+  }
+  return { ...nothing, objects: [id], paths: type.paths.map((path) => `${path}()`) };
 }
 
 function spreadOver(machine: Machine, name: string, known: Value, spread: Value, state: State): Value {

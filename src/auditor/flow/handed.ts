@@ -24,11 +24,18 @@ export function enter(
     readonly first?: Value;
   },
 ): Value {
+  // In Go what a tool is handed stands behind the context.
+  const place = Math.max(
+    0,
+    tool
+      ? callable.parameters.findIndex(({ name, type }) => type === undefined && !/^_|^ctx$/.test(name))
+      : 0,
+  );
   const handed = callable.parameters.map((parameter, index) => {
     if (index === 0 && first !== undefined) return first;
-    if (unseen) return { ...nothing, paths: [`:${parameter.name}`] };
+    if (unseen || parameter.plain === true) return { ...nothing, paths: [`:${parameter.name}`] };
     return fromOutside(machine, parameter.name, callable, {
-      tool: tool && index === 0,
+      tool: tool && index === place,
       pattern: parameter.target,
       type: parameter.type ?? null,
       state,
@@ -60,7 +67,7 @@ export function fromOutside(
     if (type.classes.length > 0)
       return join(...pair(type.classes.map((shape) => machine.instance(shape, given.state))));
     const paths = type.paths.filter((one) => !one.startsWith(':'));
-    if (paths.length > 0 && isContextType(name, paths)) {
+    if (paths.length > 0 && isContextType(name, paths, callable.module)) {
       return { ...nothing, paths: [...paths.map((one) => `${one}()`), path] };
     }
   }
@@ -101,8 +108,10 @@ function namesImported(module: Module): ReadonlySet<string> {
   return names;
 }
 
-function isContextType(name: string, paths: readonly string[]): boolean {
+/** In Go only what does something has its type told. */
+function isContextType(name: string, paths: readonly string[], { language }: Module): boolean {
   return (
+    language === 'go' ||
     isContext(name) ||
     paths.some((path) => /openai|anthropic|sallyport|langchain|guard|detector|redactor|registry/i.test(path))
   );

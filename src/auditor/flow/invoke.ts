@@ -113,7 +113,16 @@ function ended(
     for (const [id, held] of end.variables)
       machine.memory.captured.set(id, join(machine.memory.captured.get(id) ?? nothing, held));
   }
-  const cases = returns.map((one): Case => ({ value: one.value, facts: one.state.facts }));
+  // In Go a way that failed goes on to where somebody looks at its error.
+  const fails = callable.module.language === 'go' && returns.length > 1;
+  const all = end.heap.clone();
+  const cases = returns.map(
+    ({ value: given, state: at }): Case => ({
+      value: given,
+      facts: at.facts,
+      ...(fails ? { end: { state: at, all } } : {}),
+    }),
+  );
   const promises = before === null || callable.yields ? null : promised(before, end, machine.chain());
   state.become(end);
   if (callable.yields) {
@@ -159,7 +168,13 @@ function promised(before: State, ended: State, chain: readonly Place[]): Promise
     const earlier = before.variables.get(id);
     if (earlier === undefined) continue;
     variables.set(id, after);
-    ended.variables.set(id, join(earlier, after));
+    const either = join(earlier, after);
+    const differ = earlier.checks.length > 0 !== after.checks.length > 0;
+    const cases: Case[] = [
+      { value: earlier, facts: before.facts },
+      { value: after, facts: ended.facts },
+    ];
+    ended.variables.set(id, differ ? { ...either, cases } : either);
   }
   const sites: GuardSite[] = [];
   for (const site of sitesBelow(ended, chain)) {

@@ -3,8 +3,9 @@
 
 import { work } from '../entries.ts';
 import type { Block, Callable, ClassShape, Expression, Module, Offer } from '../ir.ts';
-import { hint, type Program, written } from '../program.ts';
-import { relevant, variablesOfFunctions } from '../relevant.ts';
+import { plainName } from '../lower/go/names.ts';
+import { hint, type Program } from '../program.ts';
+import { isTool, relevant, variablesOfFunctions } from '../relevant.ts';
 import type { Guards, Kinds } from '../roles/guards.ts';
 import { type GuardUse, type Label, nothing, type Place, State, type Value, whole } from '../value.ts';
 import { Memory } from './memory.ts';
@@ -307,8 +308,9 @@ export class Machine {
   /** The guard that a dotted name stands for at the top of a module, whatever it is bound to elsewhere. */
   guardNamed(module: Module, name: string): ReturnType<Guards['find']> {
     const [root = '', ...rest] = name.split('.');
-    const own =
-      (root === 'self' || root === 'this') && rest.length > 1 ? this.#fieldPaths(rest[0] ?? '') : [];
+    // In Go an object has the name that each of its methods gives it.
+    const itself = root === 'self' || root === 'this' || module.language === 'go';
+    const own = itself && rest.length > 1 ? this.#fieldPaths(rest[0] ?? '') : [];
     const variable = module.names.get(root);
     const paths =
       variable === undefined
@@ -444,10 +446,6 @@ export class Machine {
   }
 }
 
-function isTool({ decorators }: Callable): boolean {
-  return decorators.some((decorator) => /(^|\.)(tool|function_tool)(\(\))?$/.test(written(decorator)));
-}
-
 /** The names that are called, functions that are kept in variables, and modules that are handed about as a whole. */
 function callsIn(program: Program) {
   const plain = new Set<string>();
@@ -461,11 +459,12 @@ function callsIn(program: Program) {
       const target = name === '*' ? program.resolve(module, from) : null;
       if (target !== null) whole.add(target);
     }
+    const known = (name: string) => (module.language === 'go' ? plainName(name) : name);
     for (const [, method, name] of source.matchAll(
-      /\.\s*#?(\w+)\s*(?:\?\.)?\(|(?<![\w.#]|function\s|def\s|class\s|async\s)\b(\w+)\s*(?:\?\.)?\(/g,
+      /\.\s*#?(\w+)\s*(?:\?\.)?\(|(?<![\w.#]|function\s|def\s|class\s|async\s|func\s)\b(\w+)\s*(?:\?\.)?\(/g,
     )) {
-      if (method !== undefined) dotted.add(method);
-      if (name !== undefined) plain.add(name);
+      if (method !== undefined) dotted.add(known(method));
+      if (name !== undefined) plain.add(known(name));
     }
   }
   return { plain, dotted, kept, whole };

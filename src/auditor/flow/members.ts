@@ -52,7 +52,7 @@ export function memberOf(
   // What is nothing has no parts: a way on which it is, ends here.
   const cases = object.cases
     .filter(({ value }) => value.constant === undefined || value.constant.value != null)
-    .map(({ value, facts }): Case => ({ value: memberOf(machine, value, property, key, state), facts }));
+    .map((one): Case => ({ ...one, value: memberOf(machine, one.value, property, key, state) }));
   return { ...found, cases };
 }
 
@@ -68,7 +68,8 @@ function partsOf(
   if (property === null) return [...fields.values(), rest];
   const named = fields.get(property);
   const shape = machine.memory.instances.get(id);
-  const method = shape === undefined ? null : methodOf(machine, shape, property, state);
+  const typed = shape ?? machine.memory.shapes.get(id);
+  const method = typed === undefined ? null : methodOf(machine, typed, property, state);
   const parts: Value[] = [];
   if (named !== undefined) parts.push(named);
   if (method !== null) {

@@ -23,6 +23,8 @@ export class Memory {
   readonly #moduleVariables = new Set<number>();
   readonly #objectIds = new Map<unknown, number>();
   readonly instances = new Map<number, ClassShape>();
+  /** The methods of records that are no objects of a class of their own. */
+  readonly shapes = new Map<number, ClassShape>();
   /** Objects that are lists: what has no number there is a method. */
   readonly lists = new Set<number>();
 
@@ -68,6 +70,15 @@ export class Memory {
     const next = { fields, rest: state.bake(object.rest) };
     const before = this.heap.get(id);
     this.heap.set(id, before === undefined ? next : joinObjects(before, next));
+  }
+
+  /** What the one object of a class is made of: what a record of that class was, without what anybody said. */
+  learn({ objects }: Value, parts: ReadonlyMap<string, Value>, state: State): void {
+    for (const id of objects) {
+      const { fields, rest } = this.object(id, state);
+      const made = [...parts].map(([name, value]): [string, Value] => [name, { ...value, tags: new Map() }]);
+      this.keep(id, joinObjects({ fields, rest }, { fields: new Map([...fields, ...made]), rest }), state);
+    }
   }
 
   /** An object that outlives the call: all ways see it. */

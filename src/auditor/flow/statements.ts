@@ -48,7 +48,10 @@ function performOne(machine: Machine, statement: Statement, state: State): void 
       machine.statement = { module: machine.frame().module, at: statement.at };
       const frame = machine.frame();
       if (frame.entry) machine.tell('show', machine.memory.flat(value, state), state, { what: 'returned' });
-      frame.returns.push({ value: givenBack(machine, value, statement.value, frame), state: state.clone() });
+      frame.returns.push({
+        value: givenBack(machine, value, statement.value, frame, state),
+        state: state.clone(),
+      });
       exit(machine, state);
       return;
     }
@@ -93,15 +96,25 @@ function givenBack(
   value: Value,
   expression: Expression | null,
   { callable }: Frame,
+  state: State,
 ): Value {
-  if (callable === null || expression === null || value.tags.size === 0) return value;
+  if (callable === null || expression === null) return value;
   const inner = expression.kind === 'await' ? expression.value : expression;
-  const own =
-    inner.kind === 'variable' &&
-    callable.parameters.some(
-      ({ target }) => target.kind === 'variable' && target.variable === inner.variable,
-    );
-  return own ? stepped(machine, value, unchanged) : value;
+  const isOwn = (part: Expression) =>
+    part.kind === 'variable' &&
+    callable.parameters.some(({ target }) => target.kind === 'variable' && target.variable === part.variable);
+  if (inner.kind === 'list' && callable.module.language === 'go') {
+    for (const id of value.objects) {
+      const { fields, rest } = machine.memory.object(id, state);
+      const given = [...fields].map(([name, part], index): [string, Value] => {
+        const item = inner.items[index]?.value;
+        return [name, item !== undefined && isOwn(item) ? stepped(machine, part, unchanged) : part];
+      });
+      state.heap.set(id, { fields: new Map(given), rest });
+    }
+    return value;
+  }
+  return isOwn(inner) ? stepped(machine, value, unchanged) : value;
 }
 
 /** A result that nobody keeps: a guard that is only called may still throw where that is handled. */
@@ -291,6 +304,8 @@ function eachLoop(machine: Machine, statement: Extract<Statement, { kind: 'each'
 function tried(machine: Machine, statement: Extract<Statement, { kind: 'try' }>, state: State): void {
   const start = state.clone();
   const thrown: State[] = [];
+  const frame = machine.frame();
+  const before = frame.returns.length;
   const handled = statement.handler !== null;
   const stops = handled && endsWay(statement.handler ?? []);
   if (handled) machine.catches.push(thrown);
@@ -310,7 +325,9 @@ function tried(machine: Machine, statement: Extract<Statement, { kind: 'try' }>,
   }
   if (statement.last.length > 0) {
     const alive = state.alive;
-    const last = alive ? state : start.clone();
+    // What Go defers happens after a return, with what holds there.
+    const ends = frame.module.language === 'go' ? frame.returns.slice(before).map((one) => one.state) : [];
+    const last = alive ? state : joinStates([start, ...ends]).clone();
     perform(machine, statement.last, last);
     if (alive) state.become(last);
   }

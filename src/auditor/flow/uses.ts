@@ -51,8 +51,9 @@ function promised(value: Value, use: GuardUse, state: State): Value {
   return { ...value, tags };
 }
 
-/** Whether a guard's result must be waited for. Python has clients of both kinds, so its names never tell. */
+/** Whether a guard's result must be waited for: in Go never. Python has clients of both kinds, so its names never tell. */
 export function isAsync(machine: Machine, { guard, place, inAsync }: GuardUse): boolean {
+  if (place.module.language === 'go') return false;
   if (place.module.language === 'python') return inAsync && machine.asynchronous.has(guard.name);
   return guard.async ?? machine.asynchronous.has(guard.name);
 }
@@ -77,7 +78,7 @@ export function useOf(
   let use = machine.uses.get(expression);
   if (use === undefined) {
     const place = { module: machine.frame().module, at: expression.at };
-    const inAsync = machine.frame().callable?.async ?? true;
+    const inAsync = place.module.language !== 'go' && (machine.frame().callable?.async ?? true);
     const end = expression.kind === 'call' ? expression.end : expression.at;
     use = {
       guard,

@@ -15,6 +15,14 @@ const sinks: readonly { readonly kind: SinkKind; readonly match: RegExp }[] = [
   { kind: 'interpret', match: /^os:(\*\.)?(system|popen|exec\w+|spawn\w+)$/ },
   { kind: 'interpret', match: /^subprocess:(\*\.)?\w+$/ },
   { kind: 'interpret', match: /^asyncio(\.subprocess)?:(.*\.)?create_subprocess_(shell|exec)$/ },
+  {
+    kind: 'interpret',
+    match: /^(os\/exec:\*\.command(Context)?|syscall:\*\.(exec|forkExec)|os:\*\.startProcess)$/,
+  },
+  {
+    kind: 'interpret',
+    match: /(goja|otto|yaegi|gopher-lua|starlark)[^:]*:.*\.(runString|runScript|run|eval|doString|execFile)$/,
+  },
   { kind: 'delete', match: /^(node:)?fs(\/promises|-extra)?:(.*\.)?(rm|rmdir|unlink|remove|rimraf)(Sync)?$/ },
   { kind: 'delete', match: /^(os|shutil):(\*\.)?(remove|unlink|rmdir|removedirs|rmtree)$/ },
   { kind: 'delete', match: /^(rimraf|del):/ },
@@ -22,6 +30,12 @@ const sinks: readonly { readonly kind: SinkKind; readonly match: RegExp }[] = [
     kind: 'write',
     match:
       /^(node:)?fs(\/promises|-extra)?:(.*\.)?(writeFile|appendFile|createWriteStream|rename|copyFile|cp|truncate|outputFile|symlink|mkdir|write)(Sync)?$/,
+  },
+  { kind: 'delete', match: /^os:\*\.(remove|removeAll)$/ },
+  {
+    kind: 'write',
+    match:
+      /^(os|io\/ioutil):\*\.(writeFile|create|createTemp|mkdir|mkdirAll|rename|symlink|link|truncate|openFile)$|^os:\*\.(create|openFile|createTemp)\(\)\.(write|writeString|writeAt)$/,
   },
   { kind: 'write', match: /^:(Bun\.write|Deno\.writeTextFile|Deno\.writeFile)$/ },
   {
@@ -45,6 +59,16 @@ const sinks: readonly { readonly kind: SinkKind; readonly match: RegExp }[] = [
     match:
       /^(twilio|@slack|slack_sdk|slack|stripe|resend|@sendgrid|sendgrid|nodemailer|smtplib|telegram)[^:]*:.*\.(create|send|postMessage|chat_postMessage|refund|charge|sendMessage)$/,
   },
+  {
+    kind: 'message',
+    match:
+      /^(net\/smtp|github\.com\/(slack-go|twilio|stripe|sendgrid|mailgun|resend)[^:]*):.*\.(sendMail|postMessage\w*|send|new|create\w*|sendMessage\w*)$/,
+  },
+  {
+    kind: 'http',
+    match:
+      /^net\/http:\*\.((client|defaultClient)(\(\))?\.)?(get|post|postForm|head|newRequest|newRequestWithContext)$|resty[^:]*:.*\.(get|post|put|patch|delete|execute)$/,
+  },
   { kind: 'http', match: /^:(fetch|globalThis\.fetch|window\.fetch|axios(\.\w+)?)$/ },
   {
     kind: 'http',
@@ -57,6 +81,22 @@ const sinks: readonly { readonly kind: SinkKind; readonly match: RegExp }[] = [
       /^(requests|httpx|urllib3|aiohttp):(\*\.)?((Async)?Client\(\)\.|(Client)?Session\(\)\.|PoolManager\(\)\.|session\(\)\.)?(get|post|put|patch|delete|head|request|stream|options)$/,
   },
   { kind: 'http', match: /^urllib(\.request)?:(.*\.)?(urlopen|urlretrieve|Request)$/ },
+  { kind: 'show', match: /^fmt:\*\.f?print(f|ln)?$|^net\/http:\*\.(error|responseWriter\(\)\.write)$/ },
+  {
+    kind: 'show',
+    match:
+      /^(io:\*\.(writeString|copy|copyN)|encoding\/json:\*\.newEncoder\(\)(\.\w+\(\))*\.encode|(html|text)\/template:.*\.execute(Template)?|bufio:\*\.newWriter\(\)\.write\w*)$/,
+  },
+  {
+    kind: 'show',
+    match:
+      /^os:\*\.stdout\.write(String)?$|(^|\.)(channelMessageSend\w*|writeMessage|writeJSON|sendString|sseEvent)$/,
+  },
+  {
+    kind: 'show',
+    match:
+      /(gin|echo|fiber|iris|beego|hertz)[^:]*:\*\.(context|ctx|requestContext)\(\)\.(json|jsonp|indentedJSON|pureJSON|secureJSON|string|html|data|dataFromReader|xml|yaml|sseEvent|stream|render|blob|send|sendString|sendStream|write|writeString|writer\.write(String)?|response\(\)\.write|format|jsonBlob|htmlBlob)$/,
+  },
   { kind: 'show', match: /^:(console\.(log|info)|print|alert|input)$/ },
   {
     kind: 'show',
@@ -101,11 +141,38 @@ export const records =
 
 /** What a person typed, or a program was handed. */
 export const inputs =
-  /^:(input|prompt|raw_input)$|^(node:)?readline(\/promises)?:.*\.question$|^:(.*\.)?(rl|readline)(\(\))?\.question$|^(inquirer|prompts|enquirer|@inquirer[^:]*|@clack[^:]*):|^(click|typer):(\*\.)?prompt$|\.(receive_text|receive_json|get_json|formData|form|recv|receive|readline|readLine)$/;
+  /^:(input|prompt|raw_input)$|^(flag|github\.com\/spf13\/pflag):\*\.(arg|args|string)$|(gin|echo|fiber|iris|beego|hertz)[^:]*:\*\.(context|ctx|requestContext)\(\)\.(query|queryParam|queries|defaultQuery|param|params|postForm|defaultPostForm|formValue|formFile|multipartForm|getRawData|body|bodyRaw|getHeader|cookies?)$|^(node:)?readline(\/promises)?:.*\.question$|^:(.*\.)?(rl|readline)(\(\))?\.question$|^(inquirer|prompts|enquirer|@inquirer[^:]*|@clack[^:]*):|^(click|typer):(\*\.)?prompt$|\.(receive_text|receive_json|get_json|formData|form|recv|receive|readline|readLine)$/;
 
 export const inputValues =
-  /^:process\.(argv|stdin)|^(node:)?process:(.*\.)?(argv|stdin)$|^sys:(\*\.)?(argv|stdin)$|^:sys\.(argv|stdin)$/;
+  /^:process\.(argv|stdin)|^os:\*\.(args|stdin)$|(gin|echo|fiber|iris)[^:]*:\*\.(context|ctx)\(\)\.request(\(\))?\.(body|form|postForm)$|^(node:)?process:(.*\.)?(argv|stdin)$|^sys:(\*\.)?(argv|stdin)$|^:sys\.(argv|stdin)$/;
 
 /** What reads a file. */
 export const readsFile =
-  /^(node:)?fs(\/promises|-extra)?:(.*\.)?(readFile|readFileSync|createReadStream)$|^:open\(\)\.(read|readlines)$|\.(read_text|read_bytes)$|^:Deno\.read\w+$|^(pypdf|PyPDF2|pdfplumber|docx|unpdf|mammoth|pdf-parse|tesseract[^:]*|pytesseract|PIL)[^:]*:/;
+  /^(node:)?fs(\/promises|-extra)?:(.*\.)?(readFile|readFileSync|createReadStream)$|^(os|io\/ioutil):\*\.(readFile|open)$|^:open\(\)\.(read|readlines)$|\.(read_text|read_bytes)$|^:Deno\.read\w+$|^(pypdf|PyPDF2|pdfplumber|docx|unpdf|mammoth|pdf-parse|tesseract[^:]*|pytesseract|PIL)[^:]*:/;
+
+/** What puts something where it is told to, beside what is handed over by its address. */
+export const fills =
+  /^(decode|unmarshal\w*|(should|must)?[bB]ind\w*|bodyParser|queryParser|readJSON|parseJSON|decodeJSON\w*|scan|scanln|scanf|fscan\w*|sscan\w*)$/;
+
+/** A request of a person, as frameworks of Go hand it over; or what a person typed. */
+export const fillsFromPerson =
+  /(gin|echo|fiber|iris|beego|hertz)[^:]*:\*\.(context|ctx|requestContext)\(\)\.|^fmt:\*\.scan/;
+
+/** Makes an error, so that there is one. */
+export const makesError =
+  /^errors:\*\.new$|^fmt:\*\.errorf$|\.toUserError$|^github\.com\/pkg\/errors:\*\.\w+$/;
+
+/** Says when something ends and for whom it is, and holds no text. */
+export const neutral =
+  /^(context|time|sync|sync\/atomic|log|log\/slog|strconv:\*\.(atoi|parse\w+)|math|math\/rand):\*|(^|\.)(context|userContext)$/;
+
+/** Takes a statement of SQL, and runs it. */
+export const runsSql =
+  /^(database\/sql|github\.com\/(jackc|jmoiron|uptrace)[^:]*|gorm[^:]*):.*\.(exec|query|queryRow|prepare|raw|select|get)(Context|x)?$|^:(.*\.)?(db|tx|conn|pool|database|sqlDB)\.(exec|query|queryRow|prepare|raw)(Context|x)?$/;
+
+/** What is written into a text that a program makes. */
+export const textBuilder =
+  /^(strings:\*\.builder|bytes:\*\.(buffer|newBuffer|newBufferString)|bufio:\*\.newWriter)\(\)$/;
+
+/** The record of a program, which no user sees. */
+export const errorStream = /^os:\*\.stderr$|^log(\/slog)?:/;

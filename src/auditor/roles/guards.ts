@@ -220,7 +220,7 @@ export class Guards {
     if (own !== undefined) return own;
     const names = path.slice(path.lastIndexOf(':') + 1).split('.');
     const method = bare(names.at(-1) ?? '');
-    const index = names.findIndex((written) => namedGuards[folded(bare(written))] !== undefined);
+    const index = names.findIndex((written) => namedGuards[detectorName(written)] !== undefined);
     if (index >= 0) return namedGuard(names, index);
     if (asksPerson.test(method)) {
       return {
@@ -241,15 +241,24 @@ function bare(name: string): string {
   return name.replaceAll('()', '');
 }
 
+/** Making a detector is not asking it. */
+function makes(written: string): boolean {
+  return /^(new)?[A-Z]/.test(written) && !/^EGRESS|^[A-Z_]+$/.test(written);
+}
+
+/** The folded name of a detector, which a function of Go makes whose name begins with `new`. */
+function detectorName(written: string): string {
+  return folded(bare(written)).replace(/^new(?=.)/, '');
+}
+
 /** The guard whose name stands at this place of a path; null where it is not asked. */
 function namedGuard(names: readonly string[], index: number): Guard | null {
   const written = names[index] ?? '';
-  const entry = namedGuards[folded(bare(written))];
+  const entry = namedGuards[detectorName(written)];
   if (entry === undefined) return null;
   const method = bare(names.at(-1) ?? '');
   const last = index === names.length - 1;
-  // Making a detector is not asking it.
-  if (last && /^[A-Z]/.test(written) && !/^EGRESS|^[A-Z_]+$/.test(written)) return null;
+  if (last && makes(written)) return null;
   if (entry.methods !== undefined && (last || !entry.methods.test(folded(method)))) return null;
   const named = entry.methods === undefined && !last ? `${bare(written)}.${method}` : '';
   const { kinds } = entry;
@@ -261,7 +270,7 @@ function namedGuard(names: readonly string[], index: number): Guard | null {
     async: null,
     form: last || !throwing.test(method) ? 'result' : 'throws',
     ...(kinds === approval ? { tests: { '': { kinds: approval, bad: true } } } : {}),
-    ...(finds ? { yes: false } : {}),
+    ...(finds || kinds === egress ? { yes: !finds } : {}),
   };
 }
 

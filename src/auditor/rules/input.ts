@@ -3,6 +3,11 @@
 import { injection, passed, pii, proved, type Rule } from './rule.ts';
 
 const check = {
+  go: `checked := guard.Input.Check(ctx, sallyport.InputRequest{Text: text})
+if checked.Blocked || checked.NeedsApproval {
+	return checked.ToUserError()
+}
+// … and from here on checked.Text, not text`,
   typescript: `const checked = await Guardrails.input.check({ text, context });
 if (checked.blocked || checked.needsApproval) throw checked.toUserError();
 // … and from here on checked.text, not text`,
@@ -33,6 +38,7 @@ export const inputRules: readonly Rule[] = [
     title: 'Attempts to break out are recorded',
     wrong: 'is refused without a record of the attempt (event_type jailbreak_attempt)',
     fix: {
+      go: `audit.Record(ctx, Event{Type: "jailbreak_attempt", Text: text, Findings: findings})`,
       typescript: "await audit.record({ event_type: 'jailbreak_attempt', text, context, findings });",
       python: 'audit.record(event_type="jailbreak_attempt", text=text, context=context, findings=findings)',
     },
@@ -46,6 +52,10 @@ export const inputRules: readonly Rule[] = [
     title: 'Files and images pass layer 1 like texts',
     wrong: 'is a file whose content reaches the model without having passed the guards that a text passes',
     fix: {
+      go: `checked := guard.Input.Check(ctx, sallyport.InputRequest{ContentBase64: content, Origin: "file", Name: name})
+if checked.Blocked || checked.NeedsApproval {
+	return checked.ToUserError()
+}`,
       typescript: `const checked = await Guardrails.input.check({ contentBase64, origin: 'file', name, context });
 if (checked.blocked || checked.needsApproval) throw checked.toUserError();`,
       python: `checked = guardrails.input.check(content_base64=content, origin="file", name=name, context=context)

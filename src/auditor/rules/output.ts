@@ -3,6 +3,11 @@
 import { passed, policy, type Rule, secrets, spoken, tool } from './rule.ts';
 
 const check = {
+  go: `checked := guard.Output.Check(ctx, sallyport.OutputRequest{Text: answer})
+if checked.Blocked || checked.NeedsApproval {
+	return checked.ToUserError()
+}
+// … and from here on checked.Text, not answer`,
   typescript: `const checked = await Guardrails.output.check({ text: answer, context });
 if (checked.blocked || checked.needsApproval) throw checked.toUserError();
 // … and from here on checked.text, not answer`,
@@ -36,6 +41,11 @@ export const outputRules: readonly Rule[] = [
     title: "What a model says is never run as code outside the tools' registry",
     wrong: 'is run as code or as a command without having passed the guard of tools',
     fix: {
+      go: `validation := guard.Tool.Validate(ctx, sallyport.ValidateRequest{ToolCall: call})
+if validation.Blocked || validation.NeedsApproval {
+	return validation.ToUserError()
+}
+tools[call.Name](ctx, validation.Arguments)`,
       typescript: `const validation = await Guardrails.tool.validate({ toolCall, context });
 if (validation.blocked || validation.needsApproval) throw validation.toUserError();
 await tools[toolCall.name].execute(validation.arguments);`,
@@ -51,6 +61,15 @@ tools[tool_call.name](**validation.arguments)`,
     title: 'No piece of a stream is shown before the detector has passed it',
     wrong: 'is shown piece by piece without the pieces having passed the detector',
     fix: {
+      go: `guarded := guard.Output.Stream(ctx, sallyport.CallContext{})
+for stream.Next() {
+	piece := guarded.Push(ctx, stream.Current().Choices[0].Delta.Content, "")
+	if guarded.Blocked() {
+		break
+	}
+	fmt.Fprint(w, piece.Emit)
+}
+end := guarded.End(ctx)`,
       typescript: `const guarded = await guard.output.stream(context);
 for await (const chunk of stream) {
   const { emit } = await guarded.push(chunk);

@@ -1,10 +1,9 @@
 // What a rule of the contract is for the auditor: what it demands of everything that reaches a sink.
 
 import type { Reach, Sink } from '../flow/reach.ts';
+import type { Language } from '../languages.ts';
 import { type Kinds, kinds } from '../roles/guards.ts';
 import type { SourceKind, Tag } from '../value.ts';
-
-type Language = 'typescript' | 'python';
 
 /** What is known about the program as a whole. */
 export interface ProgramFacts {

@@ -18,6 +18,11 @@ import {
 } from './rule.ts';
 
 const validate = {
+  go: `validation := guard.Tool.Validate(ctx, sallyport.ValidateRequest{ToolCall: call})
+if validation.Blocked || validation.NeedsApproval {
+	return validation.ToUserError()
+}
+// … and call the tool with validation.Arguments`,
   typescript: `const validation = await Guardrails.tool.validate({ toolCall, context });
 if (validation.blocked || validation.needsApproval) throw validation.toUserError();
 // … and call the tool with validation.arguments`,
@@ -65,6 +70,9 @@ export const toolRules: readonly Rule[] = [
     title: 'A snapshot is taken before anything is written',
     wrong: 'may write files, and no snapshot was taken before',
     fix: {
+      go: `if _, err := workspaceSnapshot.Capture(ctx, workspace); err != nil {
+	return err
+}`,
       typescript: 'await WorkspaceSnapshot.capture(context.workspace);',
       python: 'await WorkspaceSnapshot.capture(context.workspace)',
     },
@@ -98,6 +106,7 @@ export const toolRules: readonly Rule[] = [
     title: 'Whose data a tool touches comes from the session, never from the model',
     wrong: 'says whose data it is about, and the model wrote it',
     fix: {
+      go: 'args.UserID = session.UserID',
       typescript: 'await tool({ ...args, userId: context.userId });',
       python: 'tool(**{**args, "user_id": context.user_id})',
     },
@@ -116,6 +125,9 @@ export const toolRules: readonly Rule[] = [
     title: 'Requests go only where the allowlist says',
     wrong: 'says where a request goes, and nothing held it against the allowlist',
     fix: {
+      go: `if !egressAllowlist.Has(target.Hostname()) {
+	return errors.New("not on the egress allowlist")
+}`,
       typescript: `if (!egressAllowlist.has(new URL(url).hostname)) throw new Error('not on the egress allowlist');`,
       python: `if urlparse(url).hostname not in egress_allowlist:
     raise PermissionError("not on the egress allowlist")`,

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { type AuditResult, audit, parserReaders } from '../../auditor/index.ts';
 import { type ExitCode, exitCodes, nearest, UsageError } from '../../core/index.ts';
+import { ParserMissing } from '../../decide/packages.ts';
 import { type Sources, sourcesIn } from '../audit/files.ts';
 import { fingerprinted, printAnnotation, printAnswers, printFinding, warnOfUnread } from '../audit/report.ts';
 import { auditSarif, type Fingerprinted } from '../audit/sarif.ts';
@@ -17,7 +18,7 @@ const policies = ['agent-guardrails'] as const;
 export const command: Command = {
   usage: ['audit policies agent-guardrails PATH'],
   about:
-    'Follows every value of an agent in TypeScript, JavaScript and Python from source to sink, and proves that the guards of\n' +
+    'Follows every value of an agent in TypeScript, JavaScript, Python and Go from source to sink, and proves that the guards of\n' +
     'the contract (AG-IN, AG-OUT, AG-TOOL) are on every path; nothing is run. The comment sallyport:audit-ignore RULE REASON\n' +
     'accepts a finding. Exit code: 0 no violation, 1 a violation, 2 inconclusive (unread sources, no model call) or wrong use.',
   examples: [
@@ -94,6 +95,9 @@ async function follow(
         io.progress(`auditing … ${done} of ${all} files`);
       },
     });
+  } catch (error) {
+    if (error instanceof ParserMissing) throw new UsageError(error.message);
+    throw error;
   } finally {
     if (shown > 0) io.progress('');
   }

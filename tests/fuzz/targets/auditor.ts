@@ -1,14 +1,15 @@
-// The static auditor: agents in TypeScript and in Python, lowered and followed.
+// The static auditor: agents in TypeScript, Python and Go, lowered and followed.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { audit, parserReaders } from '../../../src/auditor/index.ts';
+import { lowerGo } from '../../../src/auditor/lower/go/index.ts';
 import { lowerPython } from '../../../src/auditor/lower/python/index.ts';
 import { lowerTypescript } from '../../../src/auditor/lower/typescript/index.ts';
 import { isTooDeep } from '../../../src/core/nesting.ts';
 import { invariant, type Target } from '../target.ts';
 
 /** The agents that the auditor is tested with. */
-function agents(folder: 'ts' | 'python', ending: string): readonly string[] {
+function agents(folder: 'go' | 'ts' | 'python', ending: string): readonly string[] {
   const place = new URL(`../../fixtures/agents/${folder}/`, import.meta.url);
   return readdirSync(place)
     .filter((file) => file.endsWith(ending))
@@ -73,4 +74,29 @@ const python: Target = {
   },
 };
 
-export const auditorTargets: readonly Target[] = [typescript, python];
+const go: Target = {
+  name: 'audit-go',
+  invariant: 'a file is lowered or refused as too deep; one that cannot be read is told of',
+  words:
+    'package import func type struct interface map[string] chan <- := = ... defer go select case switch range for if else return var const make append new & * ( ) [ ] { } error nil err _ openai.NewClient() .Chat.Completions.New sallyport exec.Command // sallyport:audit-ignore'.split(
+      ' ',
+    ),
+  seeds: agents('go', '.go'),
+  largest: 8192,
+  limit: 500,
+  cost: 13_000,
+  open: async () => {
+    const parse = await readers.go();
+    return async (text) => {
+      let broken = isTooDeep(text);
+      if (!broken) {
+        const root = parse(text);
+        const modules = lowerGo([{ path: 'agent.go', source: text, root }], { next: 1 });
+        broken = modules.some((one) => one.broken.length > 0);
+      }
+      return await answersOn('agent.go', text, broken);
+    };
+  },
+};
+
+export const auditorTargets: readonly Target[] = [typescript, python, go];

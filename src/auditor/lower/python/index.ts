@@ -1,8 +1,9 @@
 // Lowers Python, as tree-sitter reads it.
 
-import type { ParsePython, PythonNode } from '../../../core/index.ts';
+import type { ParsePython } from '../../../core/index.ts';
 import type { Counter, Module } from '../../ir.ts';
 import { Lowering } from '../lowering.ts';
+import { survey } from '../survey.ts';
 import { declareIn } from './bindings.ts';
 import { lowerBlock } from './lower.ts';
 
@@ -13,17 +14,4 @@ export function lowerPython(path: string, source: string, parse: ParsePython, co
   lowering.body.push(...lowerBlock(lowering, root));
   for (const [name, variable] of lowering.scope.names) lowering.offers.set(name, { variable });
   return lowering.module;
-}
-
-/** Comments, and what could not be read. */
-function survey(root: PythonNode): Pick<Module, 'comments' | 'broken'> {
-  const comments: { text: string; at: number }[] = [];
-  const broken: { message: string; at: number }[] = [];
-  const open = [root];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node.type === 'comment') comments.push({ text: node.text, at: node.start });
-    if (node.type === 'ERROR') broken.push({ message: 'this cannot be read', at: node.start });
-    open.push(...node.children);
-  }
-  return { comments, broken };
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { BudgetExceeded } from '../../../core/index.ts';
-import { loadPython } from '../../../decide/python.ts';
+import { loadPython } from '../../../decide/tree-sitter.ts';
 import type { AnalysisEnvironment, Effect, Facts, Languages, Target } from '../effects.ts';
 import { analysePython, type ParsePython } from './index.ts';
 

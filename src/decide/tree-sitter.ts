@@ -1,9 +1,8 @@
-// Reads Python with tree-sitter, loaded on first use; without it the code is only known to be code.
+// Reads Python and Go with tree-sitter, loaded on first use; without it the code is only known to be code.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BudgetExceeded } from '../core/index.ts';
-import type { ParsePython, PythonNode } from '../guards/command/python/tree.ts';
+import { BudgetExceeded, type ParseTree, type TreeNode } from '../core/index.ts';
 import { find, ParserMissing, type ParserOptions } from './packages.ts';
 
 /** What of web-tree-sitter is used here. */
@@ -61,8 +60,18 @@ type Step = (typeof steps)[number];
 const usualPatience = 2000;
 /** What a character takes that costs much, in milliseconds: whole code takes a sixth of it. */
 const perCharacter = 0.006;
-/** Read when the parser is loaded, which compiles it: how long that takes tells how fast the machine is. */
-const sample = `import os, sys as system
+/** A language, the package of its grammar, and code in it. */
+interface Grammar {
+  readonly language: string;
+  readonly package: string;
+  /** Read when the parser is loaded, which compiles it: how long that takes tells how fast the machine is. */
+  readonly sample: string;
+}
+
+const python: Grammar = {
+  language: 'Python',
+  package: 'tree-sitter-python',
+  sample: `import os, sys as system
 from pathlib import Path
 
 @cached
@@ -79,11 +88,50 @@ class Door(Base):
 
 if __name__ == '__main__':
     print(Door().open(*sys.argv))
-`;
+`,
+};
+
+const go: Grammar = {
+  language: 'Go',
+  package: 'tree-sitter-go',
+  sample: `package door
+
+import (
+	"context"
+	"fmt"
+)
+
+type Door[T any] struct {
+	*Base
+	name string
+	rest map[string][]T
+}
+
+func (d *Door[T]) Open(ctx context.Context, rest ...T) (text string, err error) {
+	defer d.mu.Unlock()
+	for index, part := range rest {
+		switch value := any(part).(type) {
+		case string, []byte:
+			text += fmt.Sprintf("%s/%v", d.name, value)
+		default:
+			go func(one T) { d.done <- one }(part)
+		}
+		if index > 1<<4 && !d.closed || err != nil {
+			return "", &Error{Name: d.name, Code: 0x1f}
+		}
+	}
+	select {
+	case <-ctx.Done():
+	case text = <-d.texts:
+	}
+	return text[1:], nil
+}
+`,
+};
 /** What it takes where nothing is slow, in milliseconds. */
 const usualSample = 8;
 
-export interface PythonOptions extends ParserOptions {
+export interface ReadingOptions extends ParserOptions {
   /**
    * How long code may be read beyond what its length takes, in milliseconds of a processor of the usual speed. Where code is
    * broken, the parser tries ways to go on, each of which may take the longer the more it has read, so that no number of its
@@ -93,9 +141,18 @@ export interface PythonOptions extends ParserOptions {
 }
 
 /** Makes the reader of Python. Takes some 50 ms; call it once and keep the answer. */
-export async function loadPython(options: PythonOptions = {}): Promise<ParsePython> {
+export async function loadPython(options: ReadingOptions = {}): Promise<ParseTree> {
+  return await load(python, options);
+}
+
+/** Makes the reader of Go. */
+export async function loadGo(options: ReadingOptions = {}): Promise<ParseTree> {
+  return await load(go, options);
+}
+
+async function load(grammar: Grammar, options: ReadingOptions): Promise<ParseTree> {
   const library = find<TreeSitter>('web-tree-sitter', options);
-  const grammar = find<unknown>('tree-sitter-python', options);
+  const { folder } = find<unknown>(grammar.package, options);
   try {
     // The library has one runtime, which only its starter can reach.
     const { Parser, Language } = library.loadOwn();
@@ -103,17 +160,17 @@ export async function loadPython(options: PythonOptions = {}): Promise<ParsePyth
     await Parser.init(given);
     const runtime = runtimeIn(given);
     const parser = new Parser();
-    const language = await Language.load(readFileSync(join(grammar.folder, 'tree-sitter-python.wasm')));
+    const language = await Language.load(readFileSync(join(folder, `${grammar.package}.wasm`)));
     parser.setLanguage(language);
     const read = (allowed: Allowed) => reader(runtime, parser, language, allowed);
     const before = process.threadCpuUsage();
-    read(() => Number.POSITIVE_INFINITY)(sample);
+    read(() => Number.POSITIVE_INFINITY)(grammar.sample);
     const slower = Math.max(1, spentSince(before) / usualSample);
     const { patience = usualPatience } = options;
     return read((characters) => slower * (patience + characters * perCharacter));
   } catch (error) {
     if (error instanceof ParserMissing) throw error;
-    throw new ParserMissing('The parser of Python does not start', { cause: error });
+    throw new ParserMissing(`The parser of ${grammar.language} does not start`, { cause: error });
   }
 }
 
@@ -121,7 +178,7 @@ export async function loadPython(options: PythonOptions = {}): Promise<ParsePyth
 export function runtimeIn(given: Partial<Runtime>): Runtime {
   for (const name of [...steps, '_ts_parser_parse_wasm', '_ts_parser_reset'] as const)
     if (typeof given[name] !== 'function')
-      throw new ParserMissing(`The parser of Python is of a version without ${name}, so it is not used`);
+      throw new ParserMissing(`tree-sitter is of a version without ${name}, so it is not used`);
   // INVARIANT: all that is called is there.
   return given as Runtime;
 }
@@ -134,7 +191,7 @@ function spentSince(before: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-function reader(runtime: Runtime, parser: Parser, language: Language, allowed: Allowed): ParsePython {
+function reader(runtime: Runtime, parser: Parser, language: Language, allowed: Allowed): ParseTree {
   const types = language.types.map(interned);
   const fields = language.fields.map((name) => (name === null ? null : interned(name)));
 
@@ -155,7 +212,7 @@ function reader(runtime: Runtime, parser: Parser, language: Language, allowed: A
       runtime._ts_parser_reset(parser[0]);
       throw new BudgetExceeded('the code takes too long to be read');
     }
-    if (tree === 0) throw new ParserMissing('The parser of Python gave no tree');
+    if (tree === 0) throw new ParserMissing('tree-sitter gave no tree');
     runtime._ts_tree_root_node_wasm(tree);
     runtime._ts_tree_cursor_new_wasm(tree);
     try {
@@ -167,7 +224,7 @@ function reader(runtime: Runtime, parser: Parser, language: Language, allowed: A
   };
 
   /** Copies a tree out of the runtime's memory, without descending by calls: a tree may be very deep. */
-  function copy(tree: number, source: string): PythonNode {
+  function copy(tree: number, source: string): TreeNode {
     const root = nodeAt(tree, source);
     const path: Node[] = [];
     for (let node = root; ; node = nodeAt(tree, source)) {
@@ -200,7 +257,7 @@ function interned(name: string): string {
   return Object.keys({ [name]: true })[0] ?? name;
 }
 
-class Node implements PythonNode {
+class Node implements TreeNode {
   readonly type: string;
   readonly start: number;
   readonly end: number;
@@ -220,7 +277,7 @@ class Node implements PythonNode {
     return this.#source.slice(this.start, this.end);
   }
 
-  field(name: string): PythonNode | null {
+  field(name: string): TreeNode | null {
     return this.children.find((child) => child.#field === name) ?? null;
   }
 }
