@@ -23,6 +23,11 @@ describe('a plan', () => {
     ],
     ['after a draft', 'First {"code":"return 0"}, no, rather:\n{"code":"return 1"}'],
     ['with a comma at the end', '{"code":"return 1","reasoning":"x",}'],
+    ['with comments', '{\n  // the plan, in short\n  "code": "return 1", /* done */\n}'],
+    ['in single quotes', "{'code': 'return 1', 'reasoning': 'it is \\'one\\''}"],
+    ['in typographic quotes', '{“code”: “return 1”}'],
+    ['with names without quotes', '{code: "return 1", reasoning: "x: y"}'],
+    ['in backticks', '{"code": `return 1`, "reasoning": `a "b" \\${c}`}'],
     ['inside of another object', '{"plan":{"code":"return 1","reasoning":"x"}}'],
     ['as lines', '{"code":["return 1"]}'],
     ['behind thoughts', '<think>a { b } c</think>\n~~~\n{"code":"return 1"}\n~~~'],
@@ -34,6 +39,11 @@ describe('a plan', () => {
     expect(said('{"code":"const a = 1;\n\treturn \\"a\\"","reasoning":"b\nc"}')).toEqual({
       code: 'const a = 1;\n\treturn "a"',
     });
+  });
+
+  it('is read with lines that go on, and in backticks with line ends', () => {
+    expect(said('{"code":"return 1 +\\\n2"}')).toEqual({ code: 'return 1 +\n2' });
+    expect(said('{"code":`const a = "b";\nreturn a`}')).toEqual({ code: 'const a = "b";\nreturn a' });
   });
 
   it('is read of a call', () => {

@@ -122,7 +122,7 @@ function objectAt(said: string, start: number): string | undefined {
   return undefined;
 }
 
-/** An object as JSON, or as models write JSON: with line ends in texts and commas at the end. A text says what is wrong. */
+/** An object as JSON, or as models write JSON, which is nearly JavaScript. A text says what is wrong. */
 function readLoosely(source: string): JsonObject | string {
   let problem = '';
   for (const text of [source, mended(source)]) {
@@ -139,8 +139,23 @@ function readLoosely(source: string): JsonObject | string {
 
 const control: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
+/** Texts in any quotes, comments, names of members without quotes, and commas at the end. */
+const loose =
+  /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|“[^”]*”|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<![\w$])[A-Za-z_$][\w$]*(?=\s*:)|,(?=(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/)*[}\]])/g;
+
 function mended(source: string): string {
-  return source.replace(/"(?:[^"\\]|\\[\s\S])*"|,(?=\s*[}\]])/g, (part) =>
-    part === ',' ? '' : part.replace(/[\n\r\t]/g, (sign) => control[sign] ?? sign),
-  );
+  return source.replace(loose, (part) => {
+    if (/^[,/]/.test(part)) return '';
+    return /^["'`“]/.test(part) ? quoted(part.slice(1, -1)) : `"${part}"`;
+  });
+}
+
+/** The inside of a text, in the quotes of JSON and with no escape that JSON does not have. */
+function quoted(inside: string): string {
+  const text = inside.replace(/\\[\s\S]|["\n\r\t]/g, (sign) => {
+    if (sign === '"') return '\\"';
+    if (sign === '\\\n') return '\\n';
+    return control[sign] ?? (/^\\["\\/bfnrtu]$/.test(sign) ? sign : sign.slice(1));
+  });
+  return `"${text}"`;
 }
