@@ -361,11 +361,15 @@ const isNotFirebase: Check = (_, left) => !/firebase/i.test(left);
 
 /** In the middle of prose: random, and not without a digit. */
 export const isSpokenSecret: Check = (secret, left) =>
-  /\d/.test(secret) && /[A-Za-z]/.test(secret) && !isReference(secret) && isRandom(secret, left);
+  /\d/.test(secret) &&
+  /[A-Za-z]/.test(secret) &&
+  !isReference(secret) &&
+  !/(?:public|publishable|site)[ _-]?key\b[^\n]{0,20}$/i.test(left) &&
+  isRandom(secret, left);
 
 /** Random behind a prefix of words. */
 const isPrefixedToken: Check = (secret, left) =>
-  !/p(?:k|ub)$/i.test(left) && isRandom(secret.replace(/^_[a-z]+_/, ''), left);
+  !/p(?:k|ub)(?:_(?:live|test|prod))?_?$/i.test(left) && isRandom(secret.replace(/^_[a-z]+_/, ''), left);
 
 /** Many different characters, no words. */
 const isDense: Check = (secret) => distinctIn(secret) >= 16 && !/unique phrase|change|your/i.test(secret);
