@@ -156,7 +156,7 @@ export const policyRoutes = [
       await checked(body.id, body.text, (await (await keeperOf(parts)).list()).policies),
   }),
   route('POST /v1/policies/dry-run', {
-    summary: 'Which recent decisions would have been others; nothing is kept',
+    summary: 'Which recent decisions would change; nothing is saved',
     access: reads,
     body: [dryRunShape, largestBody],
     answer: [
