@@ -242,14 +242,15 @@ async function run(args: readonly string[], io: Io): Promise<number> {
     const placed = await placeCommand(name, rest, listed.system ?? 'store', io);
     return 'exitCode' in placed ? placed.exitCode : await command.run({ ...call, io: placed.io }, commands);
   } catch (error) {
-    const help = name === undefined ? undefined : `see 'sallyport ${name} --help'`;
-    return report(error, own.includes('--json'), io, error instanceof UsageError ? help : undefined);
+    return report(error, own.includes('--json'), io, name);
   }
 }
 
-/** Says what went wrong; `help` is what to do next where the error does not say it. */
-function report(error: unknown, json: boolean, io: Io, help: string | undefined): ExitCode {
+/** Says what went wrong and what to do next: where wrong use does not say it, the help page of the command. */
+function report(error: unknown, json: boolean, io: Io, name: string | undefined): ExitCode {
   const known = error instanceof SallyportError;
+  const help =
+    error instanceof UsageError && name !== undefined ? `see 'sallyport ${name} --help'` : undefined;
   const hint = (known ? error.hint : undefined) ?? help;
   if (json) {
     io.json({

@@ -102,7 +102,10 @@ const secretNamesOf: readonly (readonly [SecretKind, string])[] = [
     '.netrc _netrc .npmrc .pypirc .pgpass .my.cnf .mylogin.cnf .git-credentials .dockercfg .htpasswd .s3cfg .boto .vault-token .terraformrc credentials.tfrc.json .rclone.conf rclone.conf application_default_credentials.json service-account.json serviceaccount.json client_secret.json credentials.json secrets.json secrets.yml secrets.yaml secrets.toml .secrets kubeconfig .kubeconfig terraform.tfstate wp-config.php .cargo-credentials auth.json hosts.yml .bw_session .yarnrc.yml',
   ],
   ['accounts', 'shadow gshadow master.passwd sam ntds.dit opasswd'],
-  ['browser', 'cookies.sqlite logins.json key4.db key3.db signons.sqlite login.keychain login.keychain-db'],
+  [
+    'browser',
+    'cookies.sqlite logins.json key4.db key3.db signons.sqlite login.keychain login.keychain-db chat.db',
+  ],
   ['wallet', 'wallet.dat keystore.jks'],
   [
     'history',
@@ -119,6 +122,7 @@ const namesThatNeedFolder: ReadonlyMap<string, RegExp> = new Map([
   ['gshadow', /^\/etc\/gshadow$/],
   ['sam', /\/system32\/config\/sam$/],
   ['auth.json', /\/\.(?:codex|composer|config\/[^/]+|local\/share\/[^/]+)\/auth\.json$/],
+  ['chat.db', /\/library\/messages\/chat\.db$/i],
   ['hosts.yml', /\/\.config\/gh\/hosts\.yml$/],
   ['.history', /^(?:\/root|\/home\/[^/]+|\/Users\/[^/]+)\/\.history$/i],
 ]);

@@ -39,6 +39,7 @@ describe.skipIf(noTerminals)('allow', () => {
     expect((await run(place, 'cat .env', 'next day')).decision).toBe('pass');
     expect((await run(place, 'head -2 .env')).decision).toBe('pass');
     expect((await run(place, 'cat .env.production')).decision).toBe('approve');
+    expect((await run(place, 'cat .env .env.production')).decision).toBe('approve');
     expect((await run(place, 'cat .env && git push')).decision).toBe('approve');
   });
 

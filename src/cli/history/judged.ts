@@ -6,6 +6,7 @@ import { excerptOf, shortened } from '../../core/action-text.ts';
 import type { Context, Decision, Finding, Verdict, World } from '../../core/index.ts';
 import { egressIn } from '../../decide/egress.ts';
 import { createDryDecider, type Terms } from '../../decide/index.ts';
+import { plainSentence } from '../../guards/command/error.ts';
 import { guards } from '../../guards/index.ts';
 import type { HistoryCall, Origin } from './call.ts';
 import { commandIn, Past } from './past.ts';
@@ -72,7 +73,9 @@ export function historyJudge({ config, world, user, mode, folder }: JudgeOptions
 
     async function stopOf({ decision, findings }: Verdict): Promise<Stop> {
       const deciding = findings.filter((finding) => finding.decision === decision);
-      const messages = [...new Map(deciding.map(({ rule, message }) => [rule, message])).values()];
+      const messages = [
+        ...new Map(deciding.map(({ rule, message }) => [rule, plainSentence(message)])).values(),
+      ];
       const settings = await config.settingsFor(context);
       const egress = await egressIn(settings, world, { workspace, part: 'secrets' });
       const withoutSecrets = async (text: string) => (await egress.text(text)).text;

@@ -74,6 +74,11 @@ const source =
 /** Files of code from elsewhere that a compiler or a runtime runs. */
 export function runsElsewhere(call: Call): readonly Effect[] {
   const words = call.args.map(beginningOf);
+  // Code that is a word of the call, in a language that nothing here reads.
+  if (call.program === 'crystal' && words[0] === 'eval')
+    return [
+      effect(call, 'run', { detail: 'script', target: nameTarget(literal('eval')), origins: ['unknown'] }),
+    ];
   return words.some((word) => running.test(word)) || call.program === 'swift'
     ? call.args
         .filter((word) => source.test(textOf(word) ?? ''))

@@ -192,8 +192,14 @@ const ofPaths: Readonly<
 > = {
   read: (call, path, more) => read(call, path, more),
   write: (call, path, more) => write(call, path, more),
-  delete: (call, path, more) => remove(call, path, more),
+  delete: (call, path, more) =>
+    storedKinds.has(more.detail ?? '')
+      ? [effect(call, 'delete', { ...more, target: nameTarget(path) })]
+      : remove(call, path, more),
 };
+
+/** What a program keeps under a name, which is no file. */
+const storedKinds: ReadonlySet<string> = new Set(['key', 'credentials', 'backup', 'data']);
 
 /** Kinds that are about a path, and those that are about a host. */
 const pathKinds: ReadonlySet<EffectKind> = new Set(['mode', 'device', 'format', 'secret']);

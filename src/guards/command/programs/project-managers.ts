@@ -1,7 +1,7 @@
 // Managers of a project's packages, as data: their words say what they do; any other command builds or runs the project.
 
 import { loadingOptions } from './builds.ts';
-import type { Card } from './card.ts';
+import type { Advice, Card } from './card.ts';
 import { type Table, table } from './tables.ts';
 
 /** The card of a manager of packages; `programs` of one kind take the same words. */
@@ -28,3 +28,8 @@ export const tries = (options: string) =>
       .map((option) => `… ${option}`)
       .join(' | '),
   ] as const;
+
+/** What to try first where it would publish. */
+export const tryFirst = (command: string): readonly Advice[] => [
+  { rule: 'deployment', text: `Try it without publishing: \`${command} --dry-run\`.` },
+];

@@ -72,6 +72,8 @@ export interface Service extends Partial<Pick<Card, 'verbs' | 'verbReadings' | '
   readonly names: string;
   /** Options besides those that most have. */
   readonly options?: string;
+  /** The words of a command that only reads, which is advised before something is deleted or changed. */
+  readonly look?: string;
   /** How many words may name the subcommand. */
   readonly depth: number;
   /** The place of the verb, where no other word can be one. */
@@ -204,7 +206,7 @@ function unlessDry(fact: Fact): Fact {
 
 /** The card of a service. */
 export function service(given: Service): Card {
-  const { names, options = '', readings, verbs: subcommands, verbReadings, advice, examples } = given;
+  const { names, options = '', readings, verbs: subcommands, verbReadings, advice, look, examples } = given;
   let commands: readonly Listed[] | undefined;
   const done = (call: Given<Value>): Done => {
     commands ??= (given.deeds ?? []).flatMap(([deed, list]) =>
@@ -223,8 +225,19 @@ export function service(given: Service): Card {
     ...(subcommands === undefined ? {} : { verbs: subcommands }),
     ...(verbReadings === undefined ? {} : { verbReadings }),
     facts: [fact, ...(given.facts ?? [])].map(unlessDry),
-    ...(advice === undefined ? {} : { advice }),
+    ...(advice === undefined && look === undefined
+      ? {}
+      : { advice: [...(advice ?? []), ...(look === undefined ? [] : looksWith(names, look))] }),
   };
+}
+
+/** The advice to look first, for each name of a program. */
+function looksWith(names: string, look: string): readonly Advice[] {
+  return names
+    .split(' ')
+    .flatMap((name) =>
+      lookFirst(`Look first: \`${name} ${look}\`.`).map((entry) => ({ ...entry, programs: [name] })),
+    );
 }
 
 /** What to look at first, where a command would delete, change or deploy something elsewhere. */

@@ -88,9 +88,12 @@ const homeDeletion: CommandRule = {
       shell('rm -r -f /home'),
       shell('rm -rf /home/user'),
       shell('rm -rf ~/Documents'),
+      shell('gpg --delete-secret-keys someone'),
+      shell('pass rm mail/work'),
+      shell('tmutil delete 2026-01-01'),
       python('import shutil\nshutil.rmtree("/home/user")'),
     ],
-    miss: [shell('ls -la ~'), shell('rm -rf dist'), shell('rm -rf ~/old-project/build')],
+    miss: [shell('ls -la ~'), shell('rm -rf dist'), shell('rm -rf ~/old-project/build'), shell('ssh-add -D')],
   },
 };
 
@@ -141,11 +144,24 @@ export const deletionRules: readonly CommandRule[] = [
   unknownDeletion,
 ];
 
+/** What programs keep for a person under a name, by the detail of the effect: often its only copy. */
+const kept: Readonly<Record<string, string>> = {
+  key: 'a key',
+  credentials: 'a stored password',
+  backup: 'backups',
+  data: 'data that exists nowhere else',
+};
+
 /** Judges what is deleted. What lies outside without being precious is layer 2's. */
 export const judgeDeletion: Judge = (effect, ruleInput) => {
   if (effect.target.kind === 'none' && effect.reversible !== true) {
     const why = 'it deletes what it does not name';
     return [hit(ruleInput, unknownDeletion, { span: effect.span, why, decision: forUnknown(ruleInput) })];
+  }
+  const stored = kept[effect.detail ?? ''];
+  if (stored !== undefined && effect.target.kind === 'name' && effect.reversible !== true) {
+    const why = `it deletes ${stored}: ${nameOf(effect.target)}`;
+    return [hit(ruleInput, homeDeletion, { span: effect.span, why, decision: 'approve' })];
   }
   if (effect.detail === 'registry') {
     const why = `it deletes keys of the registry: ${nameOf(effect.target)}`;

@@ -262,15 +262,28 @@ export function judgeRules(
   return strongestOf(distinct(found));
 }
 
-/** One finding for each rule and segment: the strongest, else the first. */
+/**
+ * One finding for each rule and segment: the strongest, else the first. INVARIANT: every effect that is asked about stays,
+ * so that a permission for one of them covers no other.
+ */
 function distinct(findings: readonly Finding[]): readonly Finding[] {
-  const byKey = new Map<string, Finding>();
+  const byKey = new Map<string, Finding[]>();
   for (const finding of findings) {
     const key = `${finding.rule} ${finding.span?.join('-') ?? ''}`;
-    const other = byKey.get(key);
-    if (other === undefined || isStronger(finding, other)) byKey.set(key, finding);
+    const others = byKey.get(key) ?? [];
+    const [first] = others;
+    if (first === undefined || isStronger(finding, first)) byKey.set(key, [finding]);
+    else if (isAnotherQuestion(finding, first, others)) others.push(finding);
   }
-  return [...byKey.values()];
+  return [...byKey.values()].flat();
+}
+
+function isAnotherQuestion(finding: Finding, first: Finding, others: readonly Finding[]): boolean {
+  return (
+    finding.decision === 'approve' &&
+    first.decision === 'approve' &&
+    others.every(({ grant }) => grant !== finding.grant)
+  );
 }
 
 function isStronger(a: Finding, b: Finding): boolean {
@@ -279,9 +292,16 @@ function isStronger(a: Finding, b: Finding): boolean {
     : atLeast(a.decision, b.decision) && a.decision !== b.decision;
 }
 
-/** INVARIANT: what is left out is never stronger than what is kept. */
+/**
+ * INVARIANT: what is left out is never stronger than what is kept; and where a question is left out, no permission for the
+ * effects of the others covers the command.
+ */
 export function strongestOf(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length <= mostFindings) return findings;
   const rank = ({ decision }: Finding): number => (decision === 'warn' ? -1 : decisions.indexOf(decision));
-  return [...findings].sort((a, b) => rank(b) - rank(a)).slice(0, mostFindings);
+  const sorted = [...findings].sort((a, b) => rank(b) - rank(a));
+  const kept = sorted.slice(0, mostFindings);
+  return sorted[mostFindings]?.decision === 'approve'
+    ? kept.map(({ grant: _, ...finding }) => finding)
+    : kept;
 }

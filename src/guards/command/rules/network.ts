@@ -154,6 +154,9 @@ export const networkRules: readonly CommandRule[] = [
   networkNotAllowed,
 ];
 
+/** `name:folder`: a store of rclone and its like, which its settings place anywhere. */
+const isStore = /^[a-z][\w-]*:[a-z/]/i;
+
 /** Judges what goes over the network. */
 export const judgeConnection: Judge = (effect, ruleInput) => {
   const findings: Finding[] = [];
@@ -165,7 +168,7 @@ export const judgeConnection: Judge = (effect, ruleInput) => {
   const listed = isListed(ruleInput, host);
   if (isMetadata(host)) findings.push(hit(ruleInput, metadataService, { span, why: `it asks ${where}` }));
   if (origins?.includes('secret')) findings.push(exfiltration(effect, where, ruleInput));
-  else if (sends(effect) && !isLocal(host)) {
+  else if (sends(effect) && (!isLocal(host) || isStore.test(host))) {
     findings.push(hit(ruleInput, networkChange, { span, why: `it may change something at ${where}` }));
   } else findings.push(...hostFindings(effect, host, ruleInput));
   if (ruleInput.profile === 'strict' && !listed) {

@@ -104,6 +104,7 @@ const copyReadings = { valued: 'exclude include', flags: 'r R recursive', attach
 
 const azcopy = service({
   names: 'azcopy',
+
   verbs: { copy: copyOptions, cp: copyOptions, c: copyOptions, sync: copyOptions },
   verbReadings: { copy: copyReadings, cp: copyReadings, c: copyReadings, sync: copyReadings },
   depth: 2,

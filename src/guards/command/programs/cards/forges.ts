@@ -234,6 +234,7 @@ const gh: Card = {
 /** The requests of glab are those of gh. */
 const glab = service({
   names: 'glab',
+  look: 'mr list',
   depth: 3,
   options: 'R/repo= X/method= F/field= raw-field= input= asset-name= D=',
   readings: { valued: 'R repo X method F field raw-field input asset-name D' },

@@ -242,6 +242,7 @@ const gsutil: Card = {
 
 const bq = service({
   names: 'bq',
+  look: 'ls',
   depth: 2,
   deeds: [
     ['delete', 'rm | truncate'],

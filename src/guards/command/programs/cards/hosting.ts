@@ -6,6 +6,7 @@ import { each, service } from '../service.ts';
 
 const heroku = service({
   names: 'heroku',
+  look: 'apps',
   verbs: { 'local:run': 'port=' },
   verbReadings: { 'local:run': { valued: 'port' } },
   depth: 2,
@@ -72,6 +73,7 @@ const heroku = service({
 
 const fly = service({
   names: 'fly flyctl',
+  look: 'status',
   options:
     'builtinsfile= network= email= otp= password= build-arg= build-target= dockerfile= image-label= r= strategy= path= cpu-kind= cpus= entrypoint= memory= port= size= volume= signal= time= database-name= database-user= postgres-app= variable-name= database= user= image-ref= initial-cluster-size= snapshot-id= vm-size= volume-size= group= hours= username= heroku-token= image= i= v= u=',
   readings: {
@@ -122,6 +124,7 @@ const fly = service({
 
 const vercel = service({
   names: 'vercel',
+  look: 'ls',
   options: 'A= local-config= Q= global-config= S= crt= f p c s',
   readings: { flags: 'f p c s', valued: 'A local-config Q global-config S crt' },
   depth: 3,
@@ -177,6 +180,7 @@ const now = service({
 
 const netlify = service({
   names: 'netlify ntl',
+  look: 'status',
   options:
     'httpProxy= httpProxyCertificateFilename= data= auth= branch= functions= message= alias= timeout= d= b= m= o',
   readings: {
@@ -253,6 +257,7 @@ const netlify = service({
 
 const wrangler = service({
   names: 'wrangler',
+  look: 'whoami',
   options: 'binding= namespace-id= delete-class= new-class= rename-class= transfer-class= b=',
   readings: { valued: 'binding namespace-id delete-class new-class rename-class transfer-class b' },
   depth: 4,
@@ -304,6 +309,7 @@ const wrangler = service({
 
 const railway = service({
   names: 'railway',
+  look: 'status',
   verbs: { run: '' },
   depth: 2,
   deeds: [
@@ -355,6 +361,7 @@ const railway = service({
 
 const firebase = service({
   names: 'firebase',
+  look: 'projects:list',
   options:
     'release-notes-file= testers= testers-file= groups= groups-file= package-name= bundle-id= app-store-id= hash-algo= hash-key= salt-separator= rounds= mem-cost= parallelization= block-size= dk-len= hash-input-order= d= duration= input= instance= data= message= except= port= params= from= expires= display-name= folder= b= l= i= m= only= v= version-number=',
   readings: {

@@ -163,6 +163,7 @@ const copilotWords = /^(?:app|env|svc|job|task|run|pipeline|storage|secret|init|
 function copilotCard(): Card {
   const cloud = service({
     names: 'copilot',
+    look: 'app ls',
     depth: 2,
     options:
       'dockerfile= d= image= port= retries= schedule= tag= timeout= type= domain= resource-tags= aws-access-key-id= aws-secret-access-key= aws-session-token= import-private-subnets= import-public-subnets= import-vpc-id= override-az-names= override-private-cidrs= override-public-cidrs= override-vpc-cidr= subscribe-topics= svc-type= command= container= task-id= job-type= build-context= count= cpu= entrypoint= env-vars= execution-role= generate-cmd= memory= platform-arch= platform-os= secrets= security-groups= subnets= task-group-name= task-role= engine= initial-db= lsi= parameter-group= partition-key= sort-key= storage-type= workload= cli-input-yaml= values= environments= git-branch= github-access-token= github-url= i= w= b= u=',
@@ -324,6 +325,7 @@ export const cards: readonly Card[] = [
   }),
   service({
     names: 'cdk',
+    look: 'diff',
     depth: 1,
     deeds: [
       ['delete', 'destroy'],
@@ -356,6 +358,7 @@ export const cards: readonly Card[] = [
   }),
   service({
     names: 'sam',
+    look: 'list resources',
     depth: 1,
     deeds: [
       ['delete', 'delete'],
@@ -372,6 +375,7 @@ export const cards: readonly Card[] = [
   }),
   service({
     names: 'serverless sls',
+    look: 'info',
     depth: 2,
     options: 'package= function= aws-profile= stage= r=',
     readings: { valued: 'package function aws-profile stage r' },
@@ -418,6 +422,7 @@ export const cards: readonly Card[] = [
   }),
   service({
     names: 'nomad',
+    look: 'status',
     depth: 2,
     deeds: [
       ['delete', 'stop | purge | job stop | job purge | system gc | namespace delete | node drain'],
@@ -439,6 +444,7 @@ export const cards: readonly Card[] = [
   }),
   service({
     names: 'consul',
+    look: 'members',
     depth: 2,
     deeds: [
       ['delete', 'kv delete | leave | force-leave | snapshot restore'],

@@ -2,7 +2,7 @@
 
 import type { Inner, Language } from '../../bash/executors/inner.ts';
 import { hole, knownText, singleText } from '../../bash/values.ts';
-import { beginningOf, effect, literal, nameTarget, read, write } from '../../tools/tool.ts';
+import { beginningOf, effect, literal, nameTarget, read, textOf, write } from '../../tools/tool.ts';
 import { namesSecret } from '../../variables.ts';
 import type { Card, Fact } from '../card.ts';
 import { consoleFact } from '../consoles.ts';
@@ -104,6 +104,19 @@ export const node = interprets({
           'node -p process.env.API_KEY': 'secret (environment)',
         },
         miss: ['node -p process.env.PORT', 'node -p "Object.keys(process.env)"', 'node a.js process.env'],
+      },
+    },
+    {
+      what: 'publishes a package',
+      effects: (call, given) =>
+        call.program === 'deno' &&
+        textOf(given.operands[0]) === 'publish' &&
+        !given.operands.some((word) => textOf(word) === '--dry-run')
+          ? [effect(call, 'deploy', { detail: 'publish' })]
+          : [],
+      examples: {
+        hit: { 'deno publish --allow-dirty': 'deploy (publish)' },
+        miss: ['deno publish --dry-run', 'deno run publish', 'node publish'],
       },
     },
     {

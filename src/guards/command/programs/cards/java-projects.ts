@@ -2,7 +2,15 @@
 
 import type { Card } from '../card.ts';
 import { fact } from '../phrases.ts';
-import { installs, projectManager, publishes, removes, tries, updates } from '../project-managers.ts';
+import {
+  installs,
+  projectManager,
+  publishes,
+  removes,
+  tries,
+  tryFirst,
+  updates,
+} from '../project-managers.ts';
 import { table } from '../tables.ts';
 
 const mvn: Card = projectManager({
@@ -91,12 +99,16 @@ const dotnet: Card = projectManager({
   readings:
     'v verbosity additionalprobingpath additional-deps runtimeconfig roll-forward fx-version package-directory api-key symbol-api-key symbol-source configfile lock-file-path packages add-source tool-manifest -sk -ss c configuration f framework o output r runtime project version n name s source',
   verbs: {
-    'nuget push': 'k= s/source= timeout=',
+    'nuget push': 'k= s/source= timeout= n',
+    'nuget delete': 'k= s/source=',
+    'add package': 'f/framework= n/no-restore s/source= v/version= package-directory=',
     restore: 's/source= r/runtime=',
     run: '+ p/project= c/configuration= f/framework= launch-profile= r/runtime= a/arch= os=',
   },
   verbReadings: {
-    'nuget push': 'k s source timeout',
+    'nuget push': 'k s source timeout; n',
+    'nuget delete': 'k s source',
+    'add package': 'f framework s source v version package-directory; n no-restore',
     restore: 's source r runtime',
     run: 'p project c configuration f framework launch-profile r runtime a arch os',
   },
@@ -256,6 +268,7 @@ const flutter: Card = projectManager({
 
 const dart: Card = projectManager({
   names: 'dart',
+  advice: tryFirst('dart pub publish'),
   options: 'source= C/directory= dry-run n',
   readings: 'source C directory; dry-run n',
   verbs: { 'pub global activate': 's/source= u/hosted-url= x/executable=' },

@@ -272,7 +272,7 @@ export const cards: readonly Card[] = [
   rake,
   django,
   migration({
-    names: 'console',
+    names: 'console symfony',
     drops: '… doctrine:database:drop | … doctrine:schema:drop | … doctrine:mongodb:schema:drop',
     examples: {
       'console <doctrine:database:drop doctrine:schema:drop doctrine:mongodb:schema:drop>':
@@ -280,6 +280,8 @@ export const cards: readonly Card[] = [
       'console x <doctrine:database:drop doctrine:schema:drop doctrine:mongodb:schema:drop>':
         "database 'x <>' (drop)",
       'console <doctrine:schema:validate cache:clear>': '',
+      'symfony console doctrine:database:drop': "database 'console doctrine:database:drop' (drop)",
+      'symfony server:start': '',
     },
   }),
   migration({

@@ -80,9 +80,9 @@ const rebar3: Card = projectManager({
 const stack: Card = projectManager({
   names: 'stack',
   options:
-    'color= colour= compiler= stack-colors= stack-colours= terminal-width= stack-yaml= lock-file= snapshot-location-base= cwd= setup-info-yaml= package= resolver= work-dir= stack-root= j/jobs= ghc-options= flag=',
+    'color= colour= compiler= stack-colors= stack-colours= terminal-width= terminal stack-yaml= lock-file= snapshot-location-base= cwd= setup-info-yaml= package= resolver= work-dir= stack-root= j/jobs= ghc-options= flag=',
   readings:
-    'color colour compiler stack-colors stack-colours terminal-width stack-yaml lock-file snapshot-location-base cwd setup-info-yaml package resolver work-dir stack-root j jobs ghc-options flag',
+    'color colour compiler stack-colors stack-colours terminal-width stack-yaml lock-file snapshot-location-base cwd setup-info-yaml package resolver work-dir stack-root j jobs ghc-options flag; terminal',
   verbs: { exec: '+' },
   does: [publishes('upload')],
   examples: {
@@ -198,8 +198,8 @@ const corepack: Card = table({
 
 const n: Card = table({
   names: 'n',
-  options: 'a/arch= watch-path= env-file= p/preserve d/download',
-  readings: 'a arch watch-path env-file; p preserve d download',
+  options: 'a/arch= watch-path= watch env-file= p/preserve d/download',
+  readings: 'a arch watch-path env-file; watch p preserve d download',
   verbs: { 'run | as | use | exec': '+ e=' },
   verbReadings: {
     run: 'e',

@@ -378,7 +378,7 @@ export const cards: readonly Card[] = [
   nix,
   nixEnvironment,
   always('nix-collect-garbage', 'clean', null, {
-    hit: { 'nix-collect-garbage -d': 'package (clean)' },
+    hit: { 'nix-collect-garbage': 'package (clean)', 'nix-collect-garbage -d': 'package (clean)' },
     miss: [],
   }),
   always('nixos-rebuild', 'update', null, { hit: { 'nixos-rebuild switch': 'package (update)' }, miss: [] }),

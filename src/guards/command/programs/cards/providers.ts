@@ -4,6 +4,7 @@ import { each, service } from '../service.ts';
 
 const doctl = service({
   names: 'doctl',
+  look: 'compute droplet list',
   depth: 5,
   examples: {
     ...each(
@@ -103,6 +104,7 @@ const openstack = service({
 
 const oci = service({
   names: 'oci',
+  look: 'compute instance list',
   options:
     'config-file= auth= key-file= wait-for-state= wait-interval-seconds= max-wait-seconds= output-format= key-shape= reset-period=',
   readings: {
@@ -124,6 +126,7 @@ const oci = service({
 
 const amplify = service({
   names: 'amplify',
+  look: 'status',
   depth: 2,
   deeds: [
     ['delete', 'delete | remove'],
@@ -146,6 +149,7 @@ const amplify = service({
 
 const eb = service({
   names: 'eb',
+  look: 'status',
   depth: 1,
   deeds: [
     ['delete', 'terminate | abort'],

@@ -2,11 +2,11 @@
 
 import type { Effect } from '../../effects.ts';
 import { beginningOf, effect, nameTarget, textOf, within, write } from '../../tools/tool.ts';
-import { building } from '../builds.ts';
+import { building, loadingOptions } from '../builds.ts';
 import type { Card, Examples, Fact } from '../card.ts';
 import { type Table, table } from '../tables.ts';
 
-interface Publisher extends Pick<Table, 'names' | 'options' | 'readings' | 'examples' | 'facts'> {
+interface Publisher extends Pick<Table, 'names' | 'options' | 'readings' | 'verbs' | 'examples' | 'facts'> {
   /** The commands that publish something, or delete it elsewhere. */
   readonly publishes?: string;
   readonly deletes?: string;
@@ -36,6 +36,59 @@ function publisher({ publishes, deletes, facts = [], ...card }: Publisher): Card
 }
 
 const publishers: readonly Card[] = [
+  publisher({
+    names: 'xcrun',
+    options: 'sdk= toolchain= upload-app upload-package',
+    readings: 'sdk toolchain; upload-app upload-package',
+    verbs: { 'simctl delete': '', 'simctl erase': '' },
+    publishes: 'altool --upload-app | altool --upload-package | notarytool submit',
+    examples: {
+      'xcrun altool --upload-app -f a.ipa': "deploy 'altool a.ipa' (publish)",
+      'xcrun altool --upload-package a': "deploy 'altool a' (publish)",
+      'xcrun notarytool submit a': "deploy 'notarytool submit a' (publish)",
+      'xcrun altool --validate-app -f a': '',
+    },
+    facts: [
+      {
+        what: 'deletes or empties simulators',
+        verbs: ['simctl delete', 'simctl erase'],
+        // Those that no installed system can start hold nothing that is used.
+        effects: (call, given) =>
+          given.operands
+            .filter((name) => textOf(name) !== 'unavailable')
+            .map((name) => effect(call, 'delete', { detail: 'data', target: nameTarget(name) })),
+        examples: {
+          hit: { 'xcrun simctl <delete erase> all': 'delete all (data)' },
+          miss: ['xcrun simctl list', 'xcrun simctl delete unavailable'],
+        },
+      },
+      loadingOptions('xcrun'),
+    ],
+  }),
+  publisher({
+    names: 'k6',
+    options:
+      'o/out= u/vus= d/duration= i/iterations= s/stage= e/env= config/c= summary-export= tag= a/address= log-format= log-output= batch= batch-per-host= execution-segment= execution-segment-sequence= max-redirects= rps= user-agent= http-debug= min-iteration-duration= blacklist-ip= block-hostnames= summary-trend-stats= summary-time-unit= system-tags= console-output= local-ips= dns= compatibility-mode= t/type= m/max=',
+    readings:
+      'o out u vus d duration i iterations s stage e env config c summary-export tag a address log-format log-output batch batch-per-host execution-segment execution-segment-sequence max-redirects rps user-agent http-debug min-iteration-duration blacklist-ip block-hostnames summary-trend-stats summary-time-unit system-tags console-output local-ips dns compatibility-mode t type m max',
+    publishes: 'cloud upload',
+    examples: { 'k6 cloud upload a.js': "deploy 'cloud upload a.js' (publish)" },
+    facts: [
+      {
+        what: 'runs a test from an address',
+        effects: (call, given) =>
+          given.operands
+            .filter((word) => /^https?:\/\//.test(beginningOf(word)))
+            .map((word) =>
+              effect(call, 'run', { detail: 'script', origins: ['network'], target: nameTarget(word) }),
+            ),
+        examples: {
+          hit: { 'k6 run https://h.example/a.js': 'run https://h.example/a.js (script) from network' },
+          miss: ['k6 run a.js'],
+        },
+      },
+    ],
+  }),
   publisher({
     names: 'docusaurus ng ember fermyon gradio',
     publishes: 'deploy',

@@ -7,6 +7,7 @@ import { table } from '../tables.ts';
 export const cards: readonly Card[] = [
   service({
     names: 'supabase',
+    look: 'projects list',
     depth: 3,
     options:
       'password= project-ref= status= db-url= db-password= org-id= plan= env-file= no-backup include-all',
@@ -132,6 +133,7 @@ export const cards: readonly Card[] = [
   }),
   service({
     names: 'cf',
+    look: 'apps',
     depth: 1,
     options: 'hostname= path= port= origin= reserved-route-ports= u= i= k= m= l= r=',
     readings: { valued: 'hostname path port origin reserved-route-ports u i k m l r' },
@@ -183,6 +185,7 @@ export const cards: readonly Card[] = [
   }),
   service({
     names: 'eas',
+    look: 'build:list',
     depth: 2,
     options:
       'from= branch= platform= apple-team-id= udid= type= value= group= input-dir= message= private-key-path= event= secret= path=',

@@ -1,9 +1,11 @@
 // Managers of Python projects and environments: uv, poetry, pdm, pipenv, pipx, hatch, rye, conda.
 
-import { type Card, cardEffects } from '../card.ts';
+import { singleText } from '../../bash/values.ts';
+import { type Card, cardEffects, type Fact } from '../card.ts';
+import { fromAfar } from '../interpreters.ts';
 import { packageRun, runnerOptions } from '../packages.ts';
 import { fact } from '../phrases.ts';
-import { installs, projectManager, removes, tries, updates } from '../project-managers.ts';
+import { installs, projectManager, removes, tries, tryFirst, updates } from '../project-managers.ts';
 import { pip } from './pip.ts';
 
 const run = (name: string, options = '') =>
@@ -17,33 +19,57 @@ const run = (name: string, options = '') =>
     },
   });
 
+/** Runs a script that stands behind an address. */
+const runsFromAfar = (name: string): Fact => ({
+  what: 'runs code from an address',
+  verbs: ['run'],
+  starts: (_, given) =>
+    fromAfar.test(singleText(given.operands[0])) ||
+    given.all('with', 'spec').some((text) => fromAfar.test(singleText(text)))
+      ? [{ kind: 'unknown' }]
+      : [],
+  examples: {
+    hit: {
+      [`${name} run https://h.example/a.py`]: 'unknown',
+      [`${name} run <--with --spec> git+https://h.example/a b`]: 'unknown',
+    },
+    miss: [`${name} run a.py`, `${name} run a https://h.example/`, `${name} install https://h.example/a`],
+  },
+});
+
 const publishTo = ['deploy <--repository> (publish)', 'publish'] as const;
 const cleanCache = ['package (clean) reversible', 'cache'] as const;
 const addWords = 'install | add | sync | lock | create | init | new | venv | use';
 
+/** pip with the options that all subcommands of uv take. */
+const uvPip: Card = {
+  ...pip,
+  options: `${pip.options} color= directory= project= config-file= allow-insecure-host=`,
+};
+
 const uv: Card = projectManager({
   names: 'uv',
   options:
-    'color= allow-insecure-host= directory= project= config-file= cache-dir= python-preference= p/python= r/requirement/requirements= i/index-url= extra-index-url= index= default-index= f/find-links= G/group= no-group= only-group= extra= no-extra= with= with-editable= with-requirements= env-file= vcs= build-backend= author-from= optional= rev= tag= branch= index-strategy= keyring-provider= P/upgrade-package= resolution= prerelease= exclude-newer= reinstall-package= link-mode= no-build-isolation-package= no-build-package= no-binary-package= refresh-package= no-install-package= from= mirror= pypy-mirror= prompt= dry-run all',
+    'color= allow-insecure-host= directory= project= config-file= cache-dir= python-preference= p/python= r/requirement/requirements= i/index-url= extra-index-url= index= default-index= f/find-links= G/group= no-group= only-group= extra= no-extra= with= with-editable= with-requirements= env-file= vcs= build-backend= author-from= optional= rev= tag= branch= index-strategy= keyring-provider= P/upgrade-package= resolution= prerelease= exclude-newer= reinstall-package= link-mode= no-build-isolation-package= no-build-package= no-binary-package= refresh-package= no-install-package= from= mirror= pypy-mirror= prompt= C/config-setting= dry-run all reinstall refresh no-binary default',
   readings:
-    'color allow-insecure-host directory project config-file cache-dir python-preference p python r requirement requirements i index-url extra-index-url index default-index f find-links G group no-group only-group extra no-extra with with-editable with-requirements env-file vcs build-backend author-from optional rev tag branch index-strategy keyring-provider P upgrade-package resolution prerelease exclude-newer reinstall-package link-mode no-build-isolation-package no-build-package no-binary-package refresh-package no-install-package from mirror pypy-mirror prompt; dry-run all',
+    'color allow-insecure-host directory project config-file cache-dir python-preference p python r requirement requirements i index-url extra-index-url index default-index f find-links G group no-group only-group extra no-extra with with-editable with-requirements env-file vcs build-backend author-from optional rev tag branch index-strategy keyring-provider P upgrade-package resolution prerelease exclude-newer reinstall-package link-mode no-build-isolation-package no-build-package no-binary-package refresh-package no-install-package from mirror pypy-mirror prompt C config-setting; dry-run all reinstall refresh no-binary default',
   verbs: {
-    add: 'package= script= C/config-setting= c/constraints= m/marker=',
+    add: 'package= script= c/constraints= m/marker=',
+    init: 'name= package app lib',
     remove: 'package= script=',
-    lock: 'C/config-setting=',
-    sync: 'package= C/config-setting= o/output-format=',
-    run: '+ package= m/module s/script w/with=',
+    sync: 'package= o/output-format=',
+    run: '+ package= m/module s/script w/with= spec=',
     export: 'package= o/output-file= format=',
     publish: 'u/username= p/password= t/token= publish-url= check-url= trusted-publishing= repository=',
     pip: '+',
     'tool run': runnerOptions,
   },
   verbReadings: {
-    add: 'package script C config-setting c constraints m marker',
+    add: 'package script c constraints m marker',
+    init: 'name; package app lib',
     remove: 'package script',
-    lock: 'C config-setting',
-    sync: 'package C config-setting o output-format',
-    run: 'package w with; m module s script',
+    sync: 'package o output-format',
+    run: 'package w with spec; m module s script',
     export: 'package o output-file format',
     publish: 'u username p password t token publish-url check-url trusted-publishing repository',
     'tool run':
@@ -80,12 +106,16 @@ const uv: Card = projectManager({
   },
   facts: [
     run('uv', '--with a --package b '),
+    runsFromAfar('uv'),
     {
       what: 'does what pip does',
       verbs: ['pip'],
-      effects: (call, given) => cardEffects(pip, { ...call, args: given.behind(1) }),
+      effects: (call, given) => cardEffects(uvPip, { ...call, args: given.behind(1) }),
       examples: {
         hit: {
+          'uv pip --color never install --directory d a': 'package a (install) reversible',
+          'uv pip uninstall <--color --project --config-file --allow-insecure-host> x a':
+            'package a (remove) reversible',
           'uv pip install a': 'package a (install) reversible',
           'uv pip uninstall a': 'package a (remove) reversible',
         },
@@ -105,6 +135,7 @@ const uv: Card = projectManager({
       },
     },
   ],
+  advice: tryFirst('uv publish'),
 });
 
 const poetry: Card = projectManager({
@@ -154,6 +185,7 @@ const poetry: Card = projectManager({
     poetry: 'inert (project)',
   },
   facts: [run('poetry')],
+  advice: tryFirst('poetry publish'),
 });
 
 const pdm: Card = projectManager({
@@ -349,7 +381,7 @@ const pipx: Card = projectManager({
     'pipx test': 'inert (project)',
     pipx: 'inert (project)',
   },
-  facts: [run('pipx', '--spec a --python 3 ')],
+  facts: [run('pipx', '--spec a --python 3 '), runsFromAfar('pipx')],
 });
 
 const conda: Card = projectManager({

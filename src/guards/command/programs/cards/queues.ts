@@ -7,6 +7,7 @@ import { each, service } from '../service.ts';
 
 const nats = service({
   names: 'nats',
+  look: 'stream ls',
   depth: 3,
   deeds: [
     ['change', 'pub | publish | request | reply'],
@@ -57,6 +58,7 @@ const nats = service({
 
 const rabbitmqctl = service({
   names: 'rabbitmqctl',
+  look: 'list_queues',
   depth: 1,
   deeds: [
     [

@@ -86,12 +86,12 @@ const gem: Card = table({
 
 const bundle: Card = projectManager({
   names: 'bundle bundler',
-  options: 'jobs= trust-policy= with= update= lockfile= gemfile= path= retry= group/g= source= dry-run',
-  readings: 'jobs trust-policy with update lockfile gemfile path retry group g source; dry-run',
-  verbs: { install: 'shebang= without=', update: 'j/jobs=', 'exec | e': '+' },
+  options: 'jobs= trust-policy= with= update= lockfile= gemfile= path= group/g= source= dry-run',
+  readings: 'jobs trust-policy with update lockfile gemfile path group g source; dry-run',
+  verbs: { install: 'shebang= without= retry=', update: 'j/jobs= retry=', 'exec | e': '+' },
   verbReadings: {
-    install: 'shebang without',
-    update: 'j jobs',
+    install: 'shebang without retry',
+    update: 'j jobs retry',
   },
   does: [tries('--dry-run'), removes('remove | clean'), installs('install | add | update | lock | config')],
   examples: {

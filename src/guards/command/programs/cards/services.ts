@@ -6,6 +6,7 @@ import { each, service } from '../service.ts';
 
 const stripe = service({
   names: 'stripe',
+  look: 'products list',
   options:
     'filter-account= filter-http-method= filter-ip-address= filter-request-path= filter-request-status= filter-source= filter-status-code= filter-status-code-type= device-name= log-level= param= d= data= expand= idempotency= stripe-version= i= stripe-account= v=',
   readings: {
@@ -127,6 +128,7 @@ const datadogCi = service({
 
 const sentry = service({
   names: 'sentry-cli',
+  look: 'releases list',
   depth: 3,
   deeds: [
     ['read', 'login | releases list | send-event'],

@@ -8,6 +8,7 @@ const copyReadings = { valued: 'exclude include', flags: 'r R recursive f force 
 
 const s3cmd = service({
   names: 's3cmd',
+  look: 'ls',
   options: 'delete-removed',
   readings: { flags: 'delete-removed' },
   verbs: { get: copyOptions, sync: copyOptions },
@@ -68,6 +69,7 @@ const s3cmd = service({
 
 const s5cmd = service({
   names: 's5cmd',
+  look: 'ls',
   verbs: { cp: copyOptions, mv: copyOptions, sync: copyOptions },
   verbReadings: { cp: copyReadings, mv: copyReadings, sync: copyReadings },
   depth: 1,
@@ -113,6 +115,7 @@ const mcReadings = {
 
 const mc = service({
   names: 'mc',
+  look: 'ls',
   options: 'remove',
   readings: { flags: 'remove' },
   verbs: { cp: mcOptions, get: mcOptions, mv: mcOptions, mirror: mcOptions },

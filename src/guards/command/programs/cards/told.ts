@@ -13,6 +13,13 @@ const tellingVerbs =
 const nouns =
   /^(?:[a-z]+s|config|cache|remote|repo|image|volume|network|plugin|session|model|profile|env|context|node|key|user)$/;
 
+/** What some of them do to the project, its emulator or its own process, by program. */
+const ofProject: Readonly<Record<string, RegExp>> = {
+  adb: /^(?:devices|logcat|install|reverse|forward|wait-for-device|start-server|kill-server|bugreport|exec-out screencap|shell (?:getprop|dumpsys|input|logcat|screencap|pm (?:list|path)|am (?:start|force-stop)|settings get|wm size)\b)/,
+  pixi: /^(?:run|install|task|tree)\b/,
+  quarto: /^(?:render|preview)\b/,
+};
+
 const fact: Fact = {
   what: 'does what its verb says, or only tells',
   effects: (call, { operands }) => {
@@ -22,6 +29,7 @@ const fact: Fact = {
     const tells =
       call.args.length === 0 ||
       tellingVerbs.test(words.length === 0 ? flag : first) ||
+      ofProject[call.program]?.test(words.join(' ')) === true ||
       // A noun and a verb alone: `volume ls`.
       (words.length === 2 && nouns.test(first) && /^(?:list|ls|show|status|info)$/.test(second));
     return tells

@@ -1,7 +1,16 @@
 // Other systems that keep versions, in the words of git, and programs around git.
 
-import { beginningOf, effect, nameTarget, textOf } from '../../tools/tool.ts';
-import type { Card, Given } from '../card.ts';
+import {
+  beginningOf,
+  effect,
+  hostOf,
+  hostTarget,
+  mapValue,
+  nameTarget,
+  textOf,
+  write,
+} from '../../tools/tool.ts';
+import type { Card, Fact, Given } from '../card.ts';
 import { each, same } from '../examples.ts';
 
 /** The subcommand as it is written; null where it is not known. */
@@ -9,11 +18,42 @@ function verbOf({ operands }: Given<Parameters<typeof textOf>[0]>): string | nul
   return operands[0] === undefined ? 'help' : textOf(operands[0]);
 }
 
+/** The fact that it talks to the server of an address, and puts a tree of others into a folder. */
+function obtaining(name: string, verbs: RegExp, words: string): Fact {
+  return {
+    what: 'talks to a server, and obtains a tree of files',
+    effects: (call, given) => {
+      const addresses = given.operands.filter((word) => /^[a-z+]+:\/\//.test(beginningOf(word)));
+      const [address] = addresses;
+      const connects = addresses.map((one) =>
+        effect(call, 'connect', { detail: 'download', target: hostTarget(hostOf(one)) }),
+      );
+      if (address === undefined || !verbs.test(verbOf(given) ?? '')) return connects;
+      const folder =
+        given.operands[given.operands.indexOf(address) + 1] ??
+        mapValue(address, (text) => text.replace(/\/+$/, '').split('/').at(-1) ?? '.');
+      const more = { detail: 'create', recursive: true, origins: ['network'] } as const;
+      return [...connects, ...write(call, folder, more)];
+    },
+    examples: {
+      hit: {
+        [`${name} <${words}> https://h.example/a b`]:
+          'connect h.example (download); write b (create) recursive from network',
+        [`${name} <${words}> https://h.example/a/`]:
+          'connect h.example (download); write a (create) recursive from network',
+        [`${name} info https://h.example/a b`]: 'connect h.example (download)',
+      },
+      miss: [`${name} status`, `${name} <${words}> ./a b`],
+    },
+  };
+}
+
 const svn: Card = {
   names: 'svn',
   options: 'R/recursive remove-unversioned',
   readings: { flags: 'R recursive remove-unversioned' },
   facts: [
+    obtaining('svn', /^(?:checkout|co|export)$/, 'checkout co export'),
     {
       what: 'changes the working copy or the server',
       effects: (call, given) => {
@@ -69,6 +109,7 @@ const hg: Card = {
   options: 'R= config= cwd= y v q debug C/clean f/force a/all',
   readings: { valued: 'R config cwd', flags: 'y v q debug C clean f force a all' },
   facts: [
+    obtaining('hg', /^clone$/, 'clone'),
     {
       what: 'runs settings that are given for this call',
       effects: (call, given) =>

@@ -4,6 +4,7 @@
 import { shellCode } from '../../bash/executors/inner.ts';
 import { looksLikeCommand, looksLikeScript } from '../../bash/programs.ts';
 import { emptyText, mapWithHoles, singleText, type Text } from '../../bash/values.ts';
+import { effect, literal, nameTarget, textOf } from '../../tools/tool.ts';
 import { building, reaching } from '../builds.ts';
 import type { Card } from '../card.ts';
 import { fact } from '../phrases.ts';
@@ -135,14 +136,25 @@ const ofProjects = [
   }),
   wraps({
     names: 'dvc',
-    options: 'n/name= d/deps= o/outs= p/params= w/wdir= m/metrics= O= M=',
-    readings: 'n name d deps o outs p params w wdir m metrics O M',
+    options: 'n/name= d/deps= o/outs= p/params= w/wdir= m/metrics= O= M= dry',
+    readings: 'n name d deps o outs p params w wdir m metrics O M; dry',
     subcommands: 'run',
     joined: true,
     hit: { 'dvc run -n a -d b c "|" d': 'shell code: c | d' },
     miss: ['dvc push', 'dvc run'],
     facts: [
       building('dvc'),
+      {
+        what: 'deletes versions of data',
+        effects: (call, given) =>
+          textOf(given.operands[0]) === 'gc' && !given.has('dry')
+            ? [effect(call, 'delete', { detail: 'data', target: nameTarget(literal('cache')) })]
+            : [],
+        examples: {
+          hit: { 'dvc gc -w -f': 'delete cache (data)' },
+          miss: ['dvc --dry gc -w', 'dvc status'],
+        },
+      },
       reaching('publishes data', /^push\b/, published, {
         hit: { 'dvc push a': "deploy 'dvc push a' (publish)" },
         miss: ['dvc pull', 'dvc push --dry-run'],
