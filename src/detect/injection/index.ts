@@ -1,4 +1,4 @@
-// Tells whether a text tries to command the model that reads it. Looks at wording alone: docs/injection.md says what
+// Tells whether a text tries to command the model that reads it. Looks at wording alone: docs/detect.md says what
 // that can and cannot find.
 
 import { type InjectionProfile, type InjectionVerdict, judge } from './detect.ts';
