@@ -8,6 +8,7 @@ export const cardFiles: readonly (readonly [names: string, file: string, load: L
   ['7z 7za 7zr 7zz', '7z.ts', () => import('./cards/7z.ts')],
   ['useradd adduser newusers userdel deluser usermod chfn pw dscl sysadminctl chsh chage groupadd addgroup groupdel delgroup groupmod gpasswd groupmems dseditgroup passwd net chpasswd vipw vigr visudo pwconv pwunconv grpconv setenforce setsebool aa-teardown aa-disable aa-complain apparmor_parser pam-auth-update authconfig semanage auditctl spctl csrutil update-ca-certificates update-ca-trust mkcert sudoedit certbot getsebool getenforce sestatus aa-status', 'accounts.ts', () => import('./cards/accounts.ts')],
   ['agy aider amp antigravity auggie claude claude-code cline cn codebuddy codebuff codex copilot-cli crush cursor-agent devin droid forge gemini gemini-cli gptme grok hermes iflow junie kilo kilocode kimi kimi-cli kiro-cli letta mini-swe-agent openclaw opencode opencode-ai openhands pi plandex qodo qwen qwen-code rovodev sweagent trae-cli vibe q', 'agents.ts', () => import('./cards/agents.ts')],
+  ['appwrite', 'appwrite.ts', () => import('./cards/appwrite.ts')],
   ['ar unrar rar unar arj lha cabextract unsquashfs jar', 'archives.ts', () => import('./cards/archives.ts')],
   ['aws awslocal', 'aws.ts', () => import('./cards/aws.ts')],
   ['az azcopy azd', 'azure.ts', () => import('./cards/azure.ts')],
