@@ -239,6 +239,21 @@ ${check}	turn.prompt = checked.Text
   });
 });
 
+it('follows a function in a record that another function gives', async () => {
+  const text = `package main
+import ("github.com/openai/openai-go"; "github.com/spf13/cobra")
+func ask(client openai.Client) *cobra.Command {
+	return &cobra.Command{Use: "ask", RunE: func(cmd *cobra.Command, args []string) error {
+		_, err := client.Responses.New(cmd.Context(), openai.ResponseNewParams{Input: args[0]})
+		return err
+	}}
+}
+func main() { ask(openai.NewClient()).Execute() }
+`;
+  const result = await auditFiles({ 'main.go': text });
+  expect([result.models, rulesOf(result)]).toEqual([1, ['AG-IN-1', 'AG-IN-2']]);
+});
+
 /** The line of `a.Run` where the body of a case begins. */
 const first = head.split('\n').length;
 

@@ -114,6 +114,17 @@ describe('sallyport decide --jsonl', () => {
     expect(nothing).toMatchObject({ status: 0, stdout: '' });
   });
 
+  it('reads more files than may wait for a reader', async () => {
+    const contentBase64 = Buffer.from('<p>Minutes</p>').toString('base64');
+    const line = JSON.stringify({ kind: 'prompt', origin: 'file', name: 'a.html', contentBase64 });
+    const { stdout, status } = await cli(newPlace(), ['decide', '--jsonl'], {
+      input: Array<string>(140).fill(line).join('\n'),
+    });
+    const decisions = jsonLines(stdout).map(({ decision }) => decision);
+    expect(decisions).toEqual(Array(140).fill('pass'));
+    expect(status).toBe(0);
+  });
+
   it('refuses a line of 100 MB without keeping it, and goes on', async () => {
     const input = Buffer.concat([
       Buffer.from('{"kind":"prompt","text":"'),

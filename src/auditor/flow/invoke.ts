@@ -88,6 +88,15 @@ function bind(
   }
 }
 
+/** Whether what a function gives is a function, or in Go a record that has one, which sees what the function saw. */
+function holdsFunction(machine: Machine, value: Value, state: State): boolean {
+  if (value.closures.length > 0) return true;
+  if (machine.statement.module.language !== 'go') return false;
+  return value.objects.some((id) =>
+    [...machine.memory.object(id, state).fields.values()].some(({ closures }) => closures.length > 0),
+  );
+}
+
 /** Sums up the ways through a function; `before` is the state at its start where nobody waits for it yet. */
 function ended(
   machine: Machine,
@@ -109,7 +118,7 @@ function ended(
       returns.length === 1 ? one.value : one.state.bake(machine.memory.flat(one.value, one.state)),
     )
     .reduce(join);
-  if (value.closures.length > 0) {
+  if (holdsFunction(machine, value, end)) {
     for (const [id, held] of end.variables)
       machine.memory.captured.set(id, join(machine.memory.captured.get(id) ?? nothing, held));
   }

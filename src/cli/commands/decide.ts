@@ -31,8 +31,8 @@ import { needsRoot, type SystemHere, systemHere } from '../system/here.ts';
 /** How long a daemon may take for one verdict. */
 const answerMs = 60_000;
 
-/** Lines that are judged at the same time; their records share commits. */
-const inFlight = 128;
+/** Lines that are judged at the same time; their records share commits. Fewer than the files that may wait for a reader. */
+const inFlight = 48;
 
 export const command: Command = {
   usage: ['decide \'{"kind":…}\'', 'decide --jsonl < actions.jsonl'],
