@@ -50,8 +50,10 @@ function obtaining(name: string, verbs: RegExp, words: string): Fact {
 
 const svn: Card = {
   names: 'svn',
-  options: 'R/recursive remove-unversioned',
-  readings: { flags: 'R recursive remove-unversioned' },
+  options:
+    'm/message= username= password= config-dir= config-option= trust-server-cert-failures= R/recursive remove-unversioned',
+  readings:
+    'm message username password config-dir config-option trust-server-cert-failures; R recursive remove-unversioned',
   facts: [
     obtaining('svn', /^(?:checkout|co|export)$/, 'checkout co export'),
     {
