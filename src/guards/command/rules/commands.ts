@@ -5,7 +5,7 @@ import { type Finding, visible } from '../../../core/index.ts';
 import type { Effect, Invocation, Value } from '../effects.ts';
 import { hasCard } from '../programs/index.ts';
 import { isEverydayPackage } from '../programs/packages.ts';
-import { isWithin, locate, type Place } from '../where.ts';
+import { isWithin, locate } from '../where.ts';
 import {
   type CommandRule,
   forUnknown,
@@ -350,27 +350,12 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
     for (const name of through) if (hasCard(name)) known.add(name);
   const environments = environmentsMadeBy(effects);
   const built = builtBy(ruleInput);
-  return invocations.flatMap(({ program, given, args, through, span, builtin }) => {
+  return invocations.flatMap((invocation) => {
+    const { program, given, span, builtin } = invocation;
     if (program === null || builtin) return [];
-    if (isOwnModule(program, through, ruleInput)) return [];
-    if (fetchers.test(through.at(-1) ?? '') && isEverydayPackage(program)) return [];
-    // A name says nothing about a program that lies where anybody can put one.
-    const trusted = textsOf(given).every(
-      (text) =>
-        !text.includes('/') || installed.test(text) || environments.some((folder) => text.startsWith(folder)),
-    );
-    if (trusted && (known.has(program) || asksAboutItself(args))) return [];
-    if (isInstalledTool(given, built, ruleInput)) return [];
-    // A shell that has nothing to run here takes its commands from somewhere that nobody sees.
+    if (isExplained({ ...invocation, program }, { known, environments, built }, ruleInput)) return [];
     const waits = shells.test(program);
-    if (trusted && ruleInput.isKnown(program) && !waits) return [];
-    const places = locate(ruleInput.pathScope, { kind: 'path', path: given }, { follow: true });
-    const project = textsOf(given).some((text) => text.includes('/'));
-    const foreign = fetchers.test(through.at(-1) ?? '') && !isInstalledPackage(given, ruleInput);
-    const isOwn = (place: Place): boolean =>
-      place.zone === 'workspace' || place.zone === 'allowed' || isJudged(place, ruleInput);
-    if (project && !foreign && places.every(isOwn)) return [];
-    const plain = !project && !waits && /^[\w.+-]{1,64}$/.test(program);
+    const plain = !waits && !isPath(given) && /^[\w.+-]{1,64}$/.test(program);
     return [
       hit(ruleInput, unknownCommand, {
         span,
@@ -383,6 +368,42 @@ function unknownPrograms(ruleInput: RuleInput): readonly Finding[] {
       }),
     ];
   });
+}
+
+/** What the command itself says about programs. */
+interface Explaining {
+  readonly known: ReadonlySet<string>;
+  readonly environments: readonly string[];
+  readonly built: ReadonlySet<string>;
+}
+
+/** Whether it is known what an invocation does, or whose its program is. */
+function isExplained(
+  { program, given, args, through }: Invocation & { readonly program: string },
+  { known, environments, built }: Explaining,
+  ruleInput: RuleInput,
+): boolean {
+  if (isOwnModule(program, through, ruleInput)) return true;
+  const isFetched = fetchers.test(through.at(-1) ?? '');
+  if (isFetched && isEverydayPackage(program)) return true;
+  // A name says nothing about a program that lies where anybody can put one.
+  const trusted = textsOf(given).every(
+    (text) =>
+      !text.includes('/') || installed.test(text) || environments.some((folder) => text.startsWith(folder)),
+  );
+  if (trusted && (known.has(program) || asksAboutItself(args))) return true;
+  if (isInstalledTool(given, built, ruleInput)) return true;
+  // A shell without anything to run here takes its commands from elsewhere.
+  if (trusted && ruleInput.isKnown(program) && !shells.test(program)) return true;
+  if (!isPath(given) || (isFetched && !isInstalledPackage(given, ruleInput))) return false;
+  const places = locate(ruleInput.pathScope, { kind: 'path', path: given }, { follow: true });
+  return places.every(
+    (place) => place.zone === 'workspace' || place.zone === 'allowed' || isJudged(place, ruleInput),
+  );
+}
+
+function isPath(given: Value): boolean {
+  return textsOf(given).some((text) => text.includes('/'));
 }
 
 /** Programs that fetch a package by its name and run it. */
