@@ -1,9 +1,9 @@
-// What a user said yes to in each session, in memory and bounded: a guard may take a yes for more than the one action, such as
-// for reading from a host again. A daemon that starts anew asks again.
+// What the user approved in each session, in memory and bounded: a guard may apply an approval to more than the one
+// action, such as to later reads from a host. After a restart of the daemon, the user is asked again.
 
 import { type Context, inSession } from '../core/index.ts';
 
-/** Sessions that are remembered, and answers of one; the oldest go first. */
+/** Most sessions that are remembered, and most answers in one; the oldest are evicted first. */
 const mostSessions = 500;
 const mostAnswers = 256;
 
@@ -12,7 +12,7 @@ const nothing: ReadonlySet<string> = new Set();
 export class SessionAnswers {
   readonly #sessions = new Map<string, Set<string>>();
 
-  /** The effects of a session that the user said yes to, as guards ask for them. */
+  /** The effects that the user approved in a session, as guards look them up. */
   of(context: Context): ReadonlySet<string> {
     return this.#sessions.get(keyOf(context)) ?? nothing;
   }
@@ -30,7 +30,7 @@ export class SessionAnswers {
   }
 }
 
-/** INVARIANT: nothing that a model says is part of it. */
+/** INVARIANT: nothing that a model writes is part of it. */
 function keyOf({ tenant, user, agent, session, workspace }: Context): string {
   return JSON.stringify([tenant, user, agent, session, workspace]);
 }

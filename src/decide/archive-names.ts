@@ -1,14 +1,14 @@
-// The names in an archive, listed without unpacking it: tar, plain or in gzip, and ZIP. What cannot be listed names nothing;
-// what comes out of it is seen after the call.
+// Lists the names in an archive without unpacking it: tar, plain or in gzip, and ZIP. An archive that cannot be listed
+// yields no names; the files unpacked from it are inspected after the call.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Largest archive that is read, largest tar that comes out of a gzip, and most names. */
+/** Largest archive that is read, largest tar that is unpacked from a gzip, and most names. */
 const largest = 8_388_608;
 const largestUnpacked = 16_777_216;
 const mostNames = 512;
 
-/** The names in an archive; none where it is none, or is too large to be looked through. */
+/** The names in an archive; empty if it is not an archive, or is too large to be read. */
 export function namesInArchive(path: string): readonly string[] {
   try {
     const bytes = bytesOf(path);

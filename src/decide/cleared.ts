@@ -1,10 +1,10 @@
-// A cleared action: the only thing that `run/` executes. Only `decide()` makes one, and it works once.
+// A cleared action: the only thing that `run/` executes. Only `decide()` creates one, and it can be used once.
 
 import { type ActionOf, type Context, type Facts, type Kind, SallyportError } from '../core/index.ts';
 
 declare const brand: unique symbol;
 
-/** An action that passed the path, as rewritten, with what the guards learnt about it. */
+/** An action that passed the request path, as rewritten, with the facts that the guards found about it. */
 export interface Cleared<K extends Kind = Kind> {
   readonly [brand]: K;
   readonly action: ActionOf<K>;
@@ -13,22 +13,22 @@ export interface Cleared<K extends Kind = Kind> {
   readonly decisionId: string;
 }
 
-/** A cleared action of some kind, which its `action` tells. */
+/** A cleared action of some kind, given by its `action`. */
 export type AnyCleared = { readonly [K in Kind]: Cleared<K> }[Kind];
 
 /** An action reached `run/` without a fresh clearance. */
 export class NotCleared extends SallyportError {}
 
-/** An action inside another, with what the guards learnt about it. */
+/** An action inside another, with the facts that the guards found about it. */
 export interface Inside {
   readonly pointer: string;
   readonly action: ActionOf<Kind>;
   readonly facts: Facts;
 }
 
-/** What makes a clearance one: nobody else can make or copy it. */
+/** Marks an object as a clearance: no other module can make or copy it. */
 class Clearance {
-  /** What is inside the action; null once the clearance was used. */
+  /** The actions inside this one; null once the clearance was used. */
   #inside: readonly Inside[] | null;
 
   constructor(parts: object, inside: readonly Inside[]) {
@@ -37,7 +37,7 @@ class Clearance {
     Object.freeze(this);
   }
 
-  /** Uses it up; undefined for a forged or a spent one. */
+  /** Uses the clearance; undefined if it is forged or already used. */
   static take(cleared: object): readonly Inside[] | undefined {
     if (!(#inside in cleared) || cleared.#inside === null) return undefined;
     const inside = cleared.#inside;
@@ -46,7 +46,7 @@ class Clearance {
   }
 }
 
-/** INVARIANT: called by `decide()` alone, after the record; the room check enforces it. */
+/** INVARIANT: called by `decide()` alone, after the record is written; the layer check enforces it. */
 export function clear<K extends Kind>(
   parts: Omit<Cleared<K>, typeof brand>,
   inside: readonly Inside[] = [],
@@ -54,7 +54,7 @@ export function clear<K extends Kind>(
   return new Clearance(parts, inside) as object as Cleared<K>;
 }
 
-/** Uses a clearance up and gives what is inside its action; throws `NotCleared` for a forged or a spent one. */
+/** Uses a clearance and returns the actions inside it; throws `NotCleared` if it is forged or already used. */
 export function takeClearance(cleared: Cleared): readonly Inside[] {
   const inside = Clearance.take(cleared);
   if (inside !== undefined) return inside;
@@ -64,9 +64,9 @@ export function takeClearance(cleared: Cleared): readonly Inside[] {
 }
 
 /**
- * Uses the clearance of a call up for those of the actions right inside it, which were judged with it as they will run:
- * a caller that runs the parts of a call does not run the call as well. Throws `NotCleared` as above. INVARIANT: what a model
- * says is never taken apart, for calls in a text are reported and not run.
+ * Uses the clearance of a call for those of its direct child actions that were judged with it as they will run: a
+ * caller that runs the child actions of a call does not run the call as well. Throws `NotCleared` as above. INVARIANT:
+ * model output is never split, because calls in a text are reported and not run.
  */
 export function splitCleared(cleared: Cleared<'tool'>): readonly AnyCleared[] {
   const taken = takeClearance(cleared);

@@ -26,7 +26,7 @@ import { NotCleared, takeClearance } from './cleared.ts';
 const action = { kind: 'fetch', url: 'https://example.com/' } as const;
 const question = finding({ rule: 'ask', decision: 'approve', message: 'is it meant?', grant: 'the effect' });
 
-/** Whether the guard was let past its own question. */
+/** Whether the guard's own question was already approved. */
 const asking = guardOf(['fetch'], (_, { granted }) =>
   judgement({ findings: granted('the effect') ? [] : [question] }),
 );
@@ -439,7 +439,7 @@ describe('an approval', () => {
       ['/url', undefined],
       ['/body', [0, 1]],
     ]);
-    // Whoever sent the action knows it as it came.
+    // The sender of the action knows it in its original form.
     expect(verdict.findings.map(({ span }) => span)).toEqual([
       [8, 18],
       [0, 1],
@@ -649,7 +649,7 @@ describe('an approval of what is published or applied', () => {
 describe('a permission', () => {
   const command: Action = { kind: 'shell', command: 'kill 12345' };
 
-  /** A decider with the real guards, and permissions that a person makes by themselves. */
+  /** A decider with the real guards, and permissions that a user creates directly. */
   async function settled() {
     const world = stillWorld();
     const ledger = await openEnrolledLedger();

@@ -69,7 +69,7 @@ import { openStream } from './stream.ts';
 import { traced } from './traced.ts';
 import type { Decided, Decider, InForce, Terms } from './types.ts';
 
-/** What a decider judges by. */
+/** The dependencies of a decider. */
 export interface JudgingOptions extends Pick<Terms, 'guards' | 'observe'> {
   readonly config: Pick<Config, 'settingsFor' | 'approvals'> & Partial<Pick<Config, 'hooks' | 'policyStore'>>;
   readonly world: World;
@@ -85,7 +85,7 @@ interface Answered {
   readonly approval: ApprovalNotice | null;
 }
 
-/** What every decider of a process shares, and the terms of this one. */
+/** The state that every decider of a process shares, and the terms of this one. */
 interface Parts extends Pick<Terms, 'observe'> {
   readonly limits: Config['approvals'];
   readonly world: World;
@@ -99,7 +99,7 @@ interface Parts extends Pick<Terms, 'observe'> {
   readonly guards: readonly (AnyGuard | ListedGuard)[];
 }
 
-/** Makes the decider that everything else asks: one for each process, which its owner hands down. */
+/** Creates the decider that all other code calls: one for each process, passed on by its owner. */
 export function createDecider({ ledger, ...options }: DeciderOptions): Decider {
   const { config, world } = options;
   const recorder = ledgerRecorder(ledger, config, world);
@@ -109,7 +109,9 @@ export function createDecider({ ledger, ...options }: DeciderOptions): Decider {
   return world.telemetry === undefined ? decider : traced(decider, world.telemetry);
 }
 
-/** Makes a decider that leaves no trace: nothing is recorded, nobody is asked, and no program of the user's runs. */
+/**
+ * Creates a decider that leaves no trace: it records nothing, asks for no approval, and runs no program of the user's.
+ */
 export function createDryDecider(options: JudgingOptions): Decider {
   return deciderWith(partsOf(options, dryRecorder, [], new SessionMemory(options.world)));
 }
@@ -182,7 +184,7 @@ function deciderWith(parts: Parts): Decider {
     return { ...judged, facts, findings, decision, asked: judged };
   }
 
-  /** Steps 1 to 4. INVARIANT: never throws; what fails is refused. */
+  /** Steps 1 to 4. INVARIANT: never throws; an action whose evaluation fails is refused. */
   async function evaluate(action: Action, context: Context, decisionId: string): Promise<Answered> {
     try {
       const taking = sessions.remember(action, context);
@@ -221,7 +223,7 @@ function deciderWith(parts: Parts): Decider {
   async function decide<A extends Action>(action: A, context: Context): Promise<Decided<A['kind']>> {
     const started = performance.now();
     const decisionId = recorder.newId();
-    // What is left to do here of a long action is hashing and copying it.
+    // The remaining work on a long action here is hashing and copying it.
     const turn = isLong(action) ? ownTurn : undefined;
     if (turn !== undefined) await turn();
     let { outcome, approval } = await evaluate(action, context, decisionId);
@@ -261,7 +263,7 @@ function deciderWith(parts: Parts): Decider {
     };
   }
 
-  /** Says with everything that does not pass that a reset of the passphrase waits. */
+  /** Adds to every outcome that does not pass that a reset of the passphrase is pending. */
   async function noticed(outcome: Outcome): Promise<Outcome> {
     const until = await resetUntil();
     if (until === null || outcome.findings.some(({ rule }) => rule === pathRules.approverReset.id))
@@ -275,12 +277,12 @@ function deciderWith(parts: Parts): Decider {
       const reset = (await recorder.questions?.approvers?.pendingReset()) ?? null;
       return reset === null ? null : new Date(reset.countsFrom).toISOString();
     } catch {
-      // A store that cannot be read has refused the action already.
+      // If the store cannot be read, the action was refused already.
       return null;
     }
   }
 
-  /** Step 4, where an approval is needed: use the one that exists, or ask for one. */
+  /** Step 4, where an approval is needed: uses an existing one, or requests one. */
   async function ask(
     ledger: NonNullable<Recorder['questions']>,
     mark: Records['fingerprint'],
@@ -296,7 +298,8 @@ function deciderWith(parts: Parts): Decider {
     const expiryMs = limits.expirySeconds * 1000;
     const questions = outcome.findings.filter((finding) => finding.decision === 'approve');
     const effects = questions.flatMap((finding) => finding.grant ?? []);
-    // INVARIANT: resetting the passphrase gains nothing that cannot be undone before the old key could stop it.
+    // INVARIANT: resetting the passphrase gains nothing that cannot be undone before the old key could cancel the
+    // reset.
     if (questions.some(isClosed) && (await resetUntil()) !== null)
       return { outcome: stopped(outcome, pathFinding(pathRules.approverReset)), approval: null };
     let whatIsAsked: Bound | undefined;
@@ -319,7 +322,7 @@ function deciderWith(parts: Parts): Decider {
     const standing = answer === 'approve' ? null : await permitting(ledger, questions, context, now);
     if (answer === 'approve' || standing !== null) {
       const yes = new Set([...answers.of(context), ...effects]);
-      // A guard that did not look whether an effect was granted finds the same again.
+      // A guard that did not check whether an effect was granted finds the same again.
       const same = effects.every((effect) => !outcome.looked.has(effect));
       const granted = { effects: yes, looked: new Set<string>() };
       const behind = same
@@ -335,7 +338,7 @@ function deciderWith(parts: Parts): Decider {
       if (lifted.decision === 'approve') {
         return { outcome: stopped(lifted, pathFinding(pathRules.newQuestion)), approval: null };
       }
-      // INVARIANT: an approval with a number of uses is spent before the action goes, and by one caller only.
+      // INVARIANT: an approval with a limited number of uses is spent before the action runs, and by one caller only.
       const isSpent = () =>
         standing === null
           ? ledger.approvals.consume(binding(), decisionId, now, expiryMs)
@@ -363,7 +366,7 @@ function deciderWith(parts: Parts): Decider {
     return { outcome: told, approval: { id, expiresAt: new Date(expiresAt).toISOString(), how } };
   }
 
-  /** What an action of a kind is judged under now; throws where it cannot be used. */
+  /** The settings that an action of a kind is judged under now; throws if they cannot be used. */
   function inForceFor(context: Context, kind: Kind): MaybePromise<InForce> {
     const ready = whenReady(settingsFor(context, kind), (found) => withOwnRules(found, world));
     return whenReady(ready, (settings) =>
@@ -381,7 +384,7 @@ function deciderWith(parts: Parts): Decider {
   };
 }
 
-/** What moved since the same was asked about or approved, as a finding that a person and the model see. */
+/** The changes since the same action was asked about or approved, as a finding for the user and the model. */
 async function sinceEarlier(
   { approvals }: Pick<Records, 'approvals'>,
   { state, context }: Question,
@@ -401,7 +404,7 @@ function withFindings<T extends { readonly findings: readonly Finding[] }>(
   return more.length === 0 ? whole : { ...whole, findings: [...whole.findings, ...more] };
 }
 
-/** The permissions that cover all of the questions, each once; null where one of them is open. */
+/** The permissions that cover all of the questions, each once; null if a question is not covered. */
 async function permitting(
   { permissions }: Pick<Records, 'permissions'>,
   questions: readonly Finding[],
@@ -415,8 +418,8 @@ async function permitting(
 }
 
 /**
- * The outcome with an effect for each question that may be permitted and names none: this exact action for this rule, in
- * any session and by any tool, as long as the files that it would run hold the same.
+ * The outcome with an effect for each question that may be permitted and names none: this exact action for this rule,
+ * in any session and by any tool, as long as the files that it would run have the same content.
  */
 function withExactEffects<O extends Outcome>(
   outcome: O,
@@ -436,21 +439,21 @@ function withExactEffects<O extends Outcome>(
   return { ...outcome, findings };
 }
 
-/** The action that a finding is about, the innermost, without the model's reasons. */
+/** The innermost action that a finding is about, without the model's reasons. */
 function partAt({ parts, binding }: Outcome, { pointer = '' }: Finding): JsonObject {
   const around = parts.filter((part) => pointer === part.pointer || pointer.startsWith(`${part.pointer}/`));
   const innermost = around.reduce((deepest, part) =>
     part.pointer.length >= deepest.pointer.length ? part : deepest,
   );
-  // The outermost action is bound without what may vary in it.
+  // The outermost action is bound without its variable parts.
   const { justification: _, ...exact } = innermost.pointer === '' ? binding : innermost.action;
   return jsonOf(exact);
 }
 
 /**
- * What an approval is bound to: the exact rewritten action in the exact context under these settings, the questions
- * that the person saw, and what would be run, published or applied. The wording of the justification and the session
- * are left out: the same action may come again the next morning.
+ * The value that an approval is bound to: the exact rewritten action in the exact context under these settings, the
+ * questions that the user saw, and the code that would be run, published or applied. The wording of the justification
+ * and the session are left out: the same action may be repeated the next morning.
  */
 function bound(
   { binding }: Pick<Outcome, 'binding'>,
@@ -469,8 +472,8 @@ function bound(
 }
 
 /**
- * The question as a person sees it: the action as it would run, in the form that the answer is bound to. A query is bound
- * by what it means, which is a tree that nobody can read: its text is shown as it would run.
+ * The question as the user sees it: the action as it would run, in the form that the answer is bound to. A query is
+ * bound by its meaning, which is a tree that is unreadable to people: its text is shown as it would run.
  */
 function questionOf(
   { action, binding, findings }: Pick<Outcome, 'action' | 'binding' | 'findings'>,
@@ -479,13 +482,13 @@ function questionOf(
 ): Question {
   const readable = action.kind === 'query' ? { ...binding, text: action.text } : binding;
   const { value, reasons } = withReasons(jsonOf(readable), jsonOf(action));
-  // INVARIANT: what a guard leaves out of the binding is a reason in words; the rest of an action keeps its kind.
+  // INVARIANT: a guard leaves only reasons in words out of the binding; the rest of an action keeps its kind.
   const shown = value as unknown as Action;
-  // The guards found their places in the original action.
+  // The guards reported positions in the original action.
   return { action: shown, context, findings: findingsFor(findings, original, shown), reasons };
 }
 
-/** What the binding has, with the reasons that it leaves out put back, and where they stand. */
+/** The bound action, with the omitted reasons restored, and their positions. */
 function withReasons(
   bound: JsonValue,
   whole: JsonValue | undefined,
@@ -510,12 +513,12 @@ function withReasons(
   return { value: Object.fromEntries(entries), reasons };
 }
 
-/** The outcome with one more finding that stops it. */
+/** The outcome with one more finding that blocks it. */
 function stopped(outcome: Outcome, finding: Finding): Outcome {
   return { ...outcome, findings: [...outcome.findings, finding], decision: 'block' };
 }
 
-/** The second pass with the answered questions shown as warnings. */
+/** The second pass, with the answered questions shown as warnings. */
 function lift(outcome: Outcome, questions: readonly Finding[], why: string): Outcome {
   const key = (finding: Finding) => JSON.stringify([finding.rule, finding.pointer, finding.grant]);
   const answered = new Map(questions.map((question) => [key(question), question]));
@@ -536,7 +539,7 @@ function lift(outcome: Outcome, questions: readonly Finding[], why: string): Out
   };
 }
 
-/** The outcome when the path itself failed. */
+/** The outcome when the request path itself failed. */
 function refused(action: Action, rule: Rule, error: unknown): Outcome {
   const findings = [pathFinding(rule, detailOf(error))];
   const errors = error instanceof SallyportError ? [] : [{ guard: 'path', error: nameOf(error) }];

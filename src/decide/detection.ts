@@ -1,4 +1,4 @@
-// Detection with the user's own rules, and the texts of records: what is written down passes the egress guard.
+// Detection with the user's own rules, and the texts of records: a text passes the egress guard before it is stored.
 
 import type { Config, Settings } from '../config/index.ts';
 import {
@@ -16,11 +16,11 @@ import type { OwnRules } from './own-rules.ts';
 
 type Reader = Pick<World, 'readText'>;
 
-/** The rule sets for texts that leave, by the settings that they were made for. */
+/** The rule sets for outgoing texts, by the settings that they were made for. */
 const made = new Map<string, Promise<Ruleset>>();
 const mostMade = 16;
 
-/** The rules for texts that leave, with the user's own; throws `ConfigError` if those cannot be used. */
+/** The rules for outgoing texts, with the user's own; throws `ConfigError` if those cannot be used. */
 export function egressRuleset(settings: OwnRules, world: Reader): MaybePromise<Ruleset> {
   if (settings.detect.packs.length + settings.egress.rules.length === 0) return egressRules();
   const key = keyOf(settings);
@@ -29,13 +29,13 @@ export function egressRuleset(settings: OwnRules, world: Reader): MaybePromise<R
     rules = compiledRules(settings, world).then(egressRules);
     if (made.size >= mostMade) made.clear();
     made.set(key, rules);
-    // A file that could not be read may be there next time.
+    // A file that could not be read may exist next time.
     rules.catch(() => made.delete(key));
   }
   return rules;
 }
 
-/** The user's own rules, compiled: what that takes is loaded for those who have some. */
+/** The user's own rules, compiled: the compiler is loaded only for users who have such rules. */
 async function compiledRules(settings: OwnRules, world: Reader): Promise<readonly CompiledRule[]> {
   const { ownRules } = await import('./own-rules.ts');
   return await ownRules(settings, world);
@@ -43,7 +43,7 @@ async function compiledRules(settings: OwnRules, world: Reader): Promise<readonl
 
 const keys = new WeakMap<OwnRules, string>();
 
-/** What rule sets are made for; written once, since every text that leaves asks for it. */
+/** The key of the rule sets; serialized once, since every outgoing text needs it. */
 function keyOf(settings: OwnRules): string {
   let key = keys.get(settings);
   if (key === undefined) {
@@ -53,18 +53,18 @@ function keyOf(settings: OwnRules): string {
   return key;
 }
 
-/** Settings that hold rules of the user's own, and what those were compiled to for the guards that read texts. */
+/** Settings that contain rules of the user's own, and their compiled form for the guards that read texts. */
 export type WithSecrets = Settings & { readonly secrets: Ruleset };
 
 const prepared = new WeakMap<Settings, Promise<WithSecrets>>();
 
-/** The settings with the user's own rules made ready; throws `ConfigError` if one of them cannot be used. */
+/** Compiles the user's own rules in the settings; throws `ConfigError` if one of them cannot be used. */
 export function prepare(settings: Settings, world: Reader): Promise<WithSecrets> {
   let made = prepared.get(settings);
   if (made === undefined) {
     made = prepareOnce(settings, world);
     prepared.set(settings, made);
-    // A file that could not be read may be there next time.
+    // A file that could not be read may exist next time.
     made.catch(() => prepared.delete(settings));
   }
   return made;
@@ -79,7 +79,9 @@ async function prepareOnce(settings: Settings, world: Reader): Promise<WithSecre
   return { ...settings, secrets: own.length === 0 ? known : createRuleset([...own, ...known.rules]) };
 }
 
-/** What the user's own rules find in texts; undefined where there are none. Throws `ConfigError` like the rule set. */
+/**
+ * The matches of the user's own rules in texts; undefined if there are none. Throws `ConfigError` like the rule set.
+ */
 export async function ownFinder(
   settings: OwnRules,
   world: Reader,
@@ -94,12 +96,12 @@ export async function ownFinder(
   return rules.rules.length === 0 ? undefined : (text) => scan(text, rules);
 }
 
-/** By the rule set for texts that leave: the user's part of it. */
+/** By the rule set for outgoing texts: the user's part of it. */
 const finders = new WeakMap<Ruleset, Ruleset>();
 
 /**
- * Takes out of a record what must not be kept. Where the user's rules cannot be used, the action has been refused;
- * the record of that passes our own rules.
+ * Removes from a record what must not be stored. If the user's rules cannot be used, the action has been refused; the
+ * record of that is redacted by the built-in rules.
  */
 export function recordable(
   texts: JsonObject,
@@ -115,13 +117,13 @@ export function recordable(
     const { value, redactions } = createEgress({ workspace: context.workspace, ruleset }).value(texts);
     return Object.keys(redactions).length === 0 ? value : { ...value, redactions };
   });
-} /** `secrets` leaves the rules about paths out: where something is, its user may see. */
+} /** `secrets` omits the rules about paths: a user may see where a file is. */
 export type EgressPart = 'all' | 'secrets';
 
 export interface EgressPlace {
-  /** Real path of the folder that may be spoken of; empty: none. */
+  /** Real path of the folder that may be named in texts; empty: none. */
   readonly workspace: string;
-  /** Other folders that may be. */
+  /** Other folders that may be named. */
   readonly folders?: readonly string[];
   readonly part?: EgressPart;
 }

@@ -1,4 +1,4 @@
-// Takes out of texts what must not leave, by the rules of the user's own too: on the spot, or on a thread where they are long.
+// Redacts texts before they leave, also by the user's own rules: synchronously, or on a worker thread if they are long.
 
 import {
   BudgetExceeded,
@@ -14,7 +14,9 @@ import { type EgressPlace, egressRuleset } from './detection.ts';
 import { isLong } from './long.ts';
 import type { OwnRules } from './own-rules.ts';
 
-/** The egress guard without streams. INVARIANT: what is given has passed it; where that cannot be had, it throws. */
+/**
+ * The egress guard without streams. INVARIANT: returned values have passed it; if that cannot be ensured, it throws.
+ */
 export type TextEgress = {
   readonly [name in 'text' | 'value']: (
     ...given: Parameters<Egress[name]>
@@ -24,7 +26,7 @@ export type TextEgress = {
 /** Loaded with the first long text. */
 const isolated = lazily(() => import('./isolated.ts'));
 
-/** The egress guard for one place; throws `ConfigError` where rules of the user's own cannot be used. */
+/** The egress guard for one destination; throws `ConfigError` if the user's own rules cannot be used. */
 export function egressIn(
   settings: OwnRules,
   world: Pick<World, 'readText' | 'isolation'>,
@@ -48,7 +50,7 @@ function whereItFits(
     );
     if (answer === null) throw new BudgetExceeded('it is too long to be searched for secrets in time');
     if (answer === 'clean') return { left: given, redactions: {} };
-    // INVARIANT: a text is left of a text, and a value of a value.
+    // INVARIANT: a text stays a text, and a value stays a value.
     return { left: answer.left as Given, redactions: answer.redactions };
   };
   return {
@@ -63,7 +65,7 @@ function whereItFits(
   };
 }
 
-/** The same on this thread alone. */
+/** The same, on the calling thread only. */
 export function egressHere(
   settings: OwnRules,
   world: Pick<World, 'readText'>,
@@ -74,7 +76,7 @@ export function egressHere(
   );
 }
 
-/** Rule sets without the rules about paths, each made once. */
+/** Rule sets without the rules about paths, each compiled once. */
 const withoutPaths = new WeakMap<Ruleset, Ruleset>();
 
 function secretsOf(all: Ruleset): Ruleset {

@@ -1,4 +1,4 @@
-// Runs the examples that rules carry, through the one path, with a world made for each example.
+// Runs the examples that rules carry through the one request path, in a world made for each example.
 
 import { configOf, type OwnRule, type Settings, settingsFrom, withTools } from '../config/index.ts';
 import {
@@ -16,14 +16,14 @@ import { createDryDecider } from './decide.ts';
 import type { Decider } from './types.ts';
 import { realWorld } from './world.ts';
 
-/** An example that does not do what its rule says. */
+/** An example with a result other than its rule states. */
 export interface ExampleFailure {
   readonly rule: string;
   readonly expected: 'hit' | 'miss';
   readonly example: Example;
 }
 
-/** Checks every example of the given rules, with rules of the user's own in force; gives those that fail. */
+/** Checks every example of the given rules, with rules of the user's own in force; returns those that fail. */
 export async function runExamples(
   rules: readonly Rule[],
   guards: readonly (AnyGuard | ListedGuard)[] = allGuards,
@@ -47,7 +47,10 @@ export async function runExamples(
   return failures;
 }
 
-/** Code is read by optional parts; where one is not installed examples for it prove nothing, and it asks or is unknown. */
+/**
+ * Code is read by optional packages; if one is missing, examples for its language prove nothing, and it is asked about
+ * or unknown.
+ */
 async function canBeRead({ action, given }: Example, { guard }: Rule): Promise<boolean> {
   if (guard === 'code') return (await readers?.code?.()) != null;
   if (guard === 'symbols') return (await readers?.modules?.()) != null;
@@ -60,12 +63,12 @@ async function canBeRead({ action, given }: Example, { guard }: Rule): Promise<b
   return action.kind !== 'python' || (await readers?.python()) != null;
 }
 
-/** Readers and schemas touch nothing but what they are given. */
+/** Readers and schemas access only their input. */
 const { readers, schemas } = realWorld();
 
 const root = '/workspace';
 
-/** The texts of an example as a workspace that is indexed. */
+/** The texts of an example as an indexed workspace. */
 function symbolsOf(files: NonNullable<Given['files']>): Symbols {
   return {
     lists: async (file, names) => {
@@ -82,7 +85,7 @@ function symbolsOf(files: NonNullable<Given['files']>): Symbols {
   };
 }
 
-/** What stands at a path of an example's workspace; a folder stands wherever a file does below it. */
+/** The entry at a path of an example's workspace; a folder exists if any file is below it. */
 function standing(path: string, files: NonNullable<Given['files']>): Standing | null {
   const plain = { links: 1, device: 1, setId: false };
   if (path === root) return { ...plain, type: 'folder' };
@@ -94,7 +97,7 @@ function standing(path: string, files: NonNullable<Given['files']>): Standing | 
   return isFolder ? { ...plain, type: 'folder' } : null;
 }
 
-/** Settings of examples, made once for all that say the same: what guards compile from them is kept with them. */
+/** Settings of examples, made once for equal sections: the guards cache what they compile from settings by object. */
 function settingsWith(own: readonly OwnRule[]): (given: Given) => Settings {
   const made = new Map<string, Settings>();
   return ({ agent = {}, tools = [], write = {}, sources = {}, packages = {}, judge }) => {
@@ -115,7 +118,7 @@ export interface ExampleDecider {
   readonly context: Context;
 }
 
-/** Makes deciders that judge examples in worlds of their own; they record nothing. */
+/** Creates deciders that judge examples in separate worlds; they record nothing. */
 export function exampleDeciders(
   guards: readonly (AnyGuard | ListedGuard)[] = allGuards,
   own: readonly OwnRule[] = [],

@@ -1,9 +1,12 @@
-// The content of a gzip, as far as it arrived: its end may be missing, and anything may follow it.
+// Unpacks the content of a gzip as far as it arrived: its end may be missing, and any bytes may follow it.
 
-/** Most bytes that come out of one. */
+/** Most bytes that are unpacked from one. */
 const largest = 16_777_216;
 
-/** The parts of a header that its flags announce: extra bytes with a length, two texts that a zero ends, a checksum. */
+/**
+ * The optional parts of a header, by its flags: extra bytes with a length, two texts that end in a zero byte, a
+ * checksum.
+ */
 const [hasChecksum, hasExtra, hasName, hasComment] = [2, 4, 8, 16];
 
 export function gunzip(bytes: Uint8Array): Uint8Array | undefined {
@@ -14,7 +17,7 @@ export function gunzip(bytes: Uint8Array): Uint8Array | undefined {
   for (const flag of [hasName, hasComment]) if (flags & flag) at = bytes.indexOf(0, at) + 1;
   if (flags & hasChecksum) at += 2;
   try {
-    // Loaded here: few verdicts meet one.
+    // Loaded here: few actions contain a gzip.
     const { constants, inflateRawSync } = process.getBuiltinModule('node:zlib');
     return inflateRawSync(bytes.subarray(at), {
       maxOutputLength: largest,

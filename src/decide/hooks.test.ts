@@ -7,7 +7,7 @@ import { configOf, settingsFrom, type UserHook } from '../config/index.ts';
 import type { HookEvent } from '../core/index.ts';
 import { runHooks, withHooks } from './hooks.ts';
 
-/** A program of the user's own, written in sh. */
+/** A hook program of the user's own, written in sh. */
 function program(script: string, folder = temporaryFolder()): readonly string[] {
   const file = join(folder, `program-${Math.random().toString(36).slice(2)}`);
   writeFileSync(file, `#!/bin/sh\n${script}\n`);
@@ -91,7 +91,7 @@ describe('on the path', () => {
   const settings = settingsFrom({});
   const config = (hooks: readonly UserHook[]) => ({ ...configOf(() => settings), hooks });
   const action = { kind: 'tool', tool: 'Bash', arguments: { command: 'ls' } } as const;
-  /** A guard that blocks `rm` and asks about `ls -l`. */
+  /** A guard that blocks `rm` and requires approval for `ls -l`. */
   const guard = guardOf(['tool'], (tool) => {
     const command = String(tool.arguments?.['command']);
     const asks = command === 'ls -l' ? [finding({ decision: 'approve' })] : [];
@@ -139,7 +139,7 @@ describe('on the path', () => {
   it('a person approves what a program made of it, and exactly that goes', async () => {
     const ledger = await openEnrolledLedger();
     const count = join(temporaryFolder(), 'count');
-    // It says something else the third time, which a second pass of the same decision would be.
+    // It answers differently the third time, which would be a second pass of the same decision.
     const fickle = `echo x >> ${count}; n=$(wc -l < ${count}); [ "$n" -ne 1 ] && [ "$n" -ne 2 ] && c=other || c="ls -l"
       printf '{"replace_tool_input":{"command":"%s"}}' "$c"`;
     const decider = testDecider({ config: config([hook(fickle)]), guards: [guard], ledger });

@@ -1,5 +1,5 @@
-// Programs of the user's own as a check on the one path: they are asked before the guards, so that whatever they
-// rewrite is judged by all of them. A program that fails, hangs or speaks unclearly blocks.
+// The user's own hook programs as a check on the one request path: they run before the guards, so that every guard
+// judges their rewrites. A program that fails, hangs or gives an unclear answer blocks the action.
 
 import type { UserHook } from '../config/index.ts';
 import {
@@ -20,20 +20,20 @@ import { either, flag, json, object, optional, readShape, record, text } from '.
 import type { AnyGuard, ListedGuard } from '../guards/index.ts';
 import { pathFinding, pathRules } from './judge.ts';
 
-/** A program of the user's own did not give an answer that can be used. */
+/** A hook program of the user's did not give a usable answer. */
 class HookFailed extends SallyportError {}
 
-/** What all programs of one event said together. */
+/** The combined answer of all programs of one event. */
 export interface HookOutcome {
-  /** Why it is blocked; null if it is not. */
+  /** The reason for the block; null if it is not blocked. */
   readonly blocked: { readonly why: string; readonly failed: boolean } | null;
   readonly notes: readonly string[];
-  /** What they made of the prompt or the tool's input, where they changed it. */
+  /** The prompt or tool input as the programs rewrote it, if they did. */
   readonly prompt?: string;
   readonly input?: JsonObject;
 }
 
-/** What a program receives on standard input, beside who asks and where. */
+/** The input that a program receives on standard input, beside the requester and the place. */
 export type HookSubject = {
   readonly tool?: string;
   readonly server?: string;
@@ -53,7 +53,7 @@ const answerShape = object({
 /** Largest answer that is read, in bytes. */
 const longestAnswer = 4_194_304;
 
-/** Asks the programs of an event one after the other; each sees what the ones before made of it. Never throws. */
+/** Runs the programs of an event one after the other; each sees the rewrites of those before it. Never throws. */
 export async function runHooks(
   hooks: readonly UserHook[],
   event: HookEvent,
@@ -97,19 +97,19 @@ export async function runHooks(
   return { blocked: null, notes, ...changed };
 }
 
-/** Runs one program of the user's own with its input; it and all that it started are ended when its time is over. */
+/** Runs one hook program with its input; it and every process that it started are terminated after the timeout. */
 export async function runProgram(hook: Pick<UserHook, 'command' | 'timeoutMs'>, input: JsonObject) {
   const { spawn } = await import('node:child_process');
   const [program = '', ...args] = hook.command;
   const { HOME, PATH, LANG } = process.env;
   return await new Promise<{ status: number; stdout: string; stderr: string }>((resolve, reject) => {
-    // The workspace is the agent's to write, so no program starts in it.
+    // The agent can write to the workspace, so no program starts in it.
     const child = spawn(program, args, { cwd: '/', env: { HOME, PATH, LANG }, detached: true });
     const end = (why: HookFailed) => {
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It is gone already.
+        // It has exited already.
       }
       reject(why);
     };
@@ -138,7 +138,7 @@ export async function runProgram(hook: Pick<UserHook, 'command' | 'timeoutMs'>, 
         reject(error);
       }
     });
-    // A program that reads nothing is no fault.
+    // A program that does not read its input is not an error.
     child.stdin.on('error', () => undefined);
     child.stdin.end(`${JSON.stringify(input)}\n`);
   });
@@ -147,8 +147,8 @@ export async function runProgram(hook: Pick<UserHook, 'command' | 'timeoutMs'>, 
 type HookedKind = 'tool' | 'prompt';
 
 /**
- * The guards with the user's programs in front.
- * INVARIANT: a kind that no guard judges is still refused: the programs add to guards and stand in for none.
+ * The guards, preceded by the user's hook programs. INVARIANT: a kind that no guard judges is still refused: the
+ * programs add to guards and replace none.
  */
 export function withHooks(
   guards: readonly (AnyGuard | ListedGuard)[],
@@ -163,8 +163,8 @@ export function withHooks(
       guards.some((guard) => guard.kinds.includes(kind)) && hooks.some(({ event }) => event === wanted[kind]),
   );
   if (kinds.length === 0) return guards;
-  // A decision may judge its action twice, once before a person's yes and once behind it. The programs are asked
-  // once, or what runs could be another action than the one that the person saw.
+  // A decision may judge its action twice, once before the user's approval and once after it. The programs run once;
+  // otherwise the action that runs could differ from the one that the user saw.
   const asked = new WeakMap<object, Promise<HookOutcome>>();
   const asking = {
     name: 'path',
@@ -180,11 +180,11 @@ export function withHooks(
       return judgementOf(action, await outcome);
     },
   };
-  // The compiler cannot follow from `kinds` to what `check` takes; see guards/index.ts.
+  // The compiler cannot infer the parameter of `check` from `kinds`; see guards/index.ts.
   return [asking as unknown as AnyGuard, ...guards];
 }
 
-/** A prompt is what the user submits; files and what tools answer are none. */
+/** A prompt is text that the user submits; files and tool results are not prompts. */
 function isHooked(action: ActionOf<HookedKind>): boolean {
   return action.kind !== 'prompt' || action.origin === undefined || action.origin === 'user';
 }

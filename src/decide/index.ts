@@ -1,4 +1,4 @@
-// The one path: `createDecider` and what goes with it.
+// The one request path: `createDecider` and its types.
 
 export { type AnyCleared, type Cleared, NotCleared, splitCleared, takeClearance } from './cleared.ts';
 export { createDecider, createDryDecider, type DeciderOptions } from './decide.ts';

@@ -1,5 +1,5 @@
-// The thread for what is long: follows code, judges actions, reads texts, one question after the other.
-// It answers for nothing that throws: the error ends it, and the caller receives it.
+// The worker thread for long input: follows code, judges actions, reads texts, one request after the other. It catches
+// no error: the error ends it, and the caller receives it.
 
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import {
@@ -77,7 +77,7 @@ async function follow(code: Code): Promise<unknown> {
 
 async function judged(question: JudgeQuestion): Promise<JudgeAnswer> {
   const { context, granted, port, traced } = question;
-  // INVARIANT: what is JSON here was an action there.
+  // INVARIANT: JSON received here was serialized from an action.
   const action: Action = 'json' in question.action ? JSON.parse(question.action.json) : question.action;
   const call = callsOver(port);
   const world = worldOf(question.world, call);
@@ -85,7 +85,7 @@ async function judged(question: JudgeQuestion): Promise<JudgeAnswer> {
   const find = await ownFinder(settings, world);
   const looked = new Set<string>();
   const origins: Origins | null = question.origins
-    ? // INVARIANT: the asker answers with what its own session says.
+    ? // INVARIANT: the requesting thread answers from its own session.
       { checkEach: (groups) => call('origins', groups) as Promise<readonly (readonly Suspect[])[]> }
     : null;
   const input = guardInput(
@@ -121,7 +121,7 @@ function listed(run: () => readonly string[]): readonly string[] | null {
 
 type Calling = (name: string, argument: unknown) => Promise<unknown>;
 
-/** Has something done by the thread that asked the question. */
+/** Calls the thread that sent the request, and waits for its result. */
 function callsOver(port: MessagePort): Calling {
   const open = new Map<number, (returned: Returned) => void>();
   let number = 0;
@@ -140,7 +140,7 @@ function callsOver(port: MessagePort): Calling {
     });
 }
 
-/** The world as the asker has it. INVARIANT: answers of the asker are of the type that its world gives. */
+/** The world of the requesting thread. INVARIANT: its answers have the type that its world returns. */
 function worldOf({ remote, restorable, ...options }: JudgeQuestion['world'], call: Calling): World {
   const { extract: _, ...real } = closedWorld(realWorld(options));
   return {
@@ -168,7 +168,7 @@ function worldOf({ remote, restorable, ...options }: JudgeQuestion['world'], cal
   };
 }
 
-/** The table of the asker, with its own guards asked there. */
+/** The guard table of the requesting thread; its own guards are called there. */
 function tableOf(places: JudgeQuestion['guards'], action: Action, call: Calling): GuardTable {
   const guardAt = ({ list, name }: GuardPlace, kind: Kind, place: number): AnyGuard | ListedGuard => {
     const known = (list === 'carrier' ? carrierGuards : guards).find((guard) => guard.name === name);

@@ -1,4 +1,4 @@
-// Long actions are judged on a thread as they are judged on the spot; what no thread judged in time does not pass.
+// Long actions get the same verdict on a thread as in place; an action that no thread judged in time does not pass.
 
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { createDecider, createDryDecider, realWorld } from './index.ts';
 import { isLong, longestOnTheSpot } from './long.ts';
 import { type Asked, WorkerPool } from './worker-pool.ts';
 
-/** A decider on the real world, and the same with no threads to judge on. */
+/** A decider on the real world, and the same without threads. */
 function deciders(options: Partial<DeciderOptions> = {}, more: Partial<World> = {}) {
   const settings = settingsFrom({});
   const { isolation, ...onTheSpot } = { ...realWorld(), ...more };
@@ -38,13 +38,13 @@ function deciders(options: Partial<DeciderOptions> = {}, more: Partial<World> = 
 
 type Deciders = ReturnType<typeof deciders>;
 
-/** What came of an action, but for what may be executed and for the clearance, which are functions and a brand. */
+/** The outcome of an action, without the runnable action and the clearance, which are functions and a brand. */
 async function decided(decider: Deciders['isolated'], action: Action, context: Context) {
   const { verdict, facts, parts, cleared } = await decider.decide(action, context);
   return { verdict, facts, parts, goes: cleared !== null };
 }
 
-/** Somebody who works in a folder of this test's own. */
+/** A user who works in a folder of this test's own. */
 function newContext(): Context {
   const workspace = realpathSync(temporaryFolder());
   mkdirSync(join(workspace, 'src'));
@@ -52,7 +52,7 @@ function newContext(): Context {
   return { ...someContext, workspace };
 }
 
-/** Settings with a tool that sends something away. */
+/** Settings with a tool that sends data to a service. */
 function withMail(): Settings {
   return { ...settingsFrom({}), tools: [{ name: 'send_email', effect: 'message' }] };
 }
@@ -75,7 +75,7 @@ async function expectSame(both: Deciders, action: Action, context: Context): Pro
 
 const filler = 'The report lists what was sold in each town, by month and by shop. ';
 const padding = filler.repeat(Math.ceil(longestOnTheSpot / filler.length) + 1);
-// What looks like a secret here is put together, so that nobody takes this file for a leak.
+// Strings that look like a secret are concatenated here, so that scanners do not report this file as a leak.
 const key = `AKIA${'QYLPMN5HFIQR7XYA'}`;
 const fragments = [
   `my key is ${key} `,
@@ -242,7 +242,7 @@ describe('where no thread answers', () => {
     vi.resetModules();
   });
 
-  /** The path with threads that never give an answer. */
+  /** The request path with threads that never answer. */
   async function withoutThreads(failed: 'late' | 'busy' | 'ended') {
     vi.resetModules();
     class Broken implements Pick<WorkerPool<object>, 'ask'> {

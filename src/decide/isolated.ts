@@ -1,4 +1,4 @@
-// Asks the threads: judges long actions and reads long texts there. What only this thread can do is done here for them.
+// Sends long actions and long texts to worker threads. Work that only this thread can do is done here on their behalf.
 
 import { availableParallelism } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
@@ -36,42 +36,42 @@ import {
 import type { OwnRules } from './own-rules.ts';
 import { type Serve, WorkerPool } from './worker-pool.ts';
 
-/** Where a guard of a table is: in one of our lists, or only on the thread that asks. */
+/** Location of a guard of a table: in one of the built-in lists, or only on the requesting thread. */
 export type GuardPlace = { readonly list: 'all' | 'carrier' | 'asker'; readonly name: AnyGuard['name'] };
 
-/** Parts of the world that a thread asks its asker for. */
+/** Parts of the world that a thread requests from its caller. */
 export type RemotePart = 'resolve' | 'classify' | 'opinion' | 'extract' | 'writtenByAgents' | 'madeBySession';
 
 export interface JudgeQuestion {
   readonly ask: 'judge';
-  /** As JSON where it has many members: copying each of them to the thread takes several times as long. */
+  /** Sent as JSON if it has many members: copying each of them to the thread takes several times as long. */
   readonly action: Action | { readonly json: string };
   readonly context: Context;
   readonly settings: Settings;
   readonly world: NonNullable<World['isolation']> & {
     readonly remote: readonly RemotePart[];
-    /** What `World.restorable` says of the workspace; absent where it was not asked. */
+    /** The value of `World.restorable` for the workspace; absent if it was not queried. */
     readonly restorable?: boolean;
   };
   readonly guards: readonly (readonly [Kind, readonly GuardPlace[]])[];
   readonly granted: readonly string[];
-  /** Whether the session has heard or read something. */
+  /** Whether the session has read any text. */
   readonly origins: boolean;
   /** Whether there is a tracer. */
   readonly traced: boolean;
   readonly port: MessagePort;
 }
 
-/** What a thread made of an action; each action in it by how it differs from the one that the thread was given. */
+/** The result of a thread for an action; each action in it as its difference from the one that the thread was given. */
 export interface JudgeAnswer extends Omit<Judged, 'action' | 'binding' | 'parts' | 'runs'> {
   readonly action: Difference;
   readonly binding: Difference;
   readonly parts: readonly (Omit<Judged['parts'][number], 'action'> & { readonly action: Difference })[];
-  /** Files that it would execute; null for a list that could not be worked out. */
+  /** Files that it would execute; null for a list that could not be determined. */
   readonly runs: readonly (readonly string[] | null)[];
-  /** Effects whose permission was asked for. */
+  /** Effects whose permission was queried. */
   readonly looked: readonly string[];
-  /** What a tracer receives. */
+  /** Data for a tracer. */
   readonly told: readonly Parameters<Tell>[];
 }
 
@@ -91,7 +91,7 @@ interface MentionsQuestion {
   readonly source: TextSource;
 }
 
-/** A text or a value without what must not leave. */
+/** A text or a value, redacted. */
 interface RedactQuestion extends EgressPlace {
   readonly ask: 'redact';
   readonly settings: OwnRules;
@@ -99,7 +99,7 @@ interface RedactQuestion extends EgressPlace {
   readonly given: string | JsonObject;
 }
 
-/** What is left of it, and how much was taken out; as it was, where that is nothing. */
+/** The redacted value, and the number of redactions; unchanged if that is zero. */
 export type RedactAnswer = { readonly left: string | JsonObject; readonly redactions: Redactions } | 'clean';
 
 export type IsolatedQuestion =
@@ -109,7 +109,7 @@ export type IsolatedQuestion =
   | MentionsQuestion
   | RedactQuestion;
 
-/** Where the threads' code is: beside this file, or beside the bundle whose chunk this file is in. */
+/** Location of the threads' code: beside this file, or beside the bundle whose chunk this file is in. */
 function threadCode(): URL {
   const here = import.meta.url;
   return here.endsWith('.ts')
@@ -132,28 +132,28 @@ export async function followIsolated(code: Code): Promise<unknown> {
   return 'answer' in asked ? asked.answer : null;
 }
 
-/** What a long text of the user's says; null where it could not be read. */
+/** The meaning of a long text of the user's; null if it could not be read. */
 export async function heardIsolated(text: string): Promise<Heard | null> {
   const asked = await shared.ask({ ask: 'heard', text });
-  // INVARIANT: a thread answers each question with the type of its answer.
+  // INVARIANT: a thread answers each request with the type of its answer.
   return 'answer' in asked ? (asked.answer as Heard) : null;
 }
 
-/** What a long text of others mentions; null where it could not be read. */
+/** The mentions in a long text of other authors; null if it could not be read. */
 export async function mentionsIsolated(text: string, source: TextSource): Promise<readonly Mention[] | null> {
   const asked = await shared.ask({ ask: 'mentions', text, source });
   return 'answer' in asked ? (asked.answer as readonly Mention[]) : null;
 }
 
-/** Takes out of something long what must not leave; null where that could not be done. */
+/** Redacts long data that leaves; null if that failed. */
 export async function redactIsolated(question: Omit<RedactQuestion, 'ask'>): Promise<RedactAnswer | null> {
   const asked = await shared.ask({ ask: 'redact', ...question });
   return 'answer' in asked ? (asked.answer as RedactAnswer) : null;
 }
 
 /**
- * Judges an action on a thread; `resolves` says whether the thread may resolve names itself.
- * INVARIANT: never throws; what was not judged in time holds a `block`.
+ * Judges an action on a thread; `resolves` states whether the thread may resolve names itself. INVARIANT: never throws;
+ * an action that was not judged in time holds a `block`.
  */
 export async function judgeIsolated(
   table: GuardTable,
@@ -201,7 +201,7 @@ const lists = new Map<AnyGuard | ListedGuard, GuardPlace['list']>([
 
 const described = new WeakMap<GuardTable, JudgeQuestion['guards'] | null>();
 
-/** Where each guard of a table is; null where one of them can only be asked here. */
+/** The location of each guard of a table; null if one of them can only run here. */
 function placesIn(table: GuardTable): JudgeQuestion['guards'] | null {
   let places = described.get(table);
   if (places === undefined) {
@@ -238,7 +238,7 @@ function remoteIn(world: World, resolves: boolean): readonly RemotePart[] {
   );
 }
 
-/** A guard of the asker's own that is to judge an action; null in the place of the action that was asked about. */
+/** A guard of the requesting thread that is to judge an action; null in place of the action that was requested. */
 export interface ForeignCheck {
   readonly kind: Kind;
   readonly place: number;
@@ -246,7 +246,10 @@ export interface ForeignCheck {
   readonly parts: NonNullable<GuardInput<Settings>['parts']>;
 }
 
-/** Does for a thread what only this one can do. INVARIANT: the thread runs our own code, so that calls are what they say. */
+/**
+ * Does work for a thread that only this thread can do. INVARIANT: the thread runs our own code, so calls have the
+ * declared types.
+ */
 function servant(table: GuardTable, action: Action, input: GuardInput<Settings>): Serve {
   const { world, origins, context } = input;
   const parts: Readonly<Record<string, (argument: never) => unknown>> = {
@@ -264,7 +267,7 @@ function servant(table: GuardTable, action: Action, input: GuardInput<Settings>)
   return (name, argument) => parts[name]?.(argument as never);
 }
 
-/** What is said of an action that no thread judged. */
+/** The finding for an action that no thread judged. */
 function unjudged(action: Action, failed: 'late' | 'busy' | 'ended'): Judged {
   const reasons = {
     late: 'it is long, and judging it took too much time',

@@ -1,4 +1,4 @@
-// Steps 1 and 2 of the path: expand an action into its parts, and let each part's guards judge it.
+// Steps 1 and 2 of the request path: expand an action into its child actions, and let the guards of each judge it.
 
 import type { Settings } from '../config/index.ts';
 import {
@@ -26,8 +26,8 @@ import {
 import type { AnyGuard, ListedGuard } from '../guards/index.ts';
 import type { Part as PolicyPart } from '../policy/index.ts';
 
-// ── Findings of the path itself: what is said when a check, an answer or a record could not be had.
-// None of them has examples: each needs a fault, and decide.test.ts brings it about.
+// ── Findings of the request path itself, for a check, an answer or a record that failed. None of them has examples:
+// each needs a fault, and decide.test.ts causes it.
 
 function pathRule(
   id: string,
@@ -90,7 +90,7 @@ export const pathRules = {
   hookRewrote: pathRule('hook_rewrote', 'a program of yours changed it', undefined, 'redact'),
 } as const;
 
-/** A finding of the path, with what was special this time. */
+/** A finding of the request path, with the details of this case. */
 export function pathFinding(rule: Rule, detail?: string): Finding {
   return {
     rule: rule.id,
@@ -105,27 +105,27 @@ export function pathFinding(rule: Rule, detail?: string): Finding {
 
 /** Steps that all guards together may take for one action. */
 export const stepBudget = 2_000_000;
-/** How deep actions may lie inside one another, and how many there may be in all. */
+/** How deep actions may be nested, and how many there may be in all. */
 const deepest = 8;
 const mostParts = 256;
 
-/** What the guards made of one action, what is inside it included. */
+/** The guards' result for one action, including the actions inside it. */
 interface Part {
   readonly action: Action;
   readonly facts: Facts;
   readonly learned: Learned;
   readonly findings: readonly Finding[];
   readonly sideEffect: boolean;
-  /** What an approval is bound to. */
+  /** The value that an approval is bound to. */
   readonly binding: Action;
 }
 
-/** What the guards made of a whole action. */
+/** The guards' result for a complete action. */
 export interface Judged extends Part {
   readonly events: readonly GuardEvent[];
-  /** Texts that were read out of it, and whose they are. */
+  /** Texts that were read out of it, and their authors. */
   readonly texts: NonNullable<Judgement['texts']>;
-  /** Files that it, or what is inside it, would execute. */
+  /** Files that it, or an action inside it, would execute. */
   readonly runs: readonly (() => readonly string[])[];
   /** The action and everything inside it, outermost first, for the policy. */
   readonly parts: readonly PolicyPart[];
@@ -136,11 +136,11 @@ export interface Judged extends Part {
 /** The outcome of one pass of guards and policy. */
 export interface Outcome extends Judged {
   readonly decision: Decision;
-  /** What policies looked at, before they said anything. */
+  /** The input of the policies, before they were evaluated. */
   readonly asked: Pick<Judged, 'parts' | 'findings'>;
 }
 
-/** The guard itself, loaded where it is not yet. */
+/** The guard itself, loaded if it is not yet. */
 export function guardOf(entry: AnyGuard | ListedGuard): MaybePromise<AnyGuard> {
   return 'use' in entry ? entry.use((guard) => guard) : entry;
 }
@@ -156,13 +156,13 @@ export function guardTable(guards: readonly (AnyGuard | ListedGuard)[]): GuardTa
   return table;
 }
 
-/** The effects that it was approved to, and those whose approval a guard asked about. */
+/** The effects that it was approved for, and those whose approval a guard looked up. */
 export interface Granted {
   readonly effects: ReadonlySet<string>;
   readonly looked: Set<string>;
 }
 
-/** What every guard is handed for one action; the budget is shared by all of them. */
+/** The input of every guard for one action; all of them share the budget. */
 export function guardInput(
   context: Context,
   settings: Settings,
@@ -177,15 +177,15 @@ export function guardInput(
   return { context, settings, world, granted, budget: new Budget(stepBudget), ...more };
 }
 
-/** Tells a tracer how long a guard took, and which failed. */
+/** Reports to a tracer how long a guard took, and which failed. */
 export type Tell = (name: string, attributes: Attributes) => void;
 
-/** The name of anything thrown, for records that must not hold its text. */
+/** The name of any thrown value, for records that must not contain its text. */
 export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** The text of an error of ours; that of a foreign one may hold a payload and is not shown. */
+/** The text of an error of ours; that of a foreign one may contain a payload and is not shown. */
 export function detailOf(error: unknown): string | undefined {
   return error instanceof SallyportError ? error.message : undefined;
 }
@@ -197,8 +197,8 @@ export function errorFinding(guard: string, error: unknown): Finding {
 }
 
 /**
- * Judges an action and the actions inside it; a guard that found some is handed what became of them.
- * INVARIANT: never throws, and an action that no guard judged, or whose guard failed, holds a `block`.
+ * Judges an action and the actions inside it; a guard that found some receives their results. INVARIANT: never throws,
+ * and an action that no guard judged, or whose guard failed, holds a `block`.
  */
 export async function judge(
   table: GuardTable,
@@ -212,7 +212,7 @@ export async function judge(
   const texts: Judged['texts'][number][] = [];
   const parts: PolicyPart[] = [];
 
-  /** One action; pointers in what it gives start from that action, `pointer` from the outermost. */
+  /** One action; pointers in its result start from that action, `pointer` from the outermost. */
   async function part(whole: Action, pointer: string, depth: number): Promise<Part> {
     const place = parts.length;
     parts.push({ pointer, action: whole, facts: {}, sideEffect: true });
@@ -287,7 +287,7 @@ export async function judge(
   return { ...(await part(action, '', 0)), parts, errors, events, texts, runs };
 }
 
-/** Has one guard of a table judge an action by itself, for a thread that cannot. */
+/** Runs one guard of a table on an action, for a thread that cannot. */
 export async function askGuard(
   table: GuardTable,
   kind: Kind,

@@ -1,4 +1,4 @@
-// Long work takes turns: never two of it in one, and everything else in between.
+// Long work takes turns: never two long tasks in one turn of the event loop, and all other work in between.
 
 import { describe, expect, it } from 'vitest';
 import { nextTurn, ownTurn, toSend, turnFor } from './long.ts';

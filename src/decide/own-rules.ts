@@ -1,4 +1,4 @@
-// The user's own rules of detection: those of the configuration and of files that it names, compiled.
+// The user's own detection rules: those of the configuration and of files that it names, compiled.
 
 import { dirname, isAbsolute, join } from 'node:path';
 import { ConfigError, type Settings } from '../config/index.ts';
@@ -11,7 +11,7 @@ import { compilePack, packProblems, readPack } from '../detect/pack.ts';
 export type OwnRules = Pick<Settings, 'detect' | 'egress'>;
 type Reader = Pick<World, 'readText'>;
 
-/** Most files that one pack may lead to. */
+/** Most files that one pack may include. */
 const longestChain = 5;
 
 /** The user's own rules, compiled; throws `ConfigError` with every reason why one cannot be used. */
@@ -23,7 +23,7 @@ export async function ownRules(
   return [...compiled('egress.redaction_rules', egress.rules), ...packs.flat()];
 }
 
-/** Reads a file of rules, in our form or in gitleaks'. */
+/** Reads a file of rules, in our format or in that of gitleaks. */
 async function readPackFile(
   path: string,
   world: Reader,
@@ -71,7 +71,7 @@ function compiled(shown: string, rules: readonly RuleSource[]): readonly Compile
   });
 }
 
-/** Errors that arise in a file name it. */
+/** Errors in a file name that file. */
 function inFile<T>(shown: string, work: () => T): T {
   try {
     return work();

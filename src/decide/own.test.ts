@@ -1,4 +1,4 @@
-// Command rules of a user's file: proven when the file loads, refused with their place when they do not hold.
+// Command rules in a user's file: verified when the file loads, refused with their position if an example fails.
 
 import { describe, expect, it } from 'vitest';
 import { fakeWorld } from '../../tests/support/fake-world.ts';
@@ -14,7 +14,7 @@ pattern = 'kubectl .*prod'
 examples = { hit = ["kubectl -n prod get pods"], miss = ["echo kubectl prod"] }
 `;
 
-/** The lines of a rule with one of them put in another's place, or added. */
+/** The lines of a rule with one of them replaced, or added. */
 function but(line: string): string {
   const [key = ''] = line.split(' ');
   const kept = good.split('\n').filter((old) => old !== '' && !old.startsWith(`${key} `));

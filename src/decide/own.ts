@@ -1,4 +1,5 @@
-// Proves the user's own command rules when they load: a rule whose examples fail is not the rule that was meant.
+// Verifies the user's own command rules when they load: a rule whose examples fail is not the rule that the user
+// intended.
 
 import type { OwnRule } from '../config/index.ts';
 import type { Example, Rule } from '../core/index.ts';
@@ -6,7 +7,7 @@ import type { Problem } from '../core/shape.ts';
 import { PatternError } from '../detect/pattern.ts';
 import { runExamples } from './examples.ts';
 
-/** What is wrong with the rules, each problem with its place in the list. */
+/** The problems of the rules, each with its position in the list. */
 export async function ruleProblems(rules: readonly OwnRule[]): Promise<readonly Problem[]> {
   const { patternOf, ruleOf } = await import('../guards/command/rules/user.ts');
   const problems: Problem[] = [];
@@ -34,7 +35,7 @@ function patternProblems({ when }: OwnRule, compile: (pattern: string) => unknow
 }
 
 async function exampleProblems(rule: OwnRule, shown: Rule): Promise<readonly Problem[]> {
-  // A command that is suggested instead must not be stopped by the rule that suggests it.
+  // A command that a rule suggests instead must not be stopped by the same rule.
   const suggested = [...(rule.suggestion ?? '').matchAll(/`([^`]+)`/g)].map(
     ([, command = '']): Example => ({ action: { kind: 'shell', command } }),
   );

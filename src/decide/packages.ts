@@ -5,22 +5,22 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { SallyportError } from '../core/index.ts';
 
-/** A parser is not installed, or does not start. */
+/** A parser is not installed, or fails to start. */
 export class ParserMissing extends SallyportError {}
 
 export interface ParserOptions {
-  /** Folders beside our own whose `node_modules` are looked into. */
+  /** Folders beside our own whose `node_modules` are searched. */
   readonly folders?: readonly string[];
 }
 
 interface Package<Module> {
   readonly load: () => Module;
-  /** A copy of one's own, for what a package keeps once for a process. */
+  /** A separate copy, for a package that has one state for the process. */
   readonly loadOwn: () => Module;
   readonly folder: string;
 }
 
-/** Finds a package from our own place, or from one of the given folders. */
+/** Finds a package from our own folder, or from one of the given folders. */
 export function find<Module>(name: string, { folders = [] }: ParserOptions): Package<Module> {
   for (const from of [import.meta.url, ...folders.map((place) => join(place, 'package.json'))]) {
     const require = createRequire(from);

@@ -1,4 +1,4 @@
-// The parsers load where they are installed, and say clearly where they are not.
+// The parsers load if they are installed, and report clearly if they are not.
 
 import { describe, expect, it } from 'vitest';
 import { BudgetExceeded } from '../core/index.ts';

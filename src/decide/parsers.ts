@@ -11,7 +11,7 @@ import type {
 import type { ParseJavascript } from '../guards/command/javascript/tree.ts';
 import { find, ParserMissing, type ParserOptions } from './packages.ts';
 
-/** What of oxc-parser is used here. */
+/** The part of oxc-parser that is used here. */
 interface Oxc {
   rawTransferSupported(): boolean;
   parseSync(
@@ -41,25 +41,25 @@ interface OxcModule extends Omit<ReadModule, 'visit'> {
   }[];
 }
 
-/** A module whose tree is not made. */
+/** A module whose tree is not built. */
 interface LazyModule {
   readonly errors: readonly unknown[];
   readonly module: {
     readonly hasModuleSyntax: boolean;
     readonly staticExports: readonly {
       readonly entries: readonly {
-        /** A place without a text is that of `default`. */
+        /** An entry without a text is that of `default`. */
         readonly exportName: string | { readonly value?: string };
         readonly importName: string | object;
         readonly moduleRequest: { readonly value: string } | null;
       }[];
     }[];
   };
-  /** Gives the memory back; nothing may be read of it afterwards. */
+  /** Frees the memory; it must not be read afterwards. */
   dispose(): void;
 }
 
-/** Makes the reader of JavaScript and TypeScript. */
+/** Creates the reader of JavaScript and TypeScript. */
 export function loadJavascript(options: ParserOptions = {}): ParseJavascript {
   const parser = loadOxc(options);
   return (source) => {
@@ -89,7 +89,7 @@ function loadOxc(options: ParserOptions): Oxc {
   }
 }
 
-/** Makes the reader of code that is to run as a script. */
+/** Creates the reader of code that runs as a script. */
 export function loadCode(options: ParserOptions = {}): ReadCode {
   const parser = loadOxc(options);
   const experimentalRawTransfer = parser.rawTransferSupported();
@@ -107,10 +107,10 @@ export function loadCode(options: ParserOptions = {}): ReadCode {
   };
 }
 
-/** Makes the reader of modules. */
+/** Creates the reader of modules. */
 export function loadModules(options: ParserOptions = {}): ModuleReader {
   const parser = loadOxc(options);
-  // Modules then cross from the parser as memory: neither they nor their trees become text in between.
+  // Modules are then passed from the parser as memory: neither they nor their trees are converted to text in between.
   if (!parser.rawTransferSupported())
     throw new ParserMissing('The parser of JavaScript cannot read modules on this kind of machine');
   return {

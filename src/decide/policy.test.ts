@@ -1,4 +1,4 @@
-// The policy on the one path: over parts, in records, in approvals and in streams.
+// The policy on the one request path: over child actions, in records, in approvals and in streams.
 
 import { describe, expect, it } from 'vitest';
 import { context, finding, guardOf, judgement, stillWorld, testDecider } from '../../tests/support/decide.ts';

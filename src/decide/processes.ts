@@ -1,15 +1,15 @@
-// The processes of this machine, as far as the system tells of them without asking for more rights.
+// The processes of this machine, as far as the system shows them without further privileges.
 
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { account } from '../config/index.ts';
 import type { PortUse, RunningProcess } from '../core/index.ts';
 
-/** More processes than this are not looked through. */
+/** More processes than this are not examined. */
 const mostProcesses = 8192;
-/** The words of a command line that say which program it is: an interpreter, its script, a subcommand. */
+/** The words of a command line that identify the program: an interpreter, its script, a subcommand. */
 const tellingWords = 3;
 
-/** The processes that run; null on a system that does not show them as files. */
+/** The running processes; null on a system that does not show them as files. */
 export function runningProcesses(): readonly RunningProcess[] | null {
   let names: readonly string[];
   try {
@@ -22,7 +22,7 @@ export function runningProcesses(): readonly RunningProcess[] | null {
   return names.flatMap((name) => processAt(name, uid) ?? []);
 }
 
-/** One process; null where it ended meanwhile. */
+/** One process; null if it has ended in the meantime. */
 function processAt(name: string, uid: number): RunningProcess | null {
   try {
     const pid = Number(name);
@@ -42,27 +42,27 @@ function processAt(name: string, uid: number): RunningProcess | null {
 
 let boot: string | undefined;
 
-/** The name of the present run of the machine: numbers of processes start anew with each. */
+/** The boot id of the machine: process ids start again with each boot. */
 function bootName(): string {
   boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   return boot;
 }
 
-/** Where a process comes from and where it works, as far as the system tells. */
+/** The parent and the working folder of a process, as far as the system shows them. */
 function originOf(name: string): Pick<RunningProcess, 'parent' | 'born' | 'folder'> {
   const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-  // The name of the program, in brackets, may hold anything.
+  // The name of the program, in brackets, may contain any character.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const origin = { parent: Number(fields[1]), born: `${name} ${fields[19]} ${bootName()}` };
   try {
     return { ...origin, folder: readlinkSync(`/proc/${name}/cwd`) };
   } catch {
-    // A process of another user does not say where it works.
+    // The working folder of another user's process is not readable.
     return origin;
   }
 }
 
-/** The states of a connection, in the tables of the kernel: both sides may speak, or one waits for others. */
+/** The states of a connection, in the tables of the kernel: established, or listening. */
 const established = '01';
 const listening = '0A';
 
@@ -94,7 +94,7 @@ export function openPorts(): readonly PortUse[] | null {
   );
 }
 
-/** What the open descriptors of a process lead to; nothing where it ended, or does not show them. */
+/** The targets of the open descriptors of a process; empty if it ended, or does not show them. */
 function descriptorsOf(pid: number): readonly string[] {
   try {
     const folder = `/proc/${pid}/fd`;

@@ -1,4 +1,4 @@
-// Step 5 of the path: what stays of a decision. A recorder writes it down and puts its questions, or does neither.
+// Step 5 of the request path: the record of a decision. A recorder stores it and asks its questions, or does neither.
 
 import type { Config } from '../config/index.ts';
 import { excerptOf, shortened } from '../core/action-text.ts';
@@ -25,32 +25,35 @@ import type { EventType, Ledger, NewEntry } from '../ledger/index.ts';
 import type { Outcome } from './judge.ts';
 import type { SharedTexts } from './sessions.ts';
 
-/** The part of the ledger that the path writes to and asks. */
+/** The part of the ledger that the request path writes to and queries. */
 export type Records = Pick<Ledger, 'newId' | 'record' | 'fingerprint'> & {
   readonly work: Pick<Ledger['work'], 'open' | 'close'>;
   readonly approvals: Pick<Ledger['approvals'], 'answered' | 'consume'> & {
-    /** The newest question about the same in another state; absent where none are kept. */
+    /** The newest question about the same action in another state; absent if none are stored. */
     readonly earlier?: Ledger['approvals']['earlier'];
-    /** Null where no question is put. */
+    /** Null if no question is asked. */
     ask(
       ...parameters: Parameters<Ledger['approvals']['ask']>
     ): Promise<{ readonly id: string; readonly expiresAt: number } | null>;
   };
   readonly permissions: Pick<Ledger['permissions'], 'covering' | 'use'>;
-  /** Whose approval counts. */
+  /** The approvers whose approval counts. */
   readonly approvers?: Pick<Ledger['approvers'], 'pendingReset'>;
-  /** What sessions heard and read, shared between daemons; absent where no other daemon has this store. */
+  /** The texts that sessions read, shared between daemons; absent if no other daemon uses this store. */
   readonly sessionTexts?: SharedTexts | undefined;
-  /** What agents wrote; absent where that is not recorded. */
+  /** The contents that agents wrote; absent if that is not recorded. */
   readonly authored?: Pick<Ledger['authored'], 'writtenByAgents' | 'madeBySession' | 'startedBySession'>;
-  /** Policies that are kept; none where the settings hold them already. */
+  /** Stored policies; none if the settings contain them already. */
   readonly policies?: Pick<Ledger['policies'], 'sources'>;
 };
 
-/** What becomes of decisions. */
+/** Handles the results of decisions. */
 export interface Recorder {
   newId(): string;
-  /** Writes a decision down. What waits, is refused or has an effect is on disk before the verdict is given. */
+  /**
+   * Records a decision. A pending or refused decision, or one with an effect, is on disk before the verdict is
+   * returned.
+   */
   decision(
     outcome: Outcome,
     context: Context,
@@ -58,13 +61,13 @@ export interface Recorder {
     /** How long it took, in milliseconds. */
     ms: number,
   ): MaybePromise<void>;
-  /** Where approvals are found and asked for; null where none are. */
+  /** Where approvals are looked up and requested; null if there are none. */
   readonly questions: Pick<Records, 'approvals' | 'permissions' | 'approvers'> | null;
   readonly policies?: Records['policies'];
-  /** Names an exact action in a permission; null where no permission can be made. */
+  /** The name of an exact action in a permission; null if no permission can be created. */
   readonly fingerprint: Records['fingerprint'] | null;
   openStream(stream: StreamRecord, details: JsonObject): Promise<void>;
-  /** False if another daemon took this one for dead and closed the stream: then its text counts for nothing. */
+  /** False if another daemon considered this one dead and closed the stream: then its text is void. */
   closeStream(
     stream: StreamRecord,
     decision: Decision,
@@ -73,14 +76,14 @@ export interface Recorder {
   ): Promise<boolean>;
 }
 
-/** A stream, as its records name it. */
+/** A stream, as its records identify it. */
 interface StreamRecord {
   readonly kind: 'prompt' | 'response';
   readonly context: Context;
   readonly decisionId: string;
 }
 
-/** Leaves no trace and asks nobody. */
+/** Leaves no trace and asks for no approval. */
 export const dryRecorder: Recorder = {
   newId: () => 'dry-run',
   decision: () => undefined,
@@ -90,12 +93,12 @@ export const dryRecorder: Recorder = {
   closeStream: async () => true,
 };
 
-/** Leaves no trace and asks nobody, and names what permissions of another recorder would name. */
+/** Leaves no trace and asks for no approval, and returns the permission names of another recorder. */
 export function dryLike({ fingerprint }: Recorder): Recorder {
   return { ...dryRecorder, fingerprint };
 }
 
-/** A recorder with other answers about approvals than its own. */
+/** A recorder that uses other approvals than its own. */
 export function withApprovals(recorder: Recorder, approvals: Partial<Records['approvals']>): Recorder {
   const { questions } = recorder;
   if (questions === null) return recorder;
@@ -112,21 +115,21 @@ export function withApprovals(recorder: Recorder, approvals: Partial<Records['ap
 
 /** Writes to a ledger, and asks through it. */
 export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFor'>, world: World): Recorder {
-  /** What may be written down of some texts. */
+  /** Redacts texts for the record. */
   const writable = (texts: JsonObject, context: Context): MaybePromise<JsonObject> =>
     detection(({ recordable }) => recordable(texts, context, config, world));
 
-  /** What is written down of a decision, beside who asked. */
+  /** The recorded part of a decision, beside the requester. */
   function detailsOf(outcome: Outcome, context: Context): MaybePromise<JsonObject> {
     const { findings, action } = outcome;
-    // INVARIANT: the text of a query holds values, and is not written down. Unchecked files stand beside the facts.
+    // INVARIANT: the text of a query holds values, and is not recorded. Unchecked files are listed beside the facts.
     const { canonical: _, detail: _detail, unchecked: __, ...facts } = outcome.facts;
     const { session, workspace, mode } = context;
     const texts = whenReady(askedRecord(outcome, workspace), (asked) => ({
       facts,
       ...uncheckedIn(outcome),
       ...asked,
-      // What cannot be undone is recorded with the model's stated reason.
+      // An action that cannot be undone is recorded with the model's stated reason.
       ...(findings.some(isClosed) ? { justification: justificationOf(action) } : {}),
       ...whatIn(action),
       findings: findings.map(({ rule, guard, decision: weight, message, pointer, suggestion }) => ({
@@ -203,7 +206,7 @@ export function ledgerRecorder(ledger: Records, config: Pick<Config, 'settingsFo
   };
 }
 
-/** The files of a write, wherever it is inside the action, whose references were not looked up. */
+/** The files of a write, anywhere inside the action, whose references were not looked up. */
 export function uncheckedIn({ parts }: Pick<Outcome, 'parts'>): {
   readonly unchecked?: readonly Unchecked[];
 } {
@@ -212,12 +215,12 @@ export function uncheckedIn({ parts }: Pick<Outcome, 'parts'>): {
   return unchecked.length === 0 ? {} : { unchecked };
 }
 
-/** An action is JSON by construction; this says so to the compiler in one place. */
+/** An action is JSON by construction; this converts the type in one place. */
 export function jsonOf(value: object): JsonObject {
   return value as JsonObject;
 }
 
-/** What the action is about; nothing for texts, which are not written down. */
+/** The subject of the action; absent for texts, which are not recorded. */
 function whatIn(action: Action): { readonly what?: string } {
   const what = excerptOf(action);
   return what === '' ? {} : { what };
@@ -231,7 +234,7 @@ function justificationOf({ justification = '' }: Action): string {
 const recording = lazily(() => import('../policy/request.ts'));
 const detection = lazily(() => import('./detection.ts'));
 
-/** What policies looked at, so that others can be tried on it later; nothing where there was nothing to look at. */
+/** The input of the policies, so that others can be tried on it later; absent if there was none. */
 function askedRecord({ asked }: Outcome, workspace: string): MaybePromise<JsonObject> {
   if (asked.parts.length === 0) return {};
   return recording(({ recordedOf }) => {
@@ -240,7 +243,7 @@ function askedRecord({ asked }: Outcome, workspace: string): MaybePromise<JsonOb
   });
 }
 
-// ── The explanation of a verdict: deterministic, from its findings, in words that a person can check.
+// ── The explanation of a verdict: deterministic, from its findings, in words that a user can check.
 
 const openings: Readonly<Record<Decision, string>> = {
   pass: 'Passed',
@@ -255,7 +258,7 @@ export function explain(
   findings: readonly Finding[],
   approval: ApprovalNotice | null,
 ): string {
-  // Most decisions found nothing.
+  // Most decisions have no findings.
   if (findings.length === 0 && approval === null) return `${openings[decision]}.`;
   const deciding = findings.filter((finding) => finding.decision === decision);
   const warnings = findings.filter((finding) => finding.decision === 'warn');
@@ -275,7 +278,7 @@ export function explain(
   return sentences.map((sentence) => `${sentence}.`).join(' ');
 }
 
-/** A sentence as part of a longer one. */
+/** A sentence as part of a longer sentence. */
 export function clause(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }
@@ -286,7 +289,7 @@ function unique(texts: readonly string[]): readonly string[] {
 
 const longestExplanation = 1500;
 
-/** Why, and how to go on. However long the explanation, the way to approve and the id are not cut off. */
+/** The reason, and the next step. However long the explanation, the way to approve and the id are not truncated. */
 export function reasonOf({ explanation, approval, decisionId }: Verdict): string {
   const how = approval === null ? '' : `To approve: ${approval.how}.`;
   const why = visible(explanation, longestExplanation);

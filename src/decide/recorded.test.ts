@@ -1,4 +1,4 @@
-// Content that an agent wrote counts as typed until a person accepts exactly it.
+// Content that an agent wrote counts as typed until the user accepts exactly that content.
 
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';

@@ -1,12 +1,12 @@
-// What the ledger knows of who made what: contents that agents wrote and nobody accepted, files and processes of a session.
+// Authorship in the ledger: contents that agents wrote and no user accepted, files and processes of a session.
 
 import { contentEffect, type Finding, type World } from '../core/index.ts';
 import type { Records } from './record.ts';
 
-/** The part of the world that only records tell of. */
+/** The part of the world that is known only from records. */
 export type Recorded = Pick<World, 'writtenByAgents' | 'madeBySession' | 'startedBySession'>;
 
-/** What guards ask the ledger; absent where it does not record who wrote what. */
+/** The authorship that guards query from the ledger; absent if it is not recorded. */
 export function recordedIn(
   { authored, permissions }: Pick<Records, 'authored' | 'permissions'>,
   { now }: Pick<World, 'now'>,

@@ -1,5 +1,5 @@
-// What would have become of recent decisions under other policies: the same questions, as they were recorded, put to
-// the policies that are kept and to those that might be.
+// Evaluates recent decisions under other policies: the same recorded questions, evaluated by the current policies and
+// by the proposed ones.
 
 import { type Config, type PolicySource, type Settings, withPolicies } from '../config/index.ts';
 import {
@@ -15,23 +15,23 @@ import type { Entry } from '../ledger/index.ts';
 import type { AskedOf } from '../policy/request.ts';
 import { pathFinding, pathRules } from './judge.ts';
 
-/** A decision that would have been another. */
+/** A decision that would have differed. */
 interface Changed {
   readonly entry: Entry;
   readonly from: Decision;
   readonly to: Decision;
-  /** The policies that speak on one side only. */
+  /** The policies that match on one side only. */
   readonly policies: readonly string[];
 }
 
 export interface Replay {
-  /** Decisions that could be looked at again, of how many. */
+  /** The number of decisions that could be evaluated again, and the total. */
   readonly judged: number;
   readonly of: number;
   readonly changed: readonly Changed[];
 }
 
-/** Puts recorded decisions to the policies of a moment and to others. */
+/** Evaluates recorded decisions under the policies of a moment and under others. */
 export async function replay(
   entries: readonly Entry[],
   config: Pick<Config, 'settingsFor'>,
@@ -51,7 +51,7 @@ export async function replay(
     try {
       settings = await config.settingsFor({ agent, workspace });
     } catch {
-      // The workspace is gone, or its file cannot be used: nobody knows what would have counted there.
+      // The workspace was deleted, or its file cannot be used: its effective policies are unknown.
       continue;
     }
     const { before, after } = sides.get(settings) ?? {
@@ -60,7 +60,7 @@ export async function replay(
     };
     sides.set(settings, { before, after });
     judged++;
-    // Decisions that are asked for meanwhile come first.
+    // Decisions that are requested meanwhile run first.
     if (judged % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
     const guards = foundIn(entry);
     const question = { entry, asked, workspace, mode: known, guards };
@@ -85,10 +85,10 @@ interface Recorded {
   readonly guards: readonly Found[];
 }
 
-/** What is recorded of a guard's finding. */
+/** The recorded part of a guard's finding. */
 type Found = Pick<Finding, 'decision' | 'pointer'> & { readonly guard: string };
 
-/** What policies say; as on the path, a policy that cannot be asked blocks. */
+/** The result of the policies; as on the request path, a policy that cannot be evaluated blocks. */
 async function under(
   settings: Settings,
   { entry: { user, tenant, agent }, asked, workspace, mode, guards }: Recorded,
@@ -102,7 +102,7 @@ async function under(
   }
 }
 
-/** What the guards found, without what policies said then. */
+/** The guards' findings, without the policies' result at that time. */
 function foundIn({ details }: Entry): readonly Found[] {
   const { findings } = details;
   return (Array.isArray(findings) ? findings : []).flatMap((finding) => {

@@ -1,4 +1,4 @@
-// From a wire action to what `decide()` takes: the context is completed from the credential and the folder.
+// From a wire action to the input of `decide()`: the context is completed from the credential and the folder.
 
 import { isAbsolute, resolve } from 'node:path';
 import { type Config, isInside } from '../config/index.ts';
@@ -14,7 +14,7 @@ import {
 } from '../core/index.ts';
 import type { Principal } from '../ledger/index.ts';
 
-/** Who is known to ask, before the request itself says anything. */
+/** The identity of the requester, known before the request is read. */
 export type Asker = Pick<Principal, 'user' | 'tenant' | 'agent'>;
 
 export interface Request {
@@ -25,7 +25,7 @@ export interface Request {
 
 export interface RequestOptions {
   readonly asker: Asker;
-  /** The folder that counts where the request names no workspace; null where it must name one. */
+  /** The folder that applies if the request names no workspace; null if it must name one. */
   readonly folder: string | null;
   readonly config: Pick<Config, 'settingsFor'>;
   readonly world: World;
@@ -42,7 +42,7 @@ export async function readRequest(value: unknown, options: RequestOptions): Prom
   };
 }
 
-/** The context of a request by what it says and who asks; throws `InputError` or `NotAllowed`. */
+/** The context of a request by its fields and its requester; throws `InputError` or `NotAllowed`. */
 export async function readContext(said: WireContext, options: RequestOptions): Promise<Context> {
   const { asker, world } = options;
   if (asker.agent !== null && said.agent !== undefined && said.agent !== asker.agent) {
@@ -74,7 +74,7 @@ function realWorkspace(named: string | undefined, folder: string | null, world: 
   return real;
 }
 
-/** Gives the action with its `cwd` as a real path, which must lie in the workspace. */
+/** Returns the action with its `cwd` as a real path, which must be inside the workspace. */
 export function insideWorkspace<A extends Action>(action: A, workspace: string, world: World): A {
   if (action.kind !== 'shell' && action.kind !== 'python') return action;
   const cwd = world.realPath(resolve(workspace, action.cwd ?? '.'));
@@ -84,7 +84,7 @@ export function insideWorkspace<A extends Action>(action: A, workspace: string, 
   return { ...action, cwd };
 }
 
-/** The mode that the configuration gives; a configuration that cannot be used blocks later, in `decide()`. */
+/** The mode in the configuration; a configuration that cannot be used blocks later, in `decide()`. */
 async function configuredMode(
   config: RequestOptions['config'],
   agent: string,

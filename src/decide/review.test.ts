@@ -10,7 +10,7 @@ const change: Unreviewed = {
 };
 const shell = (command: string): Action => ({ kind: 'shell', command });
 
-/** A decider whose session has changes that nobody looked at. */
+/** A decider whose session has changes that no user reviewed. */
 function decider(changes: () => readonly Unreviewed[], more: object = {}) {
   return testDecider({ world: { ...stillWorld(), unreviewed: async () => changes() }, ...more });
 }

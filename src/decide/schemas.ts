@@ -1,4 +1,4 @@
-// Compiles the JSON Schemas of tools with Ajv: once for each schema, kept, and never one that could run away.
+// Compiles the JSON Schemas of tools with Ajv: once for each schema, cached, and none with unbounded evaluation.
 
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -15,7 +15,7 @@ import {
 import { refuseExplosions } from '../detect/explosion.ts';
 import { itemsOf, parsePattern } from '../detect/pattern.ts';
 
-/** Bounds of a schema: characters, depth, and ways through a pattern. */
+/** Bounds of a schema: characters, depth, and paths through a pattern. */
 const longestSchema = 65_536;
 const deepestSchema = 40;
 const longestPattern = 512;
@@ -30,9 +30,9 @@ const cacheLimit = 512;
 const ajv = new Ajv2020({
   strict: false,
   allErrors: false,
-  // The prototype's members are not the value's.
+  // Members of the prototype do not belong to the value.
   ownProperties: true,
-  // Formats are annotations, as the standard has it; each would be a foreign pattern.
+  // Formats are annotations, as in the standard; each would be a foreign pattern.
   validateFormats: false,
   logger: false,
 });
@@ -43,7 +43,7 @@ class Unusable extends Error {}
 const kept = new Map<string, CheckValue | SchemaRefusal>();
 const known = new WeakMap<JsonObject, CheckValue | SchemaRefusal>();
 
-/** The check that a schema makes, or why there is none. */
+/** The compiled check of a schema, or the reason why there is none. */
 export function checkFor(schema: JsonObject): CheckValue | SchemaRefusal {
   let check = known.get(schema);
   if (check !== undefined) return check;
@@ -79,7 +79,7 @@ function make(schema: JsonObject): CheckValue | SchemaRefusal {
 }
 
 function refusal(error: unknown): SchemaRefusal {
-  // Ajv's words may hold pieces of the schema; ours do not.
+  // Ajv's messages may contain parts of the schema; ours do not.
   return { refused: error instanceof Unusable ? error.message : 'it is no JSON Schema of draft 2020-12' };
 }
 
@@ -92,7 +92,7 @@ function checkWith(validate: ValidateFunction, costs: Costs): CheckValue {
   };
 }
 
-/** Words for what a keyword expected; the value itself is never shown. */
+/** Describes what a keyword expected; the value itself is never shown. */
 function problemOf(error: ErrorObject | undefined): SchemaProblem {
   if (error === undefined) return { pointer: '', message: 'does not fit' };
   const { instancePath: pointer, keyword, params, message = 'does not fit' } = error;
@@ -118,10 +118,10 @@ function problemOf(error: ErrorObject | undefined): SchemaProblem {
 const refs = ['$ref', '$dynamicRef'];
 /** Keywords whose value is data, not a schema. */
 const data = new Set(['const', 'enum', 'default', 'examples', 'required', 'dependentRequired', 'type']);
-/** Keywords whose members are schemas under free names. */
+/** Keywords whose members are schemas under arbitrary names. */
 const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 
-/** The schema with bounds on what patterns read and on items that must differ; throws on what is not used. */
+/** The schema with bounds on pattern input and on items that must differ; throws on an unsupported schema. */
 function boundedSchema(schema: JsonValue, depth: number): JsonValue {
   if (depth > deepestSchema) throw new Unusable(`it is nested deeper than ${deepestSchema}`);
   if (Array.isArray(schema)) return schema.map((item) => boundedSchema(item, depth + 1));
@@ -169,7 +169,7 @@ function checkPattern(pattern: JsonValue): void {
   }
 }
 
-/** Deepest value that is checked at all: what JSON may be. */
+/** Deepest value that is checked: the maximum for JSON. */
 const deepestValue = 64;
 
 function sizeOf(value: JsonValue): { depth: number; nodes: number } {
@@ -185,17 +185,17 @@ function sizeOf(value: JsonValue): { depth: number; nodes: number } {
   return { depth: deepest + 1, nodes };
 }
 
-/** Keywords whose schemas look at the members of a value, and so one level deeper. */
+/** Keywords whose schemas apply to the members of a value, and so one level deeper. */
 const deeper = new Set([
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
   ...['items', 'prefixItems', 'contains', 'unevaluatedItems'],
 ]);
-/** Keywords whose schemas look at the same value. */
+/** Keywords whose schemas apply to the same value. */
 const beside = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'];
 
 /**
- * How many evaluations a value of some depth may take along one way through it, counted from the schema, so that
- * references which double at each step are found out before they are followed.
+ * The number of evaluations that a value of some depth may need along one path through it, counted from the schema, so
+ * that references which double at each step are detected before they are followed.
  */
 class Costs {
   readonly #root: JsonObject;
@@ -205,9 +205,9 @@ class Costs {
     this.#root = root;
   }
 
-  /** Throws if a reference leads to itself without looking deeper. */
+  /** Throws if a reference leads to itself without descending into the value. */
   of(depth: number): number {
-    // From the shallow end, so that no way down is longer than the schema itself.
+    // From the shallow end, so that no descent is longer than the schema itself.
     for (let at = 0; at < depth; at++) this.#cost(this.#root, at, new Set());
     return this.#cost(this.#root, depth, new Set());
   }

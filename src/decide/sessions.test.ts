@@ -1,4 +1,4 @@
-// Sessions: apart from each other, bounded in number, and closed where a text could not be taken in.
+// Sessions: isolated from each other, limited in number, and closed after a text that could not be processed.
 
 import { describe, expect, it, vi } from 'vitest';
 import { context, guardOf, judgement, stillWorld } from '../../tests/support/decide.ts';

@@ -1,4 +1,4 @@
-// What each session heard and read, in memory and bounded: a session that is gone has to read again.
+// The texts that each session read, in memory and bounded: a session that was evicted has to read them again.
 
 import {
   type Action,
@@ -17,10 +17,10 @@ import type { Elsewhere, Session, SharedText } from '../guards/tool/provenance-s
 import type { Judged } from './judge.ts';
 import { longestOnTheSpot, nextTurn } from './long.ts';
 
-/** Sessions that are remembered; the longest unused goes first. */
+/** Sessions that are remembered; the least recently used is evicted first. */
 const mostSessions = 500;
 
-/** Loaded with the first text: a verdict without one starts sooner. */
+/** Loaded with the first text: a decision without one starts sooner. */
 const loaded = lazily(() => import('../guards/tool/provenance-session.ts'));
 type Loaded = typeof import('../guards/tool/provenance-session.ts');
 
@@ -33,7 +33,7 @@ const elsewhere: Elsewhere = {
   turn: nextTurn,
 };
 
-/** Actions that are judged by where things come from, themselves or in what is inside them. */
+/** Actions that are judged by the origin of their data, directly or in the actions inside them. */
 const askingOrigins: ReadonlySet<Action['kind']> = new Set(['tool', 'response']);
 
 /** Where the texts of a session are published to other daemons. */
@@ -51,23 +51,23 @@ export interface SharedTexts {
 /** A text of a session could not be published to other daemons; it is tried again before the next call of the session. */
 class NotPublished extends SallyportError {}
 
-/** A session, and how much of it other daemons know. */
+/** A session, and how much of it other daemons have. */
 interface Known {
   readonly session: Session;
   readonly log: ReturnType<SharedTexts['of']> | undefined;
-  /** Publishes what is not published yet; throws `NotPublished`. */
+  /** Publishes the unpublished part; throws `NotPublished`. */
   readonly flush: () => Promise<void>;
-  /** Places of texts that were published here. */
+  /** Positions of texts that this daemon published. */
   readonly own: Set<number>;
   place: number;
 }
 
-/** What sessions heard and read, for as long as the decider lives that judges for them. */
+/** The texts that sessions read, for the lifetime of the decider that judges for them. */
 export class SessionMemory {
   readonly #world: Pick<World, 'now' | 'isolation'>;
   readonly #shared: SharedTexts | undefined;
   readonly #sessions = new Map<string, Known>();
-  /** By session, the texts that are being taken in. */
+  /** By session, the texts that are being processed. */
   readonly #taking = new Map<string, Promise<void>>();
   #broken: { readonly reason: unknown } | undefined;
 
@@ -76,12 +76,12 @@ export class SessionMemory {
     this.#shared = shared;
   }
 
-  /** What is known of a session; null if it has heard and read nothing. */
+  /** The facts about a session; null if it has read no text. */
   find(context: Context): Origins | null {
     return this.#sessions.size === 0 ? null : (this.#sessions.get(keyOf(context))?.session ?? null);
   }
 
-  /** The session, which takes in texts. */
+  /** The session, which processes texts. */
   open(context: Context): MaybePromise<SessionTexts> {
     return whenReady(this.#open(context), ({ session }) => session);
   }
@@ -133,7 +133,7 @@ export class SessionMemory {
     return { session, log, flush, own, place: 0 };
   }
 
-  /** Takes in what other daemons published about a session since. */
+  /** Imports what other daemons have published about a session since. */
   async #catchUp(context: Context): Promise<void> {
     await this.#taking.get(keyOf(context));
     const known = await this.#open(context);
@@ -142,15 +142,16 @@ export class SessionMemory {
     const { texts, cut } = (await log?.since(known.place)) ?? { texts: [], cut: false };
     if (cut) session.forget();
     for (const { place, text } of texts) {
-      // INVARIANT: what is sealed in the store was published by a daemon that has its keys.
+      // INVARIANT: sealed data in the store was published by a daemon that has its keys.
       if (place > known.place && !own.delete(place)) session.take(text as SharedText);
       known.place = Math.max(known.place, place);
     }
   }
 
   /**
-   * Takes in what the user or an untrusted author wrote; texts without an author, or the agent's own, count for neither.
-   * An action that is judged by where things come from waits for texts of its session that are still being taken in.
+   * Processes texts of the user or of an untrusted author; texts without an author, or the agent's own, count as
+   * neither. An action that is judged by the origin of its data waits for texts of its session that are still being
+   * processed.
    */
   remember(action: Action, context: Context): Promise<void> | undefined {
     if (this.#broken !== undefined) return Promise.reject(this.#broken.reason);
@@ -166,7 +167,7 @@ export class SessionMemory {
     );
   }
 
-  /** Takes in texts that a guard read out of a file. */
+  /** Processes texts that a guard read out of a file. */
   read(texts: Judged['texts'], context: Context): Promise<void> | undefined {
     if (texts.length === 0) return undefined;
     return this.#take(context, async (session) => {
@@ -184,7 +185,8 @@ export class SessionMemory {
     const all = Promise.all([this.#taking.get(key), taking]).then(
       () => void (this.#taking.get(key) === all && this.#taking.delete(key)),
       (reason: unknown) => {
-        // INVARIANT: after a text that could not be taken in, where things come from is not known, and all is refused.
+        // INVARIANT: after a text that could not be processed, the origin of data is unknown, and every action is
+        // refused.
         if (!(reason instanceof NotPublished)) this.#broken ??= { reason };
         else if (this.#taking.get(key) === all) this.#taking.delete(key);
         throw reason;
@@ -195,7 +197,7 @@ export class SessionMemory {
   }
 }
 
-/** INVARIANT: nothing that a model says is part of it. */
+/** INVARIANT: nothing that a model writes is part of it. */
 function keyOf({ tenant, user, agent, session }: Context): string {
   return JSON.stringify([tenant, user, agent, session]);
 }

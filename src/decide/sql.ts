@@ -1,4 +1,4 @@
-// Loads the grammars of SQL on first use; both are compiled ahead, so that nothing is built on this machine.
+// Loads the grammars of SQL on first use; both are compiled in advance, so that nothing is built on this machine.
 
 import type { ParseSql } from '../core/index.ts';
 import { find } from './packages.ts';
@@ -6,7 +6,7 @@ import { find } from './packages.ts';
 type PgQuery = typeof import('libpg-query');
 type SqlParser = typeof import('@guanmingchiu/sqlparser-ts');
 
-/** Makes the reader of PostgreSQL: its own grammar. Takes some 100 ms; call it once and keep the answer. */
+/** Creates the reader of PostgreSQL: its own grammar. Takes some 100 ms; call it once and reuse the result. */
 export async function loadPostgres(): Promise<ParseSql> {
   const { loadModule, parseSync, hasSqlDetails } = find<PgQuery>('libpg-query', {}).load();
   await loadModule();
@@ -23,7 +23,7 @@ export async function loadPostgres(): Promise<ParseSql> {
   };
 }
 
-/** Makes the reader of one of the other dialects. */
+/** Creates the reader of one of the other dialects. */
 export async function loadDialect(dialect: 'mysql' | 'sqlite'): Promise<ParseSql> {
   const { init, parse } = find<SqlParser>('@guanmingchiu/sqlparser-ts', {}).load();
   await init();

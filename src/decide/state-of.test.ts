@@ -1,4 +1,4 @@
-// Digests of files, trees and images: they change with what would be published, and with nothing else.
+// Digests of files, trees and images: they change if the published content changes, and not otherwise.
 
 import { chmodSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

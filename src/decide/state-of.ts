@@ -1,10 +1,10 @@
-// Digests of what a command would publish: files of any kind, trees, and images of containers on this machine.
+// Digests of the data that a command would publish: files of any kind, trees, and container images on this machine.
 
 import type { Hash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders that tools fetch again, and the repository's own data: what is built from them lies beside them. */
+/** Folders that tools download again, and the repository's own data: the sources of what is built are beside them. */
 const fetched: ReadonlySet<string> = new Set([
   ...[
     '.git',
@@ -18,13 +18,13 @@ const fetched: ReadonlySet<string> = new Set([
     '.terraform',
   ],
 ]);
-/** Files of a tree that are looked at, and bytes that are read: of what is more, size and time count. */
+/** Limits for a tree: files that are examined, and bytes that are read; beyond them only size and time count. */
 const mostFiles = 50_000;
 const mostBytes = 256 * 1024 * 1024;
 const chunk = 1024 * 1024;
-/** How long a container engine may take, in milliseconds. */
+/** Timeout of a container engine, in milliseconds. */
 const engineMs = 2000;
-/** By absolute paths: which program a name finds is up to those who write to folders of the PATH. */
+/** By absolute paths: users who can write to folders of the PATH control what a name resolves to. */
 const engines = ['/usr/bin/docker', '/usr/local/bin/docker', '/usr/bin/podman', '/usr/bin/nerdctl'];
 
 /** The digest of `file /path`, `tree /path` or `image NAME`; null where there is none. */
@@ -32,7 +32,7 @@ export function stateOf(name: string, programs: readonly string[] = engines): st
   const [, kind, what] = /^(file|tree|image) (.+)$/s.exec(name) ?? [];
   if (what === undefined) return null;
   if (kind === 'image') return imageId(what, programs);
-  // Loaded here: most verdicts need no state.
+  // Loaded here: most decisions need no state.
   const sum = process.getBuiltinModule('node:crypto').createHash('sha256');
   const budget = { files: mostFiles, bytes: mostBytes };
   const isThere = kind === 'tree' ? addTree(what, '', sum, budget) : addFile(what, sum, budget);
@@ -83,7 +83,7 @@ function addFile(path: string, sum: Sum, budget: Budget): boolean {
   }
 }
 
-/** The id of an image, from the first engine that knows it. */
+/** The id of an image, from the first engine that has it. */
 function imageId(name: string, programs: readonly string[]): string | null {
   if (name.startsWith('-')) return null;
   for (const program of programs.filter((path) => existsSync(path))) {

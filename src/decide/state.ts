@@ -1,21 +1,22 @@
-// What an action would run, publish or apply, and how it differs from what an earlier question about the same was for.
+// The state that an action would run, publish or apply, and its difference from an earlier question about the same
+// action.
 
 import type { JsonValue, World } from '../core/index.ts';
 import type { QuestionState } from '../core/signing.ts';
 import type { Earlier } from '../ledger/index.ts';
 import type { Outcome } from './judge.ts';
 
-/** A name, and what it stands for now: the text of a file, or a digest; null where there is nothing. */
+/** A name, and its current value: the text of a file, or a digest; null if there is none. */
 export type Named = readonly [name: string, state: string | null];
 
-/** What the files hold that an action would execute, and what it would publish. */
+/** The content of the files that an action would execute, and of what it would publish. */
 export function statesOf({ runs }: Pick<Outcome, 'runs'>, world: World): readonly Named[] {
   return runs
     .flatMap((list) => list())
     .map((name) => [name, name.startsWith('/') ? fileIn(name, world) : digestIn(name, world)]);
 }
 
-/** The same for a record that outlives the question: no text of a file, but commits as they are. */
+/** The same for a record that outlives the question: no text of a file, but commits unchanged. */
 export function recordedState(about: () => string, states: readonly Named[]): QuestionState | undefined {
   if (states.length === 0) return undefined;
   const parts = states.flatMap(([name, state]) =>
@@ -32,7 +33,7 @@ function shortState(state: string): string {
     : process.getBuiltinModule('node:crypto').hash('sha256', state).slice(0, 16);
 }
 
-/** What is not as it was when the same was asked before, in words for a person; null where all of it is. */
+/** The changes since the same action was asked about before, in words for a user; null if there are none. */
 export function movedSince(earlier: Earlier, now: QuestionState, workspace: string): string | null {
   const names = [...new Set([...Object.keys(earlier.parts), ...Object.keys(now.parts)])].sort();
   const moved = names.flatMap((name) => {
@@ -54,7 +55,7 @@ function change(before: string | undefined, after: string | undefined): string {
     : 'changed';
 }
 
-/** A name as people say it: a branch, a path from the workspace, an image, a tree. */
+/** A readable name: a branch, a path from the workspace, an image, a tree. */
 function wordFor(name: string, workspace: string): string {
   const ref = /\.git\/refs\/(?:heads|tags|remotes)\/(.+)$/.exec(name)?.[1];
   if (ref !== undefined) return ref;
@@ -64,7 +65,7 @@ function wordFor(name: string, workspace: string): string {
   return kind === '' ? short : `the ${kind} ${short}`;
 }
 
-/** What a file holds; a digest of it where that is no text. */
+/** The content of a file; a digest of it if that is not text. */
 function fileIn(path: string, world: World): string | null {
   try {
     return world.readText(path) ?? digestIn(`file ${path}`, world);
@@ -81,7 +82,7 @@ function digestIn(name: string, world: World): string | null {
   }
 }
 
-/** For a binding: names with what they stand for. */
+/** For a binding: names with their values. */
 export function jsonOfStates(states: readonly Named[]): JsonValue {
   return states.map(([name, state]) => [name, state]);
 }

@@ -1,5 +1,5 @@
-// The steps of the path around the guards: the user's own rules are made ready, the action is judged on the spot or on a thread,
-// changes that no person has looked at are shown, and the policy is asked.
+// The steps of the request path around the guards: the user's own rules are compiled, the action is judged in place or
+// on a thread, unreviewed changes are shown, and the policy is evaluated.
 
 import { type Config, type PolicySource, type Settings, withPolicies } from '../config/index.ts';
 import type { PolicyStore } from '../config/sources.ts';
@@ -33,33 +33,33 @@ import type { Records } from './record.ts';
 import type { Decider } from './types.ts';
 import { isReal, resolvesHere } from './world.ts';
 
-// ── The user's own rules about texts, loaded where there are any: commands that need none start sooner.
+// ── The user's own rules about texts, loaded if there are any: commands that need none start sooner.
 
-/** What searches texts. */
+/** Searches texts. */
 const ownDetection = lazily(() => import('./detection.ts'));
 
 type Finder = GuardInput<Settings>['find'];
 
-/** What rules of the user's own find; undefined where there are none, and throws where they cannot be used. */
+/** The matches of the user's own rules; undefined if there are none. Throws if they cannot be used. */
 export function ownFinder(settings: Settings, world: World): MaybePromise<Finder> {
   const { detect, egress } = settings;
   if (detect.packs.length + egress.rules.length === 0) return undefined;
   return ownDetection((own) => own.ownFinder(settings, world));
 }
 
-/** The settings with rules of the user's own made ready; throws `ConfigError` if one of them cannot be used. */
+/** Compiles the user's own rules in the settings; throws `ConfigError` if one of them cannot be used. */
 export function withOwnRules(settings: Settings, world: World): MaybePromise<Settings> {
   const { detect, egress, guidelines } = settings;
   const any = detect.packs.length + egress.rules.length + guidelines.own.length > 0;
   return any ? ownDetection(({ prepare }) => prepare(settings, world)) : settings;
 }
 
-// ── on the spot, or on a thread
+// ── in place, or on a thread
 
 /** Loaded with the first long action. */
 const isolated = lazily(() => import('./isolated.ts'));
 
-/** Judges an action on the spot, or on a thread where it is long and there is one. INVARIANT: never throws, as `judge`. */
+/** Judges an action in place, or on a thread if it is long and there is one. INVARIANT: never throws, as `judge`. */
 export function judgeAnywhere(
   table: GuardTable,
   action: Action,
@@ -72,12 +72,12 @@ export function judgeAnywhere(
   return isolated(({ judgeIsolated }) => judgeIsolated(table, action, input, granted, resolvesHere(world)));
 }
 
-// ── Changes of protected files that an earlier call of the session made without naming them: before anything more runs or
-// leaves, a person sees the difference and decides.
+// ── Changes of protected files that an earlier call of the session made without naming them: before another action
+// runs or sends data, the user sees the difference and decides.
 
 /**
- * What the guards made of an action, with the question about such changes where it runs or sends something. INVARIANT:
- * never throws; where the changes are not known, the action holds a `block`.
+ * The guards' result for an action, with the question about such changes if it runs or sends something. INVARIANT:
+ * never throws; if the changes are unknown, the action holds a `block`.
  */
 export function withReview(
   judged: Judged,
@@ -104,7 +104,7 @@ function asking(judged: Judged, changes: Awaited<ReturnType<NonNullable<World['u
   return { ...judged, findings: [...judged.findings, finding] };
 }
 
-/** Whether something runs that may be what was changed, or something goes out that may carry it. */
+/** Whether the action may run a changed file, or may send its content. */
 function runsOrLeaves({ parts }: Judged): boolean {
   return parts.some(({ action, facts, sideEffect }) => {
     switch (action.kind) {
@@ -124,11 +124,11 @@ function runsOrLeaves({ parts }: Judged): boolean {
   });
 }
 
-// ── Step 3 of the path: the policy over what the guards made of an action, and the policies that are kept outside of files.
+// ── Step 3 of the request path: the policy over the guards' result, and the policies that are stored outside of files.
 
 /**
- * What the guards found and what the policy adds; the facts name the policies that decided.
- * INVARIANT: never throws; a policy that cannot be asked blocks.
+ * The guards' findings and the policy's additions; the facts name the policies that decided. INVARIANT: never throws; a
+ * policy that cannot be evaluated blocks.
  */
 export function withPolicy(
   policy: Policy,
@@ -153,8 +153,8 @@ export function withPolicy(
 type Policed = Pick<Judged, 'findings' | 'facts'>;
 
 /**
- * Gives the settings with the policies that are kept, as they are now; the same object while nothing has changed, so
- * that what is made of it is made once.
+ * Returns the settings with the stored policies, as they are now; the same object until something changes, so that
+ * values derived from it are computed once.
  */
 export function withStoredPolicies(
   { settingsFor, policyStore }: Pick<Config, 'settingsFor'> & Partial<Pick<Config, 'policyStore'>>,
@@ -184,7 +184,7 @@ export function withStoredPolicies(
 
 const none: readonly PolicySource[] = [];
 
-/** What changes with the policies of a store; null where it cannot be had, and then nothing is permitted by it. */
+/** The changes by the policies of a store; null if it cannot be read, and then nothing is permitted by it. */
 async function stampOf(store: PolicyStore): Promise<string | null> {
   const { avpFor } = await import('../policy/avp.ts');
   return await avpFor(store)

@@ -5,7 +5,7 @@ import { ConfigError, configOf } from '../config/index.ts';
 import type { Finding, StreamGuard } from '../core/index.ts';
 import type { AnyGuard } from '../guards/index.ts';
 
-/** Shows each piece in capitals and blocks at the word "secret". */
+/** Shows each chunk in capitals and blocks at the word "secret". */
 function shouting(found: Partial<Finding> = {}): AnyGuard {
   const stream = (): StreamGuard => ({
     push: (piece) => ({
@@ -17,7 +17,7 @@ function shouting(found: Partial<Finding> = {}): AnyGuard {
   return guardOf(['response'], () => judgement(), { stream });
 }
 
-/** Sees the whole text at its end. */
+/** Receives the whole text at its end. */
 const whole = guardOf(['response'], (action) =>
   judgement({
     findings: action.text.includes('secret') ? [finding({ rule: 'leak' })] : [],
@@ -127,7 +127,7 @@ describe('a stream', () => {
     expect(await alive.work.closeOrphans(1_700_000_000_000 + 31_000, 0)).toBe(0);
     const [closing] = await alive.audit.list({ eventType: 'stream_closed' });
     expect(closing).toMatchObject({ decision: 'block', chain: 'b', details: { orphan_of: 'a' } });
-    // The daemon was only slow: what it wanted to show after all is refused.
+    // The daemon was only slow: its late attempt to show more is refused.
     expect((await stream.end()).verdict.decision).toBe('block');
   });
 

@@ -1,4 +1,4 @@
-// A text judged while it flows: an opening record, pieces that are shown only once judged, a closing record.
+// Judges a text as a stream: an opening record, chunks that are shown only once judged, a closing record.
 
 import type { Settings } from '../config/index.ts';
 import {
@@ -35,7 +35,7 @@ import type { DecisionStream, InForce } from './types.ts';
 
 type TextKind = 'prompt' | 'response';
 
-/** Most UTF-16 units of a text that are held back for a guard that needs the whole. */
+/** Most UTF-16 units of a text that are buffered for a guard that needs the whole. */
 const largestHeld = 4_194_304;
 
 interface Parts {
@@ -46,7 +46,7 @@ interface Parts {
   readonly policy: Policy;
 }
 
-/** A step of the pipe: text in, judged text out. */
+/** A stage of the pipe: text in, judged text out. */
 type Pipe = {
   push(piece: string): MaybePromise<Step>;
   end(): MaybePromise<Step>;
@@ -67,7 +67,7 @@ const inPieces: Finding = {
 
 const nothing: StreamStep = { emit: '', findings: [] };
 
-/** What is known of a stream once it may begin: how a channel is made, and what the policy says. */
+/** The state of a stream that may begin: how a channel is created, and the policy's result. */
 interface Opened {
   channel(): Pipe;
   ask(found: readonly Finding[]): Promise<readonly Finding[]>;
@@ -75,7 +75,7 @@ interface Opened {
 
 const reading = lazily(() => import('../guards/response/message.ts'));
 
-/** Opens a stream; its opening is recorded, and the policy asked, before the first piece is taken. */
+/** Opens a stream; its opening is recorded, and the policy evaluated, before the first chunk is accepted. */
 export async function openStream(
   parts: Parts,
   kind: TextKind,
@@ -124,7 +124,7 @@ export async function openStream(
     return recorder.closeStream(stream, decision, events, details);
   }
 
-  /** The channel, if text may still go through it; one that ended takes no more. */
+  /** The channel, if it still accepts text; one that ended accepts none. */
   function open(name: string): Pipe | null {
     if (closed || blocked || opened === null) return null;
     let pipe = channels.get(name);
@@ -135,7 +135,7 @@ export async function openStream(
     return pipe;
   }
 
-  /** INVARIANT: nothing is emitted by a step that found a block, nor after it. */
+  /** INVARIANT: nothing is emitted by a stage that found a block, nor after it. */
   function judged({ emit, findings: found, events: happened = [] }: Step): Step {
     events.push(...happened);
     for (const finding of found) add(finding);
@@ -149,13 +149,13 @@ export async function openStream(
     return isPending(step) ? step.then(shownOf).catch(failed) : shownOf(step);
   }
 
-  /** INVARIANT: what one channel begins and another ends is judged before the second part is shown. */
+  /** INVARIANT: a text that begins in one channel and ends in another is judged before the second part is shown. */
   function across(name: string, step: Step): Step {
     if (message?.push(name, step.emit) === true) return judged({ emit: '', findings: [inPieces] });
     return step;
   }
 
-  /** Reads the end of a channel together with the others. */
+  /** Judges the end of a channel together with the others. */
   function ended(name: string, step: Step): MaybePromise<Step> {
     if (message?.finish(name) === true) return judged({ emit: '', findings: [inPieces] });
     return step;
@@ -181,7 +181,7 @@ export async function openStream(
 
   let ending: ReturnType<DecisionStream['end']> | undefined;
   async function close(closing: JsonObject): ReturnType<DecisionStream['end']> {
-    // A stream that nothing came through is still judged as the empty text that it is.
+    // A stream without any text is still judged as an empty text.
     if (channels.size === 0) open('');
     let emit = '';
     for (const name of channels.keys()) {
@@ -230,7 +230,7 @@ export async function openStream(
         const pipe = open(name);
         if (pipe !== null) return settled(pipe.push(piece), name);
         if (blocked || closed || piece === '') return nothing;
-        // What comes after the end of its text was never judged with it.
+        // Text after the end of its channel was never judged with it.
         return judged({ emit: '', findings: [pathFinding(pathRules.notReadable, 'text after its end')] });
       } catch (error) {
         return failed(error);
@@ -276,7 +276,7 @@ async function openPipes(parts: Parts, kind: TextKind, context: Context): Promis
   };
 }
 
-/** A pipe that is still being made. */
+/** A pipe that is still being created. */
 function awaited(made: Promise<Pipe>): Pipe {
   made.catch(() => {});
   return {
@@ -287,12 +287,12 @@ function awaited(made: Promise<Pipe>): Pipe {
 
 type InsidePart = NonNullable<StreamStep['parts']>[number];
 
-/** Every guard reads the stream: what one lets out, the next one reads. What it finds inside is judged first. */
+/** Every guard reads the stream: the output of one is the input of the next. Actions found inside are judged first. */
 function chained(
   streams: readonly StreamGuard[],
   inside: (part: InsidePart) => Promise<readonly Finding[]>,
 ): Pipe {
-  /** Goes on from one guard, which may have taken the piece already. */
+  /** Continues from one guard, which may have processed the chunk already. */
   const slowly = async (
     from: number,
     piece: string,
@@ -315,7 +315,7 @@ function chained(
     return { emit: text, findings };
   };
   return {
-    // A stream of thousands of small pieces pays for every wait, so there is none where no guard waits.
+    // A stream of thousands of small chunks pays for every await, so there is none if no guard is asynchronous.
     push(piece) {
       let text = piece;
       let findings: readonly Finding[] = [];

@@ -1,4 +1,5 @@
-// A thread that reads files for the symbol index: takes one list of paths after the other, and gives the table of each.
+// A thread that reads files for the symbol index: receives one list of paths after the other, and returns the table of
+// each.
 
 import { parentPort } from 'node:worker_threads';
 import type { ModuleReader } from '../core/index.ts';
@@ -8,7 +9,7 @@ import { readTable } from '../ledger/symbols/read.ts';
 let reader: Promise<ModuleReader | null> | undefined;
 
 parentPort?.on('message', async (paths: readonly string[]) => {
-  // Other languages need no reader, and the parser takes long to load.
+  // Other languages need no reader, and the parser is slow to load.
   if (paths.some((path) => typescriptFile.test(path))) reader ??= load();
   const modules = (await reader) ?? null;
   parentPort?.postMessage(paths.map((path) => readTable(path, modules)));
@@ -18,7 +19,7 @@ async function load(): Promise<ModuleReader | null> {
   try {
     return (await import('./parsers.ts')).loadModules();
   } catch {
-    // Where the parser is not installed, its languages are unknown.
+    // If the parser is not installed, its languages are unknown.
     return null;
   }
 }

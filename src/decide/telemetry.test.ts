@@ -1,4 +1,4 @@
-// What a tracer is told of decisions, and that a tracer which fails changes nothing.
+// The data that a tracer receives about decisions; a tracer that fails changes no verdict.
 
 import * as otel from '@opentelemetry/api';
 import { describe, expect, it } from 'vitest';

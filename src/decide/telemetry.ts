@@ -4,13 +4,13 @@
 import type * as Otel from '@opentelemetry/api';
 import { type Attributes, type OpenSpan, SallyportError, type Telemetry } from '../core/index.ts';
 
-/** The configuration asks for telemetry, and the package that it goes through is not installed. */
+/** The configuration enables telemetry, and the package that it needs is not installed. */
 class TelemetryMissing extends SallyportError {}
 
 /** The part of the API that is used. */
 export type Api = Pick<typeof Otel, 'context' | 'metrics' | 'propagation' | 'trace' | 'SpanStatusCode'>;
 
-/** Telemetry for services that are named; throws `TelemetryMissing`. */
+/** Telemetry for the named services; throws `TelemetryMissing`. */
 export async function openTelemetry(propagateTo: readonly string[]): Promise<Telemetry> {
   try {
     return telemetryOn(await import('@opentelemetry/api'), propagateTo);
@@ -22,7 +22,7 @@ export async function openTelemetry(propagateTo: readonly string[]): Promise<Tel
   }
 }
 
-/** What the parts of an exporter do goes wrong there alone. */
+/** An error in a part of an exporter stays there. */
 function quietly<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -60,7 +60,7 @@ export function telemetryOn(api: Api, propagateTo: readonly string[]): Telemetry
     });
   }
 
-  /** Does work in a context. INVARIANT: once, whatever the manager of contexts does. */
+  /** Runs work in a context. INVARIANT: once, however the context manager behaves. */
   async function inContext<T>(inside: Otel.Context | undefined, work: () => Promise<T>): Promise<T> {
     let begun: Promise<T> | undefined;
     const start = () => {
@@ -82,7 +82,7 @@ export function telemetryOn(api: Api, propagateTo: readonly string[]): Telemetry
       try {
         return await inContext(begun?.inside, () => work(open));
       } catch (error) {
-        // The message of an error may hold what was judged; its name does not.
+        // The message of an error may contain judged data; its name does not.
         const message = error instanceof Error ? error.name : 'unknown';
         quietly(() => begun?.span.setStatus({ code: api.SpanStatusCode.ERROR, message }));
         throw error;

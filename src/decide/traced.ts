@@ -45,7 +45,7 @@ export function traced(decider: Decider, telemetry: Telemetry): Decider {
   };
 }
 
-/** The stream, which ends its span with it; a second request for the end reports nothing. */
+/** The stream, with a span that ends when it ends; a second call of its end reports nothing. */
 function ending(stream: DecisionStream, span: OpenSpan, note: (verdict: Verdict) => void): DecisionStream {
   let over = false;
   return {

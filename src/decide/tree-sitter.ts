@@ -1,14 +1,14 @@
-// Reads Python and Go with tree-sitter, loaded on first use; without it the code is only known to be code.
+// Reads Python and Go with tree-sitter, loaded on first use; without it the code is only recognized as code.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BudgetExceeded, type ParseTree, type TreeNode } from '../core/index.ts';
 import { find, ParserMissing, type ParserOptions } from './packages.ts';
 
-/** What of web-tree-sitter is used here. */
+/** The part of web-tree-sitter that is used here. */
 interface TreeSitter {
   readonly Parser: {
-    /** What is given becomes the runtime itself. */
+    /** The given object becomes the runtime itself. */
     init(options: Pick<Runtime, 'wasmBinary'>): Promise<void>;
     new (): Parser;
   };
@@ -21,25 +21,25 @@ interface Language {
 }
 interface Parser {
   setLanguage(language: Language): void;
-  /** Where the parser is in the runtime's memory, and where it keeps what it is given. */
+  /** The parser's address in the runtime's memory, and the address of its input buffer. */
   readonly 0: number;
   readonly 1: number;
 }
 
 /**
- * The runtime. Its classes make objects for every tree and cursor, and copy the cursor in and out at every step, which
- * takes longer than the steps; so its functions are called as those classes call them.
+ * The runtime. Its classes create objects for every tree and cursor, and copy the cursor in and out at every step,
+ * which takes longer than the steps; so its functions are called in the way those classes call them.
  */
 interface Runtime extends Readonly<Record<Step, (tree: number) => number>> {
   readonly wasmBinary: Uint8Array;
   currentParseCallback: ((index: number) => string) | null;
-  /** Asked every hundred steps, with how many bytes were read; where it says true, no tree comes of the parse. */
+  /** Called every hundred steps, with the number of bytes read; if it returns true, the parse yields no tree. */
   currentProgressCallback: ((progress: { readonly currentOffset: number }) => boolean) | null;
   _ts_parser_reset(parser: number): void;
   _ts_parser_parse_wasm(parser: number, input: number, old: number, ranges: number, count: number): number;
 }
 
-/** Functions that take a tree, and leave where the cursor is in a place that the next of them takes it from. */
+/** Functions that take a tree, and leave the cursor at an address from which the next of them reads it. */
 const steps = [
   '_ts_tree_root_node_wasm',
   '_ts_tree_cursor_new_wasm',
@@ -56,15 +56,15 @@ const steps = [
 ] as const;
 type Step = (typeof steps)[number];
 
-/** How long code may be read beyond what its length takes, in milliseconds, where nobody says so. */
+/** Default for how long a parse may take beyond the estimate for its length, in milliseconds. */
 const usualPatience = 2000;
-/** What a character takes that costs much, in milliseconds: whole code takes a sixth of it. */
+/** The time for an expensive character, in milliseconds: average code takes a sixth of it. */
 const perCharacter = 0.006;
 /** A language, the package of its grammar, and code in it. */
 interface Grammar {
   readonly language: string;
   readonly package: string;
-  /** Read when the parser is loaded, which compiles it: how long that takes tells how fast the machine is. */
+  /** Read when the parser is loaded, which compiles it: how long that takes measures the speed of the machine. */
   readonly sample: string;
 }
 
@@ -128,24 +128,24 @@ func (d *Door[T]) Open(ctx context.Context, rest ...T) (text string, err error) 
 }
 `,
 };
-/** What it takes where nothing is slow, in milliseconds. */
+/** The compile time on a fast machine, in milliseconds. */
 const usualSample = 8;
 
 export interface ReadingOptions extends ParserOptions {
   /**
-   * How long code may be read beyond what its length takes, in milliseconds of a processor of the usual speed. Where code is
-   * broken, the parser tries ways to go on, each of which may take the longer the more it has read, so that no number of its
-   * steps bounds it.
+   * How long a parse may take beyond the estimate for its length, in milliseconds of a processor of the usual speed. In
+   * broken code, the parser tries ways to recover, each of which may take longer the more it has read, so that no
+   * number of its steps is a bound.
    */
   readonly patience?: number;
 }
 
-/** Makes the reader of Python. Takes some 50 ms; call it once and keep the answer. */
+/** Creates the reader of Python. Takes some 50 ms; call it once and reuse the result. */
 export async function loadPython(options: ReadingOptions = {}): Promise<ParseTree> {
   return await load(python, options);
 }
 
-/** Makes the reader of Go. */
+/** Creates the reader of Go. */
 export async function loadGo(options: ReadingOptions = {}): Promise<ParseTree> {
   return await load(go, options);
 }
@@ -154,7 +154,7 @@ async function load(grammar: Grammar, options: ReadingOptions): Promise<ParseTre
   const library = find<TreeSitter>('web-tree-sitter', options);
   const { folder } = find<unknown>(grammar.package, options);
   try {
-    // The library has one runtime, which only its starter can reach.
+    // The library has one runtime, which is reachable only through its initialization.
     const { Parser, Language } = library.loadOwn();
     const given = { wasmBinary: readFileSync(join(library.folder, 'web-tree-sitter.wasm')) };
     await Parser.init(given);
@@ -174,16 +174,16 @@ async function load(grammar: Grammar, options: ReadingOptions): Promise<ParseTre
   }
 }
 
-/** The runtime, if it has all that is called; throws `ParserMissing`. */
+/** The runtime, if it has every function that is called; throws `ParserMissing`. */
 export function runtimeIn(given: Partial<Runtime>): Runtime {
   for (const name of [...steps, '_ts_parser_parse_wasm', '_ts_parser_reset'] as const)
     if (typeof given[name] !== 'function')
       throw new ParserMissing(`tree-sitter is of a version without ${name}, so it is not used`);
-  // INVARIANT: all that is called is there.
+  // INVARIANT: every function that is called exists.
   return given as Runtime;
 }
 
-/** How long it may take to read so many characters, in milliseconds of the processor. */
+/** The time limit for this many characters, in milliseconds of the processor. */
 type Allowed = (characters: number) => number;
 
 function spentSince(before: NodeJS.CpuUsage): number {
@@ -208,7 +208,7 @@ function reader(runtime: Runtime, parser: Parser, language: Language, allowed: A
     runtime.currentParseCallback = null;
     runtime.currentProgressCallback = null;
     if (tree === 0 && gaveUp) {
-      // Else it would go on with this source when it is given another.
+      // Otherwise it would continue with this source when it is given another.
       runtime._ts_parser_reset(parser[0]);
       throw new BudgetExceeded('the code takes too long to be read');
     }
@@ -223,7 +223,7 @@ function reader(runtime: Runtime, parser: Parser, language: Language, allowed: A
     }
   };
 
-  /** Copies a tree out of the runtime's memory, without descending by calls: a tree may be very deep. */
+  /** Copies a tree out of the runtime's memory, without recursion: a tree may be very deep. */
   function copy(tree: number, source: string): TreeNode {
     const root = nodeAt(tree, source);
     const path: Node[] = [];
@@ -244,7 +244,7 @@ function reader(runtime: Runtime, parser: Parser, language: Language, allowed: A
   function nodeAt(tree: number, source: string): Node {
     const start = runtime._ts_tree_cursor_start_index_wasm(tree);
     const end = runtime._ts_tree_cursor_end_index_wasm(tree);
-    // What the parser missed has no length.
+    // A missing node, which the parser inserted, has no length.
     const isMissing = start === end && runtime._ts_tree_cursor_current_node_is_missing_wasm(tree) === 1;
     const type = types[runtime._ts_tree_cursor_current_node_type_id_wasm(tree)];
     const field = fields[runtime._ts_tree_cursor_current_field_id_wasm(tree)];
@@ -252,7 +252,7 @@ function reader(runtime: Runtime, parser: Parser, language: Language, allowed: A
   }
 }
 
-/** The same text as the engine keeps it for names: two of those are compared without a look at their letters. */
+/** The same text as an interned string: two of those are compared without reading their characters. */
 function interned(name: string): string {
   return Object.keys({ [name]: true })[0] ?? name;
 }

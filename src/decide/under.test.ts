@@ -1,4 +1,4 @@
-// One decider under several terms: sessions and records are the same, and each judges by its own terms alone.
+// One decider under several terms: sessions and records are shared, and each judges by its own terms alone.
 
 import { describe, expect, it, vi } from 'vitest';
 import { context, finding, guardOf, judgement, noRecords, testDecider } from '../../tests/support/decide.ts';

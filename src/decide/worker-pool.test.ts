@@ -1,4 +1,5 @@
-// Tests of the thread for long code: it answers, it is killed, it fails, it is shared; the guard asks where it gave nothing.
+// Tests of the thread for long code: it answers, is terminated, fails, and is shared; without an answer, the guard
+// asks.
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { commandJudge, shellAction } from '../../tests/support/command-judge.ts';
@@ -13,7 +14,7 @@ const thread = (source: string) =>
     `data:text/javascript,import { parentPort } from 'node:worker_threads'; ${encodeURIComponent(source)}`,
   );
 const echo = "parentPort.on('message', ({ source }) => parentPort.postMessage(source))";
-/** Hangs, throws or ends where the source says so. */
+/** Hangs, throws or exits as the source says. */
 const faulty = `parentPort.on('message', ({ source }) => {
   if (source === 'hang') for (;;);
   if (source === 'throw') throw new Error('no');
@@ -63,7 +64,7 @@ describe('the thread', () => {
   });
 });
 
-/** Asks for whatever the question says and answers with what came back. */
+/** Calls the function that the request names and returns its result. */
 const asker = `parentPort.on('message', ({ source, port }) => {
   if (source === 'plain') return parentPort.postMessage('plain');
   port.on('message', (returned) => parentPort.postMessage(returned));
@@ -101,7 +102,7 @@ describe('a thread that needs something of its asker', () => {
     });
     await begun.promise;
     expect(await threads.ask(asking('plain'))).toEqual({ answer: 'plain' });
-    // Longer than it may work.
+    // Longer than its time limit.
     vi.advanceTimersByTime(60_000);
     served.resolve('done');
     expect(await held).toEqual({ answer: { number: 7, value: 'done' } });

@@ -1,34 +1,34 @@
-// Threads for hostile or long input, which are killed when they take too long: code to follow, actions to judge, files to read.
+// Threads for hostile or long input, terminated on a timeout: code to follow, actions to judge, files to read.
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 
 export interface WorkerPoolOptions {
   /** The threads' code. */
   readonly thread: URL;
-  /** Milliseconds that a thread may work on one question; what it waits for here is not counted. */
+  /** Milliseconds that a thread may work on one request; time that it waits for calls served here is not counted. */
   readonly deadline: number;
-  /** Milliseconds that a question waits for a thread; without it, as long as one may work. */
+  /** Milliseconds that a request waits for a thread; the default is the working time limit. */
   readonly patience?: number;
-  /** Most questions that wait at a time. */
+  /** Most requests that wait at the same time. */
   readonly most: number;
-  /** Threads that work at a time; one where nothing is said. */
+  /** Threads that work at the same time; the default is one. */
   readonly size?: number;
-  /** Milliseconds without a question after which a thread is ended; without it the thread is kept. */
+  /** Milliseconds of idle time after which a thread is terminated; without it the thread stays. */
   readonly idle?: number;
 }
 
 /** A thread's memory in MiB; beyond it the thread ends, and not the process. */
 const memory = 512;
-/** Threads that may be there for each one that works: others wait for something that only this thread can do. */
+/** Threads that may exist for each working one: the others wait for a call that only this thread can serve. */
 const mostForEach = 4;
 
-/** What became of a question: the thread's answer, or why there is none. */
+/** The outcome of a request: the thread's answer, or why there is none. */
 export type Asked = { readonly answer: unknown } | { readonly failed: 'late' | 'busy' | 'ended' };
 
-/** Does something for a thread that only this thread can do; what it throws is thrown there. */
+/** Serves a call of a thread that only this thread can do; its errors are rethrown there. */
 export type Serve = (name: string, argument: unknown) => unknown;
 
-/** What a thread sends to have something done here, and what it is sent back. */
+/** A call that a thread sends, and the reply. */
 export interface Call {
   readonly number: number;
   readonly name: string;
@@ -43,12 +43,12 @@ interface Job<Question> {
   readonly question: Question;
   readonly serve: Serve | undefined;
   readonly settle: (asked: Asked) => void;
-  /** Goes off when it has waited or worked for too long. Keeps the process alive until then; the thread never does. */
+  /** Fires after the time limit for waiting or working. Keeps the process alive until then; the thread never does. */
   timer: NodeJS.Timeout | undefined;
   left: number;
   since: number;
   port?: MessagePort;
-  /** Calls of its thread that are under way here. */
+  /** Calls of its thread that are in progress here. */
   calls: number;
 }
 
@@ -58,7 +58,7 @@ interface Thread<Question> {
   resting?: NodeJS.Timeout | undefined;
 }
 
-/** Threads that are started when they are needed, each with one question at a time. */
+/** Threads that are started on demand, each with one request at a time. */
 export class WorkerPool<Question extends object> {
   readonly #options: WorkerPoolOptions;
   readonly #threads = new Set<Thread<Question>>();
@@ -69,8 +69,8 @@ export class WorkerPool<Question extends object> {
   }
 
   /**
-   * Asks a thread. With `serve`, the thread is handed a port for calls with its question.
-   * INVARIANT: never throws, whether the thread failed, ended or was killed.
+   * Sends a request to a thread. With `serve`, the thread receives a port for calls with its request. INVARIANT: never
+   * throws, whether the thread failed, exited or was terminated.
    */
   ask(question: Question, serve?: Serve): Promise<Asked> {
     const { deadline, patience = deadline, most } = this.#options;
@@ -90,12 +90,12 @@ export class WorkerPool<Question extends object> {
     });
   }
 
-  /** Gives the next question to a thread, where one may work. */
+  /** Assigns the next request to a thread, if one may work. */
   #next(): void {
     const { size = 1 } = this.#options;
     for (const job of this.#waiting) {
       const threads = [...this.#threads];
-      // INVARIANT: a thread that waits for something here holds no other question up.
+      // INVARIANT: a thread that waits for a call served here delays no other request.
       if (threads.filter((thread) => thread.job !== undefined && thread.job.calls === 0).length >= size)
         return;
       const free = threads.find((thread) => thread.job === undefined);
@@ -148,7 +148,7 @@ export class WorkerPool<Question extends object> {
     return { port: port2, transfer: [port2] };
   }
 
-  /** Does what a thread asks for; its clock stands meanwhile. */
+  /** Serves a thread's call; its timer is stopped meanwhile. */
   async #serve(thread: Thread<Question>, job: Job<Question>, serve: Serve, call: Call): Promise<void> {
     const { number } = call;
     this.#pause(job);
@@ -172,7 +172,7 @@ export class WorkerPool<Question extends object> {
     if (job.calls++ > 0) return;
     clearTimeout(job.timer);
     job.left -= performance.now() - job.since;
-    // Something else may be at hand for the processor.
+    // Another thread may be ready for the processor.
     this.#next();
   }
 
@@ -183,12 +183,12 @@ export class WorkerPool<Question extends object> {
     job.timer = setTimeout(() => this.#end(thread, 'late'), Math.max(0, job.left));
   }
 
-  /** A question that no thread took in time. */
+  /** A request that no thread accepted in time. */
   #giveUp(job: Job<Question>): void {
     if (this.#waiting.delete(job)) job.settle({ failed: 'late' });
   }
 
-  /** Ends a thread and whatever it was at. */
+  /** Terminates a thread and its current request. */
   #end(thread: Thread<Question>, failed: 'late' | 'ended'): void {
     if (!this.#threads.delete(thread)) return;
     clearTimeout(thread.resting);
@@ -208,7 +208,7 @@ export class WorkerPool<Question extends object> {
     this.#next();
   }
 
-  /** A thread that holds much memory does not wait for the next question forever. */
+  /** A thread that uses much memory does not wait for the next request forever. */
   #rest(thread: Thread<Question>): void {
     const { idle } = this.#options;
     if (idle === undefined || !this.#threads.has(thread)) return;

@@ -1,4 +1,4 @@
-// The real world, as guards are handed it: clock, name resolution, files, parsers, and a thread for long code.
+// The real world, as guards receive it: clock, name resolution, files, parsers, and a thread for long code.
 
 import { type Dir, lstatSync, opendirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
@@ -34,16 +34,16 @@ import { openPorts, runningProcesses } from './processes.ts';
 import { stateOf } from './state-of.ts';
 import { jsonOfYaml } from './yaml.ts';
 
-/** How long a name may take to resolve, in milliseconds. */
+/** Timeout of a name resolution, in milliseconds. */
 const resolveTimeout = 5000;
 
 /** The name server did not answer in time or refused. */
 class ResolutionFailed extends SallyportError {}
 
 export interface WorldOptions {
-  /** The folder that symbol indexes are kept in; without it none is asked. */
+  /** The folder of the symbol indexes; without it no index is used. */
   readonly symbols?: string;
-  /** The home folder of this guard that is in use. */
+  /** The home folder that this guard uses. */
   readonly ownHome?: string;
 }
 
@@ -75,9 +75,9 @@ export function realWorld({ symbols, ownHome }: WorldOptions = {}): World {
   return symbols === undefined ? known : { ...known, symbols: symbolsIn(symbols) };
 }
 
-/** Reading files in a system daemon: those of its own account are closed, as they are to agents. */
+/** Reading files in a system daemon: the files of its own account are closed, as they are to agents. */
 const closedFiles: Pick<World, 'readText' | 'look' | 'list' | 'namesInArchive' | 'stateOf'> = {
-  // It starts no programs, so it asks no container engine either.
+  // It starts no programs, so it queries no container engine either.
   stateOf: (name) => {
     const path = name.replace(/^\w+ /, '');
     return name.startsWith('image ') || isOwnPlace(realPathIn(diskWorld, path) ?? path)
@@ -86,7 +86,7 @@ const closedFiles: Pick<World, 'readText' | 'look' | 'list' | 'namesInArchive' |
   },
   namesInArchive: (path) => (isOwnPlace(realPathIn(diskWorld, path) ?? path) ? [] : namesInArchive(path)),
   readText: (path) => readRegularFile(path, isOwnDescriptor),
-  // A link is looked at, and not what it leads to.
+  // Checks the link itself, not its target.
   look: (path) =>
     isOwnPlace(join(realPathIn(diskWorld, dirname(path)) ?? dirname(path), basename(path)))
       ? unseen
@@ -95,14 +95,14 @@ const closedFiles: Pick<World, 'readText' | 'look' | 'list' | 'namesInArchive' |
 };
 
 /**
- * The world as guards see it in a system daemon: the files of its own account are closed to them, as they are to agents.
- * Everything else that agents could not open, the kernel keeps from the daemon as well.
+ * The world as guards see it in a system daemon: the files of its own account are closed to them, as they are to
+ * agents. All other files that agents cannot open are closed to the daemon by the kernel.
  */
 export function closedWorld(world: World): World {
   return worksForAnother() ? { ...world, ...closedFiles } : world;
 }
 
-/** Whether all that a world tells without waiting is what `closedWorld(realWorld())` tells on another thread. */
+/** Whether every synchronous answer of a world equals that of `closedWorld(realWorld())` on another thread. */
 export function isReal(world: World): boolean {
   const files = worksForAnother() ? closedFiles : { readText: diskWorld.readText, look, list };
   const { readText, realPath, processes, portUses } = world;
@@ -117,7 +117,7 @@ export function resolvesHere(world: World): boolean {
   return world.resolve === resolve;
 }
 
-/** The world with what tells a tracer of the work, where the configuration asks for it. */
+/** The world with a tracer of the work, if the configuration enables it. */
 export async function withTelemetry(
   world: World,
   { telemetry: { enabled, propagateTo } }: Pick<Config, 'telemetry'>,
@@ -127,7 +127,7 @@ export async function withTelemetry(
   return { ...world, telemetry: await openTelemetry(propagateTo) };
 }
 
-/** Asks the index that is there, and makes none: a single check must not wait for it. */
+/** Queries the existing index, and creates none: a single check must not wait for it. */
 function symbolsIn(store: string): Symbols {
   const open = once(async () => {
     const { SymbolStore } = await import('../ledger/symbols/index.ts');
@@ -139,22 +139,24 @@ function symbolsIn(store: string): Symbols {
   };
 }
 
-/** The reader of modules; null where it is not installed. */
+/** The reader of modules; null if it is not installed. */
 export async function parseModules(): Promise<ModuleReader | null> {
   return (await readers.modules?.()) ?? null;
 }
 
-/** Where the code of the threads is that read files for an index: beside this file, or beside the bundle's chunks. */
+/**
+ * Location of the code of the threads that read files for an index: beside this file, or beside the bundle's chunks.
+ */
 export function symbolsThread(): URL {
   const here = import.meta.url;
   return here.endsWith('.ts') ? new URL('./symbols-worker.ts', here) : new URL('../symbols-worker.cjs', here);
 }
 
-/** What a path leads through that this user may not look into, or that leads round in a circle. */
+/** Errors for a path through a folder that this user may not read, or through a loop of links. */
 const unseen: Standing = { type: 'other', links: 1, device: -1, setId: false };
 const unseenCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ELOOP']);
 
-/** Throws where the disk cannot be asked: what was not looked at is not judged. */
+/** Throws if the disk cannot be read: a file that was not examined is not judged. */
 function look(path: string): Standing | null {
   let found: Stats | undefined;
   try {
@@ -176,7 +178,7 @@ function look(path: string): Standing | null {
   return { type, links, device, setId: (mode & 0o6000) !== 0 };
 }
 
-/** A folder with more names than this is not looked through. */
+/** A folder with more names than this is not searched. */
 const mostNames = 4096;
 
 function list(folder: string): readonly Listed[] | null {
@@ -204,7 +206,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** A folder as it is named, and by its real path where that is another. */
+/** A folder as it is named, and its real path if that differs. */
 function pathsOf(folder: string): readonly string[] {
   try {
     return [...new Set([folder, diskWorld.realPath(folder) ?? folder])];
@@ -217,7 +219,7 @@ function pathsOf(folder: string): readonly string[] {
 const largestSchema = 16_777_216;
 const schemaTexts = new Map<string, { readonly stamp: string; readonly text: string }>();
 
-/** Read again only when the file is another: a large one would cost each query more than its check does. */
+/** Read again only when the file has changed: a large one would cost each query more than its check does. */
 function schemaText(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile()) return null;
@@ -231,7 +233,7 @@ function schemaText(path: string): string | null {
   return text;
 }
 
-/** The home of the account that agents run as; null where there is none to speak of, such as the root of the file system. */
+/** The home of the account that agents run as; null if it has no usable one, such as the root of the file system. */
 function realHome(): string | null {
   try {
     const { home } = account();
@@ -242,20 +244,20 @@ function realHome(): string | null {
   }
 }
 
-/** The threads, and what starts them, are loaded with the first long code. */
+/** The threads, and the code that starts them, are loaded with the first long code. */
 async function followIsolated(code: Code): Promise<unknown> {
   const isolated = await import('./isolated.ts');
   return await isolated.followIsolated(code);
 }
 
-/** The thread for uploads, and what starts it, are loaded with the first one. */
+/** The thread for uploads, and the code that starts it, are loaded with the first one. */
 async function extract(upload: Upload): Promise<Extraction> {
   return await (await import('./extract/index.ts')).extract(upload);
 }
 
-/** Loaded once, when code of the language is first met; a parser that is not installed is null. */
+/** Loaded once, when code of the language first occurs; a parser that is not installed is null. */
 const readers: Readers = {
-  // Somebody waits for the verdict.
+  // A caller waits for the verdict.
   python: once(async () => (await import('./tree-sitter.ts')).loadPython({ patience: 20 })),
   javascript: once(async () => (await import('./parsers.ts')).loadJavascript()),
   modules: once(async () => (await import('./parsers.ts')).loadModules()),

@@ -1,4 +1,4 @@
-// The schema of a source may be YAML; everything that reads it reads JSON.
+// The schema of a source may be YAML; all code that reads it expects JSON.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

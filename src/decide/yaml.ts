@@ -1,9 +1,9 @@
-// Documents in YAML, read as JSON: everything else reads them that way.
+// Converts YAML documents to JSON: all other code reads only that.
 
 import { SallyportError } from '../core/index.ts';
 import { find } from './packages.ts';
 
-/** The document as the text of JSON; throws where it is no YAML. */
+/** The document as JSON text; throws if it is not valid YAML. */
 export function jsonOfYaml(text: string): string {
   const { parse } = find<typeof import('yaml')>('yaml', {}).load();
   try {

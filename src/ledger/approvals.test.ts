@@ -76,14 +76,14 @@ function ask(ledger: Ledger, more: Partial<AskOptions> = {}) {
   });
 }
 
-/** The store in the hands of somebody who has its keys, and whose own program takes any signature. */
+/** The store as an attacker with its keys uses it, whose own program accepts any signature. */
 async function asLiar(store: StorePlace): Promise<Ledger> {
   const ledger = await Ledger.open({ ...store.options, chain: 'liar', check: () => true });
   onTestFinished(() => ledger.close());
   return ledger;
 }
 
-/** Everything that lies in the store, as somebody who holds the disk sees it. */
+/** All bytes of the store, as an attacker with access to the disk sees them. */
 async function bytesOf(store: StorePlace, table: string): Promise<string> {
   const rows = JSON.stringify(await store.rows(`SELECT * FROM ${table}`));
   if (store.engine === 'postgres') return rows;
@@ -277,7 +277,7 @@ describe.each(engines)('approvals on %s', (engine) => {
       const counts = (now: number, expiryMs: number) => ledger.approvals.answered(() => asked, now, expiryMs);
       expect(await counts(start + minute - 1, minute)).toBe(answer);
       expect(await counts(start + minute, minute)).toBeUndefined();
-      // A longer setting does not bring the end forward, nor put it off.
+      // A longer setting neither shortens nor extends the expiry.
       expect(await counts(start + 5 * minute - 1, 60 * minute)).toBe(answer);
       expect(await counts(start + 5 * minute, 60 * minute)).toBeUndefined();
       expect(await ledger.approvals.consume(asked, 'd', start + minute, minute)).toBe(false);
@@ -378,7 +378,7 @@ describe.each(engines)('approvals on %s', (engine) => {
       expect(await ledger.approvals.answered(() => changed, start)).toBeUndefined();
       expect(await ledger.approvals.consume(changed, 'd', start)).toBe(false);
     }
-    // The words of a reason are the model's to vary.
+    // The model may vary the words of a reason.
     const reworded = { ...question, action: { ...question.action, justification: 'other words' } };
     expect(await ledger.approvals.consume({ ...asked, question: reworded }, 'd', start)).toBe(true);
   });
@@ -426,7 +426,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     expect(await bytesOf(store, 'approvals')).not.toContain('hunter2');
     await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
     expect((await ledger.approvals.show(id, {}, start)).question).toBeNull();
-    // What stays is what was signed: digests, and the nonce that nobody can guess them without.
+    // The signed digests remain, and the nonce, without which they cannot be guessed.
     const [answered] = await store.rows('SELECT sealed FROM approvals');
     expect(String(answered?.['sealed']).length).toBeLessThan(String(waiting?.['sealed']).length);
     expect(await bytesOf(store, 'approvals')).not.toContain('hunter2');
@@ -492,7 +492,7 @@ describe.each(engines)('approvals on %s', (engine) => {
 it('an answer is heard in the process that waits, without another look', async () => {
   const ledger = await (await newStore('sqlite')).openEnrolled();
   const { id } = await ask(ledger);
-  // No timer ends, so that nothing but the answer itself lets the wait go on.
+  // No timer fires, so that only the answer itself ends the wait.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   let looks = 0;
@@ -524,7 +524,7 @@ describe.each(engines)('permissions on %s', (engine) => {
     return effects.filter((_, index) => found[index] !== null);
   }
 
-  /** A yes that comes with a permission for an effect. */
+  /** An approval that comes with a permission for an effect. */
   async function permissionFor(ledger: Ledger, wanted = effect, signer: Signer = person, lifeMs = hour) {
     const findings = question.findings.map((finding) => ({ ...finding, grant: wanted }));
     const { id } = await ask(ledger, { binding: wanted, question: { ...question, findings } });
@@ -563,7 +563,7 @@ describe.each(engines)('permissions on %s', (engine) => {
     expect(await covered()).toBe(1);
     await making.permissions.revoke(permission.id, {}, start + 1);
     expect(await covered()).toBe(0);
-    // What is revoked stays revoked, whatever the row says.
+    // A revoked permission stays revoked, whatever the row states.
     await store.tamper('UPDATE grants SET revoked_at = NULL');
     expect(await covered()).toBe(0);
     expect(await using.permissions.list({}, start + 1)).toEqual([]);
@@ -637,7 +637,7 @@ describe.each(engines)('permissions on %s', (engine) => {
     expect(await covered()).toBe(0);
     await place.tamper(`UPDATE grants SET expires_at = expires_at - 1`);
     expect(await covered()).toBe(1);
-    // A reset ends the permissions of the key that it replaces, and answers that were not used yet.
+    // A reset ends the permissions of the key that it replaces, and unused answers.
     const { id } = await ask(ledger);
     await ledger.approvals.answer(id, 'approve', 'ann', person, {}, start);
     const next = { key: 'next', name: 'owner', role: 'owner', replaces: person.publicKey };
@@ -793,7 +793,7 @@ describe.each(engines)('single-use tokens on %s', (engine) => {
     const store = await newStore(engine);
     const [fast, slow] = [await store.open('a'), await store.open('b')];
     expect(await slow.tokens.consume('token', start + 1000, start)).toBe(true);
-    // A clock that runs a second ahead sees the end of the token first, and forgets it.
+    // A clock that is a second ahead reaches the expiry of the token first, and deletes it.
     await fast.tokens.consume('another', start + minute, start + 1500);
     expect(await slow.tokens.consume('token', start + 1000, start + 500)).toBe(false);
   });

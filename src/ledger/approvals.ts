@@ -1,4 +1,4 @@
-// Approvals: a person's single-use yes to one exact action in one exact context.
+// Approvals: a user's single-use approval of one exact action in one exact context.
 
 import { randomBytes, randomInt } from 'node:crypto';
 import {
@@ -34,7 +34,7 @@ export class UnknownApproval extends NotFoundError {}
 export class AlreadyAnswered extends ConflictError {}
 /** The time to answer has passed. */
 export class ApprovalExpired extends ConflictError {}
-/** Too many questions of this agent or session wait already. */
+/** Too many questions of this agent or session are pending already. */
 export class TooManyPending extends SallyportError {}
 
 export type Answer = 'approve' | 'deny';
@@ -49,7 +49,7 @@ export interface Approval {
   readonly decisionId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** Who answered; null if it was not answered. */
+  /** The approver; null if it was not answered. */
   readonly answeredBy: string | null;
   /** Until it is answered; then it is erased. */
   readonly question: Question | null;
@@ -57,14 +57,14 @@ export interface Approval {
   readonly group: string | null;
 }
 
-/** What signs an answer: a key that is open here, or a signature that was made elsewhere. */
+/** The signer of an answer: a key that is open here, or a signature that was made elsewhere. */
 export interface Signer {
   sign(payload: Payload): string;
-  /** When it was signed elsewhere, and the digest of the text that was shown there. */
+  /** The time of a signature made elsewhere, and the digest of the text that was shown there. */
   readonly elsewhere?: { readonly at: number; readonly shown?: string };
 }
 
-/** The text of a question, from which a client shows it. */
+/** The text of a question, which a client displays. */
 export function questionText(id: string, { action, context, findings }: Question, bound: string): string {
   return canonicalJson({ id, bound, action, context, findings } as unknown as JsonValue);
 }
@@ -78,22 +78,22 @@ export interface AskOptions {
   readonly maxPending: number;
 }
 
-/** Who reads or answers; without a tenant, everything on this store. */
+/** The reader or approver; without a tenant, everything in this store. */
 export interface Reader {
   readonly tenant?: string;
   readonly user?: string;
   readonly agent?: string;
 }
 
-/** Where daemons tell each other that an approval was answered. */
+/** The channel on which daemons notify each other of an answered approval. */
 const answeredChannel = 'sallyport_answered';
-/** How often a waiting call looks for its answer where it hears nothing, in milliseconds. */
+/** How often a waiting call polls for its answer without a notification, in milliseconds. */
 const pollEvery = 100;
 
-/** Answers that were not used yet and are remembered. */
+/** Unused answers that are remembered. */
 const mostAnswered = 1000;
 
-/** Letters and digits that nobody mistakes for one another. */
+/** Letters and digits that are not easily confused with one another. */
 const idAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /** A short id that people type. */
@@ -101,14 +101,14 @@ export function newId(): string {
   return Array.from({ length: 8 }, () => idAlphabet[randomInt(idAlphabet.length)]).join('');
 }
 
-/** Questions of one agent that are looked at for an earlier state. */
+/** Questions of one agent that are searched for an earlier state. */
 const mostEarlier = 50;
 
 /** A question about the same action in another state. */
 export interface Earlier {
   readonly id: string;
   readonly isApproved: boolean;
-  /** Digests by what they are of. */
+  /** Digests by their subject. */
   readonly parts: Readonly<Record<string, string>>;
 }
 
@@ -116,7 +116,7 @@ function isTexts(value: unknown): value is Readonly<Record<string, string>> {
   return isJsonObject(value) && Object.values(value).every((one) => typeof one === 'string');
 }
 
-/** Questions of which is remembered whose they are. */
+/** Questions whose owner is remembered. */
 const mostContexts = 1000;
 /** Characters of a sealed question that takes more than a millisecond to open. */
 const longSealed = 65_536;
@@ -126,9 +126,9 @@ export class Approvals {
   readonly #audit: AuditLog;
   readonly #keys: LedgerKeys;
   readonly #verify: Verifier;
-  /** Holds a row until the transaction ends, where the engine has several writers. */
+  /** Locks a row until the transaction ends, if the engine has several writers. */
   readonly #lock: string;
-  /** Whose the questions are that were opened; null for one that cannot be read. */
+  /** The owners of questions that were opened; null for one that cannot be read. */
   readonly #contexts = new Map<string, WaitingQuestion['context'] | null>();
 
   constructor(store: Store, audit: AuditLog, keys: LedgerKeys, verify: Verifier) {
@@ -139,7 +139,7 @@ export class Approvals {
     this.#lock = store.engine === 'postgres' ? ' FOR UPDATE' : '';
   }
 
-  /** Puts a question to a person; the same question that waits already is not put twice. */
+  /** Asks a question of the approvers; a question that is pending already is not asked twice. */
   async ask(options: AskOptions): Promise<{ readonly id: string; readonly expiresAt: number }> {
     const { binding, question, decisionId, now, expiryMs, maxPending } = options;
     const { user, tenant, agent } = question.context;
@@ -158,7 +158,7 @@ export class Approvals {
         if (live['state'] === 'pending' || (await this.#counts(sql, live, options, now, expiryMs))) {
           return { id: String(live['id']), expiresAt: Number(live['expires_at']) };
         }
-        // An answer without a person's signature is no answer: it makes room for the real question.
+        // An answer without a valid signature is no answer: it is replaced by the real question.
         await sql.run("UPDATE approvals SET state = 'expired' WHERE id = ?", String(live['id']));
       }
       const full = fullShare(
@@ -175,7 +175,7 @@ export class Approvals {
         ...[id, binding, user, tenant, agent, decisionId, now, expiresAt, sealed],
       );
       if (added === 0) {
-        // Another daemon asked the same at the same moment; its question, and its answer, serve both.
+        // Another daemon asked the same at the same moment; its question and answer serve both.
         const [other] = await sql.all(
           "SELECT id, expires_at FROM approvals WHERE binding = ? AND state IN ('pending', 'approved', 'denied')",
           binding,
@@ -198,7 +198,7 @@ export class Approvals {
     });
   }
 
-  /** The questions that wait and may count against the asker's share; none where there are too few to fill any. */
+  /** The pending questions that may count against the requester's share; none if there are too few to fill any. */
   async #waiting(
     sql: Sql,
     { tenant, user, agent, agentClaimed }: Context,
@@ -218,7 +218,7 @@ export class Approvals {
     return waiting;
   }
 
-  /** Whose question it is; null where it cannot be read. A question never changes, and is opened once. */
+  /** The owner of a question; null if it cannot be read. A question never changes, and is opened once. */
   async #contextOf(sql: Sql, id: string): Promise<WaitingQuestion['context'] | null> {
     let context = this.#contexts.get(id);
     if (context === undefined) {
@@ -237,8 +237,8 @@ export class Approvals {
   }
 
   /**
-   * An answer, once. A yes is signed, so that the row alone proves nothing; a no needs no proof. Permissions that are
-   * made with a yes are part of what is signed.
+   * Records an answer, once. An approval is signed, so that the row alone proves nothing; a refusal needs no proof.
+   * Permissions that are created with an approval are part of what is signed.
    */
   async answer(
     id: string,
@@ -252,7 +252,7 @@ export class Approvals {
   ): Promise<Approval> {
     if (answer === 'approve' && signer === null)
       throw new NotAllowed("an approval needs a person's signature");
-    // Who waits goes on at once: what becomes of the answer is on disk no sooner than the answer is.
+    // A waiting caller continues at once: its effects reach the disk no sooner than the answer does.
     const tell = () => void this.#store.notify(answeredChannel, id).catch(() => false);
     const answering = async (sql: Sql) => {
       const row = await this.#row(sql, id, reader, this.#lock);
@@ -287,7 +287,10 @@ export class Approvals {
     return await this.#store.write(answering, reader.tenant, tell);
   }
 
-  /** Has a yes signed; throws where the signature does not count, so that nobody believes to have answered. */
+  /**
+   * Gets an approval signed; throws if the signature is not valid here, so that the user does not believe to have
+   * answered.
+   */
   async #signed(
     sql: Sql,
     { id, question }: Approval,
@@ -321,7 +324,7 @@ export class Approvals {
     return { payload, signature, sealed: this.#seal(id, { nonce, payload, ...(state && { state }) }) };
   }
 
-  /** Takes a question back that is put elsewhere; one that was answered already stays answered. */
+  /** Withdraws a question that is asked elsewhere; one that was answered already stays answered. */
   async withdraw(id: string, now: number): Promise<void> {
     await this.#store.write((sql) =>
       sql.run(
@@ -333,15 +336,15 @@ export class Approvals {
   }
 
   /**
-   * Whether a person answered this exact question, and the answer still counts; where nothing was answered, it is not
-   * even asked for. An answer that was given under a longer expiry ends after the one in force.
+   * Whether this exact question was answered, and the answer is still valid; if there are no answers, the question is
+   * not even computed. An answer that was given under a longer expiry ends by the current one.
    */
   async answered(
     question: () => Bound,
     now: number,
     expiryMs = Number.POSITIVE_INFINITY,
   ): Promise<Answer | undefined> {
-    // Where nothing is remembered, looking for all of them would take a question more.
+    // Without remembered answers, looking up all of them would take one more query.
     const found = this.#store.engine === 'postgres' ? null : this.#answeredBindings();
     const all = isPending(found) ? await found : found;
     if (all?.size === 0) return undefined;
@@ -357,7 +360,7 @@ export class Approvals {
     });
   }
 
-  /** What was answered and not used yet, whether it still counts or not; null where that is too much to remember. */
+  /** The answered and unused approvals, whether still valid or not; null if they are too many to remember. */
   #answeredBindings(): MaybePromise<ReadonlySet<string> | null> {
     return this.#store.recall('answered', async (sql) => {
       const rows = await sql.all(
@@ -368,7 +371,7 @@ export class Approvals {
     });
   }
 
-  /** Uses an approval up; of any number of callers, on any number of daemons, at most one gets true. */
+  /** Uses an approval; of any number of callers, on any number of daemons, at most one gets true. */
   async consume(
     asked: Bound,
     decisionId: string,
@@ -402,13 +405,16 @@ export class Approvals {
     });
   }
 
-  /** One approval, with its question while it waits. */
+  /** One approval, with its question while it is pending. */
   async show(id: string, reader: Reader, now: number): Promise<Approval> {
     const row = await this.#store.read((sql) => this.#row(sql, id, reader, ''), reader.tenant);
     return this.#approval(row, now);
   }
 
-  /** The newest question about the same in some state that waits, or whose yes is not used; null where there is none. */
+  /**
+   * The newest question about the same action in some state that is pending or approved and unused; null if there is
+   * none.
+   */
   async earlier(about: string, { tenant, user, agent }: Context, now: number): Promise<Earlier | null> {
     const rows = await this.#store.read((sql) =>
       sql.all(
@@ -437,7 +443,7 @@ export class Approvals {
     }
   }
 
-  /** The approvals that wait, oldest first. */
+  /** The pending approvals, oldest first. */
   async pending(reader: Reader, now: number): Promise<readonly Approval[]> {
     const rows = await this.#store.read(
       (sql) => sql.all("SELECT * FROM approvals WHERE state = 'pending' ORDER BY created_at, id"),
@@ -448,13 +454,13 @@ export class Approvals {
       if (!mayRead(row, reader)) continue;
       const approval = this.#approval(row, now);
       if (approval.state === 'pending') pending.push(approval);
-      // A long question takes its time to open.
+      // Opening a long question takes time.
       if (String(row['sealed']).length > longSealed) await new Promise((resolve) => setImmediate(resolve));
     }
     return pending;
   }
 
-  /** Waits until a person has answered, on whatever daemon; false if time runs out or the signal comes first. */
+  /** Waits for the answer, on any daemon; false after the timeout or on the abort signal. */
   async waitFor(id: string, forMs: number, stop: AbortSignal, now: () => number): Promise<boolean> {
     if (forMs <= 0) return false;
     const until = performance.now() + forMs;
@@ -464,10 +470,10 @@ export class Approvals {
     });
     try {
       while (performance.now() < until && !stop.aborted) {
-        // From before the look on, so that an answer which comes during it is heard too.
+        // From before the lookup on, so that an answer which arrives during it is noticed too.
         heard = Promise.withResolvers<void>();
         if (!(await this.#waits(id, now()))) return true;
-        // What is heard comes at once; looking again finds it where nothing is heard.
+        // A notification arrives at once; polling finds the answer without one.
         const timer = setTimeout(heard.resolve, pollEvery);
         await heard.promise;
         clearTimeout(timer);
@@ -478,7 +484,7 @@ export class Approvals {
     }
   }
 
-  /** Whether a question waits, without opening it. */
+  /** Whether a question is pending, without opening it. */
   async #waits(id: string, now: number): Promise<boolean> {
     const [row] = await this.#store.read((sql) =>
       sql.all('SELECT state, created_at, expires_at FROM approvals WHERE id = ?', id),
@@ -487,12 +493,12 @@ export class Approvals {
     return stateIn(row, now) === 'pending';
   }
 
-  /** Ends and erases what has run out. */
+  /** Ends and erases expired approvals. */
   async sweep(now: number): Promise<void> {
     await this.#store.write((sql) => this.#expire(sql, now));
   }
 
-  /** Ends what has run out; a clock that went back before an approval was made ends it too. */
+  /** Ends expired approvals; a clock that was set to before an approval was created ends it too. */
   async #expire(sql: Sql, now: number): Promise<void> {
     await sql.run(
       `UPDATE approvals SET state = 'expired', sealed = NULL
@@ -503,9 +509,9 @@ export class Approvals {
   }
 
   /**
-   * INVARIANT: an answer counts only within its time, and a yes only for the very action that would run now, in its own
-   * tenant, and only once by the log too: the signature covers the digest of the action, so that a question that was
-   * exchanged in the store answers nothing else.
+   * INVARIANT: an answer is valid only until it expires, and an approval only for the very action that would run now,
+   * in its own tenant, and only once by the log too: the signature covers the digest of the action, so that a question
+   * that was exchanged in the store answers nothing else.
    */
   async #counts(sql: Sql, row: Row, asked: Bound, now: number, expiryMs: number): Promise<boolean> {
     const at = Number(row['answered_at']);
@@ -528,7 +534,7 @@ export class Approvals {
     return !used.some(({ approval }) => approval === id);
   }
 
-  /** What was signed for an answer, as the row keeps it; null where nothing of the kind is there. */
+  /** The signed data of an answer, as the row stores it; null if there is none. */
   #saidIn(id: string, sealed: unknown): { readonly nonce: string; readonly payload: Payload } | null {
     if (typeof sealed !== 'string') return null;
     try {
@@ -586,14 +592,14 @@ function unknownApproval(id: string): UnknownApproval {
   return new UnknownApproval(`there is no approval ${id}`, { hint: "see 'sallyport approvals'" });
 }
 
-/** The state of a row; one whose time is over has run out, whether or not that is written there already. */
+/** The state of a row; one past its expiry has expired, even if that is not recorded yet. */
 function stateIn(row: Row, now: number): ApprovalState {
   const stored = row['state'] as ApprovalState;
   const isNow = Number(row['created_at']) <= now && now < Number(row['expires_at']);
   return stored === 'used' || isNow ? stored : 'expired';
 }
 
-/** What is sealed of an approval is bound to its row. */
+/** The sealed part of an approval is bound to its row. */
 function rowOf(id: string): string {
   return `approval ${id}`;
 }
@@ -602,19 +608,19 @@ function encoded(sealed: Uint8Array): string {
   return Buffer.from(sealed).toString('base64');
 }
 
-/** An action that waits for an answer: how it is looked for, and what the answer must be about. */
+/** An action with a pending answer: how it is looked up, and what the answer must be about. */
 export interface Bound {
   readonly binding: string;
   readonly question: Question;
 }
 
-/** A yes as it was signed. */
+/** An approval as it was signed. */
 export interface Signed {
   readonly payload: Payload;
   readonly signature: string;
 }
 
-/** Whether a row belongs to what the reader may see. */
+/** Whether a row is visible to the reader. */
 export function mayRead(row: Row, reader: Reader): boolean {
   const pairs = [
     [row['tenant'], reader.tenant],

@@ -1,5 +1,5 @@
-// What the log says of approver keys, entry by entry: which key was first, who vouched for whom, which keys ended, and
-// which resets wait. It depends on the entries and, for what waits, on the time.
+// The approver keys by the log, entry by entry: which key was first, which key vouched for which, which keys ended, and
+// which resets are pending. The result depends on the entries and, for pending resets, on the time.
 
 import { roles } from '../config/users.ts';
 import {
@@ -22,12 +22,12 @@ export type SignatureCheck = (publicKey: string, payload: Payload, signature: st
 /** The role of the owner of a home. */
 export const ownerRole = 'owner';
 
-/** How long a reset waits that neither the old nor the recovery key signed. */
+/** Waiting period of a reset that neither the old nor the recovery key signed. */
 const resetWaitMs = 24 * 60 * 60 * 1000;
-/** How far the clocks of those who write to a log may differ. */
+/** Maximum clock difference between the writers of a log. */
 export const logSlackMs = 5 * 60 * 1000;
 
-/** The entries that say whose approval counts; they are never erased. */
+/** The entries that determine whose approval is valid; they are never erased. */
 export const approverEvents = [
   'approver_added',
   'approver_ended',
@@ -35,10 +35,10 @@ export const approverEvents = [
   'approver_reset_vetoed',
 ] as const satisfies readonly EventType[];
 
-/** Beside them, what makes a first key wait: a host that could have made it, or a store that was lost. */
+/** Besides them, the entries that delay a first key: a host that could have made it, or a store that was lost. */
 export const lateEvents = ['host_connected', 'chain_restarted'] as const satisfies readonly EventType[];
 
-/** A key that the log knows. */
+/** A key in the log. */
 export const approverKey = named(
   'ApproverKey',
   reply({
@@ -48,12 +48,12 @@ export const approverKey = named(
     credential: nullable(words),
     /** When it was recorded. */
     since: milliseconds,
-    /** The key that signed for it; null where none did. */
+    /** The key that signed for it; null if none did. */
     vouchedBy: nullable(words),
-    /** How it came to count: as the first, by a signature, by a reset that was not stopped, or not at all. */
+    /** How it became valid: as the first, by a signature, by a reset that was not cancelled, or not at all. */
     origin: choice(['first', 'vouched for', 'reset', 'proposed']),
     state: choice(['counts', 'waits', 'ended', 'not vouched for']),
-    /** When a key that waits begins to count. */
+    /** When a pending key becomes valid. */
     countsFrom: nullable(milliseconds),
     endedAt: nullable(milliseconds),
   }),
@@ -67,26 +67,26 @@ export interface PolicyMark {
   readonly digest: string;
 }
 
-/** An entry of the log, with nothing in it that is not of its type. */
+/** An entry of the log, validated against its type. */
 export interface LoggedEntry {
   readonly type: string;
   readonly time: number;
-  /** Whether nothing before it in the log is of a later time. */
+  /** Whether no entry before it in the log has a later time. */
   readonly inOrder: boolean;
   readonly said: Said;
 }
 
-/** What an entry says of keys. */
+/** The content of an entry about keys. */
 export interface Said {
   readonly statement: ApproverStatement | null;
   readonly key: string;
   readonly at: number;
-  /** The key that signed; empty where none did. */
+  /** The key that signed; empty if none did. */
   readonly by: string;
   readonly signature: string;
   readonly adopted: boolean;
   readonly policies: PolicyMark;
-  /** The policies of a store that was taken over were as somebody signed them. */
+  /** The policies of a migrated store remain as they were signed. */
   readonly policiesSigned: boolean;
   readonly lostRoot: string | null;
 }
@@ -96,7 +96,7 @@ interface Known {
   readonly since: number;
   readonly origin: Origin;
   readonly vouchedBy: string | null;
-  /** When it begins to count; null where no approver vouched for it. */
+  /** When it becomes valid; null if no approver vouched for it. */
   readonly from: number | null;
   ended: { readonly at: number; readonly policies: PolicyMark } | null;
 }
@@ -128,14 +128,14 @@ export class History {
     this.late = late;
   }
 
-  /** The resets that wait at a time, oldest first. */
+  /** The pending resets, oldest first. */
   resetsAt(now: number): readonly { readonly statement: ApproverStatement; readonly from: number }[] {
     this.#settle(now);
     return this.#resets;
   }
 
   take({ type, time: written, inOrder, said }: LoggedEntry): void {
-    // INVARIANT: an entry that says it is of later than now brings nothing forward that waits.
+    // INVARIANT: an entry dated in the future does not shorten a waiting period.
     const time = Math.min(written, this.#readAt);
     this.#settle(time);
     if (type === 'approver_added') this.#added(said, time, inOrder);
@@ -148,7 +148,7 @@ export class History {
     }
   }
 
-  /** The keys as they are at a time. */
+  /** The keys as of a time. */
   at(now: number): readonly ApproverKey[] {
     this.#settle(now);
     return this.#known.map((known): ApproverKey => {
@@ -161,7 +161,7 @@ export class History {
     });
   }
 
-  /** Whether a key that may signed this, for a tenant. */
+  /** Whether a key that is authorized signed this, for a tenant. */
   isSigned(payload: Payload, signature: string, tenant: string | null, now: number): boolean {
     this.#settle(now);
     if (this.#adoptedPolicies !== null && isOf(payload, this.#adoptedPolicies)) return true;
@@ -171,7 +171,7 @@ export class History {
     );
   }
 
-  /** Whether a key signed these policies that may keep them, or might until it ended. */
+  /** Whether a key signed these policies that may store them, or was allowed to until it ended. */
   wasSigned(payload: Payload, signature: string): boolean {
     return this.#known.some(
       ({ statement, from }) =>
@@ -183,7 +183,7 @@ export class History {
     );
   }
 
-  /** Whether a key signed this that counted at a time, and manages the whole store. */
+  /** Whether a key signed this that was valid at a time, and manages the whole store. */
   signedAt(payload: Payload, signature: string, at: number): boolean {
     return this.#known.some(
       ({ statement, from, ended }) =>
@@ -196,7 +196,10 @@ export class History {
     );
   }
 
-  /** Puts resets into force whose time has come; one whose key to replace ended meanwhile has nothing to replace. */
+  /**
+   * Applies resets whose waiting period is over; if the key to replace has ended meanwhile, there is nothing to
+   * replace.
+   */
   #settle(now: number): void {
     const due = this.#resets.filter(({ from }) => from <= now).sort((a, b) => a.from - b.from);
     for (const reset of due) {
@@ -220,7 +223,7 @@ export class History {
     const isSigned = () => this.#signed(by, approverPayload(statement), signature);
     const same = this.#known.filter((known) => known.statement.key === statement.key);
     const voucher = this.#counting(by, time)?.statement;
-    // INVARIANT: the signature for a key that ended does not make it count again; a later one does.
+    // INVARIANT: the signature for a key that ended does not make it valid again; a later one does.
     const isFresh = same.every(
       ({ from, ended }) => from === null || (ended !== null && ended.at < statement.at),
     );
@@ -229,12 +232,14 @@ export class History {
       if (replaced !== undefined) this.#end(replaced, time, policies);
       this.#add({ statement, since: time, origin: 'vouched for', vouchedBy: by, from: time });
     } else if (by === statement.key && same.every(({ from, ended }) => from === null || ended !== null)) {
-      // INVARIANT: only the key itself says whose it is before somebody vouches for it.
+      // INVARIANT: until another key vouches for it, only the key itself states its owner.
       if (isSigned()) this.#add({ statement, since: time, origin: 'proposed', vouchedBy: null, from: null });
     }
   }
 
-  /** INVARIANT: the first key signs for itself, as an owner; one that an older version made was taken over as it was. */
+  /**
+   * INVARIANT: the first key signs for itself, as an owner; one that an older version created was migrated unchanged.
+   */
   #first(said: Said, statement: ApproverStatement, time: number, inOrder: boolean): void {
     const { kind, key, tenant, replaces } = statement;
     const own = said.by === key && this.#signed(key, approverPayload(statement), said.signature);
@@ -253,13 +258,13 @@ export class History {
     const known = this.#known.findLast(({ statement, ended }) => statement.key === key && ended === null);
     if (known === undefined) return;
     const { kind, role, at: made } = known.statement;
-    // A right that the configuration gave can be taken away by the configuration.
+    // A right that the configuration granted can be revoked by the configuration.
     const unsigned = kind === 'user' || (kind === 'passkey' && role !== ownerRole);
     const ender = this.#counting(by, time)?.statement;
     const signed =
       ender !== undefined &&
       mayEnd(ender, known.statement) &&
-      // The end of a key that was vouched for again since is over.
+      // The end of a key is void if the key was vouched for again since.
       at >= made &&
       this.#signed(by, endingPayload('ending', this.#store, key, at), signature);
     if (by === '' ? unsigned : signed) this.#end(known, time, policies);
@@ -286,7 +291,7 @@ export class History {
     this.#resets = this.#resets.filter((reset) => !stops(reset));
   }
 
-  /** Ends a key, and with it the passkeys and the recovery key of its person, and resets that would replace it. */
+  /** Ends a key, and with it the passkeys and the recovery key of its owner, and resets that would replace it. */
   #end(ending: Known, at: number, policies: PolicyMark): void {
     const { statement } = ending;
     const isMain = statement.kind === 'owner' || statement.kind === 'user';
@@ -295,13 +300,13 @@ export class History {
       const ofPerson =
         isMain && (kind === 'passkey' || kind === 'recovery') && isSamePerson(known.statement, statement);
       if (known.ended !== null || (known !== ending && !ofPerson)) continue;
-      // INVARIANT: no key ends before it was made, or the signature for it would count once more.
+      // INVARIANT: no key ends before it was created, or the signature for it would be valid once more.
       known.ended = { at: Math.max(at, known.statement.at), policies };
     }
     this.#resets = this.#resets.filter((reset) => reset.statement.replaces !== statement.key);
   }
 
-  /** Adds a key; what was only proposed of it is over. */
+  /** Adds a key; its proposals are discarded. */
   #add(added: Omit<Known, 'ended'>): void {
     const { key } = added.statement;
     const others = this.#known.filter(({ statement, from }) => statement.key !== key || from !== null);
@@ -312,7 +317,9 @@ export class History {
     return this.#known.findLast((known) => known.statement.key === key && stateOf(known, now) === 'counts');
   }
 
-  /** INVARIANT: a statement is about this store, of a time that has come, and gives a role that its kind of key has. */
+  /**
+   * INVARIANT: a statement is about this store, has a time in the past, and gives a role that its kind of key allows.
+   */
   #isSound({ store, kind, role, replaces, at }: ApproverStatement, time: number): boolean {
     const isUser = (roles as readonly string[]).includes(role);
     const isOwner = role === ownerRole;
@@ -322,7 +329,7 @@ export class History {
     );
   }
 
-  /** INVARIANT: nobody signs for more than they may do themselves, and a recovery key only for its owner's next key. */
+  /** INVARIANT: no key signs for more rights than it has itself, and a recovery key only for its owner's next key. */
   #mayVouch(by: ApproverStatement, given: ApproverStatement, time: number): boolean {
     if (given.replaces !== null) {
       const replaced = this.#counting(given.replaces, time)?.statement;
@@ -342,7 +349,7 @@ function stateOf({ from, ended }: Known, now: number): ApproverKey['state'] {
   return from <= now ? 'counts' : 'waits';
 }
 
-/** Whether a key counts for all that another one counts for. */
+/** Whether a key has all rights of another one. */
 function isWithin(by: ApproverStatement, { tenant }: ApproverStatement): boolean {
   return by.tenant === null || by.tenant === tenant;
 }
@@ -361,12 +368,12 @@ function mayEnd(by: ApproverStatement, ended: ApproverStatement): boolean {
   return by.role === ownerRole || (by.role === 'admin' && ended.role !== ownerRole);
 }
 
-/** Whether a key makes standing permissions and keeps policies, beside answers. */
+/** Whether a key may create standing permissions and store policies, besides answers. */
 function manages({ role, kind }: ApproverStatement): boolean {
   return (role === ownerRole || role === 'admin') && kind !== 'recovery';
 }
 
-/** INVARIANT: a key counts for what its role may do, and one that ended for the policies as they were then. */
+/** INVARIANT: a key is valid for the rights of its role, and one that ended for the policies as they were then. */
 function maySign(known: Known, payload: Payload, tenant: string | null, now: number): boolean {
   const { role, tenant: own } = known.statement;
   if (own !== null && own !== tenant) return false;
@@ -378,22 +385,22 @@ function maySign(known: Known, payload: Payload, tenant: string | null, now: num
   return role === 'approver' && payload[0] === purposes.answer && JSON.stringify(payload[6]) === '[]';
 }
 
-/** Whether these are the policies that were newest at the mark. */
+/** Whether these are the newest policies at the mark. */
 function isOf([purpose, version, body]: Payload, { version: marked, digest }: PolicyMark): boolean {
   return purpose === purposes.policies && version === marked && digestOf(String(body)) === digest;
 }
 
-/** The digest by which a signature or an entry names a text. */
+/** The digest that signatures and entries use to name a text. */
 export function digestOf(text: string): string {
   return process.getBuiltinModule('node:crypto').hash('sha256', text, 'base64url');
 }
 
-/** Whether a first key has to wait after an entry of this type. */
+/** Whether a first key is delayed after an entry of this type. */
 export function isLate(type: string): boolean {
   return (lateEvents as readonly string[]).includes(type);
 }
 
-/** What the body of an entry says, or null where it is no entry. */
+/** The content of an entry's body, or null if it is not valid. */
 export function entryIn(body: string): Omit<LoggedEntry, 'inOrder'> | null {
   const { details, time, event_type: type } = objectIn(body);
   if (!isJsonObject(details)) return null;
@@ -425,7 +432,7 @@ function objectIn(text: string): JsonObject {
     const value = parseJson(text);
     return isJsonObject(value) ? value : {};
   } catch {
-    // Whatever somebody else wrote there, it says nothing.
+    // An unrecognized body has no effect.
     return {};
   }
 }

@@ -1,5 +1,5 @@
-// Whose approval counts: the first key, keys that were vouched for, how they end, and what somebody who holds the store's
-// keys and writes to it as they like cannot change.
+// Whose approval is valid: the first key, keys that were vouched for, how they end, and what an attacker with the
+// store's keys and write access cannot change.
 
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -26,7 +26,7 @@ const day = 24 * hour;
 const actor = { user: 'owner', tenant: 'local' };
 const forbid = 'forbid (principal, action, resource == Tool::"mail");';
 
-/** A key whose signature is its name and what it signed; nobody here signs in the name of another key. */
+/** A key whose signature is its name and the signed text; no test forges a signature. */
 function keyOf(name: string): ApproverSigner {
   const publicKey = `key of ${name}`;
   return { publicKey, sign: (payload) => signature(publicKey, payload) };
@@ -77,7 +77,7 @@ function toolsOf(ledger: Ledger, clock: { now: number }) {
     const { kind, name = 'owner', role = 'owner', ...more } = given;
     return approvers.statement(kind, { key, name, role, ...more });
   };
-  /** Vouches for the key of a name; gives whether that counts. */
+  /** Vouches for the key of a name; returns whether that succeeds. */
   const vouch = async (by: ApproverSigner, key: string, given: Given): Promise<boolean> =>
     await approvers.add(statement(keyOf(key).publicKey, given), by, actor).then(
       () => true,
@@ -92,7 +92,7 @@ function toolsOf(ledger: Ledger, clock: { now: number }) {
     tenant: string | null = 'local',
     signed = by.sign(payload),
   ) => ledger.store.read((sql) => approvers.verify(sql, payload, signed, tenant));
-  /** Whether an answer that a key signs counts. */
+  /** Whether an answer that a key signs is valid. */
   const answers = (by: ApproverSigner, tenant = 'local') => counts(by, answer(), tenant);
   const states = async () =>
     Object.fromEntries(
@@ -137,7 +137,7 @@ describe.each(engines)('the first key on %s', (engine) => {
     expect(await approvers.first()).toBe(owner.publicKey);
     const before = await ledger.audit.size();
     await expect(ledger.enrolOwner(mallory, actor)).rejects.toThrow('does not count on this store');
-    // Nothing is recorded of what had no effect.
+    // A statement without an effect is not recorded.
     expect(await ledger.audit.size()).toBe(before);
     expect(await states()).toEqual({ 'the owner': 'counts' });
     expect([await answers(owner), await answers(mallory)]).toEqual([true, false]);
@@ -211,7 +211,7 @@ describe.each(engines)('the first key on %s', (engine) => {
 });
 
 describe.each(engines)('vouching on %s', (engine) => {
-  /** One key of every kind and role, all vouched for by those who may. */
+  /** One key of every kind and role, all vouched for by authorized keys. */
   async function withEverybody() {
     const store = await withOwner(engine);
     const { vouch } = store;
@@ -345,7 +345,7 @@ describe.each(engines)('vouching on %s', (engine) => {
       {},
       { key: second.publicKey, origin: 'vouched for', vouchedBy: owner.publicKey, state: 'counts' },
     ]);
-    // What counts does not become a proposal again.
+    // A valid key does not become a proposal again.
     await approvers.propose(proposed, second, actor);
     expect(await states()).toEqual({ 'the owner': 'counts', second: 'counts' });
   });
@@ -363,7 +363,7 @@ describe.each(engines)('vouching on %s', (engine) => {
     expect(await vouch(owner, 'abe', { kind: 'user', name: 'abe', role: 'approver', tenant: 'acme' })).toBe(
       true,
     );
-    // A key that a home of that tenant proposes is the first that the tenant sees, and no first key.
+    // A key that a home of that tenant proposes is the first that the tenant sees, but not a first key.
     const second = await open('second');
     const proposed = second.approvers.statement('owner', {
       key: mallory.publicKey,
@@ -441,7 +441,7 @@ describe.each(engines)('keys that ended on %s', (engine) => {
     await place.tamper(`UPDATE policy_sets SET body = '[]', signature = '${forged}' WHERE version = 2`);
     const other = await open('second');
     await expect(other.policies.sources()).rejects.toThrow('not as a person signed them');
-    // And the newest away, so that an older one that the key signs anew is the newest.
+    // Also without the newest, so that an older one that the key signs again is the newest.
     const older = eve.sign(policies(1)).replaceAll("'", "''");
     await place.tamper(
       'DELETE FROM policy_sets WHERE version = 2',
@@ -449,7 +449,7 @@ describe.each(engines)('keys that ended on %s', (engine) => {
     );
     const third = await open('third');
     await expect(third.policies.sources()).rejects.toThrow('are gone');
-    // Who owns the store looks at them, and takes them on.
+    // The owner of the store reviews them, and accepts them.
     await third.policies.create('no_fax', forbid, { ...by, sign: owner.sign });
     expect(await third.policies.sources()).toHaveLength(1);
   });
@@ -495,7 +495,7 @@ describe.each(engines)('keys that ended on %s', (engine) => {
       ...{ 'the owner': 'counts', peer: 'ended', code: 'ended', touch: 'ended' },
       ...{ eve: 'ended', "eve's touch": 'ended' },
     });
-    // The code of an owner who was ended brings nobody back.
+    // The code of a removed owner restores no approver.
     expect(await vouch(keyOf('code'), 'again', { ...peer, replaces: 'key of peer' })).toBe(false);
     expect(await answers(keyOf('again'))).toBe(false);
   });
@@ -530,7 +530,7 @@ describe.each(engines)('users of a configuration on %s', (engine) => {
       ...{ 'the owner': 'counts', ann: 'counts', touch: 'counts', elsewhere: 'counts' },
       ...{ abe: 'ended', press: 'ended', eve: 'ended', fay: 'ended', gus: 'ended' },
     });
-    // Nothing is recorded again where nothing changed.
+    // Nothing is recorded again if nothing changed.
     const before = await ledger.audit.size();
     await approvers.keepUsers([user('ann', 'approver')], actor);
     expect(await ledger.audit.size()).toBe(before);
@@ -543,7 +543,7 @@ describe.each(engines)('users of a configuration on %s', (engine) => {
     await vouch(owner, 'ann', ann);
     const said = statement('key of ann', ann);
     later(hour);
-    // An end that nobody has to sign, of before: then the old signature would be later than it.
+    // An earlier end, which needs no signature: then the old signature would be later than it.
     await append('approver_ended', { key: 'key of ann', at: start, by: null, signature: null }, start);
     await approvers.keepUsers([], actor);
     await forge('approver_added', said, owner);
@@ -582,7 +582,7 @@ describe.each(engines)('a recovery code on %s', (engine) => {
     expect(await states()).toEqual({
       ...{ 'the owner': 'ended', code: 'ended', touch: 'ended', ann: 'counts', next: 'counts' },
     });
-    // The reset that waited has nothing to replace any more.
+    // The pending reset has nothing to replace any more.
     expect(await approvers.pendingReset()).toBeNull();
     later(2 * day);
     expect([await answers(mallory), await answers(owner), await answers(keyOf('next'))]).toEqual([
@@ -590,7 +590,7 @@ describe.each(engines)('a recovery code on %s', (engine) => {
       false,
       true,
     ]);
-    // A code counts once.
+    // A code is valid once.
     expect(await vouch(code, 'more', { kind: 'owner', replaces: 'key of next' })).toBe(false);
   });
 });
@@ -624,7 +624,7 @@ describe.each(engines)('a reset without the code on %s', (engine) => {
       vouchedBy: null,
       since: start + day,
     });
-    // The policies that the old key signed go on.
+    // The policies that the old key signed remain valid.
     expect(await (await open('second')).policies.sources()).toHaveLength(1);
     expect(await vouch(next, 'ann', { kind: 'user', name: 'ann', role: 'approver' })).toBe(true);
   });
@@ -801,14 +801,14 @@ describe.each(engines)('a statement on %s', (engine) => {
   });
 });
 
-/** Lets the clock of this process, which nobody sets, go on by a minute. */
+/** Advances the monotonic clock of this process by a minute. */
 function aMinutePasses(): void {
   const now = performance.now.bind(performance);
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_001);
   onTestFinished(() => clock.mockRestore());
 }
 
-/** Puts the entries of a chain before all others, as somebody with the database in their hands can. */
+/** Inserts the entries of a chain before all others, as an attacker with write access to the database could. */
 async function putFirst(place: StorePlace, chain: string): Promise<void> {
   const columns =
     'seq, facet, time, event_type, user_id, tenant, agent, decision_id, decision, rules, salt, body, content, hash';
@@ -871,7 +871,8 @@ describe.each(engines)('rows that somebody changed on %s', (engine) => {
     const { place, ledger, approvers, answers } = await withEnded();
     expect(await answers(owner)).toBe(true);
     await change(place);
-    // A server may still show an older state to a transaction that began before: what this process knows counts.
+    // A server may still show an older state to a transaction that began before: the state known to this process is
+    // used.
     const early = await Promise.all([mallory, eve].map((by) => answers(by).catch(() => false)));
     expect(early).toEqual([false, false]);
     aMinutePasses();
@@ -897,7 +898,7 @@ describe.each(engines)('rows that somebody changed on %s', (engine) => {
     await ledger.close();
     await change(place);
     await expect(open('home', { kept })).rejects.toThrow('no longer says whose approval counts');
-    // Who accepts the loss goes on with what is left, and is asked no more.
+    // A user who accepts the loss continues with the remaining entries, and is not asked again.
     const accepted = await open('home', { kept: { ...kept, loss: { acceptedBy: actor } } });
     expect(accepted.accepted?.message).toContain('no longer says whose approval counts');
     await accepted.close();
@@ -939,7 +940,7 @@ describe.each(engines)('rows that somebody changed on %s', (engine) => {
   });
 });
 
-/** Tries again while another connection of this one process holds the lock: it cannot go on while this one waits. */
+/** Retries while another connection of this process holds the lock: it cannot proceed while this one waits. */
 async function onceFree<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -976,7 +977,7 @@ describe.each(engines)('processes that change approvers at once on %s', (engine)
 describe.each(engines)('a store of an older version on %s', (engine) => {
   const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-  /** Leaves what an older version left: rows with the store's keyed hash, and entries about passphrases. */
+  /** Creates the data that an older version left: rows with the store's keyed hash, and entries about passphrases. */
   async function olderStore(
     chosen: readonly (readonly [chain: string, key: string])[],
     rows: readonly (readonly [key: string, home: string])[],
@@ -1019,7 +1020,7 @@ describe.each(engines)('a store of an older version on %s', (engine) => {
         ['key of mallory', 'second'],
       ],
     );
-    // Whoever opens it first.
+    // The first process that opens it.
     const second = await open('second');
     expect(await second.approvers.list()).toMatchObject([
       { key: owner.publicKey, name: 'user of home', home: 'home', origin: 'first', state: 'counts' },

@@ -1,5 +1,6 @@
-// Whose approval counts on this store. The log is the only record of approver keys: the first key is made before a host
-// is connected, and every later one counts only if a key that counts signed for it. Rows can be deleted; the log cannot.
+// Whose approval is valid on this store. The log is the only record of approver keys: the first key is created before a
+// host is connected, and every later one is valid only if a valid key signed for it. Rows can be deleted; the log
+// cannot.
 
 import {
   type ApproverKind,
@@ -32,10 +33,13 @@ import { type AuditLog, contentHash, type EventType, type NewEntry } from './aud
 import type { LedgerKeys } from './keys.ts';
 import { type Row, replaced, type Sql, type Store } from './store.ts';
 
-/** The key is not one whose approval counts here. */
+/** The key is not a valid approver key of this store. */
 export class NotVouchedFor extends SallyportError {}
 
-/** What an approver key signs, and for whom it has to count; or, for policies, whether it counted then. */
+/**
+ * The content that an approver key signs, and the tenant for which it has to be valid; or, for policies, whether it was
+ * valid then.
+ */
 export type Verifier = (
   sql: Sql,
   payload: Payload,
@@ -44,26 +48,26 @@ export type Verifier = (
   when?: 'now' | 'then',
 ) => Promise<boolean>;
 
-/** A key while it is open. */
+/** An open key. */
 export interface ApproverSigner {
   readonly publicKey: string;
   sign(payload: Payload): string;
 }
 
-/** A reset that waits, since neither the old nor the recovery key signed it. */
+/** A pending reset, since neither the old nor the recovery key signed it. */
 export interface PendingReset {
   readonly key: string;
   readonly name: string;
   readonly countsFrom: number;
 }
 
-/** Who acts, for the log. */
+/** The actor, for the log. */
 interface Actor {
   readonly user: string;
   readonly tenant: string;
 }
 
-/** A user of a home's configuration. */
+/** A user in a home's configuration. */
 export interface UserKey {
   readonly key: string;
   readonly name: string;
@@ -71,11 +75,11 @@ export interface UserKey {
   readonly tenant: string | null;
 }
 
-/** What a home knows of the approvers of a store. */
+/** The facts that a home stores about the approvers of a store. */
 export interface Pin {
   /** The first key of the store. */
   readonly root: string;
-  /** How many entries say whose approval counts, and their digest. */
+  /** The number of entries about approvers, and their digest. */
   readonly record: string;
 }
 
@@ -83,12 +87,12 @@ export interface Pin {
 const mostRemembered = 1000;
 /** Longer than any transaction that a server still answers, in milliseconds. */
 const longestTransaction = 60_000;
-/** The lock that lets one daemon at a time change whose approval counts, so that places are in the order of commits. */
+/** The lock under which one daemon at a time changes the approvers, so that positions are in the order of commits. */
 const approverLock = 7_216_330_518;
 
 const found = `('${[...approverEvents, ...lateEvents].join("', '")}')`;
 
-/** What was read of the log: the digest of each entry that says whose approval counts, and what they say. */
+/** The part of the log that was read: the digest of each entry about approvers, and its content. */
 interface Reading {
   readonly history: History;
   readonly digests: readonly string[];
@@ -100,16 +104,16 @@ export class Approvers {
   readonly #keys: LedgerKeys;
   readonly #check: SignatureCheck;
   readonly #now: () => number;
-  /** Signatures that were found good: checking one takes longer than all the rest of a decision's reading. */
+  /** Signatures that were verified: verifying one takes longer than all other reads of a decision. */
   readonly #good = new Set<string>();
-  /** Whether entries stand in the order of their times, by their digests: finding out walks part of the log. */
+  /** Whether entries are in the order of their times, by their digests: the check scans part of the log. */
   readonly #inOrder = new Map<string, boolean>();
-  /** The longest that was read of what is committed, and when it last grew. */
+  /** The longest committed reading, and when it last grew. */
   #last: Reading | null = null;
   #grewAt = 0;
-  /** How often this process changed whose approval counts: what was read before is then not remembered any more. */
+  /** How often this process changed the approvers: earlier readings are then discarded. */
   #changes = 0;
-  /** Hears of what is on disk. */
+  /** Receives entries that are on disk. */
   onDisk: (pin: Pin | null) => void = () => undefined;
 
   constructor(store: Store, audit: AuditLog, keys: LedgerKeys, check: SignatureCheck, now: () => number) {
@@ -120,12 +124,12 @@ export class Approvers {
     this.#now = now;
   }
 
-  /** All keys that the log knows, oldest first. */
+  /** All keys in the log, oldest first. */
   async list(): Promise<readonly ApproverKey[]> {
     return this.#at(await this.#store.read((sql) => this.#history(sql)));
   }
 
-  /** The keys of this home's owner that counted when they were last read; null where they never were. */
+  /** The valid keys of this home's owner when they were last read; null if they never were. */
   ownerKeys(): readonly string[] | null {
     if (this.#last === null) return null;
     const owned = this.#at(this.#last.history).filter(
@@ -140,7 +144,7 @@ export class Approvers {
     return (await this.#store.read((sql) => this.#history(sql))).root;
   }
 
-  /** What this home must find again whenever it opens the store; null where there is no first key yet. */
+  /** The entries that this home must find whenever it opens the store; null if there is no first key yet. */
   async pin(): Promise<Pin | null> {
     await this.list();
     return pinOf(this.#last);
@@ -154,19 +158,19 @@ export class Approvers {
     return history?.root === pin.root && recordOf(digests.slice(0, Number(count))) === pin.record;
   }
 
-  /** The reset that waits now, if one does. */
+  /** The pending reset, if there is one. */
   pendingReset(): MaybePromise<PendingReset | null> {
     return whenReady(this.#recalled(), (history) => this.#pending(history));
   }
 
-  /** Whether a key counts now. */
+  /** Whether a key is valid now. */
   counts(key: string): MaybePromise<boolean> {
     return whenReady(this.#recalled(), (history) =>
       this.#at(history).some((known) => known.key === key && known.state === 'counts'),
     );
   }
 
-  /** Whether a key that counts now signed this, and may; `verify` asks the same inside a transaction. */
+  /** Whether a key that is valid and authorized now signed this; `verify` does the same inside a transaction. */
   isSigned(payload: Payload, signature: string, tenant: string | null): MaybePromise<boolean> {
     return whenReady(this.#recalled(), (history) =>
       history.isSigned(payload, signature, tenant, this.#now()),
@@ -184,7 +188,7 @@ export class Approvers {
     return { key, name, countsFrom: reset.from };
   }
 
-  /** What a key of this home says of itself; the caller adds who it is. */
+  /** The statement of a key of this home about itself; the caller adds its identity. */
   statement(
     kind: ApproverKind,
     fields: Pick<ApproverStatement, 'key' | 'name' | 'role'> & Partial<ApproverStatement>,
@@ -224,13 +228,13 @@ export class Approvers {
     return added;
   }
 
-  /** Records a key that nobody vouched for yet, so that an approver finds it. */
+  /** Records a key that no approver vouched for yet, so that an approver finds it. */
   async propose(statement: ApproverStatement, by: ApproverSigner, actor: Actor): Promise<void> {
     const signature = by.sign(approverPayload(statement));
     await this.#write('approver_added', { ...statement, by: by.publicKey, signature }, actor);
   }
 
-  /** Ends a key with the signature of one that counts. */
+  /** Ends a key with the signature of a valid one. */
   async end(key: string, by: ApproverSigner, actor: Actor, at: number = this.#now()): Promise<void> {
     const signature = by.sign(endingPayload('ending', this.#keys.storeId, key, at));
     await this.#write('approver_ended', { key, at, by: by.publicKey, signature }, actor, (history) => {
@@ -239,7 +243,7 @@ export class Approvers {
     });
   }
 
-  /** Asks for another key in the place of the owner's, signed by neither the old nor the recovery key. */
+  /** Requests a replacement for the owner's key, signed by neither the old nor the recovery key. */
   async requestReset(statement: ApproverStatement, by: ApproverSigner, actor: Actor): Promise<PendingReset> {
     const signature = by.sign(approverPayload(statement));
     const details = { ...statement, by: by.publicKey, signature };
@@ -254,7 +258,7 @@ export class Approvers {
     return pending;
   }
 
-  /** Stops a reset that waits. */
+  /** Cancels a pending reset. */
   async veto(key: string, by: ApproverSigner, actor: Actor, at: number = this.#now()): Promise<void> {
     const signature = by.sign(endingPayload('veto', this.#keys.storeId, key, at));
     await this.#write('approver_reset_vetoed', { key, at, by: by.publicKey, signature }, actor, (history) => {
@@ -264,8 +268,8 @@ export class Approvers {
   }
 
   /**
-   * Ends the keys of users who are not in the configuration of this home any more, or not as they were. Taking a right
-   * away needs no signature; giving one does.
+   * Ends the keys of users who were removed from or changed in the configuration of this home. Revoking a right needs
+   * no signature; granting one does.
    */
   async keepUsers(users: readonly UserKey[], actor: Actor): Promise<void> {
     const gone = (await this.list()).filter(
@@ -311,7 +315,7 @@ export class Approvers {
     return keys.includes(last.key) ? last : null;
   }
 
-  /** Whether the newest policies are as a person signed them whose signature counted for an older version. */
+  /** Whether the newest policies are as signed by an approver whose signature was valid for an older version. */
   async #hasLegacyPolicies(sql: Sql): Promise<boolean> {
     const newest = await newestSet(sql);
     if (newest === null) return false;
@@ -334,7 +338,7 @@ export class Approvers {
     return rows.filter(isVouched).map((row) => String(row['public_key']));
   }
 
-  /** Whether a key that counts signed this, and may. */
+  /** Whether a valid and authorized key signed this. */
   readonly verify: Verifier = async (sql, payload, signature, tenant, when = 'now') => {
     const history = await this.#history(sql);
     return (
@@ -343,14 +347,14 @@ export class Approvers {
     );
   };
 
-  /** Whether a key signed this that counted at a time, and manages the whole store. */
+  /** Whether a key signed this that was valid at a time, and manages the whole store. */
   async signedAt(payload: Payload, signature: string, at: number): Promise<boolean> {
     const history = await this.#store.read((sql) => this.#history(sql));
     history.resetsAt(this.#now());
     return history.signedAt(payload, signature, at);
   }
 
-  /** INVARIANT: the answer depends on nothing but the arguments, so that it holds whenever it is asked again. */
+  /** INVARIANT: the answer depends only on the arguments, so that it is the same whenever it is computed again. */
   readonly #signed: SignatureCheck = (...asked) => {
     const key = JSON.stringify(asked);
     if (this.#good.has(key)) return true;
@@ -360,7 +364,7 @@ export class Approvers {
     return true;
   };
 
-  /** Records an event; `demand` throws where it did not have its effect, and nothing is then recorded. */
+  /** Records an event; `demand` throws if it did not have its effect, and nothing is then recorded. */
   async #write(
     type: EventType,
     details: JsonObject,
@@ -394,7 +398,7 @@ export class Approvers {
       }
       const reading = await this.#read(sql);
       demand?.(reading.history);
-      // INVARIANT: what is not committed is not remembered; it may never be.
+      // INVARIANT: uncommitted entries are not cached; they may never be committed.
       sql.after('commit', () => {
         this.#changes++;
         this.#remember(reading);
@@ -404,7 +408,7 @@ export class Approvers {
     });
   }
 
-  /** What the log says of approver keys. */
+  /** The approver keys by the log. */
   async #history(sql: Sql): Promise<History> {
     const reading = await this.#read(sql);
     this.#remember(reading);
@@ -435,7 +439,7 @@ export class Approvers {
         const entry = body === null ? null : entryIn(text);
         // INVARIANT: all of an entry is part of its digest; nothing is read from columns that are not.
         const digest = contentHash(String(salt), text);
-        // Others than these are written one at a time, so that their order stays.
+        // All other entries are written one at a time, so that their order is fixed.
         if (entry === null || !isLate(entry.type)) digests.push(digest);
         if (entry === null) continue;
         const inOrder = await this.#isInOrder(sql, Number(place), digest, entry);
@@ -445,7 +449,9 @@ export class Approvers {
     });
   }
 
-  /** Whether no entry before this one is later than it: who writes to the log cannot make a waiting time begin earlier. */
+  /**
+   * Whether no entry before this one is later than it: a writer of the log cannot make a waiting period begin earlier.
+   */
   async #isInOrder(
     sql: Sql,
     place: number,
@@ -467,7 +473,7 @@ export class Approvers {
   #newest(reading: Reading): Reading {
     const last = this.#last;
     if (last === null || isBeginning(last, reading)) return reading;
-    // A server shows a transaction the state in which it began; what others committed since counts already.
+    // A server shows a transaction the state in which it began; commits of others since then apply already.
     const mayBeOlder =
       this.#store.engine === 'postgres' && performance.now() - this.#grewAt < longestTransaction;
     if (mayBeOlder && isBeginning(reading, last)) return last;
@@ -481,7 +487,7 @@ export class Approvers {
   }
 }
 
-/** Whose approval counts is one answer for all tenants, also inside a transaction that sees one of them alone. */
+/** The approvers are the same for all tenants, also inside a transaction that sees one of them alone. */
 async function seeingAll<T>({ engine }: Store, sql: Sql, work: () => Promise<T>): Promise<T> {
   if (engine === 'sqlite') return await work();
   const see = (tenant: string) => sql.run("SELECT set_config('sallyport.tenant', ?, true)", tenant);
@@ -508,7 +514,7 @@ function pinOf(reading: Reading | null): Pin | null {
   return reading === null || root === null ? null : { root, record: recordOf(reading.digests) };
 }
 
-/** Whether a key is the one that a statement is about, as the statement says. */
+/** Whether a key is the subject of a statement, with the same attributes. */
 function isOf(known: ApproverKey, statement: ApproverStatement): boolean {
   const { key, kind, name, role, tenant, home } = statement;
   return (

@@ -174,7 +174,7 @@ describe.each(engines)('verify on %s', (engine) => {
     const head = await ledger.heads.sign();
     expect(head).toMatchObject({ chain: 'a', size: 5 });
     expect(await ledger.verify()).toMatchObject({ heads: 1, problems: [] });
-    // A liar with all of the code writes another history, and forgets the head in the store as well.
+    // An attacker with all of the code writes another history, and forges the head in the store as well.
     await store.tamper('DELETE FROM audit', 'DELETE FROM chains', 'DELETE FROM heads');
     const liar = await store.open();
     for (let number = 1; number <= 5; number++) await liar.audit.append(entry(number, { decision: 'pass' }));

@@ -94,9 +94,9 @@ export type EventType = (typeof eventTypes)[number];
 export const entry = named(
   'Entry',
   reply({
-    /** Its place in the whole store, for paging. */
+    /** Its position in the whole store, for paging. */
     place: count,
-    /** Its place in the chain of the daemon that wrote it. */
+    /** Its position in the chain of the daemon that wrote it. */
     seq: count,
     time: milliseconds,
     event_type: choice(eventTypes),
@@ -108,10 +108,10 @@ export const entry = named(
   }),
 );
 export type Entry = Infer<typeof entry>;
-/** What a writer says; the log adds place and hash. */
+/** The content given by a writer; the log adds position and hash. */
 export type NewEntry = Omit<Entry, 'place' | 'chain' | 'seq' | 'hash'>;
 
-/** Whose entries a reader may see, and which of them it wants. */
+/** Whose entries a reader may see, and which of them are requested. */
 export interface EntryFilter {
   readonly tenant?: string;
   readonly user?: string;
@@ -128,21 +128,21 @@ export interface EntryFilter {
   /** Times in milliseconds since 1970: from this one on, and before that one. */
   readonly since?: number;
   readonly until?: number;
-  /** Only entries before this place, for paging backwards. */
+  /** Only entries before this position, for paging backwards. */
   readonly before?: number;
-  /** Only entries after this place, for those who follow the log. */
+  /** Only entries after this position, for readers that follow the log. */
   readonly after?: number;
   readonly limit?: number;
 }
 
-/** Whose decisions are counted, from when on, and in pieces of how many milliseconds. */
+/** Whose decisions are counted, since when, and in intervals of how many milliseconds. */
 export interface CountFilter extends Pick<EntryFilter, 'tenant' | 'user' | 'agent'> {
   readonly since: number;
   readonly bucketMs: number;
 }
 
 export interface DecisionCount {
-  /** When the piece of time began. */
+  /** When the interval began. */
   readonly time: number;
   readonly decision: string;
   /** As `guard/rule`. */
@@ -156,21 +156,21 @@ export interface Tail {
   readonly hash: string;
 }
 
-/** An entry as it goes into the log: its canonical text, and the salt of its hash. */
+/** An entry as it is stored in the log: its canonical text, and the salt of its hash. */
 export interface Sealed {
   readonly salt: string;
   readonly body: string;
 }
 
-/** An entry that a process left. */
+/** An entry that an ended process left. */
 export interface Recovered {
   readonly entry: NewEntry;
   readonly sealed: Sealed;
 }
 
-/** Where entries are kept that are acknowledged before they are committed. */
+/** The file for entries that are acknowledged before they are committed. */
 export interface DeferredLog {
-  /** Keeps an entry and gives its number; throws where it cannot be written. */
+  /** Stores an entry and returns its number; throws if it cannot be written. */
   add(sealed: Sealed): number;
   /** Removes entries that are committed, up to a number. */
   remove(last: number): void;
@@ -178,7 +178,7 @@ export interface DeferredLog {
 
 interface Waiting {
   readonly entry: NewEntry;
-  /** Present in an entry that nobody waits for. */
+  /** Present in an entry without a waiting caller. */
   readonly deferred?: Deferred;
   readonly done?: () => void;
   readonly failed?: (error: unknown) => void;
@@ -186,32 +186,34 @@ interface Waiting {
 
 /** An entry that is acknowledged before it is committed. */
 interface Deferred {
-  /** When it came, in milliseconds of a clock that nobody sets. */
+  /** Arrival time, in milliseconds of a monotonic clock. */
   readonly at: number;
   readonly sealed: Sealed;
-  /** Its number in the file that outlives the process, where there is one. */
+  /** Its number in the file that outlives the process, if there is one. */
   readonly number: number | undefined;
 }
 
 /** The link before the first entry. */
 export const genesis = '0'.repeat(64);
-/** When an entry that nobody waits for is committed, in milliseconds after it came. */
+/** When an entry without a waiting caller is committed, in milliseconds after its arrival. */
 const trail = 25;
-/** While an acknowledged entry that is not on disk is older than this, in milliseconds, every entry waits for the disk. */
+/**
+ * While an acknowledged entry that is not on disk is older than this, in milliseconds, every append waits for the disk.
+ */
 const oldestDeferred = 100;
-/** How often a locked store is tried again, and how long in all, in milliseconds. */
+/** Retry interval and total timeout for a locked store, in milliseconds. */
 const retryEvery = 50;
 const retryFor = 10_000;
-/** When a store that failed otherwise is tried again for the entries that nobody waits for. */
+/** Retry interval after other failures of the store, for entries without a waiting caller. */
 const retryLater = 1000;
 const largestBatch = 1024;
-/** Most combinations that one search walks, and that are remembered. */
+/** Most combinations that one search scans, and that are cached. */
 const mostFacets = 200;
 const mostRemembered = 100_000;
-/** How many places one step of a search without an index walks. */
+/** How many positions one step of a search without an index scans. */
 const window = 50_000;
 
-/** The end of a chain, and what stands at the place of its newest known entry. */
+/** The end of a chain, and the entry at the position of its newest known entry. */
 const tailColumns =
   'size, hash, epoch, (SELECT audit.hash FROM audit WHERE audit.chain = chains.chain AND audit.seq = ?) AS known';
 const findTail = `SELECT ${tailColumns}, 1 AS sees_all FROM chains WHERE chain = ?`;
@@ -234,7 +236,7 @@ export class AuditLog {
   readonly #store: Store;
   readonly #deferred: DeferredLog | undefined;
   #waiting: Waiting[] = [];
-  /** Of each commit that is not on disk yet, when its oldest deferred entry came. */
+  /** For each commit that is not on disk yet, the arrival time of its oldest deferred entry. */
   readonly #notOnDisk: number[] = [];
   #immediate: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -242,27 +244,27 @@ export class AuditLog {
   #lockedSince: number | undefined;
   #failing = false;
   #commits = 0;
-  /** The ids of combinations that are safe in the store. */
+  /** The ids of combinations that are committed in the store. */
   readonly #facets = new Map<string, number>();
   #epoch = 0;
-  /** The newest entry that this process knows to be committed: it read or wrote it. */
+  /** The newest entry that this process knows to be committed, because it read or wrote it. */
   #known: Tail = { seq: 0, hash: genesis };
-  /** Hears of the newest entry that is on disk. */
+  /** Receives the newest entry that is on disk. */
   onDisk: (tail: Tail) => void = () => undefined;
 
-  /** Without `deferred`, a process that is killed loses what it acknowledged and did not commit yet. */
+  /** Without `deferred`, a process that is killed loses entries that it acknowledged and did not commit yet. */
   constructor(store: Store, chain: string, deferred?: DeferredLog) {
     this.#store = store;
     this.chain = chain;
     this.#deferred = deferred;
   }
 
-  /** How many commits were made, each of which cost one fsync where somebody waited for it. */
+  /** How many commits were made, each of which cost one fsync if a caller waited for it. */
   get commits(): number {
     return this.#commits;
   }
 
-  /** Appends and resolves once the entry is safe on disk; entries that arrive together share one commit. */
+  /** Appends and resolves once the entry is on disk; concurrent entries share one commit. */
   append(entry: NewEntry): Promise<void> {
     return new Promise((done, failed) => {
       this.#waiting.push({ entry, done, failed });
@@ -271,10 +273,10 @@ export class AuditLog {
   }
 
   /**
-   * Appends without waiting for a commit, for what had no effect; it is committed with the next commit or shortly after.
-   * INVARIANT: when this returns undefined, the entry is in a file that outlives the process; and no entry that was
-   * acknowledged before it and is not on disk is older than `oldestDeferred`, however late timers and the disk are.
-   * Where that cannot be had, or the store fails or others wrote to it, the entry waits like that of `append`.
+   * Appends without waiting for a commit, for decisions without an effect; committed with the next commit or shortly
+   * after. INVARIANT: when this returns undefined, the entry is in a file that outlives the process; and no entry that
+   * was acknowledged before it and is not on disk is older than `oldestDeferred`, however late timers and the disk are.
+   * If that cannot be ensured, or the store fails or others wrote to it, the entry waits like that of `append`.
    */
   appendLater(entry: NewEntry): Promise<void> | undefined {
     const refused = this.#store.refused();
@@ -295,7 +297,7 @@ export class AuditLog {
     return undefined;
   }
 
-  /** When the oldest acknowledged entry came that is not on disk. */
+  /** The arrival time of the oldest acknowledged entry that is not on disk. */
   #oldest(): number | undefined {
     return this.#notOnDisk[0] ?? firstDeferred(this.#waiting)?.at;
   }
@@ -319,7 +321,7 @@ export class AuditLog {
     }
   }
 
-  /** Holds the store from now on to the end that it has now. */
+  /** From now on, requires the store to contain its current end. */
   follow(known: Tail): void {
     this.#known = known;
   }
@@ -330,7 +332,7 @@ export class AuditLog {
    * entry that this process knows is still there. Others of this home may have appended to it.
    */
   async lock(sql: Sql): Promise<Row | undefined> {
-    // Another transaction may be committed while this one waits, and its entry is looked for by the next.
+    // Another transaction may be committed while this one waits, and the next one looks for its entry.
     const known = this.#known;
     const find = this.#store.engine === 'postgres' ? findTailShared : findTail;
     const [head] = await sql.all(find, known.seq, this.chain);
@@ -346,7 +348,7 @@ export class AuditLog {
     if (seq === 0) return;
     const size = Number(head?.['size'] ?? 0);
     const gone = size < seq || (size === seq && head?.['hash'] !== own);
-    // Who writes for one tenant does not see the entries of others.
+    // A writer for one tenant does not see the entries of others.
     const cut = Number(head?.['sees_all'] ?? 1) === 1 && head?.['known'] !== own;
     if (gone || cut) {
       throw this.#store.refuse(
@@ -357,7 +359,7 @@ export class AuditLog {
     }
   }
 
-  /** Appends inside a transaction that the caller holds; gives the combinations that came new with it. */
+  /** Appends inside a transaction of the caller; returns the combinations that were new. */
   async insert(
     sql: Sql,
     entries: readonly NewEntry[],
@@ -396,14 +398,14 @@ export class AuditLog {
     );
     const tail = { seq, hash: previous };
     sql.after('commit', () => {
-      // On a shared store a later commit may be heard of first.
+      // On a shared store a later commit may be reported first.
       if (tail.seq > this.#known.seq) this.#known = tail;
     });
     sql.after('disk', () => this.onDisk(tail));
     return fresh;
   }
 
-  /** Writes whatever waits; throws if it cannot be written. */
+  /** Writes all pending entries; throws if they cannot be written. */
   async drain(): Promise<void> {
     while (this.#waiting.length > 0) {
       const error = await this.#flush();
@@ -423,10 +425,10 @@ export class AuditLog {
     return Number(rows[0]?.['size'] ?? 0);
   }
 
-  /** The id of the decision that an id, or any beginning that only this one has, names; throws `UnknownDecision`. */
+  /** The id of the decision that an id, or a unique prefix of one, names; throws `UnknownDecision`. */
   async decisionId(given: string): Promise<string> {
     const known = await this.#store.read(async (sql) => {
-      // The whole id is found by the index; for a beginning all ids are compared.
+      // A complete id is found by the index; for a prefix all ids are compared.
       const exact = await sql.all(
         'SELECT decision_id FROM audit WHERE decision_id = ? AND body IS NOT NULL LIMIT 1',
         given,
@@ -441,7 +443,7 @@ export class AuditLog {
     return namedId(given, ids, { what: 'decision', hint: "see 'sallyport log'", Unknown: UnknownDecision });
   }
 
-  /** The newest entries that the filter lets through, newest first. */
+  /** The newest entries that match the filter, newest first. */
   async list(filter: EntryFilter): Promise<readonly Entry[]> {
     const conditions: string[] = ['body IS NOT NULL'];
     const values: SqlValue[] = [];
@@ -477,7 +479,7 @@ export class AuditLog {
           return await sql.all(newest(more), ...values, ...names, ...range);
         }
         if (facets.length === 0) return [];
-        // One short walk down the index for each combination, instead of one long walk past everything else.
+        // One short index scan for each combination, instead of one long scan past all other entries.
         const parts = facets
           .map(() => `SELECT * FROM (${newest(['facet = ?'])}) AS part`)
           .join(' UNION ALL ');
@@ -487,7 +489,7 @@ export class AuditLog {
     const byRule = filter.guard !== undefined || filter.rule !== undefined;
     const indexed = filter.text === undefined && session === undefined && !(byRule && facets === null);
     if (indexed) return (await walk(below, from, limit)).map(entryOf);
-    // No index holds this: the log is read newest first, a piece at a time, and others get their turn in between.
+    // Without an index for this, the log is read newest first, in batches, and yields to other work in between.
     const found: Row[] = [];
     let under = Math.min(below, (await this.lastPlace()) + 1);
     while (found.length < limit && under > from) {
@@ -497,7 +499,7 @@ export class AuditLog {
     return found.map(entryOf);
   }
 
-  /** What entries of a type say of one agent from a time on: a row that was changed past us does not undo them. */
+  /** The entries of a type about one agent since a time: a row that was changed past us does not undo them. */
   async said(
     sql: Sql,
     type: EventType,
@@ -513,7 +515,7 @@ export class AuditLog {
     return rows.map((row) => entryOf(row).details);
   }
 
-  /** How many decisions there were since a time, by piece of time, by what was decided and by the rules that did it. */
+  /** The number of decisions since a time, by interval, by decision and by the rules that caused it. */
   async counts({
     since,
     bucketMs: pieceMs,
@@ -525,7 +527,7 @@ export class AuditLog {
     const conditions = [
       "event_type = 'decision'",
       'time >= ?',
-      // What `isProbe` says, of the text.
+      // The condition of `isProbe`, on the text.
       "NOT (decision = 'block' AND (coalesce(body, '') LIKE ? OR coalesce(body, '') LIKE ?))",
     ];
     const values: SqlValue[] = [since, `%${probe}"%`, `%${probe} /%`];
@@ -538,7 +540,7 @@ export class AuditLog {
       conditions.push(`${column} = ?`);
       values.push(value);
     }
-    // Both engines divide whole numbers into whole numbers; the rest is taken off all the same, so that none rounds.
+    // Both engines divide integers into integers; the remainder is subtracted all the same, so that none rounds.
     const piece = '(time - time % ?)';
     const rows = await this.#store.read(
       (sql) =>
@@ -559,19 +561,19 @@ export class AuditLog {
     }));
   }
 
-  /** The place of the newest entry; 0 where there is none. */
+  /** The position of the newest entry; 0 if there is none. */
   async lastPlace(): Promise<number> {
     const [row] = await this.#store.read((sql) => sql.all('SELECT max(place) AS place FROM audit'));
     return Number(row?.['place'] ?? 0);
   }
 
-  /** The ids of combinations that this log has not met yet, made where nobody has. */
+  /** The ids of combinations that this log has not cached yet, created if they do not exist. */
   async #newFacets(
     sql: Sql,
     named: readonly { readonly entry: NewEntry; readonly name: string; readonly rules: string }[],
   ): Promise<ReadonlyMap<string, number>> {
     const fresh = new Map<string, number>();
-    // INVARIANT: every daemon makes combinations in the same order, so that no two wait for each other.
+    // INVARIANT: every daemon creates combinations in the same order, so that no two wait for each other.
     const unknown = named.filter(({ name }) => !this.#facets.has(name));
     unknown.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const { entry, name, rules } of unknown) {
@@ -595,7 +597,7 @@ export class AuditLog {
     this.#immediate ??= setImmediate(() => void this.#flush());
   }
 
-  /** Writes batches until nothing waits; gives the error if one could not be written. One flush runs at a time. */
+  /** Writes batches until none is pending; returns the error if one could not be written. One flush runs at a time. */
   async #flush(): Promise<unknown> {
     clearImmediate(this.#immediate);
     clearTimeout(this.#timer);
@@ -625,7 +627,7 @@ export class AuditLog {
       const last = batch.findLast(({ deferred }) => deferred !== undefined)?.deferred?.number;
       if (last !== undefined) this.#deferred?.remove(last);
       for (const { done } of batch) done?.();
-      // Callers that were answered go on first, so that what they write next comes into one commit.
+      // Callers that were answered continue first, so that their next entries are part of one commit.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return undefined;
@@ -645,20 +647,20 @@ export class AuditLog {
     );
   }
 
-  /** An erasure takes names out of combinations, and says so by a new epoch: what was remembered no longer holds. */
+  /** An erasure removes names from combinations, and starts a new epoch: cached combinations are no longer valid. */
   #forgetFacetsOf(epoch: number): void {
     if (epoch === this.#epoch) return;
     this.#epoch = epoch;
     this.#facets.clear();
   }
 
-  /** INVARIANT: only what is committed is remembered; a combination that was rolled back is made again. */
+  /** INVARIANT: only committed combinations are cached; one that was rolled back is created again. */
   #remember(fresh: ReadonlyMap<string, number>): void {
     if (this.#facets.size > mostRemembered) this.#facets.clear();
     for (const [name, id] of fresh) this.#facets.set(name, id);
   }
 
-  /** INVARIANT: an entry that somebody waits for is refused to them; one that nobody waits for is kept. */
+  /** INVARIANT: an entry with a waiting caller is rejected to that caller; one without is retained. */
   #failed(batch: readonly Waiting[], error: unknown): void {
     this.#failing = true;
     const now = performance.now();
@@ -687,12 +689,12 @@ function firstDeferred(waiting: readonly Waiting[]): Deferred | undefined {
   return waiting.find(({ deferred }) => deferred !== undefined)?.deferred;
 }
 
-/** What an entry says, bound to a salt, so that erasing both leaves a hash that tells nothing. */
+/** The content of an entry, bound to a salt, so that erasing both leaves a hash that reveals nothing. */
 export function contentHash(salt: string, body: string): string {
   return hash('sha256', `sallyport.entry.v1\n${salt}\n${body}`, 'hex');
 }
 
-/** INVARIANT: injective in its parts, for none of them holds a newline. */
+/** INVARIANT: injective in its parts, because none of them contains a newline. */
 export function linkHash(chain: string, seq: number, previous: string, content: string): string {
   return hash('sha256', `sallyport.audit.v1\n${chain}\n${seq}\n${previous}\n${content}`, 'hex');
 }
@@ -704,7 +706,7 @@ function facetOf(entry: NewEntry): { readonly name: string; readonly rules: stri
   return { name: JSON.stringify([tenant, user, agent, type, decision, rules]), rules };
 }
 
-/** The combinations that a search means; null where it means so many that walking the log itself finds enough. */
+/** The combinations that a search matches; null if they are so many that scanning the log itself is fast enough. */
 async function matchingFacets(sql: Sql, filter: EntryFilter): Promise<readonly number[] | null> {
   const { guard, rule } = filter;
   const conditions: string[] = [];
@@ -735,14 +737,16 @@ async function matchingFacets(sql: Sql, filter: EntryFilter): Promise<readonly n
   return found.length > mostFacets ? null : found.map(({ id }) => Number(id));
 }
 
-/** The places between which everything lies that a search means; times are turned into places by their own index. */
+/**
+ * The range of positions that contains every match of a search; times are converted to positions by their own index.
+ */
 async function placesOf(
   sql: Sql,
   { since, until, before, after = 0 }: EntryFilter,
 ): Promise<{ readonly from: number; readonly below: number }> {
   const end = before ?? Number.MAX_SAFE_INTEGER;
   if (since === undefined && until === undefined) return { from: after + 1, below: end };
-  // The sum keeps a planner from walking all places in their order until one has the right time.
+  // The sum keeps a planner from scanning all positions in their order until one has the right time.
   const [row] = await sql.all(
     'SELECT min(place + 0) AS first, max(place + 0) AS last FROM audit WHERE time >= ? AND time < ?',
     ...[since ?? 0, until ?? Number.MAX_SAFE_INTEGER],
@@ -754,7 +758,7 @@ async function placesOf(
   };
 }
 
-/** A guard and a rule as conditions on the log itself, for a search that means too many combinations. */
+/** A guard and a rule as conditions on the log itself, for a search that matches too many combinations. */
 function ruleConditions({ guard, rule }: EntryFilter): { conditions: string[]; values: string[] } {
   const patterns = [
     ...(guard === undefined ? [] : [`% ${literal(guard)}/%`]),
@@ -773,7 +777,7 @@ export function rulesOf({ details }: Pick<NewEntry, 'details'>): string {
   return ` ${[...new Set(names)].join(' ')} `;
 }
 
-/** A text for LIKE in which nothing stands for anything else. */
+/** A text for LIKE with its wildcards escaped. */
 function literal(text: string): string {
   return text.replace(/[!%_]/g, '!$&');
 }

@@ -1,4 +1,5 @@
-// What agents wrote is known again by its content, under any name and in any session; what a session made, by its paths.
+// Contents that agents wrote are recognized by their content, under any name and in any session; the files of a
+// session, by their paths.
 
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What agents made, as keyed digests: of contents that they wrote, by which code is known again under any name and after any
-// commit; of paths, by which a session is known to have made them; and of the processes that its calls left running.
+// Agents' work, as keyed digests: of contents that they wrote, by which code is recognized under any name and after any
+// commit; of paths, which identify the files that a session made; and of the processes that its calls left running.
 
 import { hash } from 'node:crypto';
 import type { Context, RunningProcess } from '../core/index.ts';
@@ -7,18 +7,18 @@ import type { LedgerKeys } from './keys.ts';
 import type { Owner, Receipt } from './receipts.ts';
 import type { Sql, Store } from './store.ts';
 
-/** Whose paths are asked about. */
+/** The owner of the paths in a query. */
 export type Maker = Pick<Context, 'tenant' | 'user' | 'agent' | 'session' | 'workspace'>;
 
 type Born = Pick<RunningProcess, 'born'>;
 
-/** A path from the workspace, and the text that stands there now. */
+/** A path from the workspace, and its current text. */
 export interface MadeFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** Digests that one statement takes. */
+/** Digests in one statement. */
 const pageSize = 300;
 
 export class Authored {
@@ -32,7 +32,7 @@ export class Authored {
     this.#now = now;
   }
 
-  /** Takes in what receipts say was written, in the transaction that writes them. */
+  /** Stores the writes in receipts, in the transaction that stores the receipts. */
   async insert(sql: Sql, receipts: readonly (readonly [Receipt, Owner])[]): Promise<void> {
     for (const [{ action, applied, files, workspace_id: workspace, run_id: session }, owner] of receipts) {
       if (action !== 'apply' || !applied) continue;
@@ -53,7 +53,7 @@ export class Authored {
     texts: readonly string[],
     { tenant }: Pick<Context, 'tenant'>,
   ): Promise<readonly boolean[]> {
-    // A reader may have taken a mark of the byte order off.
+    // A reader may have removed a byte order mark.
     const marks = texts.map((text) =>
       [text, `\ufeff${text}`].map((one) => this.#writtenMark(hash('sha256', one))),
     );
@@ -61,7 +61,7 @@ export class Authored {
     return marks.map((some) => some.some((mark) => known.has(mark)));
   }
 
-  /** Whether a session made every one of some files, and what stands in them is what agents wrote. */
+  /** Whether a session made every one of some files, and agents wrote their current content. */
   async madeBySession(files: readonly MadeFile[], maker: Maker): Promise<boolean> {
     const { tenant, user, agent, session, workspace } = maker;
     const place = this.#keys.mac('workspace', JSON.stringify(workspace));
@@ -75,7 +75,7 @@ export class Authored {
     return written.every(Boolean);
   }
 
-  /** Takes in the processes that calls of a session left running, each by its number and the moment when it began. */
+  /** Stores the processes that calls of a session left running, each by its id and start time. */
   async addProcesses(processes: readonly Born[], maker: Maker): Promise<void> {
     const marks = processes.flatMap((process) => this.#startedMark(process, maker) ?? []);
     if (marks.length > 0) await this.#store.write((sql) => this.#add(sql, marks, maker.tenant));

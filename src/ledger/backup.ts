@@ -1,4 +1,4 @@
-// Takes a store into a backup: one file, which has its name once it is whole.
+// Copies a store into a backup: one file, which gets its name once it is complete.
 
 import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -18,8 +18,9 @@ export interface BackedUp {
 }
 
 /**
- * Writes one consistent state of an embedded store into a new file, while others go on writing, and verifies the copy.
- * The file has its name only once it is whole; one with problems is kept, for it may be all that is left.
+ * Writes one consistent state of an embedded store into a new file, while others continue to write, and verifies the
+ * copy. The file gets its name only once it is complete; one with problems is retained, because it may be the only copy
+ * left.
  */
 export async function backUp(
   store: Store,
@@ -30,7 +31,7 @@ export async function backUp(
   reserve(file);
   const temporary = beside(file);
   try {
-    // SQLite fills an empty file that is there, so it is never readable by others.
+    // SQLite fills an existing empty file, so it is never readable by others.
     closeSync(openSync(temporary, 'wx', 0o600));
     await store.outside((sql) => sql.run('VACUUM INTO ?', temporary));
     const copy = await SqliteStore.open(temporary);
@@ -52,7 +53,7 @@ export async function backUp(
   }
 }
 
-/** Copies an embedded store as it is, whatever version its tables are; nothing of it is read or checked. */
+/** Copies an embedded store unchanged, whatever version its tables are; its content is neither read nor checked. */
 export function copyStore(from: string, to: string): void {
   reserve(to);
   const database = new DatabaseSync(from, { readOnly: true });
@@ -64,7 +65,7 @@ export function copyStore(from: string, to: string): void {
   flush(to);
 }
 
-/** Takes a name that nothing has yet, so that what is written there later overwrites nothing of others. */
+/** Reserves an unused name, so that a later write overwrites no file of others. */
 function reserve(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));

@@ -1,4 +1,4 @@
-// Proposed changes on both engines: sealed, capped, decided about by hunk, ended once, and budgets that hold.
+// Proposed changes on both engines: sealed, limited in size, decided by hunk, ended once, and with enforced budgets.
 
 import { describe, expect, it } from 'vitest';
 import { engines, newStore, type StorePlace } from '../../tests/support/ledger.ts';
@@ -210,13 +210,13 @@ describe.each(engines)('proposed changes on %s', (engine) => {
     await stage(ledger);
     await stage(ledger, { set: of('b') });
     await expect(stage(ledger, { set: of('c'), maxStaged: 2 })).rejects.toThrow(TooManyChanges);
-    // What waits already takes no further place.
+    // A pending change does not count twice.
     await stage(ledger, { set: of('b'), maxStaged: 2 });
     await stage(ledger, { set: { ...set, context: { ...context, tenant: 'other' } }, maxStaged: 1 });
     const large = of('large', { justification: 'x'.repeat(9_000_000) });
     await expect(stage(ledger, { set: large })).rejects.toThrow('at most');
     expect(await ledger.changes.list({}, start)).toHaveLength(3);
-    // So much takes seconds to seal, so one engine holds it: the one whose sums are no numbers by themselves.
+    // Sealing this much takes seconds, so one engine runs it: the one whose sums are not numbers by themselves.
     if (engine !== engines.at(-1)) return;
     const heavy = (n: number) => of(`heavy ${n}`, { justification: 'x'.repeat(8_000_000) });
     for (let n = 0; n < 6; n++) await stage(ledger, { set: heavy(n), maxStaged: 100 });

@@ -1,4 +1,4 @@
-// Proposed changes: what an agent wants to write waits here, encrypted, until a person has decided about every hunk.
+// Proposed changes: an agent's writes are stored here, encrypted, until the user has decided on every hunk.
 
 import type { ChangeBudget } from '../config/settings.ts';
 import type { Hunk } from '../core/diff.ts';
@@ -20,64 +20,64 @@ import type { Row, Sql, SqlValue, Store } from './store.ts';
 
 /** No proposed change has this id, or it belongs to another user. */
 export class UnknownChange extends NotFoundError {}
-/** The change was applied, rejected or given up before. */
+/** The change was applied, rejected or discarded before. */
 export class ChangeEnded extends ConflictError {}
-/** Somebody else applies the change at this moment. */
+/** Another process applies the change at this moment. */
 export class ChangeBusy extends ConflictError {}
-/** Too many changes wait already. */
+/** Too many changes are pending already. */
 export class TooManyChanges extends LimitError {}
 
 export type HunkDecision = 'accept' | 'reject';
 export type ChangeState = 'staged' | 'applied' | 'rejected' | 'expired';
 
-/** What each guard says about one file. */
+/** The result of each guard for one file. */
 export type Chips = ReceiptBody['guards'];
 
-/** The smallest part that is decided about: some lines of a file, or what can only be done to it as a whole. */
+/** The smallest unit of a decision: some lines of a file, or an indivisible change to it. */
 export interface ChangeHunk {
-  /** Counts from 1 through all files, and stays. */
+  /** Counts from 1 through all files, and never changes. */
   readonly number: number;
   readonly kind: 'lines' | 'create' | 'delete' | 'rename' | 'mode';
   readonly hunks: readonly Hunk[];
-  /** Null while nobody has decided. */
+  /** Null while it is undecided. */
   readonly decision: HunkDecision | null;
 }
 
 /** One file of a proposed change. */
 export interface ChangeFile {
   readonly path: string;
-  /** Where the file goes, for a rename. */
+  /** The new path of the file, for a rename. */
   readonly to: string | null;
   readonly op: 'create' | 'edit' | 'delete' | 'rename';
-  /** What the file was when the change was proposed: on anything else the change is stale. */
+  /** The state of the file when the change was proposed: on any other state the change is stale. */
   readonly before: State | null;
-  /** The permissions that it gets; null: as they are. */
+  /** The permissions that it gets; null: unchanged. */
   readonly mode: number | null;
   readonly guards: Chips;
   readonly hunks: readonly ChangeHunk[];
 }
 
-/** All that waits for approval. */
+/** The complete content of a pending change. */
 export interface ChangeSet {
   readonly context: Context;
   readonly files: readonly ChangeFile[];
-  /** What guards say, in their words. */
+  /** The messages of the guards. */
   readonly findings: readonly {
     readonly rule: string;
     readonly guard: string;
     readonly decision: string;
     readonly message: string;
-    /** The file that it is about, where it is about one. */
+    /** The file that it is about, if it is about one. */
     readonly path?: string;
   }[];
-  /** Why a person is asked. */
+  /** Why approval is required. */
   readonly reason: string;
   readonly justification: string | null;
-  /** Nothing will be written; what is accepted leaves a receipt. */
+  /** Nothing will be written; an accepted change only leaves a receipt. */
   readonly suggest: boolean;
   readonly cost: ReceiptBody['cost'];
   readonly models: readonly string[];
-  /** With real names that may have been meant, the nearest first. */
+  /** With existing names that may have been intended, the closest first. */
   readonly missing: readonly (MissingReference & { readonly near?: readonly string[] })[];
 }
 
@@ -92,13 +92,13 @@ export interface ProposedChange {
   readonly decisionId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** The receipt that it ended in. */
+  /** The receipt of its application. */
   readonly receipt: string | null;
-  /** While it waits; then it is erased. */
+  /** While it is pending; then it is erased. */
   readonly set: ChangeSet | null;
 }
 
-/** How much a change takes of a budget. */
+/** How much a change uses of a budget. */
 export interface Usage {
   readonly files: number;
   readonly bytes: number;
@@ -114,10 +114,10 @@ export interface StageOptions {
   readonly maxStaged: number;
 }
 
-/** The largest change that is kept, sealed, and how much all that wait for one tenant may take in the store. */
+/** The largest change that is stored, sealed, and how much all pending ones of one tenant may use in the store. */
 const largest = 8_388_608;
 const mostHeld = 67_108_864;
-/** How long a process that applies a change has it for itself, in milliseconds. */
+/** How long a process that applies a change holds its lock, in milliseconds. */
 const claimMs = 60_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -125,7 +125,7 @@ export class Changes {
   readonly #store: Store;
   readonly #audit: AuditLog;
   readonly #keys: LedgerKeys;
-  /** Holds a row until the transaction ends, where the engine has several writers. */
+  /** Locks a row until the transaction ends, if the engine has several writers. */
   readonly #lock: string;
 
   constructor(store: Store, audit: AuditLog, keys: LedgerKeys) {
@@ -136,13 +136,14 @@ export class Changes {
   }
 
   /**
-   * Lets a change wait for a person. One that waits already is given again, with what is decided about it and what guards
-   * say now; throws `ChangeBusy` while it is being applied.
+   * Stores a change as pending for the user. One that is pending already is returned again, with its decisions so far
+   * and the current results of the guards; throws `ChangeBusy` while it is being applied.
    */
   async stage({ set, usage, decisionId, now, expiryMs, maxStaged }: StageOptions): Promise<ProposedChange> {
     const { user, tenant, agent } = set.context;
     return await this.#store.write(async (sql) => {
-      // INVARIANT: looking and staging are one, so that the same change at the same moment is not two.
+      // INVARIANT: lookup and staging are one transaction, so that the same change at the same moment is not stored
+      // twice.
       if (this.#store.engine === 'postgres') await sql.run('LOCK TABLE changes IN EXCLUSIVE MODE');
       await this.#expire(sql, now);
       const told = (change: string, expiresAt: number, again: boolean) => {
@@ -184,7 +185,7 @@ export class Changes {
     });
   }
 
-  /** The change that waits already and does the same to the same files, for the same agent of the same user. */
+  /** The pending change that does the same to the same files, for the same agent of the same user. */
   async #waiting(
     sql: Sql,
     set: ChangeSet,
@@ -192,7 +193,7 @@ export class Changes {
     now: number,
   ): Promise<(ProposedChange & { readonly set: ChangeSet }) | null> {
     const { user, tenant, agent, workspace } = set.context;
-    // What the row tells comes first: few changes are opened for this.
+    // The columns of the row are compared first: few changes are opened for this.
     const rows = await sql.all(
       `SELECT * FROM changes WHERE state = 'staged' AND tenant = ? AND user_id = ? AND agent = ? AND workspace = ?
        AND files = ? AND bytes = ? ORDER BY created_at, id`,
@@ -207,8 +208,8 @@ export class Changes {
   }
 
   /**
-   * Takes what an autonomous change needs out of the budgets, or says which of them it does not fit.
-   * INVARIANT: looking and taking are one, so that changes at the same moment cannot both take the last of it.
+   * Takes an autonomous change out of the budgets, or returns which of them it exceeds. INVARIANT: check and deduction
+   * are one transaction, so that changes at the same moment cannot both take the last of it.
    */
   async reserve(
     set: Pick<ChangeSet, 'context'>,
@@ -240,7 +241,7 @@ export class Changes {
     });
   }
 
-  /** The changes that wait, oldest first. */
+  /** The pending changes, oldest first. */
   async list(reader: Reader, now: number): Promise<readonly ProposedChange[]> {
     const rows = await this.#store.read(
       (sql) => sql.all("SELECT * FROM changes WHERE state = 'staged' ORDER BY created_at, id"),
@@ -252,13 +253,13 @@ export class Changes {
       .filter(({ state }) => state === 'staged');
   }
 
-  /** One change, with all that it holds while it waits. */
+  /** One change, with all its content while it is pending. */
   async show(id: string, reader: Reader, now: number): Promise<ProposedChange> {
     const row = await this.#store.read((sql) => this.#row(sql, id, reader, ''), reader.tenant);
     return this.#change(row, now);
   }
 
-  /** What a person decides about hunks, by their numbers; it can be changed until the change is applied. */
+  /** Decides on hunks, by their numbers; a decision can be changed until the change is applied. */
   async decide(
     id: string,
     hunks: ReadonlySet<number>,
@@ -284,7 +285,7 @@ export class Changes {
     }, reader.tenant);
   }
 
-  /** Takes a change for applying or rejecting it; one process at a time has it. */
+  /** Locks a change for applying or rejecting it; one process at a time holds it. */
   async claim(
     id: string,
     reader: Reader,
@@ -298,12 +299,12 @@ export class Changes {
     }, reader.tenant);
   }
 
-  /** Gives a change back that could not be applied, so that it waits again. */
+  /** Unlocks a change that could not be applied, so that it is pending again. */
   async release(id: string): Promise<void> {
     await this.#store.write((sql) => sql.run('UPDATE changes SET claimed_until = 0 WHERE id = ?', id));
   }
 
-  /** Ends a change; what it held is erased. */
+  /** Ends a change; its content is erased. */
   async end(
     id: string,
     state: 'applied' | 'rejected',

@@ -1,5 +1,5 @@
-// Unpacks archives: every file of a ZIP, a gzip or a tar, each within its allowance. What two readers could take for two
-// different archives is refused.
+// Unpacks archives: every file of a ZIP, a gzip or a tar, each within its limit. An archive that two readers could
+// interpret differently is refused.
 
 import { gunzipSync, inflateRawSync } from 'node:zlib';
 import { type Allowance, Unreadable } from './limits.ts';
@@ -42,7 +42,7 @@ export function* unzip(bytes: Uint8Array, allowance: Allowance): Generator<Packe
   }
 }
 
-/** Where the directory ends. Only one place may claim that, or readers would differ. */
+/** The end of the directory. Only one position may qualify, or readers would differ. */
 function endOf(view: DataView): number {
   for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 65_557); at--) {
     if (view.getUint32(at, true) !== 0x0605_4b50) continue;
@@ -52,7 +52,7 @@ function endOf(view: DataView): number {
   throw broken('a ZIP without an end');
 }
 
-/** The packed bytes of a file, whose own header must name the same file as the directory does. */
+/** The packed bytes of a file; its own header must give the same name as the directory. */
 function packedContent(bytes: Uint8Array, at: number, packed: number, name: string): Uint8Array {
   const view = viewOf(bytes);
   if (at + 30 > bytes.length || view.getUint32(at, true) !== 0x0403_4b50) {
@@ -74,7 +74,7 @@ function inflated(content: Uint8Array, method: number, allowance: Allowance): Ui
   return bytes;
 }
 
-/** The file that a gzip holds. */
+/** The file in a gzip. */
 export function gunzip(bytes: Uint8Array, allowance: Allowance): Uint8Array {
   allowance.file();
   const unpacked = within(bytes, allowance, gunzipSync);
@@ -84,7 +84,7 @@ export function gunzip(bytes: Uint8Array, allowance: Allowance): Uint8Array {
 
 type Inflate = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array;
 
-/** Unpacks, and stops where more comes out than may. */
+/** Unpacks, and stops if the output exceeds the limit. */
 function within(bytes: Uint8Array, allowance: Allowance, inflate: Inflate): Uint8Array {
   const maxOutputLength = allowance.most(bytes.length);
   try {

@@ -1,4 +1,4 @@
-// Reading uploads: every type by its content, everything that is hidden, every limit by its name, every broken file.
+// Reading uploads: every type by its content, every kind of hidden text, every limit by its name, every broken file.
 
 import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ import { sniff } from './sniff.ts';
 const bytes = (text: string) => Buffer.from(text);
 const picture = drawn(['A']);
 
-/** What was read, a line for each text: how it is hidden, and its words. */
+/** The texts that were read, a line for each: how it is hidden, and its words. */
 function findingsOf(extraction: Extraction): readonly string[] {
   if (extraction.problem !== null) return [`problem ${extraction.problem}`];
   return extraction.texts.map(({ text, hidden = 'shown' }) => `${hidden}: ${text.replaceAll('\n', ' / ')}`);

@@ -1,4 +1,4 @@
-// Reads HTML and XML: what a page shows, and separately what it holds and does not show.
+// Reads HTML and XML: the text that a page shows and, separately, the text that it contains but does not show.
 
 import type { ExtractedText, HidingPlace } from '../../core/index.ts';
 import { tokens } from './markup.ts';
@@ -9,7 +9,7 @@ const empty: ReadonlySet<string> = new Set([
   ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'],
 ]);
 
-/** Elements that stand in a line with their neighbours; all others begin a new one. */
+/** Inline elements; all others begin a new line. */
 const inline: ReadonlySet<string> = new Set([
   ...[
     'a',
@@ -48,7 +48,7 @@ const inline: ReadonlySet<string> = new Set([
   ...['u', 'var', 'wbr'],
 ]);
 
-/** Elements that are never shown, and hold code rather than text. */
+/** Elements that are never shown, and contain code rather than text. */
 const code: ReadonlySet<string> = new Set(['script', 'style']);
 const unshown: ReadonlySet<string> = new Set([
   'template',
@@ -59,10 +59,10 @@ const unshown: ReadonlySet<string> = new Set([
   'noscript',
 ]);
 
-/** Attributes that hold words for those who do not see the page. */
+/** Attributes with text for users who do not see the page. */
 const spoken = ['alt', 'title', 'aria-label', 'aria-description', 'placeholder', 'summary'] as const;
 
-/** Attributes that hold no words, or whose words are read in their own place. */
+/** Attributes without words, or whose words are read elsewhere. */
 const plain: ReadonlySet<string> = new Set([
   ...['class', 'style', 'd', 'points', 'transform', 'srcset', 'sizes', 'content', 'value', ...spoken],
 ]);
@@ -70,11 +70,11 @@ const plain: ReadonlySet<string> = new Set([
 interface Open {
   readonly name: string;
   readonly hidden: HidingPlace | undefined;
-  /** The colour behind it, where one is named. */
+  /** The background colour, if one is named. */
   readonly background: string;
 }
 
-/** Browsers nest no deeper either. */
+/** Browsers do not nest deeper either. */
 const deepest = 512;
 
 /** The texts of a page. */
@@ -161,7 +161,7 @@ function hidingOf(
   return hidingStyle(style, background);
 }
 
-/** How a style keeps a text from being seen; undefined where it does not. */
+/** How a style hides a text; undefined if it does not. */
 function hidingStyle(style: string, background: string): HidingPlace | undefined {
   if (style === '') return undefined;
   if (
@@ -207,7 +207,7 @@ function isNear(one: string, other: string): boolean {
   return first.every((value, index) => Math.abs(value - (second[index] ?? 0)) <= nearColours);
 }
 
-/** Parts of a colour, of 255, that differ by less are the same to the eye. */
+/** Colour components, of 255, that differ by less look the same to the eye. */
 export const nearColours = 24;
 
 const colourNames: Readonly<Record<string, readonly number[]>> = {
@@ -232,7 +232,7 @@ function rgbOf(colour: string): readonly number[] | undefined {
   return parts?.map(Number);
 }
 
-/** A longer rule is no one's handwriting, and hides nothing that is looked for. */
+/** A longer rule is not written by hand, and hides nothing of interest. */
 const longestRule = 4000;
 
 /** The plain selectors that the page's own styles hide. */

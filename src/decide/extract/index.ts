@@ -1,10 +1,10 @@
-// Reads uploads on a thread of their own: their parsers meet hostile files, and are killed where they do not end.
+// Reads uploads on a separate thread: their parsers meet hostile files, and are terminated if they do not finish.
 
 import type { Extraction, Upload } from '../../core/index.ts';
 import { WorkerPool } from '../worker-pool.ts';
 import { limits } from './limits.ts';
 
-/** Where the thread's code is: beside this file, or beside the bundle whose chunk this file is in. */
+/** Location of the thread's code: beside this file, or beside the bundle whose chunk this file is in. */
 function threadCode(): URL {
   const here = import.meta.url;
   return here.endsWith('.ts') ? new URL('./worker.ts', here) : new URL('../extract-worker.cjs', here);
@@ -17,7 +17,7 @@ const shared = new WorkerPool<Uint8Array>({
   idle: 60_000,
 });
 
-/** The texts of an upload. INVARIANT: never throws; what was not read has a problem. */
+/** The texts of an upload. INVARIANT: never throws; a part that was not read has a problem. */
 export function extract(upload: Upload): Promise<Extraction> {
   return extractOn(shared, upload);
 }
@@ -44,7 +44,7 @@ export async function extractOn(
   }
 }
 
-/** INVARIANT: exactly the bytes that every other reader of the base64 gets. */
+/** INVARIANT: returns exactly the bytes that every other reader of the base64 gets. */
 function bytesOf(base64: string): Uint8Array | null {
   if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return null;
   return Buffer.from(base64, 'base64');

@@ -1,4 +1,4 @@
-// How much of an upload is read. What is over a limit is refused by that limit's name; nothing is cut and passed.
+// How much of an upload is read. A part over a limit is refused by that limit's name; nothing is truncated and passed.
 
 import { SallyportError, type UploadProblem } from '../../core/index.ts';
 
@@ -11,22 +11,22 @@ export const limits = {
   pixels: 16_000_000,
   /** UTF-16 units of all texts of an upload. */
   characters: 4 * 1024 * 1024,
-  /** Files in an archive, those in archives inside it included. */
+  /** Files in an archive, including those in nested archives. */
   files: 500,
-  /** Archives in one another. */
+  /** Depth of nested archives. */
   depth: 3,
-  /** Bytes of everything that is unpacked. */
+  /** Bytes of all unpacked data. */
   unpacked: 64 * 1024 * 1024,
-  /** How many times its packed size a file may have, once it is larger than `smallest`. */
+  /** Maximum ratio of a file's size to its packed size, once it is larger than `smallest`. */
   ratio: 100,
   smallest: 1024 * 1024,
-  /** Milliseconds from the question to the answer, waiting included. */
+  /** Milliseconds from the request to the answer, including waiting. */
   time: 30_000,
-  /** Uploads that wait at a time. */
+  /** Uploads that wait at the same time. */
   waiting: 64,
 } as const;
 
-/** An upload that is not read, and why. */
+/** An upload that is not read, and the reason. */
 export class Unreadable extends SallyportError {
   readonly problem: UploadProblem;
   readonly detail: string | undefined;
@@ -38,7 +38,7 @@ export class Unreadable extends SallyportError {
   }
 }
 
-/** What one upload has used so far; every part of it draws on the same. */
+/** The usage of one upload so far; all of its parts share it. */
 export class Allowance {
   #files = 0;
   #unpacked = 0;
@@ -58,7 +58,7 @@ export class Allowance {
     }
   }
 
-  /** The most bytes that so many packed ones may still become. */
+  /** The most bytes that the given number of packed bytes may still expand to. */
   most(packed: number): number {
     const left = limits.unpacked - this.#unpacked;
     return Math.max(1, Math.min(left, Math.max(limits.smallest, packed * limits.ratio)));

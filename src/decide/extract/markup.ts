@@ -1,10 +1,10 @@
-// Reads HTML and XML into tags, texts and comments, in one pass and without failing: whatever a browser would make of it,
+// Reads HTML and XML into tags, texts and comments, in one pass and without failing: however a browser would parse it,
 // no text is lost.
 
 export type Token =
   | {
       readonly kind: 'open';
-      /** In small letters. */
+      /** In lower case. */
       readonly name: string;
       readonly attributes: ReadonlyMap<string, string>;
       /** It has no content. */
@@ -14,7 +14,7 @@ export type Token =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'comment'; readonly text: string };
 
-/** Elements whose content is no markup. */
+/** Elements whose content is not markup. */
 const raw: ReadonlySet<string> = new Set([
   'script',
   'style',
@@ -62,7 +62,7 @@ export function* tokens(source: string): Generator<Token> {
   }
 }
 
-/** What a declaration says that is more than its name; a doctype or the version of XML is nothing to read. */
+/** The text of a declaration other than its name; a doctype and the XML version contain no text. */
 function declared(text: string): string {
   return /^(?:doctype|xml|mso-|if |endif)/i.test(text) ? '' : text;
 }
@@ -73,7 +73,7 @@ function endOfRaw(source: string, from: number, name: string): number {
   return close.exec(source)?.index ?? source.length;
 }
 
-/** The tag at a place; one without an end takes all that is left. */
+/** The tag at a position; one without an end takes the rest of the input. */
 function readTag(source: string, open: number): { token: Token; end: number } {
   const closing = source.charAt(open + 1) === '/';
   const namePattern = /[^\s/>]+/y;
@@ -123,7 +123,7 @@ const named: Readonly<Record<string, string>> = {
   NewLine: '\n',
 };
 
-/** The text with the characters that entities stand for. */
+/** The text with its entities decoded. */
 function entities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,10}));?/gi, (whole, hex, decimal, name) => {

@@ -1,5 +1,5 @@
-// Pictures are read by what stands in them, without a network, on one thread that ends when it takes too long; and documents
-// with an attack in them are caught on the one path, while their harmless twins pass.
+// Pictures are read by their text, without a network, on one thread that is terminated after a timeout; and documents
+// with an attack in them are detected on the one request path, while their harmless twins pass.
 // sallyport:allow-file numbers that are made up for examples
 
 import { spawnSync } from 'node:child_process';

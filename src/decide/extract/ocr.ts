@@ -1,4 +1,4 @@
-// Reads the words of a picture, in English and Portuguese, with language data that is installed: nothing is fetched.
+// Reads the words in a picture, in English and Portuguese, with installed language data: nothing is downloaded.
 
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const languages = ['eng', 'por'] as const;
 
 let started: Promise<Recognizer> | undefined;
 
-/** One for the life of the thread: it takes two seconds to start. */
+/** One for the lifetime of the thread: it takes two seconds to start. */
 function recognizer(): Promise<Recognizer> {
   started ??= start();
   return started;
@@ -41,7 +41,7 @@ async function start(): Promise<Recognizer> {
     const name = `${code}.traineddata.gz`;
     return { name, path: join(folderOf(`@tesseract.js-data/${code}`), '4.0.0_best_int', name) };
   });
-  // It looks for all languages in one folder, and each is installed in its own.
+  // It looks for all languages in one folder, but each is installed in its own.
   const langPath = mkdtempSync(join(tmpdir(), 'sallyport-ocr-'));
   try {
     for (const { name, path } of files) symlinkSync(path, join(langPath, name));
@@ -52,7 +52,7 @@ async function start(): Promise<Recognizer> {
   }
 }
 
-/** The words of a picture. */
+/** The words in a picture. */
 export async function readImage(bytes: Uint8Array, type: ImageType): Promise<string> {
   checkPixels(sizeOf(bytes, type));
   const reader = await recognizer();
@@ -63,7 +63,7 @@ export async function readImage(bytes: Uint8Array, type: ImageType): Promise<str
   }
 }
 
-/** The words of a picture that is given as its pixels: bytes for red, green and blue, or for grey. */
+/** The words in a picture given as pixels: bytes for red, green and blue, or for grey. */
 export async function readPixels(
   data: Uint8Array,
   width: number,
@@ -85,7 +85,7 @@ function checkPixels({ width, height }: Size): void {
   }
 }
 
-/** The size that a picture says it has; what is not said in its place is not sound. */
+/** The size that a picture declares; a picture that does not declare one in the right place is malformed. */
 function sizeOf(bytes: Uint8Array, type: ImageType): Size {
   const view = viewOf(bytes);
   try {
@@ -130,7 +130,7 @@ function jpegSize(view: DataView): Size {
   }
 }
 
-/** A picture that every reader takes, from pixels. */
+/** A picture in a format that every reader supports, from pixels. */
 function bitmap(data: Uint8Array, width: number, height: number, channels: number): Uint8Array {
   const row = Math.ceil((width * 3) / 4) * 4;
   const bytes = new Uint8Array(54 + row * height);
@@ -145,7 +145,7 @@ function bitmap(data: Uint8Array, width: number, height: number, channels: numbe
   view.setUint16(28, 24, true);
   const colour = channels >= 3;
   for (let y = 0; y < height; y++) {
-    // The rows stand upside down, blue before red.
+    // The rows are stored bottom up, blue before red.
     let to = 54 + (height - 1 - y) * row;
     for (let x = 0; x < width; x++, to += 3) {
       const from = (y * width + x) * channels;

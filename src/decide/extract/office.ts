@@ -1,4 +1,4 @@
-// Reads DOCX and its relatives: the texts of every part of the package, with those that Word does not show kept separate.
+// Reads DOCX and related formats: the texts of every part of the package; those that Word does not show are separate.
 
 import type { ExtractedText, HidingPlace } from '../../core/index.ts';
 import type { Packed } from './archive.ts';
@@ -12,7 +12,7 @@ export function isOffice(files: readonly Packed[]): boolean {
   return names.has('[Content_Types].xml') || (names.has('mimetype') && names.has('content.xml'));
 }
 
-/** What such a document is called. */
+/** The name of such a document's format. */
 export function officeType(files: readonly Packed[]): string {
   const has = (start: string) => files.some(({ name }) => name.startsWith(start));
   if (has('word/')) return 'docx';
@@ -20,7 +20,7 @@ export function officeType(files: readonly Packed[]): string {
   return has('ppt/') ? 'pptx' : 'odf';
 }
 
-/** Parts that hold no words for anybody: how things look, and what belongs to what. */
+/** Parts without text for a reader: styles, and relations between parts. */
 const silent =
   /(?:^|\/)(?:_rels\/|theme\/|styles\.xml|fontTable|webSettings|settings\.xml|numbering\.xml|\[Content_Types\]|META-INF\/|calcChain|manifest)|\.rels$/;
 
@@ -45,7 +45,7 @@ function placeOf(name: string): string {
   return `the part ${part}`;
 }
 
-/** Titles are short; a sentence where nobody looks is hidden. */
+/** Titles are short; a sentence in an unseen place is hidden. */
 function readProperties(source: string, texts: Texts): void {
   for (const token of tokens(source)) {
     if (token.kind !== 'text') continue;
@@ -66,7 +66,7 @@ const lines: ReadonlySet<string> = new Set([
   'si',
   'c',
 ]);
-/** Elements whose text is kept, but not shown: what was deleted, and the code of fields. */
+/** Elements whose text is stored but not shown: deleted text, and the code of fields. */
 const unshown: ReadonlySet<string> = new Set(['w:deltext', 'w:instrtext', 'w:delinstrtext']);
 
 function readPart(source: string, place: string, always: HidingPlace | undefined, texts: Texts): void {
@@ -76,7 +76,7 @@ function readPart(source: string, place: string, always: HidingPlace | undefined
   for (const token of tokens(source)) {
     switch (token.kind) {
       case 'text':
-        // Line breaks of the file itself are not of the text.
+        // Line breaks of the file itself are not part of the text.
         if (token.text.trim() !== '' || !token.text.includes('\n'))
           texts.add(token.text, place, always ?? element ?? run);
         break;
@@ -107,7 +107,7 @@ function readPart(source: string, place: string, always: HidingPlace | undefined
   }
 }
 
-/** How a property of a run keeps it from being seen. */
+/** How a property of a run hides it. */
 function hidingOf(name: string, attributes: ReadonlyMap<string, string>): HidingPlace | undefined {
   const value = attributes.get('w:val') ?? attributes.get('val');
   if (/^w:(?:vanish|webhidden|specvanish)$/.test(name)) {

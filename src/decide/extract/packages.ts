@@ -1,4 +1,5 @@
-// Finds the optional packages that read documents. They are loaded when the first such file comes, and never fetched.
+// Finds the optional packages that read documents. They are loaded when the first such file arrives, and never
+// downloaded.
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,7 +8,7 @@ import { Unreadable } from './limits.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The folder of an installed package; throws `Unreadable` with its name where it is not installed. */
+/** The folder of an installed package; throws `Unreadable` with its name if it is not installed. */
 export function folderOf(name: string): string {
   const folder = (require.resolve.paths(name) ?? [])
     .map((place) => join(place, name))

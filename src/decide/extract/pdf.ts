@@ -1,4 +1,5 @@
-// Reads PDF: all text of all pages, what of it no reader of the page sees, notes, properties, pictures and attached files.
+// Reads PDF: all text of all pages, the text that a reader of the page does not see, notes, properties, pictures and
+// attached files.
 
 import type { HidingPlace } from '../../core/index.ts';
 import { nearColours } from './html.ts';
@@ -43,7 +44,7 @@ interface Picture {
   readonly channels: number;
 }
 
-/** A picture with fewer pixels to a side holds no sentence. */
+/** A picture with fewer pixels to a side contains no sentence. */
 const smallestSide = 40;
 
 /** A file that is attached to a document. */
@@ -52,11 +53,11 @@ export interface Attached {
   readonly bytes: Uint8Array;
 }
 
-/** Adds the texts of a document; gives the files that are attached to it. */
+/** Adds the texts of a document; returns the files that are attached to it. */
 export async function readPdf(bytes: Uint8Array, texts: Texts): Promise<readonly Attached[]> {
   const { getDocumentProxy, getResolvedPDFJS, extractImages } = load<Unpdf>('unpdf');
   const { OPS: codes } = await getResolvedPDFJS();
-  // The parser takes the bytes for itself.
+  // The parser takes ownership of the bytes.
   const document = await getDocumentProxy(new Uint8Array(bytes), {
     verbosity: 0,
     isEvalSupported: false,
@@ -91,7 +92,7 @@ export async function readPdf(bytes: Uint8Array, texts: Texts): Promise<readonly
   }
 }
 
-/** Adds the texts of a page; gives the ids of files that are pinned to it. */
+/** Adds the texts of a page; returns the ids of files that are attached to it. */
 async function readPage(page: Page, texts: Texts): Promise<readonly string[]> {
   const pinned: string[] = [];
   for (const { str = '', hasEOL = false } of (await page.getTextContent()).items) {
@@ -296,7 +297,7 @@ function pairs(value: unknown): readonly (readonly [unknown, unknown])[] {
   return argsOf(value).map((pair) => [argsOf(pair)[0], argsOf(pair)[1]]);
 }
 
-/** The words of a run: its signs, and a space where the pen jumps. */
+/** The words of a run: its glyphs, and a space where the pen jumps. */
 function wordsOf(glyphs: unknown): string {
   return argsOf(glyphs)
     .map((glyph) => {

@@ -1,4 +1,5 @@
-// Reads the words that a picture carries beside its pixels: comments, captions, the properties that cameras and programs write.
+// Reads the texts that a picture contains beside its pixels: comments, captions, and the properties that cameras and
+// programs write.
 
 import { inflateSync } from 'node:zlib';
 import type { ExtractedText } from '../../core/index.ts';
@@ -6,7 +7,7 @@ import { limits, Unreadable } from './limits.ts';
 import { type ImageType, viewOf } from './sniff.ts';
 import { isSentence, Texts } from './texts.ts';
 
-/** The properties of a picture; a caption of a few words is none that is hidden. */
+/** The properties of a picture; a caption of a few words does not count as hidden. */
 export function propertiesOf(bytes: Uint8Array, type: ImageType): readonly ExtractedText[] {
   const texts = new Texts();
   for (const text of wordsIn(bytes, type)) {
@@ -85,7 +86,7 @@ function* webpWords(bytes: Uint8Array): Generator<string> {
   }
 }
 
-/** What is XML is read as that; in the rest, whatever reads like words. */
+/** Reads XML as XML; in other bytes, every run that looks like words. */
 function* captions(data: Uint8Array): Generator<string> {
   const text = utf8.decode(data);
   if (text.includes('<x:xmpmeta') || text.includes('<rdf:')) yield withoutTags(text.slice(text.indexOf('<')));

@@ -1,4 +1,4 @@
-// Reads one upload whole: by its type, and every file inside it by its own.
+// Reads one upload completely: by its type, and every file inside it by its own type.
 
 import type { ExtractedText, Extraction } from '../../core/index.ts';
 import { gunzip, type Packed, untar, unzip } from './archive.ts';
@@ -11,7 +11,7 @@ import { propertiesOf } from './properties.ts';
 import { decoded, type FileType, sniff } from './sniff.ts';
 import { Texts } from './texts.ts';
 
-/** The texts of an upload, or why it is not read. What is thrown beside `Unreadable` is a fault of a reader. */
+/** The texts of an upload, or the reason why it is not read. Any error other than `Unreadable` is a bug in a reader. */
 export async function read(bytes: Uint8Array): Promise<Extraction> {
   try {
     const { type, texts } = await readFile(bytes, new Allowance(), 0);
@@ -68,7 +68,7 @@ async function readAs(type: FileType, bytes: Uint8Array, allowance: Allowance, d
   }
 }
 
-/** A document of an office program is a ZIP; so may be any other file. */
+/** An office document is a ZIP, but any other file may be a ZIP too. */
 async function readZip(files: readonly Packed[], allowance: Allowance, depth: number): Promise<Read> {
   if (!isOffice(files)) return { type: 'zip', texts: await readInside(files, allowance, depth) };
   const media = files.filter(({ name }) => /\/(?:media|embeddings)\/|^Pictures\//.test(name));

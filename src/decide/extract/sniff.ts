@@ -1,5 +1,5 @@
-// What a file is, by its content alone: names and declared types are the sender's word. A file that two programs could
-// take for two different things is neither.
+// The type of a file, by its content alone: names and declared types are claims of the sender. A file that two programs
+// could interpret as two different types has no type.
 
 import { textOfBytes } from '../../core/text.ts';
 import { Unreadable } from './limits.ts';
@@ -8,7 +8,7 @@ export type FileType = 'pdf' | 'zip' | 'gzip' | 'tar' | ImageType | TextType;
 export type ImageType = 'png' | 'jpeg' | 'webp' | 'bmp' | 'gif';
 type TextType = 'html' | 'text';
 
-/** Signs at a place of the file. */
+/** Signatures at an offset of the file. */
 type Sign = readonly [type: FileType, at: number, bytes: readonly number[] | string];
 
 const signs: readonly Sign[] = [
@@ -24,10 +24,10 @@ const signs: readonly Sign[] = [
   ['tar', 257, 'ustar'],
 ];
 
-/** How far from its start a reader of PDF looks for the sign. */
+/** How far from the start of the file a PDF reader looks for the signature. */
 const pdfReach = 1024;
 
-/** A file's type; throws `Unreadable` where there is none, or more than one. */
+/** A file's type; throws `Unreadable` if there is none, or more than one. */
 export function sniff(bytes: Uint8Array): FileType {
   const found = typeOf(bytes);
   if (found === null) {
@@ -51,12 +51,12 @@ function typeOf(bytes: Uint8Array): FileType | null {
   }
   const text = decoded(bytes);
   if (text === null) return null;
-  // Its text is not what a reader sees: words are split by controls and spelled in hex.
+  // Its text differs from what a reader sees: words are split by controls and written in hex.
   if (text.startsWith('{\\rtf')) return null;
   return isMarkup(text) ? 'html' : 'text';
 }
 
-/** A mark of the encoding or empty lines may stand before the sign. */
+/** A byte order mark or empty lines may precede the signature. */
 function pdfStart(bytes: Uint8Array): number {
   let at = startsWith(bytes, [0xef, 0xbb, 0xbf], 0) ? 3 : 0;
   while (at < 64 && /\s/.test(String.fromCharCode(bytes[at] ?? 0))) at++;
@@ -70,11 +70,11 @@ function isBitmap(bytes: Uint8Array): boolean {
 
 const latin = new TextDecoder('windows-1252');
 
-/** The text of a file that is one; in the old Western encoding where it is no UTF. */
+/** The text of a text file; decoded as Windows-1252 if it is not valid UTF. */
 export function decoded(bytes: Uint8Array): string | null {
   const text = textOfBytes(bytes);
   if (text !== null) return text;
-  // A NUL or another control means that it is none at all.
+  // A NUL or another control character means that it is not text.
   for (const byte of bytes) if (byte < 9 || (byte > 13 && byte < 27)) return null;
   const read = latin.decode(bytes);
   const odd = read.match(/[\x7f-\x9f]/g)?.length ?? 0;
@@ -82,7 +82,7 @@ export function decoded(bytes: Uint8Array): string | null {
   return odd > 0 || foreign * 4 > read.length ? null : read;
 }
 
-/** Whether a text is HTML or XML as a whole, and not a text that has some in it. */
+/** Whether a text is HTML or XML as a whole, rather than a text that contains some. */
 function isMarkup(text: string): boolean {
   let rest = text.slice(0, 4096).trimStart();
   while (rest.startsWith('<!--')) {
@@ -93,7 +93,7 @@ function isMarkup(text: string): boolean {
   return /^<(?:!doctype|html|head|body|svg|\?xml|[a-z][\w:-]*[\s/>])/i.test(rest);
 }
 
-/** Office wraps what it encrypts in a file of its oldest form. */
+/** Office wraps an encrypted document in a file of its oldest format. */
 function isEncryptedOffice(bytes: Uint8Array): boolean {
   if (!startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0], 0)) return false;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(
@@ -101,7 +101,7 @@ function isEncryptedOffice(bytes: Uint8Array): boolean {
   );
 }
 
-/** Whether a reader of ZIP, which starts at the end, would take it for one. */
+/** Whether a ZIP reader, which starts at the end, would accept it as a ZIP. */
 function endsAsZip(bytes: Uint8Array): boolean {
   const view = viewOf(bytes);
   for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - 65_557); at--) {

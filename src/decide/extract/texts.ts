@@ -1,10 +1,10 @@
-// Gathers the texts of a file: what is shown as one text, and each way of hiding as one of its own, so that an attack that is
-// spread over many places is read as one.
+// Collects the texts of a file: the shown text as one, and one for each way of hiding, so that an attack that is spread
+// over many places is read as one text.
 
 import type { ExtractedText, HidingPlace } from '../../core/index.ts';
 
 interface Gathered {
-  /** Put together at the end: a text that grows by pieces would be copied for each. */
+  /** Joined at the end: a text that grows in chunks would be copied for each. */
   readonly pieces: string[];
   readonly place: string;
   readonly hidden: HidingPlace | undefined;
@@ -12,10 +12,10 @@ interface Gathered {
 }
 
 export class Texts {
-  /** By way of hiding and place; what is shown stands under its place alone. */
+  /** By way of hiding and place; shown text is stored under its place alone. */
   readonly #texts = new Map<string, Gathered>();
 
-  /** Goes on with the text of a place. */
+  /** Continues the text of a place. */
   add(text: string, place: string, hidden?: HidingPlace): void {
     if (text === '') return;
     const key = `${hidden ?? ''} ${place}`;
@@ -24,22 +24,22 @@ export class Texts {
     else known.pieces.push(text);
   }
 
-  /** A text that stands for itself, in lines of its own. */
+  /** A separate text, in lines of its own. */
   aside(text: string, place: string, hidden?: HidingPlace): void {
     if (text.trim() !== '') this.add(`${text.trim()}\n`, place, hidden);
   }
 
-  /** What was read from the pixels of a picture. */
+  /** The text that was read from the pixels of a picture. */
   picture(text: string, place: string): void {
     this.#texts.set(`drawn ${this.#texts.size}`, { pieces: [text], place, hidden: undefined, drawn: true });
   }
 
-  /** A new line begins, in every text that goes on. */
+  /** Begins a new line in every open text. */
   line(): void {
     for (const { pieces } of this.#texts.values()) if (pieces.at(-1) !== '\n') pieces.push('\n');
   }
 
-  /** Everything that has words in it. */
+  /** Every text that contains words. */
   get all(): readonly ExtractedText[] {
     return [...this.#texts.values()]
       .map(({ pieces, place, hidden, drawn }) => ({
@@ -56,7 +56,7 @@ export class Texts {
   }
 }
 
-/** Whether a property or a description says more than a title does: six words one after the other. */
+/** Whether a property or a description is longer than a title: six words in a row. */
 export function isSentence(text: string): boolean {
   return /(?<!\p{L})(?:\p{L}{2,}[\s,.:;]+){5}\p{L}{2,}/u.test(text);
 }

@@ -1,10 +1,10 @@
-// The thread that reads uploads: takes one after the other, and gives the texts of each. The caller ends it when it takes
-// too long, and with it all that it started.
+// The thread that reads uploads: one after the other, returning the texts of each. The caller terminates it after a
+// timeout, and with it every thread that it started.
 
 import { parentPort } from 'node:worker_threads';
 import { read } from './read.ts';
 
-// Parsers, and the threads that they start, print what they find unusual in a file; that is not wanted.
+// Parsers, and the threads that they start, print warnings about a file; these are suppressed.
 for (const stream of [process.stdout, process.stderr]) stream.write = () => true;
 
 parentPort?.on('message', async (bytes: Uint8Array) => {
