@@ -450,7 +450,13 @@ export function effectFindings(deed: Deed): readonly Finding[] {
   }
   // Where a part of the call goes out, that part's own rule has asked. A host asks by its own permission rules.
   if (effect === 'outward' || deed.hosted) return [];
-  return [hit(modeAsks, `"${name}" ${what(effect)}; permission mode "${mode}" needs your approval.`, granting(deed))];
+  return [
+    hit(
+      modeAsks,
+      `"${name}" ${what(effect)}; permission mode "${mode}" needs your approval.`,
+      granting(deed),
+    ),
+  ];
 }
 
 function destructiveFinding({ tool, reason, restorable, unkept }: Deed): Finding {
