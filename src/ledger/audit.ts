@@ -327,9 +327,9 @@ export class AuditLog {
   }
 
   /**
-   * The end of the chain, made where there is none.
-   * INVARIANT: its row is locked until the transaction ends, so two writers never take the same place; and the newest
-   * entry that this process knows is still there. Others of this home may have appended to it.
+   * The end of the chain, created if there is none. INVARIANT: its row is locked until the transaction ends, so two
+   * writers never take the same position; and the newest entry that this process knows still exists. Other processes of
+   * this home may have appended to it.
    */
   async lock(sql: Sql): Promise<Row | undefined> {
     // Another transaction may be committed while this one waits, and the next one looks for its entry.

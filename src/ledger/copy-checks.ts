@@ -1,4 +1,4 @@
-// What moving, backing up and restoring a store have in common. Nothing counts before it is verified.
+// Checks that moving, backing up and restoring a store share. A copy is not used before it is verified.
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
@@ -8,14 +8,14 @@ import { SallyportError } from '../core/index.ts';
 import type { SqlValue } from './store.ts';
 import type { Verification } from './verify.ts';
 
-/** The place to move or back up to holds something already. */
+/** The target of a move or backup is not empty. */
 export class NotEmpty extends SallyportError {}
-/** A copy is not what it was made from, or does not verify; it was not put into use. */
+/** A copy differs from its source, or does not verify; it was not put into use. */
 export class CopyRefused extends SallyportError {}
 /** Another process has the store open. */
 export class StoreInUse extends SallyportError {}
 
-/** Throws `CopyRefused` where a log does not verify, unless it is to be taken as it is. */
+/** Throws `CopyRefused` if a log does not verify, unless it is to be copied unverified. */
 export function refuseProblems({ problems }: Verification, force: boolean, outcome: string): void {
   const [first] = problems;
   if (first === undefined || force) return;
@@ -25,12 +25,12 @@ export function refuseProblems({ problems }: Verification, force: boolean, outco
   );
 }
 
-/** A name of its own for a file that is being made. */
+/** A unique name for a file that is being created. */
 export function beside(file: string): string {
   return join(dirname(file), `.${basename(file)}.${randomBytes(8).toString('hex')}`);
 }
 
-/** Puts a file or a folder on disk. */
+/** Flushes a file or a folder to disk. */
 export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
@@ -40,7 +40,7 @@ export function flush(path: string): void {
   }
 }
 
-/** Makes the store one single file; throws `StoreInUse` if anybody else has it open. */
+/** Makes the store one single file; throws `StoreInUse` if another process has it open. */
 export async function alone(file: string): Promise<void> {
   const database = new DatabaseSync(file, { timeout: 1000 });
   try {
@@ -55,7 +55,7 @@ export async function alone(file: string): Promise<void> {
   }
 }
 
-/** What a column holds, as it is written again. */
+/** The value of a column, ready to be written again. */
 export function cell(value: unknown): SqlValue {
   return typeof value === 'string' || typeof value === 'number' ? value : null;
 }

@@ -1,4 +1,5 @@
-// Credentials: bearer tokens with one scope each, mapping to a user, a tenant and perhaps an agent; and tokens that work once.
+// Credentials: bearer tokens with one scope each, mapping to a user, a tenant and optionally an agent; and single-use
+// tokens.
 
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { type MaybePromise, SallyportError } from '../core/index.ts';
@@ -6,9 +7,9 @@ import type { AuditLog } from './audit.ts';
 import type { LedgerKeys } from './keys.ts';
 import type { Row, Store } from './store.ts';
 
-// ── Single-use tokens: a token's id is used up by exactly one caller, whichever daemon asks.
+// ── Single-use tokens: a token's id is used by exactly one caller, on any daemon.
 
-/** How far the clocks of two daemons may differ, in milliseconds. */
+/** Maximum clock difference between two daemons, in milliseconds. */
 const clockSlack = 60 * 60 * 1000;
 
 export class Tokens {
@@ -18,11 +19,11 @@ export class Tokens {
     this.#store = store;
   }
 
-  /** True for the first caller, false for everybody after; the id is remembered until the token has expired. */
+  /** True for the first caller, false for all later ones; the id is remembered until the token has expired. */
   async consume(id: string, expiresAt: number, now: number): Promise<boolean> {
     if (now >= expiresAt) return false;
     return await this.#store.write(async (sql) => {
-      // Another daemon's clock may run behind: a token is forgotten only when it is over by every clock.
+      // Another daemon's clock may be behind: a token is deleted only when it has expired by every clock.
       await sql.run('DELETE FROM tokens WHERE expires_at <= ?', now - clockSlack);
       const text = 'INSERT INTO tokens (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING';
       return (await sql.run(text, id, expiresAt)) === 1;
@@ -35,7 +36,7 @@ export class Tokens {
 export const scopes = ['decide', 'approve', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Who a request comes from, as far as the credential proves it. */
+/** The origin of a request, as far as the credential proves it. */
 export interface Principal {
   readonly credential: string;
   readonly scope: Scope;
@@ -45,7 +46,7 @@ export interface Principal {
   readonly agent: string | null;
 }
 
-/** No credential has this id, or it is revoked already. */
+/** No credential has this id, or it was revoked already. */
 class UnknownCredential extends SallyportError {}
 
 const prefix = 'sp_';
@@ -61,7 +62,7 @@ export class Credentials {
     this.#keys = keys;
   }
 
-  /** Makes a credential; the token is shown once and only its keyed hash is kept. */
+  /** Creates a credential; the token is shown once and only its keyed hash is stored. */
   async make(
     owner: Omit<Principal, 'credential'>,
     now: number,
@@ -100,7 +101,7 @@ export class Credentials {
     return rows.map(principalOf);
   }
 
-  /** Ends a credential. */
+  /** Revokes a credential. */
   async revoke(id: string, now: number): Promise<void> {
     await this.#store.write(async (sql) => {
       const [row] = await sql.all('SELECT * FROM credentials WHERE id = ? AND revoked_at IS NULL', id);

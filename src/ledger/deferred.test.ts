@@ -8,10 +8,10 @@ import { canonicalJson } from '../core/index.ts';
 import { DeferredEntries } from './deferred.ts';
 import { eventTypes, Ledger, type NewEntry } from './index.ts';
 
-/** An entry of the kind that is deferred. */
+/** An entry of the deferred kind. */
 const entry = (number: number) => anyEntry(number, { decision: 'pass' });
 
-/** A store, and a folder for what is acknowledged before it is committed. */
+/** A store, and a folder for entries that are acknowledged before they are committed. */
 async function newPlace(engine: (typeof engines)[number] = 'sqlite') {
   const place = await newStore(engine);
   const deferred = join(place.folder, 'deferred');
@@ -26,8 +26,8 @@ async function newPlace(engine: (typeof engines)[number] = 'sqlite') {
 const numbersOf = async (ledger: Ledger) =>
   (await ledger.audit.list({})).map(({ details }) => details['number']).reverse();
 
-/** A process that acknowledges entries and dies in the same turn, so that no timer of it ever fires. */
-/** The process was held up, so that an entry had to wait for the disk: on a busy machine that happens. */
+/** A process that acknowledges entries and exits in the same turn, so that none of its timers fires. */
+/** The process was delayed, so that an entry had to wait for the disk: that happens on a busy machine. */
 const lagged = 3;
 
 const dying = `
@@ -35,7 +35,7 @@ const dying = `
   const { options, entries } = JSON.parse(process.argv[2]);
   const operatorKey = Buffer.alloc(32, 7);
   const ledger = await Ledger.open({ ...options, operatorKey, check: () => false, now: () => 1_700_000_000_000 });
-  // Nothing is deferred before the process knows the end of the chain by a commit of its own.
+  // Nothing is deferred before the process knows the end of the chain from a commit of its own.
   const [durable, ...harmless] = entries;
   await ledger.record(durable, true);
   const waits = harmless.map((entry) => ledger.record(entry, false));
@@ -43,7 +43,7 @@ const dying = `
   process.exit(${lagged});
 `;
 
-/** Records entries in a process that is killed then; false where it was held up before. */
+/** Records entries in a process that is then killed; false if it was delayed before. */
 function killedAfter(place: StorePlace & { readonly deferred: string }, numbers: readonly number[]): boolean {
   const { operatorKey: _, check: __, now: ___, ...rest } = place.options;
   const options = { ...rest, deferred: place.deferred };
@@ -58,7 +58,7 @@ function killedAfter(place: StorePlace & { readonly deferred: string }, numbers:
   return true;
 }
 
-/** A file as a process that has ended left it. */
+/** A file as an ended process left it. */
 function leave(folder: string, rows: readonly (readonly [string, string])[]): void {
   mkdirSync(folder, { recursive: true });
   const database = new DatabaseSync(join(folder, 'left.db'));
@@ -194,7 +194,7 @@ describe('the file of deferred entries', () => {
 });
 
 describe('the age of what is acknowledged and not on disk', () => {
-  /** Timers never fire, as in a process whose event loop stalls, and the clock goes only when it is told. */
+  /** Timers never fire, as in a process whose event loop stalls, and the clock advances only on request. */
   async function stalled() {
     const place = await newPlace();
     const ledger = await place.open();

@@ -1,5 +1,6 @@
-// Entries that are acknowledged before they are committed, in a file of this process that outlives it: a process that is
-// killed loses none of them. SQLite holds the file's lock until the process ends, so that others know whether it is alive.
+// Entries that are acknowledged before they are committed, in a file of this process that outlives it: a process that
+// is killed loses none of them. SQLite holds the file's lock until the process ends, which shows others whether it is
+// running.
 
 import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -11,14 +12,14 @@ import { logSlackMs } from './approver-history.ts';
 import { type DeferredLog, eventTypes, type NewEntry, type Recovered, type Sealed } from './audit.ts';
 
 /**
- * The lock is held from the first statement on. Nothing is synced: a power cut may take the file, a signal cannot. A
- * file that is not readable afterwards held no more than what a power cut may take.
+ * The lock is held from the first statement on. Nothing is synced: a power failure may lose the file, a signal cannot.
+ * A file that is unreadable afterwards contained only entries that a power failure may lose.
  */
 const prepared = 'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;';
 const table =
   'CREATE TABLE entries (number INTEGER PRIMARY KEY, salt TEXT NOT NULL, body TEXT NOT NULL) STRICT';
 
-/** A file without a table is one that its owner is just making; after so many milliseconds its owner is gone. */
+/** A file without a table is being created by its owner; after so many milliseconds its owner has exited. */
 const longestMaking = 60_000;
 
 interface OpenFile {
@@ -48,7 +49,9 @@ export class DeferredEntries implements DeferredLog {
     this.#folder = folder;
   }
 
-  /** Keeps an entry, which outlives the process once this returns; gives its number. Throws where it cannot be written. */
+  /**
+   * Stores an entry, which outlives the process once this returns; returns its number. Throws if it cannot be written.
+   */
   add({ salt, body }: Sealed): number {
     this.#file ??= openFile(this.#folder);
     return Number(this.#file.insert.run(salt, body).lastInsertRowid);
@@ -59,17 +62,17 @@ export class DeferredEntries implements DeferredLog {
     try {
       this.#file?.remove.run(last);
     } catch {
-      // A full disk. `recoverDeferred` finds those that stay in the log, and leaves them out.
+      // A full disk. `recoverDeferred` finds the remaining entries in the log, and skips them.
     }
   }
 
-  /** Lets go of the file. Entries that could not be committed stay in it, for the next process. */
+  /** Closes the file. Entries that could not be committed stay in it, for the next process. */
   close(): void {
     const file = this.#file;
     this.#file = undefined;
     if (file === undefined) return;
     const left = file.database.prepare('SELECT count(*) AS n FROM entries').get()?.['n'];
-    // INVARIANT: it is removed while its lock is held, so that nobody else has found anything in it.
+    // INVARIANT: it is removed while its lock is held, so that no other process has found entries in it.
     if (left === 0) removeFile(file.path);
     file.database.close();
   }
@@ -100,8 +103,8 @@ function removeFile(path: string): void {
 }
 
 /**
- * Commits what processes left that have ended, file by file. `commit` leaves out what is in the log already: its
- * process may have ended after the commit.
+ * Commits the entries that ended processes left, file by file. `commit` skips entries that are in the log already:
+ * their process may have ended after the commit.
  */
 export async function recoverDeferred(
   folder: string,
@@ -123,7 +126,7 @@ export async function recoverDeferred(
   }
 }
 
-/** The entries of a process that has ended; null for one that is alive. */
+/** The entries of a process that has ended; null for a running one. */
 function entriesLeft(database: DatabaseSync, path: string, now: number): readonly Recovered[] | null {
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE');
@@ -139,8 +142,8 @@ function entriesLeft(database: DatabaseSync, path: string, now: number): readonl
 }
 
 /**
- * The entry of a row, or nothing where somebody else wrote it. INVARIANT: any process of the same user can leave a file
- * here, so nothing is taken from it that counts as more than a note: no answer, no key, no connection, no future time.
+ * The entry of a row, or undefined if it was written by another program. INVARIANT: any process of the same user can
+ * leave a file here, so only plain notes are imported from it: no answer, no key, no connection, no future time.
  */
 function recoveredOf(sealed: Sealed, now: number): readonly Recovered[] {
   try {
@@ -174,7 +177,7 @@ function isRecent(path: string): boolean {
   return Date.now() - made < longestMaking;
 }
 
-/** SQLite's codes for a file that a power cut left damaged. */
+/** SQLite's codes for a file that a power failure left damaged. */
 const damaged: ReadonlySet<unknown> = new Set([11, 26]);
 
 function isDamage(error: unknown): boolean {

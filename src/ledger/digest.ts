@@ -1,11 +1,11 @@
-// What agents did in a span of time, by session: the sums that a person wants in the morning.
+// The activity of agents in a span of time, by session: a summary for the user.
 
 import { isProbe, rulesOf, whatOf } from '../core/entry-text.ts';
 import { isJsonObject, type JsonObject } from '../core/index.ts';
 import type { Reader } from './approvals.ts';
 import type { AuditLog, Entry } from './audit.ts';
 
-/** What happened in one session. */
+/** The activity of one session. */
 export interface SessionDigest {
   readonly agent: string;
   readonly session: string;
@@ -18,7 +18,7 @@ export interface SessionDigest {
   blocked: number;
   files: number;
   undone: number;
-  /** What was asked about or blocked, with the rule and how often. */
+  /** The actions that were asked about or blocked, with the rule and the count. */
   readonly stops: Map<string, number>;
 }
 
@@ -31,7 +31,7 @@ export async function sessionsSince(
   reader: Reader = {},
 ): Promise<readonly SessionDigest[]> {
   const sessions = new Map<string, SessionDigest>();
-  /** Whose a decision was, for what came of it. */
+  /** The requester of a decision, and its result. */
   const ofDecision = new Map<string, SessionDigest>();
   let after = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-// Heads and proof documents: what is signed is held to, and any tampering is named.
+// Heads and proof documents: a signed head is enforced, and any tampering is reported.
 
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import fc from 'fast-check';
@@ -60,12 +60,12 @@ const head = headOf(13);
 const included = await inclusion(5, 13);
 const grown = await consistency(5, 13);
 
-/** Another character in the place of one, among those that base64url and hexadecimal have. */
+/** Replaces one character by another of base64url and hexadecimal. */
 function swap(text: string, at: number): string {
   return text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
 }
 
-/** The same bytes, written with bits that strict base64url does not have. */
+/** The same bytes, encoded with bits that strict base64url does not have. */
 function strayBits(text: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const loose = text.slice(0, -1) + alphabet[alphabet.indexOf(text.at(-1)!) + 1];
@@ -73,7 +73,7 @@ function strayBits(text: string): string {
   return loose;
 }
 
-/** Every way to spoil one member of a head, with what a reader says about it if it cannot even be read. */
+/** Every way to corrupt one member of a head, with the reader's message if it cannot even be read. */
 const spoiled: readonly [string, Record<string, unknown>, string | null][] = [
   ['another version', { version: 2 }, '/version: must be between 1 and 1, not 2'],
   ['another chain', { chain: 'other' }, null],
@@ -221,7 +221,7 @@ describe('reading heads', () => {
       return;
     }
     expect(() => readHead(text)).toThrow(InputError);
-    // Half a character is refused while the JSON is read, before anything has a place.
+    // Half a surrogate pair is refused while the JSON is read, before positions are known.
     if (!text.includes('\\ud800')) {
       expect(() => readHead(text)).toThrow(`the signed head cannot be read: ${message}`);
     }

@@ -1,14 +1,14 @@
-// Signed tree heads, and the documents that prove something about a log to a reader who has only its public key.
+// Signed tree heads, and the documents that prove statements about a log to a reader who has only its public key.
 
 import { createPublicKey, KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson, InputError, isJsonObject, messageOf, parseJson, visible } from '../core/index.ts';
 import { choice, integer, list, object, readShape, type Shape, text } from '../core/shape.ts';
 import { hexHash, leafHash, verifyConsistency, verifyInclusion } from './merkle.ts';
 
-/** What a log says about itself at one moment. */
+/** The state of a log at one moment. */
 export interface TreeHead {
   readonly version: 1;
-  /** The name of the log; a proof about one never counts for another. */
+  /** The name of the log; a proof about one is not valid for another. */
   readonly chain: string;
   readonly size: number;
   /** The Merkle root of the first `size` leaves, in hexadecimal. */
@@ -19,13 +19,13 @@ export interface TreeHead {
   readonly key: string;
 }
 
-/** A head that its key vouches for. */
+/** A head with the signature of its key. */
 export interface SignedHead extends TreeHead {
   /** Ed25519, in base64url. */
   readonly signature: string;
 }
 
-/** The proof that an entry stands in a log. */
+/** The proof that an entry is in a log. */
 export interface InclusionDocument {
   readonly version: 1;
   readonly kind: 'inclusion';
@@ -50,7 +50,7 @@ export interface ConsistencyDocument {
 /** Any document that `checkProof` understands. */
 export type ProofDocument = InclusionDocument | ConsistencyDocument;
 
-/** Whether a document proves what it says, and why it does or does not. */
+/** Whether a document proves its statement, and the reason. */
 export interface ProofCheck {
   readonly valid: boolean;
   readonly reason: string;
@@ -61,9 +61,9 @@ export type HeadKey = string | KeyObject;
 
 const keyLength = 32;
 const signatureLength = 64;
-/** The last millisecond that a date can say. */
+/** The last millisecond that a date can represent. */
 const lastTime = 8_640_000_000_000_000;
-/** The longest proof about a log that a number can count. */
+/** The longest proof about a log whose size is a safe integer. */
 const longestProof = 64;
 
 const anyVersion = integer(1, 1);
@@ -89,7 +89,7 @@ const headFields = {
 const headShape: Shape<TreeHead> = object(headFields);
 const signedHeadShape: Shape<SignedHead> = object({
   ...headFields,
-  // 64 bytes leave two bits to the last character, so it is one of four.
+  // 64 bytes leave two bits for the last character, so it is one of four.
   signature: text({ pattern: /^[A-Za-z0-9_-]{85}[AQgw]$/, what: 'a signature of 64 bytes in base64url' }),
 });
 
@@ -112,7 +112,7 @@ const proofShapes: { readonly [K in ProofDocument['kind']]: Shape<ProofDocument 
   }),
 };
 
-/** Signs a head; throws `InputError` for a head that nobody could read, or a key of another kind. */
+/** Signs a head; throws `InputError` for a malformed head, or a key of another kind. */
 export function signHead(head: TreeHead, privateKey: KeyObject): SignedHead {
   if (privateKey.type !== 'private' || privateKey.asymmetricKeyType !== 'ed25519') {
     throw new InputError('a head is signed with a private Ed25519 key');
@@ -134,7 +134,7 @@ export function verifyHead(head: SignedHead, publicKey: HeadKey): boolean {
   }
 }
 
-/** Reads one signed head; throws `InputError` that says what is wrong with it. */
+/** Reads one signed head; throws `InputError` that states what is wrong with it. */
 export function readHead(source: string): SignedHead {
   return reading('the signed head cannot be read', () => readShape(signedHeadShape, parseJson(source)));
 }
@@ -148,14 +148,14 @@ export function readHeads(source: string): readonly SignedHead[] {
     );
 }
 
-/** Reads a proof document; throws `InputError` that says what is wrong with it. */
+/** Reads a proof document; throws `InputError` that states what is wrong with it. */
 export function readProof(source: string): ProofDocument {
   return reading('the proof cannot be read', () => proofOf(parseJson(source)));
 }
 
 /**
- * Checks a document with nothing but public keys by their ids; a document that is malformed is not valid.
- * INVARIANT: every member of a valid document is either signed, or follows from what is signed.
+ * Verifies a document with only public keys by their ids; a malformed document is not valid. INVARIANT: every member of
+ * a valid document is either signed, or follows from signed data.
  */
 export function checkProof(document: ProofDocument, publicKeys: ReadonlyMap<string, HeadKey>): ProofCheck {
   let read: ProofDocument;
@@ -253,7 +253,7 @@ function verifyingKey(key: HeadKey): KeyObject | null {
   return fits ? key : null;
 }
 
-/** The bytes of strict base64url text, or null: text that says them in another way is refused. */
+/** The bytes of strict base64url text, or null: any other encoding of them is refused. */
 function decode(encoded: string, length: number): Buffer | null {
   const decoded = Buffer.from(encoded, 'base64url');
   return decoded.length === length && decoded.toString('base64url') === encoded ? decoded : null;

@@ -1,4 +1,4 @@
-// What must survive: the audit log, approvals, permissions and credentials, on an embedded store or a shared one.
+// Durable state: the audit log, approvals, permissions and credentials, on an embedded store or a shared one.
 
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -120,47 +120,47 @@ export {
 } from './store.ts';
 export { type Verification, verification } from './verify.ts';
 
-/** A standing yes was asked for something that a person must see every time. */
+/** A standing permission was requested for an action that requires approval every time. */
 export class NotPermittable extends ConflictError {}
 
-/** What receipts were at some time; an owner who stores it detects a log that was cut since. */
+/** The state of the receipts at some time; an owner who stores it detects a log that was truncated since. */
 export interface ChainHead {
-  /** The hash of the newest receipt; null where only the log is known. */
+  /** The hash of the newest receipt; null if only the log is known. */
   readonly receipt: string | null;
   readonly heads: readonly SignedHead[];
 }
 
-/** Which store, and whose it is. */
+/** The store, and its owner. */
 export interface LedgerOptions {
   readonly store: { readonly file: string } | PostgresOptions;
   /** The key that wraps the store's own keys; all daemons of a store have the same. */
   readonly operatorKey: Uint8Array;
-  /** The chain that this home writes to; one that is made on first use is made once the store is known to be sound. */
+  /** The chain that this home writes to; one that is created on first use is created once the store is verified. */
   readonly chain: string | ChainName;
   readonly check: SignatureCheck;
   readonly now: () => number;
-  /** What this home knows about the store from before; without it, any store is taken as it is. */
+  /** The earlier state of the store that this home stored; without it, any store is accepted. */
   readonly kept?: HeadPinOptions;
-  /** The folder for entries that are acknowledged before they are committed; without it a killed process loses those. */
+  /** The folder for entries that are acknowledged before they are committed; without it a killed process loses them. */
   readonly deferred?: string;
 }
 
-/** The name of a chain that is made on first use. */
+/** The name of a chain that is created on first use. */
 export interface ChainName {
   /** Null where it has none yet. */
   readonly known: () => string | null;
   readonly make: () => string;
 }
 
-/** What is kept beside the keys, and what becomes of a store that does not hold it. */
+/** The data stored beside the keys, and what happens to a store that does not match it. */
 export interface HeadPinOptions {
   /** The file with the newest heads. */
   readonly file: string;
-  /** What the place of the store is called there. */
+  /** The name of the store's location there. */
   readonly place: string;
   /** Whether this home wrote to a store before, so that there must be one. */
   readonly used: boolean;
-  /** A store that lost something is refused; or it can be read and not written; or a person accepts the loss. */
+  /** A store that lost entries is refused; or it can be read and not written; or the user accepts the loss. */
   readonly loss: 'refuse' | 'show' | { readonly acceptedBy: Acceptor };
 }
 
@@ -184,9 +184,9 @@ export class Ledger {
   readonly work: OpenWork;
   readonly receipts: Receipts;
   readonly runs: PausedRuns;
-  /** What sessions heard and read; undefined where no other daemon can share this store. */
+  /** The texts that sessions read; undefined if no other daemon can share this store. */
   readonly sessionTexts: SessionTextLogs | undefined;
-  /** What agents wrote. */
+  /** The contents that agents wrote. */
   readonly authored: Authored;
   readonly #store: Store;
   readonly #keys: LedgerKeys;
@@ -227,7 +227,9 @@ export class Ledger {
     this.approvers.onDisk = this.#head.pin;
   }
 
-  /** Opens a ledger, making its store and its keys where there are none; see `KeptOptions` for one that lost something. */
+  /**
+   * Opens a ledger, creating its store and its keys if they do not exist; see `KeptOptions` for one that lost entries.
+   */
   static async open(options: LedgerOptions): Promise<Ledger> {
     const { kept, operatorKey, now } = options;
     const chain = chainOf(options);
@@ -252,7 +254,7 @@ export class Ledger {
               chain.known,
             );
       let found = await compare();
-      // Another process of this home may just have made the first head.
+      // Another process of this home may just have created the first head.
       if (found.lost !== null) found = await compare();
       const lost = found.lost ?? (keys.isNew ? missing : null);
       if (lost !== null && loss === 'refuse') throw lost;
@@ -269,21 +271,21 @@ export class Ledger {
     }
   }
 
-  /** Goes on from the end of the log. */
+  /** Continues from the end of the log. */
   async #continue(tail: Parameters<AuditLog['follow']>[0]): Promise<void> {
     this.audit.follow(tail);
     await this.approvers.adopt();
     this.#head?.pin(await this.approvers.pin());
   }
 
-  /** Takes over what processes left that are gone. */
+  /** Imports the entries that ended processes left. */
   async #recover(folder: string | undefined): Promise<void> {
     if (folder === undefined || this.refused() !== null) return;
     // A store that cannot be written now can still be read; the entries wait for the next process.
     await recoverDeferred(folder, this.#now(), (left) => this.audit.recover(left)).catch(unlessStoreFailed);
   }
 
-  /** Goes on from what is left, and records what is gone. */
+  /** Continues from the remaining entries, and records the loss. */
   async #restart(lost: StoreReplaced, kept: PinnedHead | null, who: Acceptor): Promise<void> {
     const { chain } = this.audit;
     await this.#store.write(async (sql) => {
@@ -306,7 +308,7 @@ export class Ledger {
     this.#accepted = lost;
   }
 
-  /** Makes the owner's key count as the first of this store; throws `NotVouchedFor` where another is first. */
+  /** Makes the owner's key the first of this store; throws `NotVouchedFor` if another is first. */
   async enrolOwner(signer: ApproverSigner, who: Acceptor): Promise<ApproverKey> {
     const { publicKey: key } = signer;
     const statement = this.approvers.statement('owner', { key, name: who.user, role: ownerRole });
@@ -318,23 +320,29 @@ export class Ledger {
     return this.#accepted;
   }
 
-  /** Why every decision is a block, or null: the store was removed, replaced or cut. */
+  /** The reason why every decision is a block, or null: the store was removed, replaced or truncated. */
   refused(): StoreReplaced | null {
     return this.#store.refused();
   }
 
-  /** A new id, as UUIDs of version 7 are made: what came later stands later in an index, whose pages so fill in turn. */
+  /**
+   * A new id, in the format of UUID version 7: ids are in the order of time, so that the pages of an index fill in
+   * turn.
+   */
   newId(): string {
     const time = this.#now().toString(16).padStart(12, '0');
     return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
   }
 
-  /** Writes an entry; durable ones are on disk when this resolves, harmless decisions that need not be follow shortly. */
+  /** Writes an entry; durable ones are on disk when this resolves, deferred ones shortly after. */
   record(entry: NewEntry, durable: boolean): Promise<void> | undefined {
     return durable || !isDeferrable(entry) ? this.audit.append(entry) : this.audit.appendLater(entry);
   }
 
-  /** A keyed hash of a value, the same for the same value. The value is asked for, so that a dry run need not make it. */
+  /**
+   * A keyed hash of a value, equal for equal values. The value is passed as a function, so that a dry run need not
+   * compute it.
+   */
   fingerprint(purpose: string, value: () => JsonValue): string {
     return this.#keys.mac(purpose, canonicalJson(value()));
   }
@@ -344,7 +352,7 @@ export class Ledger {
     return Buffer.from(this.#keys.mac('secret', purpose), 'base64url');
   }
 
-  /** A yes to this action, and a standing one to what it was asked about. */
+  /** An approval of this action, and a standing permission for the effect that it asked about. */
   async approveForGood(
     id: string,
     by: string,
@@ -368,12 +376,12 @@ export class Ledger {
     return { approval, permissions };
   }
 
-  /** The public keys of all times, by their ids. */
+  /** All public keys, current and past, by their ids. */
   async publicKeys(): Promise<ReadonlyMap<string, VerifyingKey>> {
     return await this.#keys.verifying();
   }
 
-  /** Makes a new signing key; what the old one signed stays verifiable. */
+  /** Creates a new signing key; signatures of the old one stay verifiable. */
   async rotateKey(who: { readonly user: string; readonly tenant: string }, now: number): Promise<string> {
     return await this.#store.write(async (sql) => {
       const id = await this.#keys.rotate(sql, now);
@@ -394,7 +402,7 @@ export class Ledger {
     return signStatement(receipt, await this.#keys.signing());
   }
 
-  /** Walks every chain of the store, and holds it to what this home knows; see `verifyStore`. */
+  /** Reads every chain of the store, and compares it with the state known to this home; see `verifyStore`. */
   async verify(options: Partial<VerifyOptions> = {}): Promise<Verification> {
     const found = await verifyStore(this.#store, { keys: await this.#keys.verifying(), ...options });
     const refused = this.refused();
@@ -411,7 +419,7 @@ export class Ledger {
     return { receipt, heads: await this.heads.newest() };
   }
 
-  /** Checks every receipt, the links between them and the log that holds them; with heads that were kept, its end too. */
+  /** Verifies every receipt, the links between them and the log that contains them; with stored heads, its end too. */
   async verifyReceipts(kept: readonly ChainHead[] = []): Promise<ReceiptsVerification> {
     const { receipts, mismatch } = await this.receipts.verify();
     const log = await this.verify({ held: kept.flatMap(({ heads }) => heads) });
@@ -429,14 +437,15 @@ export class Ledger {
     return { valid: found.length === 0, receipts, mismatch: found };
   }
 
-  /** The store beneath, for housekeeping and moving. */
+  /** The underlying store, for maintenance and moving. */
   get store(): Store {
     return this.#store;
   }
 
-  /** Writes what waits and closes the store. */
+  /** Writes pending entries and closes the store. */
   async close(): Promise<void> {
-    // A head that cannot be written lags behind the store, as it may; a full disk is reported by the store itself.
+    // A head that cannot be written is older than the store, which is allowed; a full disk is reported by the store
+    // itself.
     const keepHead = async () => await this.#head?.flush().catch(() => undefined);
     try {
       await this.audit.drain();
@@ -445,7 +454,7 @@ export class Ledger {
       await keepHead();
       await this.#store.close();
     }
-    // What was deferred is on disk now.
+    // Deferred entries are on disk now.
     await keepHead();
   }
 }
@@ -458,7 +467,7 @@ function chainOf({ chain }: LedgerOptions): ChainName {
   return typeof chain === 'string' ? { known: () => chain, make: () => chain } : chain;
 }
 
-/** Why there must be a store where there is none, or null: this home wrote to one, and it is gone. */
+/** Why a missing store is an error, or null: this home wrote to one, and it was removed. */
 function missingOf({ kept, store }: LedgerOptions, heads: readonly PinnedHead[]): StoreReplaced | null {
   if (kept === undefined) return null;
   const wrote = heads.length === 0 ? kept.used : heads.some(({ place }) => place === kept.place);

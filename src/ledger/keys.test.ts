@@ -65,7 +65,7 @@ describe('the name of a chain', () => {
 });
 
 describe('seal', () => {
-  // What is sealed comes back for its own row alone, whether it was compressed or not.
+  // Sealed data opens for its own row alone, whether it was compressed or not.
   const key = Buffer.alloc(32, 1);
   const short = { text: 'x' };
   const long = { text: 'A line that comes again and again.\n'.repeat(5000) };
@@ -75,7 +75,7 @@ describe('seal', () => {
       ['short', short],
       ['long', long],
     ])('comes back, %s', async (_, value) => {
-      // Stores of older versions hold long values as `seal` makes them.
+      // Stores of older versions contain long values as `seal` encodes them.
       for (const sealed of [seal(key, 'row', value), await sealLong(key, 'row', value)]) {
         expect(unseal(key, 'row', sealed)).toEqual(value);
         expect(() => unseal(key, 'another row', sealed)).toThrow(StoreDamaged);

@@ -1,4 +1,4 @@
-// The ledger's keys: kept in the store and shared by all daemons on it, wrapped by a key that only the operator has.
+// The ledger's keys: stored in the store and shared by all daemons on it, wrapped by a key that only the operator has.
 
 import {
   createCipheriv,
@@ -26,7 +26,7 @@ import {
 } from '../core/index.ts';
 import { type Row, type Sql, type Store, StoreDamaged } from './store.ts';
 
-// ── Sealing: what waits for approval lies encrypted, bound to the row that it belongs to.
+// ── Sealing: data that waits for approval is stored encrypted, bound to its row.
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -36,20 +36,20 @@ export function seal(key: Uint8Array, id: string, value: unknown): Uint8Array {
   return sealBytes(key, id, Buffer.from(canonicalJson(value)));
 }
 
-/** From so many bytes on, a value is compressed first: the store takes its time for each of them. */
+/** From this many bytes on, a value is compressed first: the store needs time for each byte. */
 const longest = 65_536;
-/** The first byte of what is compressed; JSON text never begins with it. */
+/** The first byte of a compressed value; JSON text never begins with it. */
 const compressed = 0x78;
 const compress = promisify(deflate);
 
-/** The same for a value that may be long, which is compressed on a thread of the system's. */
+/** The same for a value that may be long, which is compressed on a system thread. */
 export async function sealLong(key: Uint8Array, id: string, value: unknown): Promise<Uint8Array> {
   const bytes = Buffer.from(canonicalJson(value));
   if (bytes.length < longest) return sealBytes(key, id, bytes);
   return sealBytes(key, id, await compress(bytes, { level: constants.Z_BEST_SPEED }));
 }
 
-/** Decrypts what `seal` or `sealLong` made for the same row. */
+/** Decrypts a value that `seal` or `sealLong` encrypted for the same row. */
 export function unseal(key: Uint8Array, id: string, sealed: Uint8Array): JsonValue | JsonObject {
   const bytes = unsealBytes(key, id, sealed);
   try {
@@ -67,7 +67,7 @@ export function sealBytes(key: Uint8Array, id: string, bytes: Uint8Array): Buffe
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** Decrypts what `sealBytes` made for the same row. */
+/** Decrypts bytes that `sealBytes` encrypted for the same row. */
 export function unsealBytes(key: Uint8Array, id: string, sealed: Uint8Array): Buffer {
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes));
@@ -84,14 +84,14 @@ function damaged(id: string, cause: unknown): StoreDamaged {
 
 // ── the keys
 
-/** Whose signature on a head counts, and until when. */
+/** The keys whose signatures on heads are valid, and until when. */
 export interface VerifyingKey {
   readonly publicKey: string;
   /** The last time at which the key may have signed; null while it is in use. */
   readonly signsUntil: number | null;
 }
 
-/** A key file cannot be trusted or made. */
+/** A key file cannot be trusted or created. */
 export class KeyError extends SallyportError {}
 
 const keyBytes = 32;
@@ -102,14 +102,14 @@ interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
-/** How long after its retirement a key may still have signed: daemons learn of a rotation with some delay. */
+/** How long after its retirement a key may still have signed: daemons learn of a rotation with a delay. */
 const rotationGraceMs = 5 * 60 * 1000;
 
-/** The keys of a store: made once, kept in it, wrapped by the operator's key that is not in it. */
+/** The keys of a store: created once, stored in it, wrapped by the operator's key that is not in it. */
 export class LedgerKeys {
-  /** What the store is known by, wherever it lies: the id of a key that was made with it. */
+  /** The identity of the store, wherever it is located: the id of a key that was created with it. */
   readonly storeId: string;
-  /** Whether the keys, and so the store, were made just now. */
+  /** Whether the keys, and so the store, were created just now. */
   readonly isNew: boolean;
   readonly #store: Store;
   readonly #wrapping: Uint8Array;
@@ -126,14 +126,14 @@ export class LedgerKeys {
     this.isNew = isNew;
     this.#store = store;
     this.#wrapping = wrapping;
-    // A key object: a plain buffer would be turned into one at every call.
+    // A key object: a plain buffer would be converted to one at every call.
     this.#mac = createSecretKey(mac);
     this.#sealing = sealing;
   }
 
   /**
-   * Opens the store's keys; throws `KeyError` if the operator's key is wrong. Where there are none yet, the store is new:
-   * they are made, unless it must not be new.
+   * Opens the store's keys; throws `KeyError` if the operator's key is wrong. If there are none yet, the store is new:
+   * they are created, unless it must not be new.
    */
   static async open(
     store: Store,
@@ -149,7 +149,7 @@ export class LedgerKeys {
     if (refuseNew !== null) throw refuseNew;
     return await store.write(async (sql) => {
       await lockKeys(store, sql);
-      // Another daemon may have made them while this one waited for the lock.
+      // Another daemon may have created them while this one waited for the lock.
       const made = await readSecrets(sql, wrapping);
       if (made !== undefined) return new LedgerKeys(store, wrapping, made, false);
       const [mac, sealing] = [randomBytes(keyBytes), randomBytes(keyBytes)];
@@ -166,12 +166,12 @@ export class LedgerKeys {
     return createHmac('sha256', this.#mac).update(`${purpose}\n${text}`).digest('base64url');
   }
 
-  /** The key that seals what waits for approval. */
+  /** The key that seals data waiting for approval. */
   get sealing(): Uint8Array {
     return this.#sealing;
   }
 
-  /** The key that signs heads now. */
+  /** The current key for signing heads. */
   async signing(): Promise<SigningKey> {
     const [row] = await this.#store.read((sql) =>
       sql.all("SELECT id, wrapped FROM keys WHERE purpose = 'signing' AND retired_at IS NULL"),
@@ -184,7 +184,7 @@ export class LedgerKeys {
     };
   }
 
-  /** The public keys of all times, by their ids: old heads stay verifiable. */
+  /** All public keys, current and past, by their ids: old heads stay verifiable. */
   async verifying(): Promise<ReadonlyMap<string, VerifyingKey>> {
     const rows = await this.#store.read((sql) =>
       sql.all("SELECT id, public_key, retired_at FROM keys WHERE purpose = 'signing'"),
@@ -200,7 +200,7 @@ export class LedgerKeys {
     );
   }
 
-  /** Retires the signing key and makes a new one, in the caller's transaction; gives the new key's id. */
+  /** Retires the signing key and creates a new one, in the caller's transaction; returns the new key's id. */
   async rotate(sql: Sql, now: number): Promise<string> {
     await lockKeys(this.#store, sql);
     await sql.run("UPDATE keys SET retired_at = ? WHERE purpose = 'signing' AND retired_at IS NULL", now);
@@ -215,7 +215,7 @@ export class LedgerKeys {
   }
 }
 
-/** Lets one daemon at a time change keys; the embedded engine has one writer anyway. */
+/** Lets one daemon at a time change keys; the embedded engine has a single writer anyway. */
 async function lockKeys(store: Store, sql: Sql): Promise<void> {
   if (store.engine === 'postgres') await sql.run('LOCK TABLE keys IN EXCLUSIVE MODE');
 }
@@ -268,7 +268,7 @@ function unwrap(wrapping: Uint8Array, row: Row, purpose: string): Uint8Array {
   }
 }
 
-/** The operator's key in a folder, made on first use. */
+/** The operator's key in a folder, created on first use. */
 export function operatorKeyIn(folder: string): Uint8Array {
   return readOrMake(join(folder, 'ledger.key'));
 }
@@ -283,7 +283,7 @@ export function operatorKeyFrom(text: string): Uint8Array {
   return Buffer.from(text, 'hex');
 }
 
-/** The name of this home's chain, made on first use. */
+/** The name of this home's chain, created on first use. */
 export function chainIn(folder: string): string {
   return readOrMake(join(folder, 'chain.id')).toString('hex').slice(0, 16);
 }
@@ -312,7 +312,7 @@ function readKey(path: string): Buffer | undefined {
     : fail(path, 'it must hold one line of 64 hexadecimal digits; restore it from a copy');
 }
 
-/** Makes the key; undefined if another process made one first, so that both use the same. */
+/** Creates the key; undefined if another process created one first, so that both use the same. */
 function makeKey(path: string): Buffer | undefined {
   if (!existsSync(dirname(path))) mkdirSync(dirname(path), { mode: 0o700 });
   const key = randomBytes(keyBytes);

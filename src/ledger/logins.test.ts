@@ -1,4 +1,4 @@
-// Logins on both engines: bound to server and address, renewed by one caller at a time, unreadable from outside.
+// Logins on both engines: bound to server and address, renewed by one caller at a time, unreadable without the keys.
 
 import { describe, expect, it } from 'vitest';
 import { engines, newStore } from '../../tests/support/ledger.ts';
@@ -48,7 +48,7 @@ describe.each(engines)('a login on %s', (engine) => {
     expect(claims.sort()).toEqual([false, true]);
     expect(await other.logins.claim(login!, start + 29_999)).toBe(false);
     expect(await other.logins.claim(login!, start + 30_000)).toBe(true);
-    // A clock that went back does not keep everybody waiting.
+    // A clock that was set back does not block every caller.
     expect(await ledger.logins.claim(login!, start - 1000)).toBe(true);
     expect(await other.logins.renew(login!, { tokens: 'second' }, start)).toBe(true);
     expect(await ledger.logins.renew(login!, { tokens: 'third' }, start)).toBe(false);

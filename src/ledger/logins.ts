@@ -1,4 +1,5 @@
-// Logins: what a person was given when they logged in to a server, encrypted, and bound to that server and its address.
+// Logins: the credentials that a user received by logging in to a server, encrypted, and bound to that server and its
+// address.
 
 import { randomBytes } from 'node:crypto';
 import { canonicalJson, isJsonObject, type JsonObject } from '../core/index.ts';
@@ -6,13 +7,13 @@ import type { AuditLog } from './audit.ts';
 import { type LedgerKeys, seal, unseal } from './keys.ts';
 import { type Row, type Store, StoreDamaged } from './store.ts';
 
-/** Which server, by its name and its address. */
+/** A server, by its name and its address. */
 export interface LoginPlace {
   readonly server: string;
   readonly url: string;
 }
 
-/** A login as it stands; every change of it has another mark. */
+/** The current state of a login; every change of it has another mark. */
 export interface Login extends LoginPlace {
   readonly mark: string;
   readonly content: JsonObject;
@@ -23,7 +24,7 @@ interface Person {
   readonly tenant: string;
 }
 
-/** How long one process has to renew a login before another may try, in milliseconds. */
+/** How long one process may take to renew a login before another may try, in milliseconds. */
 const claimMs = 30_000;
 
 export class Logins {
@@ -37,7 +38,7 @@ export class Logins {
     this.#keys = keys;
   }
 
-  /** Keeps a login in place of the one that was there. */
+  /** Stores a login, replacing the previous one. */
   async save(
     { server, url }: LoginPlace,
     { user, tenant }: Person,
@@ -56,7 +57,7 @@ export class Logins {
     });
   }
 
-  /** The login to a server at this address. INVARIANT: one that was made for another address is none. */
+  /** The login to a server at this address. INVARIANT: one that was created for another address is not returned. */
   async find({ server, url }: LoginPlace): Promise<Login | undefined> {
     const [row] = await this.#store.read((sql) =>
       sql.all('SELECT * FROM logins WHERE server = ? AND url = ?', server, url),
@@ -67,8 +68,8 @@ export class Logins {
   }
 
   /**
-   * Lets one caller renew a login, on whatever daemon: a server that hands out each token once would take the second
-   * caller for a thief.
+   * Lets one caller renew a login, on any daemon: a server that issues each token once would treat the second caller as
+   * a thief.
    */
   async claim({ server, mark }: Pick<Login, 'server' | 'mark'>, now: number): Promise<boolean> {
     const claimed = await this.#store.write((sql) =>
@@ -81,7 +82,7 @@ export class Logins {
     return claimed === 1;
   }
 
-  /** Puts other content in place of what was claimed; false if the login has gone, or changed, meanwhile. */
+  /** Replaces the content of a claimed login; false if the login was deleted, or changed, meanwhile. */
   async renew(
     { server, mark }: Pick<Login, 'server' | 'mark'>,
     content: JsonObject,
@@ -99,7 +100,7 @@ export class Logins {
     });
   }
 
-  /** Forgets a login; false if there was none. */
+  /** Deletes a login; false if there was none. */
   async remove(server: string, { user, tenant }: Person, now: number): Promise<boolean> {
     return await this.#store.write(async (sql) => {
       const removed = await sql.run('DELETE FROM logins WHERE server = ?', server);
@@ -127,7 +128,7 @@ function newMark(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** INVARIANT: what is sealed opens for this server, at this address, for this person alone. */
+/** INVARIANT: sealed data opens for this server, at this address, for this user alone. */
 function boundTo({ server, url, user_id: user, tenant, mark }: Row): string {
   return `login ${canonicalJson([server, url, user, tenant, mark].map(String))}`;
 }

@@ -52,7 +52,7 @@ function question(user: string, workspace = `/home/${user}`): Question {
   return { action, context, findings: [{ ...found, decision: 'approve' }] };
 }
 
-/** A yes of the person for somebody's question. */
+/** The user's approval of another requester's question. */
 async function answered(ledger: Ledger, user: string, by: string, granted: 'once' | 'granted' = 'once') {
   const asked = {
     binding: `binding of ${user} for ${by}, ${granted}`,
@@ -181,7 +181,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     const counts: number[] = [];
     const who = { user: 'ann', tenant: 'acme' };
     const erased = await erasePerson(ledger, who, operator, start + 1, (count) => counts.push(count));
-    // 1200 decisions, two approvals asked and answered, the grant and the credential.
+    // 1200 decisions, two approvals requested and answered, the grant and the credential.
     expect(erased).toMatchObject({ entries: 1206, approvals: 2, grants: 1, credentials: 1 });
     expect(counts).toContain(1000);
 
@@ -268,7 +268,7 @@ describe.each(engines)('erasing a person on %s', (engine) => {
     expect(checkProof(await ledger.heads.proveConsistency(before!), keys)).toMatchObject({ valid: true });
     expect(verified(await allOf(ledger))).toBe(true);
     expect(await sizeOf(ledger.store)).toMatchObject({ entries: 14, erased: 10 });
-    // A daemon that ran meanwhile goes on with what it remembers.
+    // A daemon that ran meanwhile continues with its cached combinations.
     await fill(ledger, 1, {}, 20);
     expect(await ledger.audit.list({ decision: 'block' })).toHaveLength(4);
   });
@@ -339,13 +339,13 @@ describe.each(engines)('retention on %s', (engine) => {
     expect(await retain(ledgers[0], 30, operator, start + 31 * day)).toMatchObject({ entries: 0 });
     const names = async () => JSON.stringify(await store.rows('SELECT user_id, agent FROM facets'));
     expect(await names()).toContain('"ann"');
-    // The records of erasures outlive every retention.
+    // The records of erasures outlive every retention period.
     await retain(ledgers[0], 1, operator, start + 1000 * day);
     expect(await ledgers[0].verify()).toMatchObject({ problems: [] });
     expect(await unrecordedErasures(ledgers[0].store)).toEqual([]);
     expect(await ledgers[0].audit.list({ eventType: 'erased' })).toHaveLength(3);
     expect(await names()).not.toMatch(/"ann"|coder/);
-    // And so does the record of whose approval counts.
+    // And so does the record of the approvers.
     expect(await ledgers[0].approvers.list()).toMatchObject([{ state: 'counts' }]);
   });
 

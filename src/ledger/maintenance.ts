@@ -1,4 +1,4 @@
-// Maintenance: what a store holds, exporting its entries, erasing what must not be kept, retention.
+// Maintenance: measuring a store, exporting its entries, erasing personal data, retention.
 
 import {
   canonicalJson,
@@ -13,28 +13,28 @@ import { type AuditLog, genesis } from './audit.ts';
 import type { Row, Sql, SqlValue, Store } from './store.ts';
 import { StoreLocked } from './store.ts';
 
-/** What housekeeping needs of a ledger; a `Ledger` is one. */
+/** The part of a ledger that maintenance needs; a `Ledger` has it. */
 export interface Keeper {
   readonly store: Store;
   readonly audit: AuditLog;
   fingerprint(purpose: string, value: () => JsonValue): string;
 }
 
-/** Who does the housekeeping. */
+/** The user who runs the maintenance. */
 export interface Operator {
   readonly user: string;
   readonly tenant: string;
 }
 
-/** What stands where a name stood. */
+/** The placeholder for an erased name. */
 const erasedName = 'erased';
 const pageSize = 1000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** How long a store that others write to is tried again, and how often, in milliseconds. */
+/** How long and how often a store with other writers is retried, in milliseconds. */
 const lockedFor = 10_000;
 const lockedPause = 50;
 
-// ── what a store holds
+// ── the size of a store
 
 /** The size of a store, in entries and in bytes. */
 export interface StoreSize {
@@ -52,7 +52,7 @@ export interface StoreSize {
   readonly newest: number | null;
 }
 
-/** Counts what a store holds. */
+/** Counts the content of a store. */
 export async function sizeOf(store: Store): Promise<StoreSize> {
   const bytes =
     store.engine === 'sqlite'
@@ -77,9 +77,9 @@ export async function sizeOf(store: Store): Promise<StoreSize> {
   });
 }
 
-// ── handing entries out
+// ── exporting entries
 
-/** Which entries are handed out; times in milliseconds, from `since` on and before `until`. */
+/** The entries to export; times in milliseconds, from `since` on and before `until`. */
 export interface ExportFilter {
   readonly since?: number;
   readonly until?: number;
@@ -87,7 +87,7 @@ export interface ExportFilter {
 }
 
 /**
- * An entry with all that proves it: `content` is the hash of `salt` and `body`, and `hash` that of `chain`, `seq`,
+ * An entry with all data that proves it: `content` is the hash of `salt` and `body`, and `hash` that of `chain`, `seq`,
  * `previous` and `content`. An erased entry has neither salt nor body.
  */
 export interface ExportedEntry {
@@ -110,7 +110,7 @@ export interface ExportedEntry {
   readonly hash: string;
 }
 
-/** Hands entries out oldest first, a page at a time; the next page is read when `take` is done with this one. */
+/** Exports entries oldest first, a page at a time; the next page is read after `take` has processed this one. */
 export async function exportEntries(
   store: Store,
   filter: ExportFilter,
@@ -140,9 +140,10 @@ export async function exportEntries(
       if (rows.length < pageSize) return count;
     }
   };
-  // An embedded store commits in the order of places, so pages may be read one by one and let others in between.
+  // An embedded store commits in the order of positions, so pages may be read one by one and yield to others in
+  // between.
   if (store.engine === 'sqlite') return await pages((work) => store.read(work));
-  // A server does not: an entry may appear below one that was read. One state for all pages misses none.
+  // A server does not: an entry may appear below one that was read. A single snapshot for all pages misses none.
   return await store.read(async (sql) => {
     await sql.run('SET LOCAL idle_in_transaction_session_timeout = 0');
     return await pages((work) => work(sql));
@@ -189,7 +190,7 @@ export function csvLine(entry: ExportedEntry): string {
     .join(',');
 }
 
-/** One cell of CSV: what a spreadsheet would run as a formula gets an apostrophe in front. */
+/** One cell of CSV: a value that a spreadsheet would run as a formula is prefixed with an apostrophe. */
 export function csvCell(value: string): string {
   const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
@@ -197,19 +198,19 @@ export function csvCell(value: string): string {
 
 // ── erasing
 
-/** What was erased. */
+/** The result of an erasure. */
 export interface Erased {
   readonly entries: number;
   readonly approvals: number;
   readonly changes: number;
-  /** Runs of code that waited for a person. */
+  /** Runs of code that were pending. */
   readonly runs: number;
   readonly grants: number;
   readonly credentials: number;
   readonly tokens: number;
   /** Logins to servers. */
   readonly logins: number;
-  /** Whether the old bytes are gone from the files already; otherwise `tidy` takes them away. */
+  /** Whether the old bytes were removed from the files already; otherwise `tidy` removes them. */
   readonly settled: boolean;
 }
 
@@ -217,16 +218,16 @@ const nothing = {
   ...{ entries: 0, approvals: 0, changes: 0, runs: 0, grants: 0, credentials: 0, tokens: 0, logins: 0 },
 };
 
-/** What an `erased` event says; no name, of the person or of the operator, so that it never has to be erased. */
+/** The content of an `erased` event; no name, of the user or of the operator, so that it never has to be erased. */
 interface ErasureRecord extends JsonObject {
   readonly reason: 'person' | 'retention';
-  /** A keyed hash of who did it. */
+  /** A keyed hash of the operator. */
   readonly by: string;
 }
 
 /**
- * Erases a person: the content of their entries, their approvals and grants; their credentials end. Where they
- * answered for others, their name goes with the entry that holds it. Each step is recorded with what it erased.
+ * Erases a user: the content of their entries, their approvals and grants; their credentials are revoked. If they
+ * answered for others, their name is erased with the entry that contains it. Each step records what it erased.
  */
 export async function erasePerson(
   ledger: Keeper,
@@ -293,7 +294,7 @@ export async function erasePerson(
     {
       where: `event_type IN ('approval_answered', 'change_decided') AND body LIKE ? ESCAPE '!'${own}`,
       values: [`%${named.replace(/[!%_]/g, '!$&')}%`, ...owner],
-      // LIKE takes other cases for the same on one engine and not on the other.
+      // LIKE ignores case on one engine and not on the other.
       only: (body) => body.includes(named),
     },
     record,
@@ -304,14 +305,14 @@ export async function erasePerson(
   return { ...nothing, ...rest, entries, settled: await settle(store) };
 }
 
-/** The keyed hash that an `erased` event holds instead of a name. */
+/** The keyed hash that an `erased` event contains instead of a name. */
 export function fingerprintOf(ledger: Keeper, user: string, tenant: string | undefined): string {
   return ledger.fingerprint('person', () => [tenant ?? '*', user]);
 }
 
 /**
- * Erases the content of entries that are older than a number of days, and deletes approvals and single-use tokens
- * that ran out more than a day ago. No entry is deleted, so the chains stay whole.
+ * Erases the content of entries that are older than a number of days, and deletes approvals and single-use tokens that
+ * expired more than a day ago. No entry is deleted, so the chains stay complete.
  */
 export async function retain(
   ledger: Keeper,
@@ -326,7 +327,7 @@ export async function retain(
     days,
     by: fingerprintOf(ledger, by.user, by.tenant),
   };
-  // What daemons saw of each other's logs is evidence, and no content.
+  // Daemons' observations of each other's logs are evidence, not content.
   const match = { where: "time < ? AND event_type <> 'heads_seen'", values: [now - days * dayMs] };
   const entries = await eraseEntries(ledger, match, record, { tenant: by.tenant, now }, progress);
   const over = now - dayMs;
@@ -355,11 +356,11 @@ const kept = ['erased', 'passphrase_chosen', 'host_connected', 'host_disconnecte
 interface Match {
   readonly where: string;
   readonly values: readonly SqlValue[];
-  /** A last look at the content of an entry before it goes. */
+  /** Reads the content of an entry before it is erased. */
   readonly only?: (body: string) => boolean;
 }
 
-/** Erases what matches and was there at the start; each transaction records what it erased itself. */
+/** Erases the matching entries that existed at the start; each transaction records what it erased itself. */
 async function eraseEntries(
   ledger: Keeper,
   match: Match,
@@ -370,14 +371,14 @@ async function eraseEntries(
   const { store, audit } = ledger;
   const [end] = await store.read((sql) => sql.all('SELECT max(place) AS place FROM audit'));
   const newest = Number(end?.['place'] ?? 0);
-  // INVARIANT: the record of an erasure is itself never erased, or nobody could tell it from a hole; nor is the record of
-  // whose approval counts, or a key that was ended would be forgotten with its end.
+  // INVARIANT: the record of an erasure is itself never erased, or it could not be distinguished from a hole; nor is
+  // the record of the approvers, or the end of a key would be forgotten.
   const find = `SELECT place, chain, seq, body FROM audit WHERE ${match.where} AND body IS NOT NULL
     AND event_type NOT IN (${kept}) AND place > ? AND place <= ? ORDER BY place LIMIT ?`;
   let last = 0;
   let total = 0;
   for (;;) {
-    // Looking may walk far and holds nobody up; only the change itself takes the lock.
+    // The search may take long and blocks no one; only the change itself takes the lock.
     const found = await store.read((sql) => sql.all(find, ...match.values, last, newest, pageSize));
     const going = found.filter(({ body }) => match.only?.(String(body)) ?? true);
     if (going.length > 0) {
@@ -401,8 +402,8 @@ async function eraseEntries(
 }
 
 /**
- * Takes names out of the combinations that a search begins with. Their ids stay: a daemon that runs remembers them,
- * and what it still writes is found by everything but the name.
+ * Removes names from the index of combinations. Their ids stay: a running daemon has them cached, and its further
+ * entries are found by everything but the name.
  */
 async function forgetNames(sql: Sql, where: string, ...values: readonly SqlValue[]): Promise<void> {
   await sql.run(
@@ -410,7 +411,7 @@ async function forgetNames(sql: Sql, where: string, ...values: readonly SqlValue
      WHERE user_id <> '${erasedName}' AND ${where}`,
     ...values,
   );
-  // Daemons that run remember combinations by name; a new epoch tells them to look again.
+  // Running daemons cache combinations by name; a new epoch invalidates their cache.
   await sql.run('UPDATE chains SET epoch = epoch + 1');
 }
 
@@ -418,7 +419,7 @@ function erasedEvent(details: ErasureRecord, { tenant, now }: { tenant: string; 
   return { time: now, event_type: 'erased', user: 'operator', tenant, agent: '', details } as const;
 }
 
-/** The places of rows as ranges from one to another, both included, by chain. */
+/** The positions of rows as ranges, inclusive on both sides, by chain. */
 function rangesOf(rows: readonly Row[]): Record<string, [number, number][]> {
   const chains = new Map<string, [number, number][]>();
   for (const { chain, seq } of rows) {
@@ -429,7 +430,7 @@ function rangesOf(rows: readonly Row[]): Record<string, [number, number][]> {
   return Object.fromEntries([...chains].map(([chain, ranges]) => [chain, merged(ranges)]));
 }
 
-/** Ranges in order, those that touch made one. */
+/** Sorted ranges, with adjacent ones merged. */
 function merged(ranges: readonly (readonly [number, number])[]): [number, number][] {
   const result: [number, number][] = [];
   for (const [from, to] of [...ranges].sort((a, b) => a[0] - b[0])) {
@@ -440,14 +441,14 @@ function merged(ranges: readonly (readonly [number, number])[]): [number, number
   return result;
 }
 
-/** The most unrecorded erasures that are named. */
+/** The most unrecorded erasures that are listed. */
 const mostUnrecorded = 1000;
 
-/** Entries without content that no `erased` event accounts for: somebody took them out past all of our code. */
+/** Entries without content that no `erased` event covers: another program than ours removed it. */
 export async function unrecordedErasures(
   store: Store,
 ): Promise<readonly { readonly chain: string; readonly seq: number }[]> {
-  // In this order: what is erased meanwhile is recorded with it, so a hole that was seen has its record by then.
+  // In this order: a concurrent erasure is recorded with its change, so a hole that was seen has its record by then.
   const holes = await erasedPlaces(store);
   const covered = await recordedErasures(store);
   const found: { chain: string; seq: number }[] = [];
@@ -462,7 +463,7 @@ export async function unrecordedErasures(
   return found;
 }
 
-/** Where content is missing, by chain. */
+/** The positions with missing content, by chain. */
 async function erasedPlaces(store: Store): Promise<ReadonlyMap<string, readonly [number, number][]>> {
   const all = new Map<string, [number, number][]>();
   for (let last = 0; ; ) {
@@ -486,7 +487,7 @@ async function erasedPlaces(store: Store): Promise<ReadonlyMap<string, readonly 
   }
 }
 
-/** What all `erased` events account for, by chain. */
+/** The positions that all `erased` events cover, by chain. */
 async function recordedErasures(store: Store): Promise<ReadonlyMap<string, readonly [number, number][]>> {
   const all = new Map<string, [number, number][]>();
   for (let last = 0; ; ) {
@@ -499,7 +500,7 @@ async function recordedErasures(store: Store): Promise<ReadonlyMap<string, reado
     );
     for (const row of rows) {
       for (const [chain, from, to] of rangesIn(String(row['body']))) {
-        // A record speaks for what came before it, never for what is yet to come.
+        // A record covers only entries before it, never later ones.
         const end = chain === row['chain'] ? Math.min(to, Number(row['seq']) - 1) : to;
         const ranges = all.get(chain) ?? [];
         all.set(chain, ranges);
@@ -512,7 +513,7 @@ async function recordedErasures(store: Store): Promise<ReadonlyMap<string, reado
   return new Map([...all].map(([chain, ranges]) => [chain, merged(ranges)]));
 }
 
-/** The ranges of an `erased` event; what makes no sense accounts for nothing. */
+/** The ranges of an `erased` event; a malformed one covers nothing. */
 function rangesIn(body: string): readonly (readonly [string, number, number])[] {
   let event: JsonValue;
   try {
@@ -543,9 +544,9 @@ function isWithin(ranges: readonly [number, number][], seq: number): boolean {
   return from !== undefined && from <= seq;
 }
 
-// ── making room
+// ── reclaiming space
 
-/** Takes back the room of what was erased; with `whole`, the files are rewritten, which keeps writers waiting. */
+/** Reclaims the space of erased data; with `whole`, the files are rewritten, which blocks writers. */
 export async function tidy(store: Store, whole: boolean): Promise<{ readonly settled: boolean }> {
   if (store.engine === 'sqlite') {
     await settle(store);
@@ -562,14 +563,14 @@ export async function tidy(store: Store, whole: boolean): Promise<{ readonly set
   return { settled: true };
 }
 
-/** Moves everything from the write-ahead log into the file; false while a reader, or the engine, still keeps old bytes. */
+/** Moves the write-ahead log into the file; false while a reader, or the engine, still retains old bytes. */
 async function settle(store: Store): Promise<boolean> {
   if (store.engine !== 'sqlite') return false;
   const [row] = await store.outside((sql) => sql.all('PRAGMA wal_checkpoint(TRUNCATE)'));
   return Number(row?.['busy']) === 0;
 }
 
-/** Tries again for a while where another process holds the store. */
+/** Retries for a while if another process holds the lock of the store. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (const start = performance.now(); ; ) {
     try {

@@ -1,4 +1,4 @@
-// The Merkle log against the definitions of RFC 9162, written out here as they stand there and nowhere shared.
+// The Merkle log against the definitions of RFC 9162, implemented here literally and independently.
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -52,7 +52,7 @@ function naiveSubproof(m: number, leaves: Hashes, known: boolean): Uint8Array[] 
     : [...naiveSubproof(m - k, leaves.slice(k), false), naiveRoot(leaves.slice(0, k))];
 }
 
-/** On which side each sibling of a path stands, lowest first. */
+/** The side of each sibling of a path, lowest first. */
 function sides(index: number, size: number): string {
   if (size === 1) return '';
   const k = split(size);
@@ -213,7 +213,7 @@ describe('the proof of inclusion', () => {
   });
 
   it('verifies for another size exactly if the leaf has the same siblings there', async () => {
-    // This is why a size counts only together with its root, as a signed head has them.
+    // This is why a size is valid only together with its root, as in a signed head.
     for (let size = 1; size <= 40; size++) {
       for (let index = 0; index < size; index++) {
         const proof = await inclusionProof(source, index, size);
@@ -265,7 +265,7 @@ describe('the proof of consistency', () => {
         const wrong = [
           { ...right, oldRoot: flip(right.oldRoot, bit) },
           { ...right, proof: [...proof, leaves[0]!] },
-          // Every log grew from nothing, so only from something can a new root be wrong.
+          // Every log starts empty, so a wrong new root is possible only from a non-empty one.
           ...(oldSize === 0 && newSize > 0 ? [] : [{ ...right, newRoot: flip(right.newRoot, bit) }]),
           ...(proof.length === 0
             ? []
@@ -381,7 +381,7 @@ describe('the provers', () => {
 });
 
 describe('the verifiers', () => {
-  // A log of equal leaves has one root for each size, so a proof about billions of them is quickly made.
+  // A log of equal leaves has one root for each size, so a proof about billions of them is quickly computed.
   const leaf = leafHash('the same');
   const uniform = new Map<number, Uint8Array>([[1, leaf]]);
   function uniformRoot(size: number): Uint8Array {

@@ -1,24 +1,24 @@
-// A Merkle log in the shape of RFC 9162: the root of a growing list, and short proofs about it. Pure but for
-// the leaves that a proof is made from, which are read page by page.
+// A Merkle log as in RFC 9162: the root of a growing list, and short proofs about it. Pure except for the leaves that a
+// proof is computed from, which are read page by page.
 
 import { hash } from 'node:crypto';
 import { InputError, SallyportError } from '../core/index.ts';
 import { type Infer, integer, list, object, readShape, text } from '../core/shape.ts';
 
-/** A source gave other leaves than it was asked for. */
+/** A source returned other leaves than requested. */
 export class LeavesMissing extends SallyportError {}
 
-/** Where a prover reads leaf hashes from, so that a log need not lie in memory. */
+/** The source of leaf hashes for a prover, so that a log need not be in memory. */
 export interface HashSource {
-  /** How many leaves there are. */
+  /** The number of leaves. */
   readonly size: number;
-  /** The leaf hashes from `start` up to but without `end`, all of them and in order. */
+  /** The leaf hashes from `start` up to but excluding `end`, all of them and in order. */
   leaves(start: number, end: number): Promise<readonly Uint8Array[]>;
 }
 
-/** That a leaf stands at an index of the log with this size and root. */
+/** Proof that a leaf is at an index of the log with this size and root. */
 export interface InclusionClaim {
-  /** The hash of the leaf, as `leafHash` gives it. */
+  /** The hash of the leaf, as `leafHash` computes it. */
   readonly leaf: Uint8Array;
   readonly index: number;
   readonly size: number;
@@ -26,7 +26,7 @@ export interface InclusionClaim {
   readonly proof: readonly Uint8Array[];
 }
 
-/** That a log only grew from one size and root to another. */
+/** Proof that a log only grew from one size and root to another. */
 export interface ConsistencyClaim {
   readonly oldSize: number;
   readonly oldRoot: Uint8Array;
@@ -36,15 +36,15 @@ export interface ConsistencyClaim {
 }
 
 const hashLength = 32;
-/** The root of a log without leaves. */
+/** The root of an empty log. */
 export const emptyRoot: Uint8Array = hash('sha256', '', 'buffer');
 
-/** How many leaves a prover holds at a time. */
+/** How many leaves a prover holds in memory. */
 const pageSize = 4096;
-/** No log that a number can count has more complete subtrees than this. */
+/** No log whose size is a safe integer has more complete subtrees than this. */
 const mostHashes = 53;
 
-/** A hash in hexadecimal, the one way that it is written. */
+/** A hash in hexadecimal, in its only valid spelling. */
 export const hexHash = text({
   pattern: /^[0-9a-f]{64}$/,
   what: '64 lower-case hexadecimal digits',
@@ -59,12 +59,12 @@ const frontierShape = object({
 export type StoredFrontier = Infer<typeof frontierShape>;
 
 /**
- * The hash of one leaf.
- * INVARIANT: leaves and nodes begin with different bytes, so neither is ever taken for the other.
+ * The hash of one leaf. INVARIANT: leaves and nodes begin with different bytes, so neither is ever interpreted as the
+ * other.
  */
 export function leafHash(data: string | Uint8Array): Uint8Array {
   if (typeof data === 'string') {
-    // Encoding would turn each lone surrogate into U+FFFD, and two different texts would be one leaf.
+    // Encoding would replace each lone surrogate with U+FFFD, and two different texts would be one leaf.
     if (!data.isWellFormed()) throw new InputError('a leaf must not have a lone surrogate');
     return hash('sha256', `\0${data}`, 'buffer');
   }
@@ -73,7 +73,7 @@ export function leafHash(data: string | Uint8Array): Uint8Array {
   return hash('sha256', bytes, 'buffer');
 }
 
-// Filled anew for every node; one buffer serves all, since hashing never waits.
+// Overwritten for every node; one buffer is enough, since hashing is synchronous.
 const node = new Uint8Array(1 + 2 * hashLength);
 node[0] = 1;
 
@@ -88,14 +88,14 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 /**
- * What must be kept of a log to append to it and to know its root: one hash for each complete subtree.
- * INVARIANT: the hashes stand for subtrees that grow smaller, one for each 1 among the binary digits of the size.
+ * The state needed to append to a log and to compute its root: one hash for each complete subtree. INVARIANT: the
+ * hashes belong to subtrees of decreasing size, one for each 1 among the binary digits of the size.
  */
 export class Frontier {
   #size = 0;
   readonly #hashes: Uint8Array[] = [];
 
-  /** The frontier that was stored; throws `InputError` if it is not one. */
+  /** The stored frontier; throws `InputError` if it is malformed. */
   static fromJSON(stored: unknown): Frontier {
     const { size, hashes } = readShape(frontierShape, stored);
     const expected = subtrees(size);
@@ -108,7 +108,7 @@ export class Frontier {
     return frontier;
   }
 
-  /** How many leaves were appended. */
+  /** The number of leaves. */
   get size(): number {
     return this.#size;
   }
@@ -132,7 +132,7 @@ export class Frontier {
     return this.#hashes.slice(0, -1).reduceRight((right, left) => nodeHash(left, right), smallest);
   }
 
-  /** The root as a head writes it. */
+  /** The root in the format of a head. */
   rootHex(): string {
     return hexOf(this.root());
   }
@@ -152,7 +152,7 @@ export function rootOf(leaves: Iterable<Uint8Array>): Uint8Array {
 
 type Range = readonly [start: number, end: number];
 
-/** The hashes that show the leaf at `index` to be in the log of the first `size` leaves, lowest first. */
+/** The hashes that prove the leaf at `index` to be in the log of the first `size` leaves, lowest first. */
 export async function inclusionProof(source: HashSource, index: number, size: number): Promise<Uint8Array[]> {
   checkSize(source, size);
   if (!isCount(index) || index >= size) {
@@ -173,7 +173,7 @@ export async function inclusionProof(source: HashSource, index: number, size: nu
   return hashesOf(source, siblings.reverse());
 }
 
-/** The hashes that show the log of `newSize` leaves to begin with the `oldSize` leaves of an earlier one. */
+/** The hashes that prove the log of `newSize` leaves to begin with the `oldSize` leaves of an earlier one. */
 export async function consistencyProof(
   source: HashSource,
   oldSize: number,
@@ -183,7 +183,7 @@ export async function consistencyProof(
   if (!isCount(oldSize) || oldSize > newSize) {
     throw new InputError(`a log of ${newSize} leaves has no earlier one of ${oldSize}`);
   }
-  // Every log begins with nothing, and nothing is needed to show it.
+  // Every log begins with the empty log, which needs no proof.
   if (oldSize === 0) return [];
   const parts: Range[] = [];
   let [start, end]: Range = [0, newSize];
@@ -197,14 +197,14 @@ export async function consistencyProof(
       start = middle;
     }
   }
-  // A part that begins at 0 is the whole earlier log, and the verifier has its root already.
+  // A range that begins at 0 is the whole earlier log, and the verifier has its root already.
   if (start > 0) parts.push([start, end]);
   return hashesOf(source, parts.reverse());
 }
 
 /**
- * Whether the proof shows the leaf at its index (RFC 9162, section 2.1.3.2); anything malformed is a no.
- * INVARIANT: size and root come from one signed head, for a root alone does not fix the size of its log.
+ * Whether the proof shows the leaf at its index (RFC 9162, section 2.1.3.2); false for malformed input. INVARIANT: size
+ * and root come from one signed head, because a root alone does not determine the size of its log.
  */
 export function verifyInclusion({ leaf, index, size, root, proof }: InclusionClaim): boolean {
   if (!isCount(index) || !isCount(size) || index >= size) return false;
@@ -230,8 +230,8 @@ export function verifyInclusion({ leaf, index, size, root, proof }: InclusionCla
 }
 
 /**
- * Whether the proof shows that the log only grew (RFC 9162, section 2.1.4.2); anything malformed is a no.
- * Every log grew from nothing: from size 0 any new root follows, with a proof that is empty.
+ * Whether the proof shows that the log only grew (RFC 9162, section 2.1.4.2); false for malformed input. Every log
+ * starts empty: from size 0 any new root follows, with an empty proof.
  */
 export function verifyConsistency(claim: ConsistencyClaim): boolean {
   const { oldSize, oldRoot, newSize, newRoot, proof } = claim;
@@ -246,7 +246,7 @@ export function verifyConsistency(claim: ConsistencyClaim): boolean {
     place = half(place);
     last = half(last);
   }
-  // The place is 0 exactly if the old size is a power of two; its root is then the first hash itself.
+  // The index is 0 exactly if the old size is a power of two; its root is then the first hash itself.
   const isWhole = place === 0;
   const first = isWhole ? oldRoot : proof[0];
   if (!isHash(first)) return false;
@@ -305,14 +305,14 @@ function leftSize(size: number): number {
   return left;
 }
 
-/** How many complete subtrees a log of this size has. */
+/** The number of complete subtrees of a log of this size. */
 function subtrees(size: number): number {
   let count = 0;
   for (let rest = size; rest > 0; rest = half(rest)) count += rest % 2;
   return count;
 }
 
-// Arithmetic, not bit operators: those would cut a size to 32 bits.
+// Arithmetic, not bit operators: those would truncate a size to 32 bits.
 function half(count: number): number {
   return Math.floor(count / 2);
 }

@@ -42,7 +42,7 @@ async function fill(ledger: Ledger, count: number, first = 1): Promise<void> {
 
 const found = { rule: 'host_not_allowed', guard: 'fetch', message: 'x', decision: 'approve' } as const;
 
-/** A store with something in every table. */
+/** A store with a row in every table. */
 async function lived(place: StorePlace) {
   const ledger = await place.openEnrolled('a');
   const other = await place.open('b');
@@ -119,7 +119,7 @@ describe('moving', () => {
 });
 
 describe.each(ways)('moving from %s to %s', (from, to) => {
-  // Every statement is cut on some ways, and every way is cut at some statements.
+  // Each connection breaks at some statements, and each statement on some connections.
   const way = Number(from === 'postgres') + Number(to === 'postgres');
   const cuts = [3, 5, 15, 22].filter((_, index) => (way + index) % oneOf(2) === 0);
 
@@ -216,7 +216,7 @@ describe.each(ways)('moving from %s to %s', (from, to) => {
     for (const table of Object.keys(movedTables)) {
       expect([table, await there.rows(`SELECT * FROM ${table}`)]).toEqual([table, []]);
     }
-    // It is as good as new: the next try moves everything.
+    // It is as good as new: the next attempt moves everything.
     expect((await moveStore(ledger.store, target, keys)).verification.problems).toEqual([]);
   });
 
@@ -390,7 +390,7 @@ describe('restoring', () => {
     const again = await place.open();
     await fill(again, 5, 100);
     await again.close();
-    // The backup has 20 entries, the store 15, and only the first 10 are the same.
+    // The backup has 20 entries, the store 15, and only the first 10 are equal.
     await expect(restoreStore(restoring(place, later.file))).rejects.toThrow('5 entries');
   });
 

@@ -1,4 +1,4 @@
-// Moves a whole store to another engine.
+// Moves a complete store to another engine.
 
 import { createHash, hkdfSync } from 'node:crypto';
 import { CopyRefused, cell, NotEmpty, refuseProblems } from './copy-checks.ts';
@@ -8,7 +8,7 @@ import { type Verification, verifyStore } from './verify.ts';
 
 const pageSize = 1000;
 
-/** Every table that moves, with what its rows are ordered by. */
+/** Every table that is moved, with the columns that order its rows. */
 export const movedTables: Readonly<Record<string, readonly string[]>> = {
   audit: ['place'],
   facets: ['id'],
@@ -30,16 +30,16 @@ export const movedTables: Readonly<Record<string, readonly string[]>> = {
   authored: ['tenant', 'mark'],
 };
 
-/** Those of them that number their rows themselves, with the column that holds the number. */
+/** Those of them with generated row numbers, with the column of the number. */
 const numbered: Readonly<Record<string, string>> = {
   audit: 'place',
   facets: 'id',
   session_texts: 'place',
 };
 
-/** What was moved. */
+/** The result of a move. */
 export interface Moved {
-  /** How many rows of each table. */
+  /** The number of rows of each table. */
   readonly rows: Readonly<Record<string, number>>;
   /** SHA-256 over all rows of the audit log, the same on both sides. */
   readonly digest: string;
@@ -47,18 +47,18 @@ export interface Moved {
 }
 
 export interface MoveOptions {
-  /** The operator's keys of both stores; the store's own keys are wrapped anew. */
+  /** The operator's keys of both stores; the store's own keys are wrapped again. */
   readonly fromKey: Uint8Array;
   readonly toKey: Uint8Array;
   readonly now: number;
-  /** Moves a log with problems too, as it is. */
+  /** Moves a log with problems too, unchanged. */
   readonly force?: boolean;
   readonly progress?: (what: string, count: number) => void;
 }
 
 /**
  * Copies everything into an empty store. The copy is compared and verified before it is committed, so the target has
- * all of it or nothing. Nobody can write to the source meanwhile, and nothing is changed in it.
+ * all of it or nothing. Writes to the source are blocked meanwhile, and nothing is changed in it.
  */
 export async function moveStore(source: Store, target: Store, options: MoveOptions): Promise<Moved> {
   return await source.write(async (from) => {
@@ -91,7 +91,7 @@ export async function moveStore(source: Store, target: Store, options: MoveOptio
   });
 }
 
-/** Keeps other writers out until the transaction ends, however long the other side takes. */
+/** Blocks other writers until the transaction ends, however long the other side takes. */
 async function holdStill(sql: Sql, { engine }: Store): Promise<void> {
   if (engine === 'sqlite') return;
   await sql.run('SET LOCAL idle_in_transaction_session_timeout = 0');
@@ -143,7 +143,7 @@ async function copyTable(
     return { ...row, wrapped: Buffer.from(seal(young, name, secret)).toString('base64') };
   }
   const digest = await digestOf(table, copying());
-  // Without it the server takes the table for an empty one, and sorts all of it for every page.
+  // Without it the server assumes an empty table, and sorts all of it for every page.
   if (target.engine === 'postgres') await to.run(`ANALYZE ${table}`);
   if (number !== undefined && last > 0 && target.engine === 'postgres') {
     // Unlike setval, this is undone with the transaction.
@@ -178,7 +178,7 @@ async function* pagesOf(sql: Sql, engine: Store['engine'], table: string): Async
 
 async function put(sql: Sql, engine: Store['engine'], table: string, rows: readonly Row[]): Promise<void> {
   if (engine === 'postgres') {
-    // OVERRIDING: the places of entries are theirs, not numbered anew.
+    // OVERRIDING: the positions of entries are preserved, not numbered again.
     await sql.run(
       `INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::${table}, ?)`,
       JSON.stringify(rows),
@@ -193,7 +193,7 @@ async function put(sql: Sql, engine: Store['engine'], table: string, rows: reado
   );
 }
 
-/** A running SHA-256 over all rows; of the keys, all but how they are wrapped. */
+/** A running SHA-256 over all rows; of the keys, everything except their wrapping. */
 async function digestOf(table: string, pages: AsyncIterable<readonly Row[]>): Promise<Digest> {
   const running = createHash('sha256');
   let count = 0;
@@ -207,7 +207,7 @@ async function digestOf(table: string, pages: AsyncIterable<readonly Row[]>): Pr
   return { count, digest: running.digest('hex') };
 }
 
-/** A store as it looks from inside a transaction that is not committed yet. */
+/** A store as seen from inside an uncommitted transaction. */
 function within(sql: Sql, { engine, place }: Store): Store {
   return {
     engine,

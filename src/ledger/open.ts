@@ -24,7 +24,7 @@ import {
   operatorKeyIn,
 } from './index.ts';
 
-/** Opens the ledger that the configuration names, making it if it is not there and never was. */
+/** Opens the ledger that the configuration names, creating it if it has never existed. */
 export async function openLedger(
   home: string,
   config: LedgerConfig,
@@ -35,7 +35,7 @@ export async function openLedger(
   const ledger = await Ledger.open({
     store: storeOf(home, config),
     operatorKey: config.key === '' ? operatorKeyIn(keys) : operatorKeyFrom(config.key),
-    // INVARIANT: the chain has its name once the store is made: a home with a name and without a store has lost it.
+    // INVARIANT: the chain gets its name once the store is created: a home with a name and without a store has lost it.
     chain: { known: () => chainIfAny(keys), make: () => chainIn(keys) },
     check: verifySignature,
     now: Date.now,
@@ -46,7 +46,7 @@ export async function openLedger(
   return ledger;
 }
 
-/** Makes the key of a new home and lets it count as the first of its store. */
+/** Creates the key of a new home and makes it the first of its store. */
 export async function makeOwner(
   home: string,
   passphrase: string,
@@ -66,7 +66,7 @@ export async function makeOwner(
   }
 }
 
-/** Takes the key of a reset into use once it counts, and drops that of one that was stopped. */
+/** Activates the key of a reset once it is valid, and deletes that of a cancelled reset. */
 async function settleReset(home: string, ledger: Ledger): Promise<void> {
   const waiting = readWaitingApprover(home);
   if (waiting === null) return;
@@ -78,26 +78,26 @@ async function settleReset(home: string, ledger: Ledger): Promise<void> {
     rmSync(paths(home).approverNext, { force: true });
 }
 
-/** The place of the store that the configuration names. */
+/** The location of the store that the configuration names. */
 export function storeOf(home: string, config: LedgerConfig): LedgerOptions['store'] {
   if (config.postgres === null) return { file: paths(home).ledger };
   const { postgres: url, poolSize, statementTimeoutMs, ca } = config;
   return { url, poolSize, statementTimeoutMs, ...(ca === '' ? {} : { ca }) };
 }
 
-/** What a home knows of the store that a configuration names. */
+/** The facts that a home stores about the store that a configuration names. */
 export function headPinOf(home: string, { postgres }: LedgerConfig): Omit<HeadPinOptions, 'loss'> {
   const { keys, ledger, token } = paths(home);
   const wrote = existsSync(join(keys, 'chain.id')) || existsSync(token);
   return {
     file: join(keys, 'head.json'),
     place: placeOf(postgres),
-    // A home that turns to a database for the first time wrote to its embedded store before.
+    // A home that switches to a database for the first time wrote to its embedded store before.
     used: wrote && (postgres === null || !existsSync(ledger)),
   };
 }
 
-/** What the place of a store is called where its head is kept; the embedded one may move with its home. */
+/** The name of the store's location where its head is stored; the embedded one may move with its home. */
 function placeOf(postgres: string | null): string {
   if (postgres === null) return 'embedded';
   try {

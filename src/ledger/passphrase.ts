@@ -1,17 +1,17 @@
-// What is recorded when somebody uses the owner's passphrase: right or wrong, and on which surface. Never the passphrase.
+// The record of a use of the owner's passphrase: right or wrong, and on which surface. Never the passphrase.
 
 import type { JsonObject } from '../core/index.ts';
 import type { NewEntry } from './audit.ts';
 
-/** Where the passphrase was given. */
+/** The surface on which the passphrase was entered. */
 export interface PassphraseUse {
-  /** `terminal` and the command, or the HTTP surface and what the call came by. */
+  /** `terminal` and the command, or the HTTP surface and the transport of the call. */
   readonly surface: 'terminal' | 'http' | 'console';
   readonly command?: string;
   readonly source?: string;
-  /** What proved who it was. */
+  /** The proof of identity. */
   readonly with?: 'passphrase' | 'passkey' | 'key';
-  /** Refused unread, since there were too many wrong ones. */
+  /** Refused without a check, because of too many wrong attempts. */
   readonly too_many?: true;
 }
 

@@ -1,4 +1,4 @@
-// Permissions: a standing yes that a person made; signed, expiring, revocable, and counted where it may be used so often only.
+// Permissions: standing approvals by a user; signed, expiring, revocable, and counted if their uses are limited.
 
 import { hash } from 'node:crypto';
 import {
@@ -26,13 +26,16 @@ import { type Approvers, NotVouchedFor } from './approvers.ts';
 import type { AuditLog } from './audit.ts';
 import type { Row, Sql, Store } from './store.ts';
 
-/** No permission has this id, or it is revoked already. */
+/** No permission has this id, or it was revoked already. */
 export class UnknownPermission extends NotFoundError {}
 
-/** A permission that is not made yet. */
+/** A permission that is not created yet. */
 export type ProposedPermission = Omit<Permission, 'id'>;
 
-/** Names permissions: the same for the same answer at the same time, so that a client can sign them before they are made. */
+/**
+ * Names permissions: the same for the same answer at the same time, so that a client can sign them before they are
+ * created.
+ */
 export function withIds(source: string, proposed: readonly ProposedPermission[]): readonly Permission[] {
   return proposed.map((one) => {
     const fields = permissionFields({ id: '', ...one });
@@ -45,7 +48,7 @@ export class Permissions {
   readonly #store: Store;
   readonly #audit: AuditLog;
   readonly #approvers: Pick<Approvers, 'isSigned' | 'verify'>;
-  /** Holds a row until the transaction ends, where the engine has several writers. */
+  /** Locks a row until the transaction ends, if the engine has several writers. */
   readonly #lock: string;
 
   constructor(store: Store, audit: AuditLog, approvers: Pick<Approvers, 'isSigned' | 'verify'>) {
@@ -55,7 +58,7 @@ export class Permissions {
     this.#lock = store.engine === 'postgres' ? ' FOR UPDATE' : '';
   }
 
-  /** Makes permissions by themselves, without a question; throws where the signature does not count. */
+  /** Creates permissions directly, without a question; throws if the signature is not valid. */
   async make(
     proposed: readonly ProposedPermission[],
     signer: Signer,
@@ -114,7 +117,7 @@ export class Permissions {
     );
   }
 
-  /** For each finding, the narrowest permission that covers it in this context; null where none does. */
+  /** For each finding, the narrowest permission that covers it in this context; null if none does. */
   async covering(
     findings: readonly Finding[],
     context: Context,
@@ -142,15 +145,15 @@ export class Permissions {
   }
 
   /**
-   * Uses permissions up that count so often only; false where one has been used as often as it may. Those without a limit
-   * are recorded with the decision itself.
+   * Uses permissions with a limited number of uses; false if one has reached its limit. Those without a limit are
+   * recorded with the decision itself.
    */
   async use(permissions: readonly Permission[], decisionId: string, now: number): Promise<boolean> {
     const limited = permissions.filter(({ uses }) => uses !== null);
     if (limited.length === 0) return true;
     return await this.#store.write(async (sql) => {
       for (const { id, user, tenant, agent, uses, createdAt } of limited) {
-        // INVARIANT: the row is locked until this is committed, and the log counts: setting a row back allows nothing.
+        // INVARIANT: the row is locked until this is committed, and the log is counted: resetting a row allows nothing.
         await sql.all(`SELECT id FROM grants WHERE id = ?${this.#lock}`, id);
         const whose = { user, tenant, agent };
         const used = await this.#audit.said(sql, 'permission_used', whose, createdAt - clockSlackMs);
@@ -169,7 +172,7 @@ export class Permissions {
     });
   }
 
-  /** What counts for a user at a time, and had not run out when it was looked for. */
+  /** The valid permissions of a user at a time, which had not expired when they were looked up. */
   #of({ tenant, user }: Context, now: number): MaybePromise<readonly Row[]> {
     return this.#store.recall(`permissions ${JSON.stringify([tenant, user])}`, (sql) =>
       sql.all(
@@ -179,7 +182,7 @@ export class Permissions {
     );
   }
 
-  /** The permissions that count, newest first. */
+  /** The valid permissions, newest first. */
   async list(reader: Reader, now: number): Promise<readonly Permission[]> {
     const rows = await this.#store.read(
       (sql) => sql.all('SELECT * FROM grants WHERE revoked_at IS NULL ORDER BY created_at DESC, id'),
@@ -198,7 +201,7 @@ export class Permissions {
     return permissions;
   }
 
-  /** Revokes a permission; from then on what it covered is asked about again. */
+  /** Revokes a permission; from then on the actions that it covered are asked about again. */
   async revoke(id: string, reader: Reader, now: number): Promise<Permission> {
     const permission = (await this.list(reader, now)).find((candidate) => candidate.id === id);
     if (permission === undefined) {
@@ -216,8 +219,8 @@ export class Permissions {
   }
 
   /**
-   * INVARIANT: a permission counts only with an approver's signature on all of its fields, and not once it is revoked by
-   * the log. Whose signature counts is asked each time: a key that ended meanwhile takes its permissions with it.
+   * INVARIANT: a permission is valid only with an approver's signature on all of its fields, and not once it is revoked
+   * by the log. The validity of the key is checked each time: when a key ends, its permissions end with it.
    */
   #stands(row: Row, permission: Permission): MaybePromise<boolean> {
     const signed = signedIn(String(row['signature']), permission);
@@ -228,7 +231,7 @@ export class Permissions {
     );
   }
 
-  /** The ids of the permissions that the log says were revoked, of those made for the same agent. */
+  /** The ids of the permissions that were revoked by the log, of those created for the same agent. */
   #revoked({ tenant, user, agent, createdAt }: Permission): MaybePromise<ReadonlySet<unknown>> {
     const whose = { tenant, user, agent };
     return this.#store.recall(`revoked ${JSON.stringify([tenant, user, agent, createdAt])}`, async (sql) => {
@@ -242,14 +245,14 @@ function widthOf({ covers }: Permission): number {
   return coverings.indexOf(covers);
 }
 
-/** INVARIANT: a permission counts only within its time. */
+/** INVARIANT: a permission is valid only until it expires. */
 function isInTime({ createdAt, expiresAt }: Permission, now: number): boolean {
   return createdAt <= now && now < expiresAt;
 }
 
-/** What was signed for a permission; null where that is not about this one. */
+/** The signed data of a permission; null if it is not about this one. */
 function signedIn(stored: string, permission: Permission): Signed | null {
-  // A signature of an older version is about the grant alone.
+  // A signature by an older version covers the grant alone.
   if (!stored.startsWith('['))
     return { payload: [purposes.grant, ...permissionFields(permission)], signature: stored };
   try {
@@ -261,7 +264,7 @@ function signedIn(stored: string, permission: Permission): Signed | null {
   }
 }
 
-/** The permissions that a signature is about. */
+/** The permissions that a signature covers. */
 function listedIn([purpose, ...rest]: Payload): Parameters<typeof canonicalJson>[0][] {
   const places: Readonly<Record<string, number>> = { [purposes.answer]: 5, [purposes.permission]: 0 };
   const list = rest[places[purpose] ?? rest.length];
@@ -299,7 +302,7 @@ function permissionOf(row: Row): Permission {
     covers,
     session: row[fields.session] === null ? null : text('session'),
     uses: row[fields.uses] === null ? null : Number(row[fields.uses]),
-    // An older version had no words beside the effect.
+    // An older version stored no words beside the effect.
     says: row[fields.says] === null ? effect : text('says'),
   };
 }

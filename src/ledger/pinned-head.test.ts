@@ -1,4 +1,4 @@
-// A store that was removed, replaced or cut: noticed while a process uses it, and when it is opened again.
+// A store that was removed, replaced or truncated: detected while a process uses it, and when it is opened again.
 
 import {
   copyFileSync,
@@ -28,7 +28,7 @@ import { SqliteStore } from './sqlite.ts';
 
 const who = { user: 'ann', tenant: 'acme' };
 
-/** A home on a store: where its head is kept, and its ledger as a process of that home opens it. */
+/** A home on a store: the file of its head, and its ledger as a process of that home opens it. */
 function homeOn(place: StorePlace, chain = 'a') {
   const file = join(place.folder, `head-${chain}.json`);
   const open = async (loss: HeadPinOptions['loss'] = 'refuse', used = true): Promise<Ledger> => {
@@ -37,7 +37,7 @@ function homeOn(place: StorePlace, chain = 'a') {
     onTestFinished(() => ledger.close().catch(() => undefined));
     return ledger;
   };
-  /** A process that came, wrote so many entries and went. */
+  /** A process that started, wrote so many entries and exited. */
   const lived = async (count: number, first = false): Promise<void> => {
     const ledger = await open('refuse', !first);
     for (let number = 1; number <= count; number++) await ledger.audit.append(entry(number));
@@ -48,7 +48,7 @@ function homeOn(place: StorePlace, chain = 'a') {
 
 const kept = (file: string): { seq: number }[] => JSON.parse(readFileSync(file, 'utf8')).heads;
 
-/** Ways to cut or change the log beneath those who use it. */
+/** Ways to truncate or change the log below its users. */
 const cuts: readonly [string, readonly string[]][] = [
   ['its last entries are deleted', ['DELETE FROM audit WHERE seq > 2']],
   [
@@ -71,7 +71,7 @@ describe.each(engines)('a store on %s under a process that uses it', (engine) =>
     for (let number = 1; number <= 4; number++) await ledger.audit.append(entry(number));
     await place.tamper(...statements);
     await expect(ledger.audit.append(entry(5))).rejects.toThrow(StoreReplaced);
-    // Nothing that is put there later is taken for the store that was there.
+    // A store that is put there later is not accepted as the original one.
     await expect(ledger.audit.append(entry(6))).rejects.toThrow(/cut or replaced/);
     await expect(ledger.audit.appendLater(entry(7, { decision: 'pass' }))).rejects.toThrow(StoreReplaced);
     await expect(ledger.work.beat(1)).rejects.toThrow(StoreReplaced);
@@ -214,7 +214,7 @@ describe.each(engines)('a store on %s that is opened again', (engine) => {
       const moved = homeOn({ ...other, folder: other.folder });
       copyFileSync(home.file, moved.file);
       await expect(moved.open()).rejects.toThrow(StoreReplaced);
-      // It leaves nothing behind that a second try would take for a store.
+      // It leaves nothing behind that a second attempt would accept as a store.
       await expect(moved.open()).rejects.toThrow(StoreReplaced);
       const accepted = await moved.open({ acceptedBy: who });
       expect(await accepted.audit.list({ eventType: 'chain_restarted' })).toHaveLength(1);
@@ -250,7 +250,9 @@ describe.each(engines)('a store on %s that is opened again', (engine) => {
   });
 });
 
-/** An embedded store that a process has open with some entries in it, and a copy of what it was before the last of them. */
+/**
+ * An embedded store that a process has open with some entries in it, and a copy of its state before the last of them.
+ */
 async function opened() {
   const place = await newStore('sqlite');
   const ledger = await place.open();
@@ -264,7 +266,7 @@ async function opened() {
 
 type Opened = Awaited<ReturnType<typeof opened>>;
 
-/** What can happen to the files of a store while it is open. */
+/** Possible changes to the files of a store while it is open. */
 const deeds: readonly [string, (opened: Opened) => void][] = [
   ['its file is removed', ({ file }) => rmSync(file)],
   [
@@ -321,7 +323,7 @@ describe('an embedded store under a process that uses it', () => {
     ['zeros', ({ file }: Opened) => Buffer.alloc(readFileSync(file).length)],
   ])('is refused when its file is overwritten with %s', async (_, content) => {
     const all = await opened();
-    // What is in the log alone would survive; most of a store is not.
+    // Data in the log alone would survive; most of a store is not.
     await all.ledger.store.outside((sql) => sql.all('PRAGMA wal_checkpoint(TRUNCATE)'));
     await all.ledger.audit.append(entry(31));
     writeFileSync(all.file, content(all));
@@ -330,7 +332,7 @@ describe('an embedded store under a process that uses it', () => {
 
   it('is refused, to who waits for nothing too, when an older copy takes the place of it and its log', async () => {
     const { ledger, file } = await opened();
-    // Whole in itself, and what came after it is only in the log.
+    // Complete in itself; later data is only in the log.
     const other = new DatabaseSync(file, { timeout: 1000 });
     other.exec(`VACUUM INTO '${file}.copy'`);
     other.close();
@@ -416,7 +418,7 @@ describe('an embedded store that was changed while nothing ran', () => {
     await vi.waitFor(async () => expect(await ledger.audit.size()).toBe(3));
     expect(readFileSync(home.file)).toEqual(head);
     await ledger.close();
-    // The power goes: what was not on disk is gone, and so is what was written after it.
+    // A power failure: unsynced data is lost, and so is what was written after it.
     for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
     renameSync(`${file}.disk`, file);
     writeFileSync(home.file, head);
@@ -444,7 +446,7 @@ describe('an embedded store that was changed while nothing ran', () => {
     await log.appendLater(entry(1, { decision: 'pass' }));
     await vi.waitFor(() => expect(waiting).toHaveLength(1));
     expect([await log.size(), heard]).toEqual([1, []]);
-    // This one came when the wait for the disk had begun already, so that the next one counts for it.
+    // This one arrived when the wait for the disk had begun already, so the next wait covers it.
     const second = log.append(entry(2));
     await vi.waitFor(async () => expect(await log.size()).toBe(2));
     waiting[0]?.done();

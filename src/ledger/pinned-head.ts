@@ -1,4 +1,4 @@
-// The newest entry of the own chain, kept beside the keys: what the store must still hold whenever it is opened.
+// The newest entry of the own chain, stored beside the keys: the store must contain it whenever it is opened.
 
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
@@ -16,19 +16,21 @@ import type { Pin } from './approvers.ts';
 import { genesis, type Tail } from './audit.ts';
 import { type Row, replaced, type Store, type StoreReplaced } from './store.ts';
 
-/** One entry of one store: where that store lay, what it is known by, and the entry. */
+/** One entry of one store: the location of that store, its identity, and the entry. */
 export interface PinnedHead extends Tail {
   readonly place: string;
   readonly store: string;
   readonly chain: string;
-  /** The record of whose approval counts, once there is a first approver. */
+  /** The record of the approvers, once there is a first one. */
   readonly approvers?: Pin;
 }
 
-/** Which store and which chain a head is of. */
+/** The store and the chain of a head. */
 type Where = Pick<PinnedHead, 'place' | 'store' | 'chain'>;
 
-/** When a newer head is written at the latest, in milliseconds: one write to the disk for all entries of that time. */
+/**
+ * Longest delay before a newer head is written, in milliseconds: one write to the disk for all entries of that time.
+ */
 const trail = 1000;
 
 /** A keyed hash by a key of the store, which moves with the store. */
@@ -42,7 +44,7 @@ export class HeadFile {
     this.path = path;
   }
 
-  /** The heads that are kept, and what is wrong with the file itself. */
+  /** The stored heads, and the problem of the file itself. */
   read(): HeadFileContent {
     try {
       const text = readRegularFile(this.path);
@@ -54,7 +56,7 @@ export class HeadFile {
     }
   }
 
-  /** Keeps a head in the place of the one that was kept for its store; whole or not at all, and on disk before it counts. */
+  /** Stores a head, replacing the previous one of its store; atomically, and on disk before it is used. */
   async write(head: PinnedHead, mac: Mac): Promise<void> {
     const others = this.read().heads.filter(({ place }) => place !== head.place);
     const text = JSON.stringify({ version: 1, heads: [...others, { ...head, mac: mac(textOf(head)) }] });
@@ -74,7 +76,7 @@ export class HeadFile {
     }
   }
 
-  /** Whether a head of the same chain is kept that is as new. */
+  /** Whether a head of the same chain is stored that is at least as new. */
   hasAsNew({ place, store, chain, seq, approvers }: PinnedHead, mac: Mac): boolean {
     const kept = this.read().heads.find((head) => head.place === place);
     if (kept === undefined || kept.mac !== mac(textOf(kept))) return false;
@@ -85,7 +87,7 @@ export class HeadFile {
 
 type SignedHead = PinnedHead & { readonly mac: string };
 
-/** What a file of heads holds. */
+/** The content of a file of heads. */
 interface HeadFileContent {
   readonly heads: readonly SignedHead[];
   readonly damage: StoreReplaced | null;
@@ -131,27 +133,28 @@ export interface Opened {
   readonly storeId: string;
   readonly place: string;
   readonly mac: Mac;
-  /** Whether it still says whose approval counts as it did. */
+  /** Whether its record of the approvers is still the same. */
   readonly holds: (pin: Pin) => Promise<boolean>;
 }
 
-/** The end of a chain, as the store has it now. */
+/** The end of a chain in the store now. */
 export async function tailOf(store: Store, chain: string | null): Promise<Tail> {
   const [end] = await store.read((sql) => sql.all('SELECT size, hash FROM chains WHERE chain = ?', chain));
   return { seq: Number(end?.['size'] ?? 0), hash: String(end?.['hash'] ?? genesis) };
 }
 
-/** The end of the own chain, and why the store is not the one that this home knows; null where it is. */
+/** The end of the own chain, and why the store is not the one that this home knows; null if it is. */
 export async function compareWithPinned(
   file: HeadFile,
   { store, storeId, place, mac, holds }: Opened,
   chainNow: () => string | null,
 ): Promise<{ readonly tail: Tail; readonly kept: PinnedHead | null; readonly lost: StoreReplaced | null }> {
-  // INVARIANT: heads are read before the store: one that is written meanwhile names an entry that came meanwhile.
+  // INVARIANT: heads are read before the store: a head that is written meanwhile names an entry that was written
+  // meanwhile.
   const { heads, damage } = file.read();
   const chain = chainNow();
   const here = heads.find((head) => head.place === place);
-  // A store that was moved elsewhere is known by its id, and its key moved with it.
+  // A store that was moved is identified by its id, and its key moved with it.
   const kept = here ?? heads.find((head) => head.store === storeId) ?? null;
   const tail = await tailOf(store, chain);
   const found = await store.read(async (sql) => {
@@ -161,7 +164,7 @@ export async function compareWithPinned(
     return {
       isWhole: tail.seq === 0 || (await at(tail.seq))?.['hash'] === tail.hash,
       holdsKept: kept !== null && tail.seq >= kept.seq && (await at(kept.seq))?.['hash'] === kept.hash,
-      // An embedded store is this home's alone, whatever its chain is called now.
+      // An embedded store belongs to this home alone, whatever the name of its chain is now.
       isMarked: marked.some((row) => store.engine === 'sqlite' || row['chain'] === chain),
     };
   });
@@ -189,8 +192,8 @@ export async function compareWithPinned(
 }
 
 /**
- * Keeps the newest head. INVARIANT: it names only entries that are on disk, and so may lag behind the store, never the
- * store behind it: neither a process that dies nor a power cut makes a sound store look cut.
+ * Stores the newest head. INVARIANT: it names only entries that are on disk, and so may lag behind the store, never the
+ * store behind it: neither a process that exits nor a power failure makes a sound store look truncated.
  */
 export class HeadKeeper {
   readonly #file: HeadFile;
@@ -203,7 +206,7 @@ export class HeadKeeper {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  /** `mark` notes in the store that a head is kept, from the first one on. */
+  /** `mark` records in the store that a head exists, from the first one on. */
   constructor(file: HeadFile, where: Where, mac: Mac, mark: () => Promise<unknown>) {
     this.#file = file;
     this.#where = where;
@@ -211,20 +214,20 @@ export class HeadKeeper {
     this.#mark = mark;
   }
 
-  /** Keeps whose approval counts from the next head on. */
+  /** Includes the record of the approvers from the next head on. */
   readonly pin = (pin: Pin | null): void => {
     this.#pin = pin;
   };
 
-  /** Takes note of an entry that is on disk. */
+  /** Remembers an entry that is on disk. */
   readonly onDisk = (tail: Tail): void => {
     if (tail.seq <= (this.#newest?.seq ?? 0)) return;
     this.#newest = tail;
-    // One that cannot be written now is tried again with the next entry, and when the ledger is closed.
+    // A failed write is retried with the next entry, and when the ledger is closed.
     this.#timer ??= setTimeout(() => void this.flush().catch(() => undefined), trail).unref();
   };
 
-  /** Keeps the newest head in the place of a newer one, which is lost. */
+  /** Stores the newest head in place of a newer one, which is lost. */
   async restart(): Promise<void> {
     if (this.#newest !== undefined) await this.#file.write(this.#headOf(this.#newest), this.#mac);
     await this.flush();
@@ -250,8 +253,8 @@ export class HeadKeeper {
     if (!this.#file.hasAsNew(head, this.#mac)) await this.#file.write(head, this.#mac);
     if (this.#newest === newest) this.#newest = undefined;
     if (this.#marked) return;
-    // INVARIANT: the mark comes after the head, so that a store with the mark has a head, whenever the process dies. One
-    // that cannot be made now is made with the next head.
+    // INVARIANT: the mark comes after the head, so that a store with the mark has a head, whenever the process exits. A
+    // mark that cannot be set now is set with the next head.
     this.#marked = await this.#mark().then(
       () => true,
       () => false,

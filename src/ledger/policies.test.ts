@@ -1,4 +1,4 @@
-// Policies in the store: each change is a version that a person signed, and what nobody signed decides nothing.
+// Policies in the store: each change is a version that a user signed, and an unsigned one decides nothing.
 
 import { describe, expect, it } from 'vitest';
 import { engines, impostor, newStore, person, type StorePlace } from '../../tests/support/ledger.ts';
@@ -100,7 +100,7 @@ describe.each(engines)('policies on %s', (engine) => {
     const other = await place.openEnrolled('b');
     await expect(other.policies.sources()).rejects.toThrow('not as a person signed them');
     expect(await other.policies.list()).toMatchObject({ signed: false });
-    // A person who has looked at them takes them on.
+    // The user reviews and accepts them.
     const { version, policies: kept } = await other.policies.list();
     await other.policies.create('no_post', forbid('post'), ann);
     expect(await texts(other)).toHaveLength(kept.length + 1);
@@ -125,7 +125,7 @@ describe.each(engines)('policies on %s', (engine) => {
     const liar = { ...ann, sign: impostor.sign };
     await expect(policies.create('no_mail', forbid('mail'), liar)).rejects.toThrow(NotVouchedFor);
     expect(await policies.list()).toMatchObject({ version: '0', policies: [] });
-    // Nor past our checks, by somebody whose own program takes any signature.
+    // Nor past our checks, by an attacker whose own program accepts any signature.
     const past = await Ledger.open({ ...place.options, chain: 'liar', check: () => true });
     await past.policies.create('no_mail', forbid('mail'), liar);
     await past.close();

@@ -1,5 +1,5 @@
-// Policies that are kept in the store: every change makes another version of the whole set, signed by the person who
-// made it, and every daemon on the store reads the newest before it decides.
+// Policies in the store: every change creates another version of the whole set, signed by the user who made it, and
+// every daemon on the store reads the newest before it decides.
 
 import type { PolicySource } from '../config/index.ts';
 import { noPolicies } from '../config/reading.ts';
@@ -25,11 +25,11 @@ import { NotVouchedFor, type Verifier } from './approvers.ts';
 import type { AuditLog } from './audit.ts';
 import { type Row, type Sql, type Store, StoreDamaged } from './store.ts';
 
-/** What engines and errors policies need is loaded with the first of them. */
+/** The engines and errors of policies are loaded with the first of them. */
 const keeping = () => import('../policy/keeper.ts');
 
 const engine = 'cedar';
-/** Versions of the set that are kept. */
+/** Versions of the set that are retained. */
 const mostVersions = 100;
 const mostPolicies = 1000;
 const longestPolicy = 10_000;
@@ -50,7 +50,7 @@ export class Policies implements PolicyKeeper {
     set: none,
     sources: noPolicies,
   };
-  /** Whether the store was held to the log once: from then on this process knows what it read. */
+  /** Whether the store was compared with the log once: from then on this process knows what it read. */
   #held = false;
 
   constructor(store: Store, audit: AuditLog, verify: Verifier) {
@@ -65,15 +65,15 @@ export class Policies implements PolicyKeeper {
   }
 
   /**
-   * The policies in force, the same list while nothing has changed; throws `StoreDamaged` where they are not what a
-   * person signed, so that nothing is decided without them.
+   * The current policies, the same list until something changes; throws `StoreDamaged` if they are not as a user signed
+   * them, so that nothing is decided without them.
    */
   sources(): MaybePromise<readonly PolicySource[]> {
     const { set: known, sources } = this.#known;
     const set = this.#store.recall('policies', async (sql) => {
       const number = await newestNumber(sql);
       const before = this.#held ? known.number : (await logged(sql)).newest;
-      // INVARIANT: versions are only added, so an older one means that somebody took the newer ones away.
+      // INVARIANT: versions are only added, so an older one means that the newer ones were removed.
       if (number < before)
         throw new StoreDamaged('policies that were in the store are gone', { hint: again });
       this.#held = true;
@@ -82,7 +82,7 @@ export class Policies implements PolicyKeeper {
     return set === known ? sources : this.#put(set, known);
   }
 
-  /** Puts policies in force that are others than those that are known. */
+  /** Activates policies that differ from the known ones. */
   async #put(found: MaybePromise<PolicySet>, known: PolicySet): Promise<readonly PolicySource[]> {
     const set = await found;
     if (set !== known) {
@@ -121,7 +121,7 @@ export class Policies implements PolicyKeeper {
     });
   }
 
-  /** The sets that are kept, newest first. */
+  /** The stored sets, newest first. */
   async versions(): Promise<readonly StoredPolicyVersion[]> {
     return await this.#store.read(async (sql) => {
       const rows = await sql.all('SELECT * FROM policy_sets ORDER BY version DESC');
@@ -143,12 +143,12 @@ export class Policies implements PolicyKeeper {
     });
   }
 
-  /** Makes the newest version say what an older one said; `seen` is the newest that was seen. */
+  /** Restores an older version as the newest; `seen` is the newest that was seen. */
   async restore(number: number, seen: string, by: Editor): Promise<StoredPolicies> {
     const { PolicyChanged, sourceOf } = await keeping();
     const { requirePolicies } = await import('../policy/check.ts');
     const old = await this.version(number);
-    // INVARIANT: what nobody signed then is not signed now.
+    // INVARIANT: a version that was unsigned then is not signed now.
     if (!old.signed) throw new InputError(`version ${number} of the policies is not as a person signed it`);
     const before = await this.#store.read((sql) => this.#newest(sql));
     if (before.version !== seen) {
@@ -165,7 +165,7 @@ export class Policies implements PolicyKeeper {
     return { version: String(next), signed: true, policies };
   }
 
-  /** Writes the next version of the set, with one policy of another text, or without it. */
+  /** Writes the next version of the set, with one policy replaced, or removed. */
   async #change(
     change: 'created' | 'updated' | 'deleted',
     id: string,
@@ -187,7 +187,7 @@ export class Policies implements PolicyKeeper {
     return changed;
   }
 
-  /** Writes a version, signed and on record; throws `PolicyChanged` where another was written meanwhile. */
+  /** Writes a version, signed and recorded; throws `PolicyChanged` if another was written meanwhile. */
   async #write(
     number: number,
     policies: readonly StoredPolicy[],
@@ -229,7 +229,7 @@ export class Policies implements PolicyKeeper {
     return { number: Number(set.version), ...set };
   }
 
-  /** A set as it is kept. One that is not in force may be by a key that ended since, if the log does not say otherwise. */
+  /** A stored set. An inactive one may be signed by a key that ended since, unless the log contradicts it. */
   async #version(
     sql: Sql,
     row: Row,
@@ -251,14 +251,14 @@ export class Policies implements PolicyKeeper {
   }
 }
 
-/** What the person signs: the whole set and its place, so that none can be left out, added or put back. */
+/** The data that the user signs: the whole set and its position, so that none can be removed, added or restored. */
 function payload(version: number, body: string): Payload {
   return [purposes.policies, version, body];
 }
 
 const again = "look at them with 'sallyport policy list', and save one of them again";
 
-/** What the log says of sets: the number of the newest, and the digest of each that an entry names. */
+/** The record of sets in the log: the number of the newest, and the digest of each that an entry names. */
 async function logged(
   sql: Sql,
 ): Promise<{ readonly newest: number; readonly digests: ReadonlyMap<number, string> }> {
@@ -271,7 +271,7 @@ async function logged(
   for (const { body } of rows) {
     const entry = parseJson(String(body));
     const details = isJsonObject(entry) ? entry['details'] : undefined;
-    // Policies that are kept elsewhere have other versions.
+    // Policies in another store have other versions.
     if (!isJsonObject(details) || details['engine'] !== engine) continue;
     newest = Number(details['version']);
     if (typeof details['digest'] === 'string') digests.set(newest, details['digest']);

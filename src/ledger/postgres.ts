@@ -1,4 +1,4 @@
-// The engine for more than one machine: PostgreSQL through a pool, its errors named, its hang-ups survived.
+// The engine for more than one machine: PostgreSQL through a pool, with named errors and reconnection.
 
 import { readFileSync } from 'node:fs';
 import { messageOf, SallyportError } from '../core/index.ts';
@@ -17,12 +17,12 @@ import {
   StoreUnreachable,
 } from './store.ts';
 
-/** How the server is reached. */
+/** The connection settings of the server. */
 export interface PostgresOptions {
   readonly url: string;
   readonly poolSize: number;
   readonly statementTimeoutMs: number;
-  /** A file with the certificate that the server's must be signed by; with it, TLS is required. */
+  /** A file with the certificate authority of the server; with it, TLS is required. */
   readonly ca?: string;
 }
 
@@ -30,7 +30,7 @@ type Pg = typeof import('pg').default;
 type Pool = InstanceType<Pg['Pool']>;
 type Client = InstanceType<Pg['Client']>;
 
-/** The lock that migrations take, so that daemons that start together migrate one after the other. */
+/** The lock for migrations, so that daemons that start at the same time migrate one after the other. */
 const migrationLock = 7_216_330_517;
 const connectTimeout = 5000;
 /** First and longest wait before a lost listener connects again, in milliseconds. */
@@ -57,16 +57,17 @@ export class PostgresStore implements Store {
       max: options.poolSize,
       idleTimeoutMillis: 30_000,
     });
-    // A connection that breaks while idle is dropped by the pool; the next use makes another.
+    // A connection that breaks while idle is removed by the pool; the next use opens another.
     this.#pool.on('error', () => undefined);
-    // One that breaks between two statements tells nobody else; the next statement on it fails, and that is enough.
+    // One that breaks between two statements emits an error without a listener; the next statement on it fails, which
+    // is enough.
     this.#pool.on('connect', (client) => void client.on('error', () => undefined));
   }
 
   /** Connects and brings the schema up to date. */
   static async open(options: PostgresOptions): Promise<PostgresStore> {
     const { default: pg } = await import('pg');
-    // 64-bit integers come as text by default; ours are counts and times that fit a number.
+    // 64-bit integers are returned as text by default; ours are counts and times within the safe range.
     pg.types.setTypeParser(pg.types.builtins.INT8, Number);
     const store = new PostgresStore(pg, options);
     try {
@@ -82,7 +83,7 @@ export class PostgresStore implements Store {
     return this.#transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work, tenant);
   }
 
-  /** Asking whether something has changed takes as long here as reading it. */
+  /** Checking whether something has changed takes as long here as reading it. */
   recall<T>(_name: string, work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.read(work);
   }
@@ -98,7 +99,7 @@ export class PostgresStore implements Store {
     return this.#refused;
   }
 
-  /** Every write is a transaction that looks for the newest known entry, and none is deferred. */
+  /** Every write is a transaction that looks up the newest known entry, and none is deferred. */
   disturbed(): boolean {
     return false;
   }
@@ -108,7 +109,7 @@ export class PostgresStore implements Store {
     return this.#refused;
   }
 
-  /** No lighter here: what its server has not waited for, a server that dies forgets as one without power does. */
+  /** Not deferred here: a server that crashes loses unsynced commits like one after a power failure. */
   writeDeferred<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.write(work);
   }
@@ -125,7 +126,7 @@ export class PostgresStore implements Store {
 
   async listen(channel: string, heard: (text: string) => void): Promise<() => void> {
     const forget = this.#listeners.add(channel, heard);
-    // Nobody waits for the connection: until it stands, and whenever it is lost, looking again finds the answer.
+    // No caller waits for the connection: before it is established, and after it is lost, polling finds the answer.
     if (this.#listener === undefined) void this.#connectListener();
     else this.#listener.query(`LISTEN ${this.#pg.escapeIdentifier(channel)}`).catch(() => undefined);
     return forget;
@@ -142,9 +143,9 @@ export class PostgresStore implements Store {
       connectionString: url,
       connectionTimeoutMillis: connectTimeout,
       statement_timeout: statementTimeoutMs,
-      // The server may hang without closing the connection; then the client gives up by itself.
+      // The server may hang without closing the connection; then the client times out.
       query_timeout: statementTimeoutMs + 1000,
-      // Shorter than the statement: a lock can then be distinguished from a server that is away.
+      // Shorter than the statement timeout: a lock can then be distinguished from an unreachable server.
       lock_timeout: Math.ceil(statementTimeoutMs * 0.8),
       idle_in_transaction_session_timeout: statementTimeoutMs + 1000,
       keepAlive: true,
@@ -184,7 +185,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Listens on a connection of its own, and comes back with growing waits when it is lost. */
+  /** Listens on a separate connection, and reconnects with exponential backoff. */
   async #connectListener(wait = firstWait): Promise<void> {
     const client = new this.#pg.Client({ ...this.#connection(), query_timeout: 0, statement_timeout: 0 });
     let next = Math.min(wait * 2, longestWait);
@@ -192,7 +193,7 @@ export class PostgresStore implements Store {
       if (this.#listener !== client) return;
       this.#listener = undefined;
       const timer = setTimeout(() => {
-        // Somebody may have listened meanwhile, and so connected already.
+        // Another call may have connected already by subscribing.
         if (!this.#closed && this.#listener === undefined) void this.#connectListener(next);
       }, wait);
       timer.unref();
@@ -209,7 +210,7 @@ export class PostgresStore implements Store {
         await client.query(`LISTEN ${this.#pg.escapeIdentifier(channel)}`);
       next = firstWait;
     } catch {
-      // Polling finds what is not heard; the connection is tried again.
+      // Polling finds missed notifications; the connection is retried.
       again();
     }
   }
@@ -241,7 +242,7 @@ function withNumbers(text: string): string {
   return result;
 }
 
-/** The server answers a commit once it is on disk: what is called after the one is called after the other. */
+/** The server acknowledges a commit once it is on disk: calls are made in the order of commits. */
 function statementsOf(query: Query, afterwards: (() => void)[]): Sql {
   return {
     after: (_, call) => void afterwards.push(call),
@@ -267,7 +268,7 @@ function withoutPassword(url: string): string {
   }
 }
 
-/** Turns an error of the server or the connection into a named one; others stay as they are. */
+/** Converts an error of the server or the connection to a named one; others stay unchanged. */
 function named(error: unknown, place: string): unknown {
   if (!(error instanceof Error) || error instanceof SallyportError) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,4 +1,4 @@
-// Every way in which a token that was given for one query could be used for something else.
+// Every way in which a token that was issued for one query could be misused.
 
 import { createHmac, hkdfSync } from 'node:crypto';
 import fc from 'fast-check';
@@ -39,7 +39,7 @@ function problem(given: string, live: Bound = bound, now = start, with_ = tokens
   }
 }
 
-/** A token whose claims somebody with the key wrote. */
+/** A token with claims that an attacker with the key wrote. */
 function forged(claims: object, { id = 'k1', secret = key.secret } = {}): string {
   const body = Buffer.from(JSON.stringify(claims)).toString('base64url');
   const mac = Buffer.from(hkdfSync('sha256', secret, '', 'sallyport.approval.v1', 32));

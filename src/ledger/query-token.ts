@@ -2,8 +2,8 @@
 //
 //   sp1.<key id>.<base64url of the claims>.<base64url of the HMAC-SHA256>
 //
-// There is no field for an algorithm, and so nothing to choose. Everything that the caller's own situation says is
-// compared, not believed; whether it was used before is for the store to say.
+// There is no field for an algorithm, and so no choice. Every claim that the caller's own state determines is compared,
+// not trusted; the store determines whether it was used before.
 
 import {
   createHmac,
@@ -31,7 +31,7 @@ const tokenProblems = [
   'UserMismatch',
   'AlreadyUsed',
 ] as const;
-/** What is wrong with a token. */
+/** The reason why a token is invalid. */
 export type TokenProblem = (typeof tokenProblems)[number];
 
 /** A token does not permit this query; carries the named problem. */
@@ -44,10 +44,10 @@ export class TokenError extends SallyportError {
   }
 }
 
-/** What is to run, as its runner sees it now. */
+/** The query to run, as its runner sees it now. */
 export interface Bound {
   readonly language: string;
-  /** The same for every spelling of one query. */
+  /** Equal for every spelling of one query. */
   readonly canonical: string;
   /** The text as it was written. */
   readonly text: string;
@@ -59,41 +59,41 @@ export interface Bound {
   /** The source, and the server that offers it. */
   readonly target: string;
   readonly server: string;
-  /** Digests of what the query was judged by. */
+  /** Digests of the inputs to the judgement of the query. */
   readonly schema: string;
   readonly policy: string;
-  /** What it does, and how much a person should mind it. */
+  /** The effect of the query, and its risk for the user. */
   readonly action: string;
   readonly risk: string;
 }
 
 export interface Issue {
-  /** A token of a dry run lets nothing run. */
+  /** A token of a dry run permits no execution. */
   readonly purpose: 'execute' | 'dry_run';
-  /** The person who said yes; null where the source lets the risk pass alone. */
+  /** The approver; null if the source allows this risk without approval. */
   readonly approver: string | null;
   readonly now: number;
   readonly ttlMs: number;
 }
 
-/** What a token says, verified. */
+/** The verified claims of a token. */
 export interface Verified {
   readonly id: string;
   readonly expiresAt: number;
   readonly approver: string | null;
 }
 
-/** A key by its name; one that was replaced counts until its grace is over. */
+/** A key by its name; a replaced one is valid until its grace period is over. */
 export interface TokenKey {
   readonly id: string;
   readonly secret: Uint8Array;
-  /** Milliseconds since 1970; null: it signs now. */
+  /** Milliseconds since 1970; null: it is the current signing key. */
   readonly until: number | null;
 }
 
 const shortestSecret = 32;
 const longestToken = 4096;
-/** How far two clocks may be apart. */
+/** Maximum difference between two clocks. */
 const skewMs = 60_000;
 const longestTtlMs = longestTokenSeconds * 1000;
 
@@ -101,7 +101,7 @@ export class QueryTokens {
   readonly #keys: ReadonlyMap<string, { readonly mac: KeyObject; readonly until: number | null }>;
   readonly #current: string;
 
-  /** The first key signs; the others are those it replaced. */
+  /** The first key signs; the others are its predecessors. */
   constructor(keys: readonly TokenKey[]) {
     const [first] = keys;
     if (first === undefined || first.until !== null)
@@ -116,8 +116,8 @@ export class QueryTokens {
         }
         if (!/^[\w-]{1,64}$/.test(id))
           throw new SallyportError('the id of a key is letters, digits, "_" and "-"');
-        // A key of its own for this purpose: what it signs is never taken for anything else.
-        // A key object: a plain buffer would be turned into one at every call.
+        // A separate key for this purpose: its signatures are valid for nothing else. A key object: a plain buffer
+        // would be converted to one at every call.
         const mac = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'sallyport.approval.v1', 32)));
         return [id, { mac, until }];
       }),
@@ -137,7 +137,7 @@ export class QueryTokens {
     return `sp1.${this.#current}.${body}.${this.#mac(this.#current, body).toString('base64url')}`;
   }
 
-  /** What the token says, if it is for exactly this; throws `TokenError`. It is not used up by that. */
+  /** The claims of the token, if it is for exactly this query; throws `TokenError`. This does not use the token. */
   verify(token: string, bound: Bound, now: number, ttlMs: number): Verified {
     const claims = this.#open(token, now);
     const { jti, iat, exp, approver, purpose } = claims;
@@ -154,7 +154,7 @@ export class QueryTokens {
     return { id: jti, expiresAt: exp, approver: typeof approver === 'string' ? approver : null };
   }
 
-  /** The claims of a token whose signature holds. INVARIANT: nothing of it is read before. */
+  /** The claims of a token with a valid signature. INVARIANT: nothing of it is read before. */
   #open(token: string, now: number): JsonObject {
     if (token.length > longestToken) throw invalid();
     const [version, id = '', body = '', mac = '', ...rest] = token.split('.');
@@ -164,7 +164,7 @@ export class QueryTokens {
     const given = Buffer.from(mac, 'base64url');
     const wanted = this.#mac(id, body);
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw invalid();
-    // Only one spelling counts: another of the same bytes would be another token to a comparison of texts.
+    // Only one encoding is valid: another one of the same bytes would be a different token in a comparison of texts.
     const bytes = Buffer.from(body, 'base64url');
     if (given.toString('base64url') !== mac || bytes.toString('base64url') !== body) throw invalid();
     const text = bytes.toString('utf8');
@@ -174,7 +174,7 @@ export class QueryTokens {
     } catch {
       throw invalid();
     }
-    // We write it one way: a claim that stands twice, or an escape, was written by somebody else.
+    // Our encoding is unique: a repeated claim, or an escape, was written by another program.
     if (JSON.stringify(claims) !== text) throw invalid();
     if (!isJsonObject(claims)) throw invalid();
     return claims;
@@ -193,7 +193,7 @@ function invalid(): TokenError {
 
 type Claim = keyof ReturnType<typeof claimsOf>;
 
-/** What each claim protects; the first that differs is reported. */
+/** The purpose of each claim; the first that differs is reported. */
 const comparisons: readonly (readonly [TokenProblem, readonly Claim[], string])[] = [
   ['UserMismatch', ['sub', 'ten'], 'The approval was given to another user.'],
   [

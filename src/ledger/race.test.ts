@@ -1,4 +1,5 @@
-// Races between daemons on one store: what may happen once happens once, and what one daemon hears every one learns.
+// Races between daemons on one store: an operation that may happen once happens once, and every daemon gets each
+// notification.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -39,20 +40,20 @@ function asking(binding: string): AskOptions {
   return { binding, question, decisionId: 'd', now: start, expiryMs: minute, maxPending: 1000 };
 }
 
-/** What a daemon of a race is told to do at once, many times over. */
+/** The commands for a daemon in a race, concurrently and many times over. */
 type Order =
   | { readonly work: 'consume'; readonly asked: Bound }
   | { readonly work: 'token'; readonly id: string }
   | { readonly work: 'ask'; readonly options: AskOptions };
 
 interface Daemon {
-  /** Does the work as many times at once; gives what each of them got, or the name and text of its error. */
+  /** Runs the work as many times concurrently; returns the result of each, or the name and text of its error. */
   race(times: number, order: Order): Promise<readonly unknown[]>;
 }
 
 /**
- * A daemon is a process of its own: the embedded engine's lock stops the process that waits for it, so two of
- * them in one process would only wait for each other.
+ * A daemon is a separate process: the embedded engine's lock blocks the process that waits for it, so two of them in
+ * one process would only wait for each other.
  */
 async function startDaemon({ options }: StorePlace, chain: string): Promise<Daemon> {
   const script = `
@@ -87,7 +88,7 @@ async function startDaemon({ options }: StorePlace, chain: string): Promise<Daem
   };
 }
 
-/** Lets a daemon close its ledger, so that its end is part of the test too. */
+/** Lets a daemon close its ledger, so that its shutdown is part of the test too. */
 async function ended(child: ChildProcess): Promise<void> {
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.disconnect();
@@ -102,7 +103,7 @@ async function raceBoth(
   return (await Promise.all(daemons.map((daemon) => daemon.race(times, order)))).flat();
 }
 
-/** One true, and false for everybody else: no second winner, and no error either. */
+/** One true, and false for all others: no second winner, and no error either. */
 function expectOneWinner(results: readonly unknown[]): void {
   expect(results.filter((result) => result !== false)).toEqual([true]);
   expect(results).toHaveLength(2 * racersEach);
@@ -178,7 +179,7 @@ describe.skipIf(postgresMissing)('two daemons that write at the same moment', ()
 });
 
 describe.skipIf(postgresMissing)('two daemons on a PostgreSQL that loses what they hear', () => {
-  /** Two daemons, and a superuser who sees and ends their connections. */
+  /** Two daemons, and a superuser who lists and terminates their connections. */
   async function twoDaemons() {
     const { url, name, server } = await sharedPostgres();
     const open = async (chain: string) => {
@@ -197,7 +198,7 @@ describe.skipIf(postgresMissing)('two daemons on a PostgreSQL that loses what th
     const superuser = new pg.Client(server.superuserUrl(name));
     await superuser.connect();
     onTestFinished(() => superuser.end());
-    /** Ends what listens, as soon as something does; how many connections that were. */
+    /** Terminates listening connections, as soon as there is one; returns their number. */
     const endListener = async (): Promise<number> => {
       const listening = `datname = '${name}' AND query LIKE 'LISTEN%'`;
       const ended = await superuser.query(
@@ -239,7 +240,7 @@ describe.skipIf(postgresMissing)('two daemons on a PostgreSQL that loses what th
     const waiting = [wait(first)];
     await pause(100);
     const ending = endListener();
-    // Some of these begin before this process knows that its listener is gone.
+    // Some of these begin before this process notices that its listener is disconnected.
     for (let number = 0; number < 50; number++) {
       waiting.push(wait(second));
       await pause(1);

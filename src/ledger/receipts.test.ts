@@ -1,4 +1,4 @@
-// Receipts on both engines: linked, found, and every lie about them seen.
+// Receipts on both engines: linked, found, and every tampering detected.
 
 import { describe, expect, it } from 'vitest';
 import { engines, newStore } from '../../tests/support/ledger.ts';

@@ -1,5 +1,5 @@
-// Receipts: what was changed, by whom, under which guards. Each is an entry of the audit log, so that its chain, its
-// signed heads and its proofs cover receipts too; each names the one before it.
+// Receipts: the changes that were made, by whom, under which guards. Each is an entry of the audit log, so that its
+// chain, its signed heads and its proofs cover receipts too; each names the one before it.
 
 import { hash } from 'node:crypto';
 import {
@@ -29,9 +29,9 @@ import type { Reader } from './approvals.ts';
 import type { AuditLog, NewEntry } from './audit.ts';
 import type { Row, Sql, Store } from './store.ts';
 
-/** `unchecked`: the guard could not look, or was not asked, which is no pass. */
+/** `unchecked`: the guard could not check, or was not called, which is not a pass. */
 const outcome = choice(['pass', 'unchecked', 'warn', 'fail']);
-/** What guards said of a change. */
+/** The guards' result for a change. */
 export const chips = reply({ write: outcome, hallucination: outcome, egress: outcome });
 export const counts = record(count);
 export const hashes = reply({ path: words, before_hash: nullable(words), after_hash: nullable(words) });
@@ -53,7 +53,7 @@ export const receipt = named(
     snapshot_id: nullable(words),
     symbols_checked: count,
     missing_references: listOf(missingReference),
-    /** How many of each kind were taken out of the diffs. */
+    /** The number of redactions in the diffs, by kind. */
     redactions: counts,
     guards: chips,
     cost,
@@ -64,17 +64,17 @@ export const receipt = named(
 export type GuardOutcome = Infer<typeof outcome>;
 export type MissingReference = Infer<typeof missingReference>;
 export type Receipt = Infer<typeof receipt>;
-/** What a receipt says, before it has its place. */
+/** The content of a receipt, before it has its position. */
 export type ReceiptBody = Omit<Receipt, 'prev_receipt_hash' | 'self_hash'>;
 
-/** Whose receipt it is, for the log. */
+/** The owner of the receipt, for the log. */
 export type Owner = Pick<NewEntry, 'user' | 'tenant' | 'agent'> & { readonly decisionId: string };
 
-/** What a check of all receipts found. */
+/** The result of a check of all receipts. */
 export const receiptsVerification = reply({
   valid: flag(),
   receipts: count,
-  /** Of no receipt where the problem is the log's. */
+  /** Absent if the problem is in the log. */
   mismatch: listOf(reply({ receipt_id: nullable(words), problem: words })),
 });
 export type ReceiptsVerification = Infer<typeof receiptsVerification>;
@@ -82,14 +82,14 @@ export type ReceiptsVerification = Infer<typeof receiptsVerification>;
 /** No receipt, or more than one, has this id. */
 export class UnknownReceipt extends NotFoundError {}
 
-/** How many receipts with the same beginning are looked for, so that some can be named. */
+/** Most receipts that are listed for an ambiguous prefix. */
 const mostNamed = 10;
 
 /** The link before the first receipt. */
 export const firstLink = '0'.repeat(64);
 const pageSize = 500;
 
-/** Takes in what receipts say was written, in the transaction that writes them. */
+/** Stores the writes in receipts, in the transaction that stores the receipts. */
 interface Authoring {
   insert(sql: Sql, receipts: readonly (readonly [Receipt, Owner])[]): Promise<void>;
 }
@@ -116,7 +116,7 @@ export class Receipts {
     this.#now = now;
   }
 
-  /** Writes a receipt and gives it once it is safe on disk; those that arrive together share one commit. */
+  /** Writes a receipt and resolves once it is on disk; concurrent ones share one commit. */
   add(body: ReceiptBody, owner: Owner): Promise<Receipt> {
     return new Promise((done, failed) => {
       this.#waiting.push({ body, owner, done, failed });
@@ -126,7 +126,7 @@ export class Receipts {
 
   async #flush(): Promise<void> {
     this.#flushing = true;
-    // One turn of the loop lets what arrives together come together.
+    // One turn of the event loop batches concurrent receipts.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
@@ -175,7 +175,9 @@ export class Receipts {
     return receipts;
   }
 
-  /** The newest receipts, newest first; `next` is the place before which the next ones stand, null where there are none. */
+  /**
+   * The newest receipts, newest first; `next` is the position before which the next page begins, null if there is none.
+   */
   async list({
     limit = 50,
     ...filter
@@ -183,7 +185,7 @@ export class Receipts {
     readonly receipts: readonly Receipt[];
     readonly next: number | null;
   }> {
-    // One more than is wanted tells whether there are more.
+    // One more than requested shows whether there are more.
     const found = await this.#audit.list({ ...filter, eventType: 'receipt', limit: limit + 1 });
     const entries = found.slice(0, limit);
     return {
@@ -192,7 +194,7 @@ export class Receipts {
     };
   }
 
-  /** The receipt that an id, or any beginning that only this one has, names; throws `UnknownReceipt`. */
+  /** The receipt that an id, or a unique prefix of one, names; throws `UnknownReceipt`. */
   async find(given: string, reader: Reader = {}): Promise<Receipt> {
     const found = new Map((await this.#beginningWith(given, reader)).map((one) => [one.receipt_id, one]));
     const named = { what: 'receipt', hint: "see 'sallyport receipts'", Unknown: UnknownReceipt };
@@ -212,7 +214,7 @@ export class Receipts {
     return entries.flatMap(({ details }) => readReceipt(details) ?? []);
   }
 
-  /** Whether a receipt with this hash stands in the log. */
+  /** Whether a receipt with this hash is in the log. */
   async has(selfHash: string): Promise<boolean> {
     if (selfHash === firstLink) return true;
     const text = `"self_hash":"${selfHash}"`;
@@ -230,7 +232,7 @@ export class Receipts {
     return last === undefined ? firstLink : (receiptOf(last)?.self_hash ?? firstLink);
   }
 
-  /** Checks that every receipt is as it was written and follows the one before it, on every chain. */
+  /** Verifies that every receipt is unchanged and follows the one before it, on every chain. */
   async verify(): Promise<ReceiptsVerification> {
     const mismatch: { receipt_id: string; problem: string }[] = [];
     const links = new Map<string, string | null>();
@@ -249,7 +251,7 @@ export class Receipts {
         const chain = String(row['chain']);
         const receipt = receiptOf(row);
         if (receipt === null) {
-          // An erased entry keeps its place and hash in the log; the link to it is taken on trust.
+          // An erased entry retains its position and hash in the log; the link to it is not verified.
           links.set(chain, null);
           continue;
         }

@@ -1,4 +1,4 @@
-// Puts a backup in the place of a store. INVARIANT: nothing that was recorded since is lost without a word.
+// Replaces a store by a backup. INVARIANT: no later record is lost without a report.
 
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,37 +10,38 @@ import { SqliteStore } from './sqlite.ts';
 import { type Row, type Sql, type Store, StoreDamaged } from './store.ts';
 import { type Verification, verifyStore } from './verify.ts';
 
-/** Entries of the store would be lost by restoring a backup that does not have them. */
+/** Restoring the backup would lose entries of the store that it does not contain. */
 export class WouldLoseEntries extends SallyportError {}
 
 export interface RestoreOptions {
-  /** The backup, which is left as it is. */
+  /** The backup, which is not changed. */
   readonly file: string;
-  /** The store's file; what is there is kept beside it. */
+  /** The store's file; an existing one is preserved beside it. */
   readonly into: string;
   readonly operatorKey: Uint8Array;
   readonly now: number;
-  /** The newest entry that this home knows of, where it knows one. */
+  /** The newest entry known to this home, if any. */
   readonly kept?: PinnedHead | undefined;
-  /** Restores although entries are lost, or although the backup does not verify. */
+  /** Restores even if entries are lost, or the backup does not verify. */
   readonly force?: boolean;
   readonly progress?: (entries: number) => void;
 }
 
-/** What was restored. */
+/** The result of a restore. */
 export interface Restored {
-  /** Where the store that was there before is now; null if there was none. */
+  /** The new location of the replaced store; null if there was none. */
   readonly kept: string | null;
-  /** Entries of the store before that the backup does not have. */
+  /** Entries of the replaced store that the backup does not contain. */
   readonly lost: number;
-  /** Erasures since the backup, whose content is back; they have to be made again. */
+  /** Erasures since the backup, whose content is restored; they have to be repeated. */
   readonly erasuresUndone: number;
   readonly verification: Verification;
 }
 
 /**
- * Puts a backup in the place of an embedded store that nobody has open. What was ended since stays ended: revoked
- * credentials and grants, used tokens; and every open approval and proposed change ends, for an approval must not count twice.
+ * Replaces an embedded store that no process has open by a backup. Everything that ended since stays ended: revoked
+ * credentials and grants, used tokens; and every open approval and proposed change ends, because an approval must not
+ * be valid twice.
  */
 export async function restoreStore(options: RestoreOptions): Promise<Restored> {
   const { file, into, force = false } = options;
@@ -82,7 +83,7 @@ export async function restoreStore(options: RestoreOptions): Promise<Restored> {
 
 function takeIn(file: string, temporary: string): void {
   try {
-    // A copy that was taken of an open store has part of it in the log beside it.
+    // A copy of an open store has part of its data in the log beside it.
     for (const end of ['', '-wal']) {
       if (end !== '' && !existsSync(`${file}${end}`)) continue;
       copyFileSync(`${file}${end}`, `${temporary}${end}`);
@@ -94,7 +95,7 @@ function takeIn(file: string, temporary: string): void {
   if (statSync(temporary).size === 0) throw new CopyRefused(`${file} is empty`);
 }
 
-/** What the store before the restore has that the backup does not. */
+/** The entries of the replaced store that the backup does not contain. */
 interface Before {
   readonly readable: boolean;
   readonly lost: number;
@@ -114,13 +115,13 @@ async function compare(into: string, copy: Store): Promise<Before> {
       await current.close();
     }
   } catch (error) {
-    // A store that cannot be read is what a backup is for.
+    // An unreadable store is the use case of a backup.
     if (error instanceof StoreDamaged) return { readable: false, ...none };
     throw error;
   }
 }
 
-/** The same, where the store is gone and only its newest entry is known. */
+/** The same, if the store is missing and only its newest entry is known. */
 async function withPinned(before: Before, kept: PinnedHead | undefined, copy: Store): Promise<Before> {
   if (kept === undefined) return before;
   const { chain, seq, hash } = kept;
@@ -152,7 +153,7 @@ async function difference(sql: Sql, copy: Store): Promise<Before> {
   };
 }
 
-/** How many entries from the first on are the same in both; a link holds all before it, so halving finds the end. */
+/** The number of equal entries from the start; a link covers all before it, so a binary search finds the end. */
 async function shared(chain: string, size: number, hash: string, sql: Sql, copy: Store): Promise<number> {
   const text = 'SELECT hash FROM audit WHERE chain = ? AND seq = ?';
   const theirs = (seq: number) =>
@@ -175,7 +176,7 @@ async function carryOver(copy: Store, { tokens, revoked }: Before): Promise<void
     );
     await sql.run(`UPDATE changes SET state = 'expired', sealed = NULL WHERE state = 'staged'`);
     await sql.run(`UPDATE runs SET state = 'expired', sealed = NULL WHERE state = 'waiting'`);
-    // A token that was renewed since is known to its server as used, and showing it again as theft.
+    // The server knows a token that was renewed since as used, and would treat its reuse as theft.
     await sql.run('DELETE FROM logins');
     for (const { id, expires_at: until } of tokens) {
       const keep = 'INSERT INTO tokens (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING';
@@ -189,21 +190,21 @@ async function carryOver(copy: Store, { tokens, revoked }: Before): Promise<void
 }
 
 /**
- * Gives the store that is there a second name beside, so that there is a store at every moment; nothing that was put
- * aside before is overwritten.
+ * Creates a second name for the existing store beside it, so that there is a store at every moment; no file that was
+ * preserved earlier is overwritten.
  */
 async function putAside(into: string, readable: boolean): Promise<string> {
   if (readable) await alone(into);
   let kept = `${into}.before-restore`;
   for (let number = 2; existsSync(kept); number++) kept = `${into}.before-restore-${number}`;
-  // The log of another file must never lie beside the new one.
+  // The log of another file must never be beside the new one.
   for (const end of ['-wal', '-shm']) {
     if (existsSync(`${into}${end}`)) renameSync(`${into}${end}`, `${kept}${end}`);
   }
   try {
     linkSync(into, kept);
   } catch {
-    // Not every file system gives a file two names.
+    // Not every file system supports hard links.
     renameSync(into, kept);
   }
   return kept;

@@ -1,4 +1,4 @@
-// Paused runs on both engines: capped, kept for as long as they can go on, and gone with the person whose they are.
+// Paused runs on both engines: limited in size, stored for as long as they can be resumed, and deleted with their user.
 
 import { describe, expect, it } from 'vitest';
 import { context } from '../../tests/support/decide.ts';
@@ -32,7 +32,7 @@ describe.each(engines)('paused runs on %s', (engine) => {
     expect(opened).toMatchObject({ answers: 'pending', round: 1, expiresAt: start + 2 * minute });
     expect([...opened.content]).toEqual(Array(10).fill(7));
     await ledger.approvals.answer(two, 'deny', 'olga', person, {}, start + minute - 1);
-    // The other one has run out; this one is enough.
+    // The other one has expired; this one is enough.
     expect(await ledger.runs.open(id, {}, start + minute)).toMatchObject({ answers: 'answered' });
     await expect(ledger.runs.open(id, {}, start + 2 * minute - 1)).rejects.toThrow(RunExpired);
     await ledger.runs.take(opened, start + minute);
@@ -40,7 +40,7 @@ describe.each(engines)('paused runs on %s', (engine) => {
     await expect(ledger.runs.open(id, {}, start + minute)).rejects.toThrow(RunTaken);
     expect(await park(ledger, [one], { id })).toBe(id);
     expect(await ledger.runs.open(id, {}, start)).toMatchObject({ round: 2 });
-    // What was opened before it paused again is of another round.
+    // A state that was opened before the run paused again belongs to an earlier round.
     await expect(ledger.runs.take(opened, start)).rejects.toThrow(RunTaken);
   });
 
@@ -52,7 +52,7 @@ describe.each(engines)('paused runs on %s', (engine) => {
     await expect(park(ledger, [approval], { id })).rejects.toThrow(UnknownRun);
     await expect(ledger.runs.take({ id: 'unknown', round: 1 }, start)).rejects.toThrow(UnknownRun);
     await expect(ledger.runs.open('unknown', {}, start)).rejects.toThrow(UnknownRun);
-    // Nobody could answer a question that there is not.
+    // A question that does not exist cannot be answered.
     const lost = await park(ledger, ['nothing']);
     await expect(ledger.runs.open(lost, {}, start)).rejects.toThrow(RunExpired);
   });
@@ -62,7 +62,7 @@ describe.each(engines)('paused runs on %s', (engine) => {
     const approval = await ask(ledger);
     const content = new Uint8Array(8_388_609);
     await expect(park(ledger, [approval], { content })).rejects.toThrow(TooMuchPaused);
-    // So much takes seconds to seal, so one engine holds it: the one whose sums are no numbers by themselves.
+    // Sealing this much takes seconds, so one engine runs it: the one whose sums are not numbers by themselves.
     if (engine !== engines.at(-1)) return;
     const large = { content: content.subarray(1) };
     for (let n = 0; n < 5; n++) await park(ledger, [approval], large);

@@ -1,5 +1,4 @@
-// Runs and other work that is under way: where code stands that waits for approval, encrypted, until one process takes it up
-// again.
+// Runs and other work in progress: the state of code that waits for approval, encrypted, until one process resumes it.
 
 import { type Context, canonicalJson, SallyportError } from '../core/index.ts';
 import { mayRead, newId, type Reader } from './approvals.ts';
@@ -7,9 +6,10 @@ import type { AuditLog, NewEntry } from './audit.ts';
 import { type LedgerKeys, sealBytes, unsealBytes } from './keys.ts';
 import type { Row, Sql, Store } from './store.ts';
 
-// ── Work that is under way: opened and closed with a record each. What a dead daemon left open, another one closes.
+// ── Work in progress: opened and closed with a record each. Work that a dead daemon left open is closed by another
+// one.
 
-/** A daemon that was not seen for this long, in milliseconds, is taken for dead. */
+/** A daemon without a heartbeat for this long, in milliseconds, is considered dead. */
 const deadAfter = 30_000;
 
 export class OpenWork {
@@ -22,8 +22,8 @@ export class OpenWork {
   }
 
   /**
-   * Records that work begins, and remembers that it is open. Nothing has come of it yet, so the disk need not be waited
-   * for: what a dying process leaves open is found all the same.
+   * Records that work begins, and that it is open. It has no effect yet, so there is no need to wait for the disk: work
+   * that a dying process leaves open is found all the same.
    */
   async open(entry: NewEntry & { readonly decision_id: string }): Promise<void> {
     await this.#store.writeDeferred(async (sql) => {
@@ -34,7 +34,7 @@ export class OpenWork {
     });
   }
 
-  /** Records that work has ended; false if another daemon closed it already. What was stopped is safe on disk. */
+  /** Records that work has ended; false if another daemon closed it already. The record of a stop is on disk. */
   async close(entry: NewEntry & { readonly decision_id: string }): Promise<boolean> {
     const write = async (sql: Sql): Promise<boolean> => {
       const closed = await sql.run('DELETE FROM open_work WHERE decision_id = ?', entry.decision_id);
@@ -44,7 +44,7 @@ export class OpenWork {
     return await (entry.decision === 'pass' ? this.#store.writeDeferred(write) : this.#store.write(write));
   }
 
-  /** Tells the other daemons that this one lives. */
+  /** The heartbeat of this daemon. */
   async beat(now: number): Promise<void> {
     await this.#store.write((sql) =>
       sql.run('UPDATE chains SET seen_at = ? WHERE chain = ?', now, this.#audit.chain),
@@ -52,8 +52,8 @@ export class OpenWork {
   }
 
   /**
-   * Closes what dead daemons left open, and what this home left open when its chain had no more than `size` entries; gives how
-   * many. The chain tells what was before and what after: its clock may have been set back in between.
+   * Closes the work that dead daemons left open, and that this home left open when its chain had no more than `size`
+   * entries; returns the number. The chain determines the order: the clock may have been set back in between.
    */
   async closeOrphans(now: number, size: number): Promise<number> {
     const orphans = await this.#store.read((sql) =>
@@ -71,7 +71,7 @@ export class OpenWork {
   }
 }
 
-/** How an orphan ends: nobody knows how far it came, so it counts as blocked. */
+/** The end of orphaned work: its progress is unknown, so it counts as blocked. */
 function closing(row: Row, now: number): NewEntry & { readonly decision_id: string } {
   return {
     time: now,
@@ -89,16 +89,16 @@ function closing(row: Row, now: number): NewEntry & { readonly decision_id: stri
 
 /** No paused run has this id, or it belongs to another user. */
 export class UnknownRun extends SallyportError {}
-/** The run was taken up before. */
+/** The run was resumed before. */
 export class RunTaken extends SallyportError {}
-/** The time to answer what the run waits for has passed. */
+/** The time to answer the run's questions is over. */
 export class RunExpired extends SallyportError {}
-/** A run holds too much, or too many runs wait already. */
+/** A run is too large, or too many runs are pending already. */
 export class TooMuchPaused extends SallyportError {}
 
 type RunState = 'waiting' | 'running' | 'ended' | 'expired';
 
-/** A run that waits, or waited. */
+/** A run that is paused, or was. */
 export interface PausedRun {
   readonly id: string;
   readonly state: RunState;
@@ -107,31 +107,31 @@ export interface PausedRun {
   readonly agent: string;
   /** A keyed hash of its code. */
   readonly code: string;
-  /** The ids of the approvals that it waits for. */
+  /** The ids of its pending approvals. */
   readonly approvals: readonly string[];
-  /** How often it has paused. */
+  /** The number of its pauses. */
   readonly round: number;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
 export interface ParkOptions {
-  /** Where a run that went on pauses again; it keeps its id. */
+  /** The run that pauses again; it keeps its id. */
   readonly id: string | null;
   readonly context: Context;
   readonly code: string;
   readonly approvals: readonly string[];
-  /** The decision that let the code run. */
+  /** The decision that allowed the code. */
   readonly decisionId: string;
-  /** All that it takes to go on. */
+  /** The complete state needed to resume it. */
   readonly content: Uint8Array;
   readonly now: number;
 }
 
-/** What the questions of a run have come to. */
+/** The answers to the questions of a run. */
 type RunAnswers = 'pending' | 'answered';
 
-/** The most that one run may hold, and all that wait for one tenant, sealed. */
+/** The maximum size of one run, and of all pending ones of one tenant, sealed. */
 const largest = 8_388_608;
 const mostHeld = 67_108_864;
 
@@ -146,7 +146,7 @@ export class PausedRuns {
     this.#keys = keys;
   }
 
-  /** Keeps a run for as long as an answer to one of its questions could count. */
+  /** Stores a run for as long as an answer to one of its questions could be valid. */
   async park({
     id: known,
     context,
@@ -194,7 +194,7 @@ export class PausedRuns {
     });
   }
 
-  /** What a run that waits holds, and whether it is time to go on; nothing is taken yet. */
+  /** The state of a paused run, and whether it can be resumed; nothing is changed yet. */
   async open(
     id: string,
     reader: Reader,
@@ -213,7 +213,7 @@ export class PausedRuns {
     }, reader.tenant);
   }
 
-  /** Takes a run up; of any number of callers, on any number of daemons, one gets it and the others `RunTaken`. */
+  /** Resumes a run; of any number of callers, on any number of daemons, one gets it and the others `RunTaken`. */
   async take({ id, round }: Pick<PausedRun, 'id' | 'round'>, now: number): Promise<void> {
     await this.#store.write(async (sql) => {
       const [row] = await sql.all('SELECT * FROM runs WHERE id = ?', id);
@@ -233,14 +233,14 @@ export class PausedRuns {
     });
   }
 
-  /** Ends a run that was taken up. */
+  /** Ends a run that was resumed. */
   async end(id: string): Promise<void> {
     await this.#store.write((sql) =>
       sql.run("UPDATE runs SET state = 'ended' WHERE id = ? AND state = 'running'", id),
     );
   }
 
-  /** The runs that wait, oldest first. */
+  /** The paused runs, oldest first. */
   async list(reader: Reader, now: number): Promise<readonly PausedRun[]> {
     const rows = await this.#store.read(
       (sql) => sql.all("SELECT * FROM runs WHERE state = 'waiting' ORDER BY created_at, id"),
@@ -252,7 +252,7 @@ export class PausedRuns {
       .filter(({ state }) => state === 'waiting');
   }
 
-  /** Ends and erases what has run out. */
+  /** Ends and erases expired runs. */
   async sweep(now: number): Promise<void> {
     await this.#store.write((sql) => expire(sql, now));
   }
@@ -278,7 +278,7 @@ function expired(id: string): RunExpired {
   });
 }
 
-/** INVARIANT: whose run it is, its code, its questions and its time cannot be changed without the sealed part noticing. */
+/** INVARIANT: the owner, code, questions and expiry of a run cannot be changed without failing the sealed part. */
 function boundTo(row: Row): string {
   const { id, round, user_id: user, tenant, agent, code, approvals, decision_id: decision } = row;
   const { created_at: created, expires_at: until } = row;
@@ -304,7 +304,7 @@ function runOf(row: Row, now: number): PausedRun {
   };
 }
 
-/** The last moment at which an answer to one of these questions could count: one given at the end counts as long again. */
+/** The last moment at which an answer to one of these questions could be valid: a late one is valid as long again. */
 async function lastAnswer(sql: Sql, approvals: readonly string[]): Promise<number> {
   const [row] = await sql.all(
     `SELECT max(CASE WHEN answered_at IS NULL THEN expires_at + expires_at - created_at ELSE expires_at END) AS until
@@ -325,7 +325,7 @@ async function answersTo(
     ...[...approvals, now, now],
   );
   const states = new Set(rows.map(({ state }) => String(state)));
-  // Whatever was answered is asked of the one path again; a yes that somebody else used up is a new question there.
+  // Every answered question is evaluated on the request path again; an approval used elsewhere is a new question there.
   if (['approved', 'denied', 'used'].some((state) => states.has(state))) return 'answered';
   return states.has('pending') ? 'pending' : 'expired';
 }
@@ -334,7 +334,7 @@ function places(values: readonly string[]): string {
   return values.map(() => '?').join(', ');
 }
 
-/** A clock that went back before a run was paused ends it too. */
+/** A clock that was set to before a run was paused ends it too. */
 async function expire(sql: Sql, now: number): Promise<void> {
   await sql.run(
     `UPDATE runs SET state = 'expired', sealed = NULL

@@ -1,4 +1,4 @@
-// The schema, as steps that go forward only. Both engines walk the same steps; where their words differ, both stand here.
+// The schema, as forward-only migrations. Both engines run the same steps; where their syntax differs, both are listed.
 
 import { type Sql, StoreNewer } from './store.ts';
 
@@ -7,7 +7,7 @@ type Engine = 'sqlite' | 'postgres';
 /** A statement for both engines, or one for each. */
 type Statement = string | Readonly<Record<Engine, string>>;
 
-/** Each step takes the schema one version up; steps are never edited once released. */
+/** Each step upgrades the schema by one version; steps are never edited once released. */
 const steps: readonly (readonly Statement[])[] = [
   [
     `CREATE TABLE audit (
@@ -32,7 +32,7 @@ const steps: readonly (readonly Statement[])[] = [
     'CREATE INDEX audit_by_facet ON audit (facet, place)',
     'CREATE INDEX audit_by_time ON audit (time, place)',
     'CREATE INDEX audit_by_decision_id ON audit (decision_id) WHERE decision_id IS NOT NULL',
-    // The place, the link and the content's hash never change. Text and names may be erased, and only erased.
+    // The position, the link and the content's hash never change. Text and names may be erased, and only erased.
     {
       sqlite: `CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit
         WHEN NEW.body IS NOT NULL OR NEW.chain <> OLD.chain OR NEW.seq <> OLD.seq OR NEW.hash <> OLD.hash
@@ -53,8 +53,8 @@ const steps: readonly (readonly Statement[])[] = [
       postgres: `CREATE TRIGGER audit_append_only BEFORE UPDATE OR DELETE ON audit
         FOR EACH ROW EXECUTE FUNCTION audit_is_append_only()`,
     },
-    // Whose entries there are and what they say, as the few combinations that ever came together. A search begins
-    // here and walks one index of the log, which so needs no index for each of these columns.
+    // The owners and contents of entries, as the distinct combinations that occurred. A search begins here and scans
+    // one index of the log, which therefore needs no index for each of these columns.
     `CREATE TABLE facets (
       id {identity},
       tenant TEXT NOT NULL,
@@ -152,7 +152,7 @@ const steps: readonly (readonly Statement[])[] = [
   ],
   ["CREATE INDEX audit_receipts ON audit (chain, seq) WHERE event_type = 'receipt'"],
   [
-    // What is sealed goes once a change is applied or rejected; the numbers stay for the budgets of a day.
+    // Sealed data is deleted once a change is applied or rejected; the numbers stay for the budgets of a day.
     `CREATE TABLE changes (
       id TEXT PRIMARY KEY,
       state TEXT NOT NULL CHECK (state IN ('staged', 'applied', 'rejected', 'expired')),
@@ -179,7 +179,7 @@ const steps: readonly (readonly Statement[])[] = [
     ...ofTenants('changes'),
   ],
   [
-    // What is sealed goes once the run is taken up: it goes on once.
+    // Sealed data is deleted once the run is resumed: it is resumed once.
     `CREATE TABLE runs (
       id TEXT PRIMARY KEY,
       round {integer} NOT NULL,
@@ -198,7 +198,7 @@ const steps: readonly (readonly Statement[])[] = [
     ...ofTenants('runs'),
   ],
   [
-    // Each row is the whole set as one person signed it.
+    // Each row is the whole set as one user signed it.
     `CREATE TABLE policy_sets (
       version {integer} PRIMARY KEY,
       made_at {integer} NOT NULL,
@@ -208,7 +208,7 @@ const steps: readonly (readonly Statement[])[] = [
     ){strict}`,
   ],
   [
-    // Users of a home's configuration. One who kept policies and is gone stays, for those policies alone.
+    // Users of a home's configuration. A removed user who stored policies stays, for those policies alone.
     `CREATE TABLE people (
       home TEXT NOT NULL,
       public_key TEXT NOT NULL,
@@ -221,7 +221,7 @@ const steps: readonly (readonly Statement[])[] = [
     ){strict}`,
   ],
   [
-    // What a person was given by a server, sealed; only the names of both are there to be read.
+    // The credentials that a user received from a server, sealed; only the names of both are readable.
     `CREATE TABLE logins (
       server TEXT PRIMARY KEY,
       url TEXT NOT NULL,
@@ -234,10 +234,10 @@ const steps: readonly (readonly Statement[])[] = [
     ){strict}`,
     ...ofTenants('logins'),
   ],
-  // Whether the newest head of a chain is kept beside the keys of its home: a home without one has then lost it.
+  // Whether the newest head of a chain is stored beside the keys of its home: a home without one has then lost it.
   ['ALTER TABLE chains ADD COLUMN head_kept {integer} NOT NULL DEFAULT 0'],
   [
-    // What sessions heard and read, for daemons that share the store: keyed hashes, sealed.
+    // The texts that sessions read, for daemons that share the store: keyed hashes, sealed.
     `CREATE TABLE session_texts (
       place {identity},
       session TEXT NOT NULL,
@@ -251,14 +251,14 @@ const steps: readonly (readonly Statement[])[] = [
     ...ofTenants('session_texts'),
   ],
   [
-    // What a permission covers beside one effect, where it counts and how often; a grant of before covers its effect.
+    // What a permission covers beside one effect, its scope and its number of uses; an earlier grant covers its effect.
     "ALTER TABLE grants ADD COLUMN covers TEXT NOT NULL DEFAULT 'effect'",
     'ALTER TABLE grants ADD COLUMN session TEXT',
     'ALTER TABLE grants ADD COLUMN uses {integer}',
     'ALTER TABLE grants ADD COLUMN says TEXT',
   ],
   [
-    // What agents wrote, as keyed digests of contents and of paths.
+    // The work of agents, as keyed digests of contents and of paths.
     `CREATE TABLE authored (
       tenant TEXT NOT NULL,
       mark TEXT NOT NULL,
@@ -269,7 +269,7 @@ const steps: readonly (readonly Statement[])[] = [
   ],
 ];
 
-/** Rows of other tenants do not exist for who reads as one tenant. */
+/** Rows of other tenants are invisible to a reader for one tenant. */
 function ofTenants(table: string): readonly Statement[] {
   return [
     { sqlite: '', postgres: `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY` },
@@ -297,7 +297,7 @@ function inWordsOf(engine: Engine, statement: Statement): string {
 /** The version that this Sallyport knows. */
 export const schemaVersion = steps.length;
 
-/** Whether the schema is the one that this Sallyport knows; asks nothing of a store that is empty. */
+/** Whether the schema is the one that this Sallyport knows; requires nothing of an empty store. */
 export async function isCurrent(sql: Sql, engine: Engine, place: string): Promise<boolean> {
   const known =
     engine === 'sqlite'
@@ -328,7 +328,7 @@ export async function migrate(sql: Sql, engine: Engine, place: string): Promise<
   }
 }
 
-/** Refuses a store that a newer Sallyport has changed in ways that this one does not know. */
+/** Rejects a store that a newer Sallyport has changed in ways that this one does not know. */
 function refuseNewer(version: number, place: string): void {
   if (version > schemaVersion) {
     throw new StoreNewer(`the store ${place} has schema ${version}; this Sallyport knows ${schemaVersion}`, {

@@ -1,19 +1,19 @@
-// What sessions heard and read, for every daemon on one store: keyed hashes of values, sealed, and never a text.
+// The texts that sessions read, for every daemon on one store: keyed hashes of values, sealed, and never a text.
 
 import { createHmac } from 'node:crypto';
 import type { Context } from '../core/index.ts';
 import { type LedgerKeys, seal, unseal } from './keys.ts';
 import type { Store } from './store.ts';
 
-/** How long a session's texts are kept, in milliseconds. */
+/** How long a session's texts are stored, in milliseconds. */
 const retentionMs = 24 * 60 * 60 * 1000;
 /** Most texts of one session that are read at once. */
 const mostRead = 5000;
 
-/** What was published of a session's texts since a place. */
+/** The texts of a session that were published since a position. */
 interface Published {
   readonly texts: readonly { readonly place: number; readonly text: unknown }[];
-  /** There were more than are read. */
+  /** More texts were published than are read. */
   readonly cut: boolean;
 }
 
@@ -35,12 +35,15 @@ export class SessionTextLog {
     this.#secret = Buffer.from(keys.mac('session texts', this.#session), 'base64url');
   }
 
-  /** The keyed hash of a value; another one in every session. */
+  /** The keyed hash of a value; different in every session. */
   hash(value: string): string {
     return createHmac('sha256', this.#secret).update(value).digest('base64url').slice(0, 22);
   }
 
-  /** Publishes what was made of a text; gives its place. INVARIANT: places of a session are committed in their order. */
+  /**
+   * Publishes the hashes of a text; returns its position. INVARIANT: positions of a session are committed in their
+   * order.
+   */
   async publish(text: object, now: number): Promise<number> {
     const sealed = Buffer.from(seal(this.#keys.sealing, this.#session, text)).toString('base64');
     return await this.#store.write(async (sql) => {
@@ -88,7 +91,7 @@ export class SessionTextLogs {
     return new SessionTextLog(this.#store, this.#keys, context);
   }
 
-  /** Erases what is old. */
+  /** Erases expired texts. */
   async sweep(now: number): Promise<void> {
     await this.#store.write((sql) => sql.run('DELETE FROM session_texts WHERE time <= ?', now - retentionMs));
   }

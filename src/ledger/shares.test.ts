@@ -1,4 +1,4 @@
-// Shares of what may wait, and groups of questions of the same kind.
+// Shares of pending questions, and groups of questions of the same kind.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

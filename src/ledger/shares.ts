@@ -1,15 +1,15 @@
-// How many questions of one agent and of one session may wait at once, so that none of them crowds out the others; and
-// which of the questions that wait are of the same kind.
+// How many questions of one agent and of one session may be pending, so that none of them crowds out the others; and
+// which of the pending questions are of the same kind.
 
 import type { Action, Context, Finding } from '../core/index.ts';
 
-/** A question that waits: whose it is, and since when. */
+/** A pending question: its requester, and since when. */
 export interface WaitingQuestion {
   readonly context: Pick<Context, 'user' | 'agent' | 'agentClaimed' | 'session'>;
   readonly createdAt: number;
 }
 
-/** A question that waits longer than this does not count against a share, in milliseconds. */
+/** A question that has been pending longer than this does not count against a share, in milliseconds. */
 export const longWaitMs = 2 * 60_000;
 
 /** A share is never less than this, unless `max_pending` itself is. */
@@ -17,9 +17,9 @@ const leastShare = 5;
 
 interface Share {
   readonly of: 'agent' | 'session';
-  /** Whether it counts every question, or those that have not waited long. */
+  /** Whether it counts every question, or only recent ones. */
   readonly counts: 'recent' | 'all';
-  /** What part of `max_pending` it is. */
+  /** Its fraction of `max_pending`. */
   readonly part: number;
 }
 
@@ -39,9 +39,9 @@ export function smallestShare(maxPending: number): number {
 }
 
 /**
- * Which share of the asker is full, in words; null where none is. INVARIANT: questions of another agent never count, so
- * that its question is put whatever the others ask. A name that a caller only claims makes no other agent: all callers
- * of a user who claim one share what an agent has.
+ * Which share of the requester is full, in words; null if none is. INVARIANT: questions of another agent never count,
+ * so that its question is asked whatever the others ask. A name that a caller only claims creates no other agent: all
+ * callers of a user with a claimed name share one agent's quota.
  */
 export function fullShare(
   waiting: readonly WaitingQuestion[],
@@ -75,7 +75,7 @@ function isClaimed({ agentClaimed }: WaitingQuestion['context']): boolean {
   return agentClaimed === true;
 }
 
-/** What questions of the same kind have in common: whose they are, what would be done, and by which rules it is asked. */
+/** The key of a group of questions: the requester, the action, and the rules that ask. */
 export function groupOf({
   action,
   context,
@@ -91,7 +91,7 @@ export function groupOf({
   return [context.agent, context.session, what, ...rules].join(' · ');
 }
 
-/** Questions by their groups, each group where its first question stands. */
+/** Questions by their groups, each group at the position of its first question. */
 export function inGroups<Q extends { readonly group: string | null }>(
   questions: readonly Q[],
 ): readonly (readonly Q[])[] {
