@@ -7,7 +7,8 @@ const appwrite = service({
   options: 'database-id= collection-id= function-id= bucket-id= user-id= project-id=',
   readings: { valued: 'database-id collection-id function-id bucket-id user-id project-id' },
   look: 'projects list',
-  depth: 3,
+  depth: 2,
+  verbAt: 1,
   alone: 'read',
   deeds: [
     ['deploy', 'push | deploy'],

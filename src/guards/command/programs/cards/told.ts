@@ -4,6 +4,7 @@ import { beginningOf, effect, literal, nameTarget, textOf } from '../../tools/to
 import type { Card, Fact } from '../card.ts';
 import { look } from '../deeds.ts';
 import { factFor } from '../examples.ts';
+import { wordsOf } from '../tables.ts';
 
 /** Verbs with which a program only tells, in the words that such programs have in common. */
 const tellingVerbs =
@@ -22,7 +23,8 @@ const ofProject: Readonly<Record<string, RegExp>> = {
 
 const fact: Fact = {
   what: 'does what its verb says, or only tells',
-  effects: (call, { operands }) => {
+  effects: (call, given) => {
+    const operands = wordsOf(given);
     const words = operands.map((value) => textOf(value) ?? '');
     const [first = '', second = ''] = words;
     const flag = textOf(call.args[0]) ?? '';
@@ -71,7 +73,21 @@ export const cards: readonly Card[] = [
     names:
       'userdbctl apptainer singularity tlmgr pueue yadm vcsh fastboot koji dolt kaggle ykinfo pixi b4 tmt makoctl dunstctl swaync-client pkgctl nh gcrane eselect fossil bundletool fvm goenv plenv nodenv exenv jenv phpenv perlbrew ghcup kerl evm proto jbang cs ollama llm mods fabric aichat timew jrnl nb dnote buku todo.sh todo topydo todoist taskwarrior khal khard vdirsyncer notmuch mu offlineimap abook calibredb beet quarto marimo rpk pulsarctl rabbitmq-diagnostics rabbitmq-queues rabbitmq-streams rabbitmq-plugins birdc vtysh cephadm ceph gnmic promtool amtool logcli loki tempo-cli thanos k8sec kubetail kubie kompose vcluster talosctl fluxctl linkerd cmctl kn ko regctl oras rekor-cli snapper virt-xml pvesm pvesh pveum pveam pvecm lxc-top quickget quickemu waydroid lutris heroic protontricks winetricks fwupdmgr fwupdtool bluetoothctl iwctl mullvad protonvpn piactl mozillavpn ivpn warp-cli openvpn3 zerotier-cli headscale netbird kscreen-doctor xfconf-query gnome-extensions kreadconfig5 kreadconfig6 homectl portablectl networkctl updatectl sbctl mokutil bootc ostree abroot transactional-update copr-cli osc rpmdev-vercmp xbps-query eix equo guix home-manager raco haxelib nimble shards alr elm-json lux pkl cue sqsc p4 cvs gitlab gitea tea hut fj gh-dash gitmoji quilt stg topgit',
   }),
-  card({ names: 'adb', options: 's= t= H= P= L=', readings: { valued: 's t H P L' } }),
+  card({
+    names: 'adb',
+    options: 's= t= H= P= L= a d e',
+    optionsFirst: true,
+    verbs: {
+      'install | install-multiple | install-multi-package':
+        'r d t g l p f s abi= instant fastdeploy no-streaming streaming',
+      'reverse | forward': 'list remove= remove-all no-rebind',
+    },
+    readings: 's t H P L; a d e',
+    verbReadings: {
+      install: 'abi; r d t g l p f s instant fastdeploy no-streaming streaming',
+      reverse: 'remove; list remove-all no-rebind',
+    },
+  }),
   card({
     names: 'ykman',
     options: 'd= device= r= reader= l= log-level= log-file=',

@@ -51,9 +51,9 @@ function obtaining(name: string, verbs: RegExp, words: string): Fact {
 const svn: Card = {
   names: 'svn',
   options:
-    'm/message= username= password= config-dir= config-option= trust-server-cert-failures= R/recursive remove-unversioned',
+    'm/message= username= password= config-dir= config-option= trust-server-cert-failures= trust-server-cert R/recursive remove-unversioned',
   readings:
-    'm message username password config-dir config-option trust-server-cert-failures; R recursive remove-unversioned',
+    'm message username password config-dir config-option trust-server-cert-failures; trust-server-cert R recursive remove-unversioned',
   facts: [
     obtaining('svn', /^(?:checkout|co|export)$/, 'checkout co export'),
     {
