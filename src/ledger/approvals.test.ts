@@ -242,7 +242,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     const ledger = await (await newStore(engine)).openEnrolled();
     const { id } = await ask(ledger);
     await expect(ledger.approvals.answer(id, 'approve', 'ann', null, {}, start)).rejects.toThrow(
-      'signature of a person',
+      "a person's signature",
     );
   });
 
