@@ -285,8 +285,8 @@ export class Approvers {
   }
 
   /**
-   * Takes over the owner of a store that an older version made, once: the key that the home which chose a passphrase
-   * first chose last. INVARIANT: it depends on the log alone, so that it does not matter who opens the store first.
+   * Migrates the owner of a store that an older version created, once: the latest key of the home which first chose a
+   * passphrase. INVARIANT: it depends on the log alone, so that it does not matter which process opens the store first.
    */
   async adopt(): Promise<void> {
     if ((await this.first()) !== null) return;

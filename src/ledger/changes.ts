@@ -323,7 +323,7 @@ export class Changes {
     });
   }
 
-  /** Ends and erases what has run out. */
+  /** Ends and erases expired changes. */
   async sweep(now: number): Promise<void> {
     await this.#store.write((sql) => this.#expire(sql, now));
   }
@@ -341,7 +341,7 @@ export class Changes {
     ]);
   }
 
-  /** A clock that went back before a change was proposed ends it too. */
+  /** A clock that was set to before a change was proposed ends it too. */
   async #expire(sql: Sql, now: number): Promise<void> {
     await sql.run(
       `UPDATE changes SET state = 'expired', sealed = NULL
@@ -383,7 +383,7 @@ export class Changes {
     return row;
   }
 
-  /** The change, if it still waits and nobody is at it. */
+  /** The change, if it is still pending and not locked. */
   #open(row: Row, now: number): ProposedChange & { readonly set: ChangeSet } {
     const change = this.#change(row, now);
     const { id, state, set } = change;
@@ -427,13 +427,13 @@ export class Changes {
     return Buffer.from(sealed).toString('base64');
   }
 
-  // INVARIANT: what opens with the key of this store was sealed above.
+  // INVARIANT: data that opens with the key of this store was sealed above.
   #unseal(id: string, sealed: string): ChangeSet {
     return unseal(this.#keys.sealing, `change ${id}`, Buffer.from(sealed, 'base64')) as unknown as ChangeSet;
   }
 }
 
-/** What a change would do, apart from who decided what about it and what guards say. */
+/** The effect of a change, without the decisions about it and the guards' messages. */
 function effectOf({ files, suggest }: ChangeSet): string {
   const done = files.map(({ path, to, op, before, mode, hunks }) => {
     const parts = hunks.map(({ kind, hunks: lines }) => [kind, lines]);
@@ -442,7 +442,7 @@ function effectOf({ files, suggest }: ChangeSet): string {
   return canonicalJson([suggest, done]);
 }
 
-/** Files with what is decided about the same files already. */
+/** Files with the earlier decisions about the same files. */
 function withDecisions(files: readonly ChangeFile[], decided: readonly ChangeFile[]): readonly ChangeFile[] {
   const decisions = new Map(
     decided.flatMap(({ hunks }) => hunks.map(({ number, decision }) => [number, decision] as const)),
@@ -458,7 +458,7 @@ function microsOf({ costUsd }: Usage): number {
   return Math.ceil(costUsd * 1_000_000);
 }
 
-/** Which part of a budget is not enough, in words; null where it fits. */
+/** Which part of a budget is exceeded, in words; null if it fits. */
 function overBudget(what: 'run' | 'day', budget: ChangeBudget, used: Row, usage: Usage): string | null {
   const parts = [
     ['files', Number(used['files']) + usage.files, budget.files],

@@ -1,5 +1,5 @@
-// Which files connect agent hosts to this home, as the log says. The registry beside the settings is a file that an
-// agent can write; what it no longer names stays connected until a key that counts signed for the disconnection.
+// Which files connect agent hosts to this home, by the log. The registry beside the settings is a file that an agent
+// can write; a file that it no longer names stays connected until a valid key signs for the disconnection.
 
 import { disconnectionPayload, type JsonObject, NotAllowed } from '../core/index.ts';
 import type { ApproverSigner, Approvers } from './approvers.ts';
@@ -16,7 +16,7 @@ export interface Connection {
   readonly hooks?: string;
 }
 
-/** Who connects or disconnects, and when. */
+/** The user who connects or disconnects, and the time. */
 interface Act {
   readonly user: string;
   readonly tenant: string;
@@ -53,7 +53,7 @@ export class Connections {
       const key = keyOf(connection);
       const known = connected.get(key);
       if (entry.event_type === 'host_connected') connected.set(key, { connection, since: entry.time });
-      // INVARIANT: from the first approver key on, only a signature disconnects, and an old one never again.
+      // INVARIANT: from the first approver key on, only a signature disconnects, and an old one is never valid again.
       else if (
         known !== undefined &&
         (entry.place < firstKey || (await this.#isSigned(entry, connection, known.since)))
@@ -68,7 +68,7 @@ export class Connections {
     await this.#append('host_connected', { ...connection }, act);
   }
 
-  /** Records a disconnection; `signer` is needed once somebody can approve. Throws `NotAllowed`. */
+  /** Records a disconnection; `signer` is required once there is an approver. Throws `NotAllowed`. */
   async disconnect(
     { host, file }: Connection,
     signer: ApproverSigner | null,

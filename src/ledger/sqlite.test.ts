@@ -1,4 +1,4 @@
-// What the embedded engine adds to what both stores promise: its disk, its memory, its locks and its faults.
+// The embedded engine beyond the common store interface: its disk, its memory, its locks and its faults.
 
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { Ledger, StoreDamaged, StoreError, StoreFull, StoreLocked, StoreReadOnly
 import { SqliteStore } from './sqlite.ts';
 
 describe('the embedded store', () => {
-  /** A store whose disk takes as long as the test says. */
+  /** A store with simulated sync times. */
   async function slow() {
     const waiting: { done: () => void; failed: (error: Error) => void }[] = [];
     const { folder } = await newStore('sqlite');
@@ -21,7 +21,7 @@ describe('the embedded store', () => {
         ? new Promise<void>((resolve, reject) => waiting.push({ done: resolve, failed: reject }))
         : Promise.resolve(),
     );
-    /** From now on the disk takes no time. */
+    /** From now on syncs are instantaneous. */
     const letGo = () => {
       held = false;
       for (const { done } of waiting) done();
@@ -37,7 +37,7 @@ describe('the embedded store', () => {
       written.catch(() => undefined);
       return written;
     };
-    /** Until a number of waits for the disk have begun. */
+    /** Until a number of syncs have begun. */
     const begun = (count: number) => vi.waitFor(() => expect(waiting).toHaveLength(count));
     const rows = () => store.read((sql) => sql.all('SELECT id FROM tokens ORDER BY id'));
     return { store, waiting, told, write, begun, rows, letGo };
@@ -199,7 +199,7 @@ describe('the embedded store', () => {
     expect(late).toBeInstanceOf(Promise);
     letGo();
     await late;
-    // What is on disk holds nobody up any more.
+    // Synced data delays no one any more.
     clock.mockRestore();
     expect(log.appendLater(entry(3))).toBeUndefined();
     await log.drain();
@@ -219,7 +219,7 @@ describe('the embedded store', () => {
     await expect(first).rejects.toThrow(StoreError);
     await log.appendLater(entry(3));
     expect(await log.size()).toBe(3);
-    // Whether the disk has what it lost, nobody knows until the store is opened again.
+    // Whether the disk has the lost data is unknown until the store is opened again.
     expect(log.appendLater(entry(4))).toBeInstanceOf(Promise);
     await log.drain();
   });
@@ -324,7 +324,7 @@ describe('an embedded store', () => {
     const file = join(folder, 'ledger.db');
     const bytes = readFileSync(file);
     const page = bytes.readUInt16BE(16);
-    // The pages that make the schema stay, so that the store opens and the damage is met later.
+    // The schema pages stay intact, so that the store opens and the damage is found later.
     const damagedFrom = bytes.indexOf('"number":250');
     bytes.fill(0xff, damagedFrom - (damagedFrom % page));
     writeFileSync(file, bytes);

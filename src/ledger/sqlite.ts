@@ -1,5 +1,5 @@
-// The embedded engine: SQLite in WAL mode, one connection, its errors named. The disk is waited for outside of the engine,
-// so that nothing else stands still meanwhile, and by all who came together.
+// The embedded engine: SQLite in WAL mode, one connection, its errors named. Syncs run outside of the engine, so that
+// they do not block other work, and concurrent commits share one sync.
 
 import { closeSync, fdatasync, fsyncSync, openSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -21,22 +21,22 @@ import {
   type StoreReplaced,
 } from './store.ts';
 
-// ── The files of an embedded store that is open: whether those at its path are still the ones that the engine has open.
+// ── The files of an open embedded store: whether those at its path are still the ones that the engine has open.
 
-/** What happened to the files, as the rest of a sentence about the store; null where nothing did. */
+/** What happened to the files, as the rest of a sentence about the store; null if nothing did. */
 type Fault = string | null;
 
-/** The store, its log, and the index of the log: the engine keeps all of them open as long as the store. */
+/** The store, its log, and the index of the log: the engine keeps all of them open with the store. */
 const ends = ['', '-wal', '-shm'] as const;
 
 /** Chains that have fewer or more entries than they should. */
 const uneven = `SELECT 1 FROM chains
   WHERE size <> (SELECT count(*) FROM audit WHERE audit.chain = chains.chain) LIMIT 1`;
 
-/** Where each chain ends. */
+/** The end of each chain. */
 const chainEnds = 'SELECT chain, size, hash FROM chains ORDER BY chain';
 
-/** What is looked at once for each turn of the event loop: commits of others, the path of the store, its files. */
+/** Checks that run once for each turn of the event loop: commits of others, the path of the store, its files. */
 type Looked = 'commits' | 'place' | 'files';
 
 class OpenFiles {
@@ -48,24 +48,24 @@ class OpenFiles {
     this.settle();
   }
 
-  /** Takes the files as they are: this process itself has just written to them. */
+  /** Records the current state of the files: this process itself has just written to them. */
   settle(): void {
-    // The first transaction makes the log and its index; from then on they stay. INVARIANT: never another file.
+    // The first transaction creates the log and its index; from then on they stay. INVARIANT: never another file.
     this.#known = this.#look().map((found, index) => {
       const known = this.#known[index];
       return movedFrom(known, found) === null ? found : known;
     });
   }
 
-  /** Whether there is another file at the path, or none. One look at the disk. */
+  /** Whether there is another file at the path, or none. One system call. */
   moved(): Fault {
     return movedFrom(this.#known[0], look(this.#path));
   }
 
   /**
-   * Whether any of the files was moved, or written to past the engine. INVARIANT: another process that uses the engine
-   * is not taken for that: it appends to the log, and what it moves out of the log is in the store. `own` is the connection
-   * in use, inside a transaction that keeps others from writing.
+   * Whether any of the files was moved, or written without the engine. INVARIANT: another process that uses the engine
+   * is not mistaken for that: it appends to the log, and a checkpoint moves log content into the store. `own` is the
+   * connection in use, inside a transaction that blocks other writers.
    */
   changed(own: DatabaseSync): Fault {
     const found = this.#look();
@@ -79,7 +79,7 @@ class OpenFiles {
     return null;
   }
 
-  /** Whether the store was written to, or its log cut, since this process last looked. */
+  /** Whether the store was written to, or its log truncated, since the last check of this process. */
   touched(): boolean {
     return this.#touchedIn([look(this.#path), look(`${this.#path}-wal`)]);
   }
@@ -109,8 +109,8 @@ function movedFrom(known: Stats | undefined, found: Stats | undefined): Fault {
 }
 
 /**
- * Counts what is there on a connection of its own, since the one in use remembers what was there: an older copy is whole
- * in itself, and its chains end elsewhere.
+ * Counts the entries on a separate connection, since the one in use has cached pages: an older copy is complete in
+ * itself, and its chains end elsewhere.
  */
 function isWhole(path: string, own: DatabaseSync): boolean {
   try {
@@ -128,24 +128,24 @@ function isWhole(path: string, own: DatabaseSync): boolean {
 
 // ── the engine
 
-/** How long one statement waits for another process's lock, in milliseconds. The event loop stands meanwhile. */
+/** How long one statement waits for another process's lock, in milliseconds. The event loop is blocked meanwhile. */
 const lockWait = 250;
-/** How long a transaction waits for another process in all, and how long it lets others in between. */
+/** How long a transaction waits for another process in all, and how long it yields in between. */
 const lockPatience = 1500;
 const lockPause = 10;
 
-/** When the disk is given what was deferred, in milliseconds; within it, many share one wait. */
+/** When deferred writes are synced, in milliseconds; all within that time share one sync. */
 const lightTrail = 50;
-/** How long that may take; then deferred writes wait for it. */
+/** Timeout of that sync; after it, deferred writes wait for it. */
 const lightPatience = 50;
 
-/** What may be run while what was read is remembered: looking, and writing to the log and to what is kept about it. */
+/** Statements that do not invalidate cached reads: queries, and writes to the log and its own tables. */
 const leavesMemory =
   /^(?:SELECT|PRAGMA data_version$|(?:INSERT INTO|UPDATE|DELETE FROM) (?:audit|facets|chains|heads|open_work)\b)/;
-/** Readings that are remembered. */
+/** Maximum number of cached reads. */
 const mostRemembered = 1000;
 
-/** Waits until what was written to a file is on disk. */
+/** Waits until data written to a file is on disk. */
 export type Sync = (descriptor: number) => Promise<void>;
 
 const toDisk: Sync = promisify(fdatasync);
@@ -159,25 +159,25 @@ export class SqliteStore implements Store {
   readonly #listeners = new Listeners();
   readonly #sql: Sql;
   readonly #sync: Sync;
-  /** The write-ahead log; what is in it and on disk is not forgotten. */
+  /** The write-ahead log; synced content is not lost. */
   #log: number | undefined;
-  /** What was read, by its name; of the version that the store had then. */
+  /** Cached reads, by name; of the version that the store had then. */
   readonly #memory = new Map<string, unknown>();
   #version: unknown;
-  /** What was looked at in this turn of the event loop. */
+  /** The checks done in this turn of the event loop. */
   readonly #looked = new Set<Looked>();
   #syncing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #light: NodeJS.Timeout | undefined;
-  /** The wait for the disk that counts for all that was deferred, and since when the disk has been waited for. */
+  /** The sync that covers all deferred writes, and when it started. */
   #following: { readonly since: number; readonly done: Promise<void> } | undefined;
-  /** What kept something light from the disk; the next write fails with it. */
+  /** The error of a deferred sync; the next write fails with it. */
   #lost: { readonly reason: unknown } | undefined;
-  /** What is called when the transaction under way is committed, and when the disk has it. */
+  /** Callbacks for when the current transaction is committed, and for when it is on disk. */
   #afterwards: { readonly commit: (() => void)[]; readonly disk: (() => void)[] } = { commit: [], disk: [] };
-  /** What is called once all that was committed before is on disk. */
+  /** Callbacks for when all earlier commits are on disk. */
   #undisked: (() => void)[] = [];
-  /** Whether the disk ever failed: a later success says nothing about what it had lost by then. */
+  /** Whether a sync ever failed: a later success says nothing about data lost by then. */
   #diskFailed = false;
   #files: OpenFiles | undefined;
   #refused: StoreReplaced | null = null;
@@ -201,18 +201,18 @@ export class SqliteStore implements Store {
     };
   }
 
-  /** Opens the store in a file, making it and bringing its schema up to date where needed. */
+  /** Opens the store in a file, creating it and migrating its schema if needed. */
   static async open(path: string, sync: Sync = toDisk): Promise<SqliteStore> {
     return await guarded(path, async () => {
       closeSync(openSync(path, 'a', 0o600));
       const store = new SqliteStore(path, new DatabaseSync(path, { timeout: lockWait }), sync);
       try {
-        // NORMAL: a commit is in the log when it returns, in order, and `write` waits for the disk itself.
+        // NORMAL: a commit is in the log when it returns, in order, and `write` runs the sync itself.
         // secure_delete: an erased approval leaves no bytes behind.
         store.#database.exec(
           'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;',
         );
-        // Nothing is written where nothing is to be changed: another process may hold the lock right now.
+        // Nothing is written if nothing is to be changed: another process may hold the lock right now.
         if (!(await store.read((sql) => isCurrent(sql, 'sqlite', path)))) {
           await store.write((sql) => migrate(sql, 'sqlite', path));
         }
@@ -235,7 +235,7 @@ export class SqliteStore implements Store {
       if (!this.#database.isTransaction) {
         this.#forgetOlder();
         const known = this.#memory.get(name);
-        // INVARIANT: a name is asked for with one type only.
+        // INVARIANT: a name is used with one type only.
         if (known !== undefined) return known as T;
       }
     } catch (error) {
@@ -251,9 +251,9 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * The engine counts what other connections commit; what this one writes is seen where it is written. INVARIANT: one look
-   * counts for one turn of the event loop. Requests that a turn answers had come when it began, so that who asks after
-   * somebody else's commit is answered in a later turn, which looks again.
+   * The engine counts commits of other connections; writes of this one are counted where they are made. INVARIANT: one
+   * check is enough for one turn of the event loop. Requests that are answered in a turn had arrived when it began, so
+   * that a request sent after another process's commit is answered in a later turn, which checks again.
    */
   #forgetOlder(): void {
     if (!this.#isFirst('commits')) return;
@@ -278,7 +278,7 @@ export class SqliteStore implements Store {
     return this.#refused;
   }
 
-  /** Whether this is the first look at something in this turn of the event loop. */
+  /** Whether this is the first check of its kind in this turn of the event loop. */
   #isFirst(what: Looked): boolean {
     if (this.#looked.has(what)) return false;
     if (this.#looked.size === 0) setImmediate(() => this.#looked.clear());
@@ -300,12 +300,15 @@ export class SqliteStore implements Store {
     const result = await this.#transaction('BEGIN IMMEDIATE', work);
     committed?.();
     await guarded(this.place, () => this.#onDisk());
-    // The system tells once that it lost something, and then goes on as if nothing had been.
+    // The system reports a lost write once, and then continues as if nothing had happened.
     this.#tellLost();
     return result;
   }
 
-  /** INVARIANT: while the disk hangs or has lost something, nothing more is written than what it was to follow already. */
+  /**
+   * INVARIANT: while the disk hangs or has lost a write, nothing is written beyond what the disk was to receive
+   * already.
+   */
   async writeDeferred<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const { since = Infinity, done } = this.#following ?? {};
     if (performance.now() - since > lightPatience) await done;
@@ -315,7 +318,7 @@ export class SqliteStore implements Store {
     return result;
   }
 
-  /** Gives the disk what was deferred; the next write fails if it was not taken. */
+  /** Syncs deferred writes; the next write fails if the sync failed. */
   #follow(): void {
     this.#light = undefined;
     const since = this.#following?.since ?? performance.now();
@@ -336,7 +339,10 @@ export class SqliteStore implements Store {
     if (lost !== undefined) throw lost.reason;
   }
 
-  /** Waits for the disk. INVARIANT: what began before a commit does not count for it; the next one counts for all of them. */
+  /**
+   * Waits for a sync. INVARIANT: one that began before a commit does not cover it; the next one covers all waiting
+   * commits.
+   */
   #onDisk(): Promise<void> {
     if (this.#syncing !== undefined) {
       this.#next ??= this.#syncing.catch(() => undefined).then(() => this.#onDisk());
@@ -355,7 +361,8 @@ export class SqliteStore implements Store {
       } finally {
         this.#syncing = undefined;
       }
-      // INVARIANT: what is called here was on disk, with everything before it. That cannot be said after a failure.
+      // INVARIANT: callbacks run only for commits that are on disk, with everything before them. That is unknown after
+      // a failure.
       if (!this.#diskFailed) for (const call of before) call();
     };
     this.#syncing = sync(this.#log);
@@ -384,21 +391,25 @@ export class SqliteStore implements Store {
     );
   }
 
-  /** INVARIANT: nothing is written to a file that is not at the store's path any more, or that was overwritten there. */
+  /**
+   * INVARIANT: nothing is written to a file that is not at the store's path any more, or that was overwritten there.
+   */
   #stillOurs(): void {
     this.#refuseFor(this.#files?.changed(this.#database) ?? null);
     if (this.#refused !== null) throw this.#refused;
   }
 
   #committed(): void {
-    // A commit may move the log into the store.
+    // A commit may trigger a checkpoint of the log into the store.
     this.#files?.settle();
     const { commit, disk } = this.#afterwards;
     for (const call of commit) call();
     this.#undisked.push(...disk);
   }
 
-  /** Begins once nobody else writes. Nothing was done before it, so that it may be tried again, and others get their turn. */
+  /**
+   * Begins once no other process writes. Nothing was done before it, so that it can be retried, and yields in between.
+   */
   async #begin(begin: string): Promise<void> {
     for (const start = performance.now(); ; ) {
       try {
@@ -421,7 +432,7 @@ export class SqliteStore implements Store {
     );
   }
 
-  /** Heard in this process alone: another one that writes to the file, such as a command, is found by looking. */
+  /** Notifies this process alone: a write by another one, such as a command, is found by polling. */
   async notify(channel: string, text: string): Promise<boolean> {
     this.#listeners.tell(channel, text);
     return false;
@@ -437,7 +448,7 @@ export class SqliteStore implements Store {
       clearTimeout(this.#light);
       this.#light = undefined;
       try {
-        // Another process may have the store open, and then closing it waits for no disk; nothing else reports a failure.
+        // Another process may have the store open, and then closing it does not sync; nothing else reports a failure.
         if (following) await guarded(this.place, () => this.#onDisk());
         else await (this.#next ?? this.#syncing)?.catch(() => undefined);
       } finally {
@@ -459,7 +470,7 @@ export class SqliteStore implements Store {
   }
 }
 
-/** The log of a store that was just written; that there is such a file must be on disk too. */
+/** The log of a store that was just written; its directory entry must be on disk too. */
 function openLog(path: string): number {
   const folder = openSync(dirname(path), 'r');
   try {
@@ -470,7 +481,7 @@ function openLog(path: string): number {
   return openSync(`${path}-wal`, 'r');
 }
 
-/** SQLite's primary result codes that have a name of ours. */
+/** SQLite's primary result codes that have an error name of ours. */
 const busy = 5;
 const locked = 6;
 const readOnly = 8;
@@ -491,7 +502,7 @@ async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Turns an error of the engine or the file system into a named one; others stay as they are. */
+/** Converts an error of the engine or the file system to a named one; others stay unchanged. */
 function named(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || error instanceof SallyportError) return error;
   const engineCode =

@@ -1,4 +1,4 @@
-// A receipt as others read it: an in-toto statement in a signed DSSE envelope.
+// A receipt for external verifiers: an in-toto statement in a signed DSSE envelope.
 
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson } from '../core/index.ts';
@@ -13,7 +13,7 @@ export interface Envelope {
   readonly signatures: readonly { readonly keyid: string; readonly sig: string }[];
 }
 
-/** Signs a statement about the files that a change left behind. */
+/** Signs a statement about the files after a change. */
 export function signStatement(
   receipt: Receipt,
   { id, privateKey }: { readonly id: string; readonly privateKey: KeyObject },
@@ -42,7 +42,7 @@ export function checkStatement({ payloadType: type, payload, signatures }: Envel
   );
 }
 
-/** What DSSE signs: the type and the payload with their lengths, so that neither can be taken for the other. */
+/** The signed bytes of DSSE: the type and the payload with their lengths, so that neither is mistaken for the other. */
 function encoded(payload: Uint8Array): Uint8Array {
   return Buffer.concat([
     Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `),

@@ -1,4 +1,4 @@
-// What both stores promise, and what a shared one adds to it.
+// The common behaviour of both stores, and the additions of a shared one.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -257,7 +257,9 @@ describe.each(engines)('the store on %s', (engine) => {
   });
 });
 
-/** PostgreSQL takes both at once; two embedded stores of one process take turns, as their lock stops the process. */
+/**
+ * PostgreSQL runs both concurrently; two embedded stores of one process take turns, as their lock blocks the process.
+ */
 async function settled(
   engine: Engine,
   ledgers: readonly Ledger[],
@@ -267,7 +269,7 @@ async function settled(
   else for (const ledger of ledgers) await work(ledger);
 }
 
-/** Opens the ledger in a process of its own, as a daemon does, and gives a keyed hash that its keys make. */
+/** Opens the ledger in a separate process, as a daemon does, and returns a keyed hash by its keys. */
 async function fingerprintOf({ options }: StorePlace): Promise<string> {
   const script = `
     import { Ledger } from ${JSON.stringify(fileURLToPath(new URL('index.ts', import.meta.url)))};
@@ -400,7 +402,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
   it.each(['fast', 'immediate', 'kill'] as const)(
     'survives a restart of the server under load, and keeps what it acknowledged: %s',
     async (how) => {
-      // So that a server that dies has written nothing but what it was made to wait for.
+      // So that a server that crashes has written only synced commits.
       restarted ??= startPostgres({ settings: { wal_writer_delay: '10s' } });
       const server = await restarted;
       const options = { operatorKey: Buffer.alloc(32, 7), chain: 'a', check: isPerson, now: Date.now };
@@ -410,7 +412,7 @@ describe.skipIf(postgresMissing)('a shared store', () => {
       const kept: number[] = [];
       const errors: unknown[] = [];
       let writing = true;
-      // Who fails waits a moment, or all of them would take the time that the server needs to come back.
+      // A failed attempt waits, or all of them would use the time that the server needs to restart.
       const failed = async (error: unknown) => {
         errors.push(error);
         await pause(20);
@@ -476,9 +478,9 @@ describe.skipIf(postgresMissing)('a shared store', () => {
     (await store.listen('channel', () => undefined))();
     while ((await connections()) === 0) await pause(10);
     expect(await connections()).toBe(1);
-    // Not waited for: waiting would outlast the pause after which the store connects by itself.
+    // Not awaited: the wait would exceed the pause after which the store reconnects by itself.
     await observer.query(terminate(name).replace(', 5000', ''));
-    // Somebody listens again before the lost connection is made anew.
+    // Another listener subscribes before the lost connection is reopened.
     await pause(20);
     const heard: string[] = [];
     await store.listen('channel', (text) => heard.push(text));
@@ -629,7 +631,7 @@ describe.skipIf(postgresMissing)('tenants of a shared store', () => {
   });
 });
 
-/** Runs statements past row-level security; gives the rows of the last one. */
+/** Runs statements without row-level security; returns the rows of the last one. */
 async function asSuperuser(
   url: string,
   statements: readonly string[],
@@ -645,12 +647,12 @@ async function asSuperuser(
   }
 }
 
-/** Ends every connection to a database but the one that asks for it. */
+/** Terminates every connection to a database but the one that runs this. */
 function terminate(database: string): string {
   return `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${database}' AND pid <> pg_backend_pid()`;
 }
 
-/** Writes on a connection that is made after the old ones were ended. */
+/** Writes on a connection that is opened after the old ones were terminated. */
 async function writeWhenBack(store: Store): Promise<number> {
   const write = () => store.write((sql) => sql.run(addToken(1)));
   return await write().catch((error: unknown) => {

@@ -8,7 +8,7 @@ import type { LedgerKeys } from './keys.ts';
 import { consistencyProof, Frontier, type HashSource, inclusionProof, leafHash } from './merkle.ts';
 import type { Row, Sql, Store } from './store.ts';
 
-/** There is nothing to prove, or no head that covers it. */
+/** There is nothing to prove, or no head covers it. */
 class NoProof extends SallyportError {}
 
 const pageSize = 5000;
@@ -26,7 +26,9 @@ export class TreeHeads {
     this.#now = now;
   }
 
-  /** Signs what the own chain is now; gives the newest head, which is an old one if nothing came since. */
+  /**
+   * Signs the current state of the own chain; returns the newest head, which is an old one if there are no new entries.
+   */
   async sign(chain = this.#audit.chain): Promise<SignedHead | null> {
     const { last, size } = await this.#store.read(async (sql) => ({
       last: await newest(sql, chain),
@@ -63,7 +65,7 @@ export class TreeHeads {
     return rows.map(headOf);
   }
 
-  /** The proof that the entry of a decision stands in the log. */
+  /** The proof that the entry of a decision is in the log. */
   async proveInclusion(decisionId: string): Promise<InclusionDocument> {
     const [row] = await this.#store.read((sql) =>
       sql.all(
@@ -81,7 +83,7 @@ export class TreeHeads {
     return { version: 1, kind: 'inclusion', head, index, entry: String(row['hash']), proof: proof.map(hex) };
   }
 
-  /** The proof that the log only grew since a head that somebody holds. */
+  /** The proof that the log only grew since a head that a verifier has. */
   async proveConsistency(from: SignedHead): Promise<ConsistencyDocument> {
     const to = await this.sign(from.chain);
     if (to === null || to.size < from.size) throw new NoProof('the log is shorter than that head');
@@ -100,7 +102,7 @@ export class TreeHeads {
     };
   }
 
-  /** The leaves from one place up to another, a page at a time. */
+  /** The leaves from one position up to another, a page at a time. */
   async *#pages(chain: string, start: number, end: number): AsyncGenerator<readonly Uint8Array[]> {
     for (let at = start; at < end; ) {
       const rows = await this.#store.read((sql) =>
@@ -125,7 +127,7 @@ async function newest(sql: Sql, chain: string): Promise<{ head: SignedHead; fron
   return row === undefined ? undefined : { head: headOf(row), frontier: String(row['frontier']) };
 }
 
-/** A head as it lies in the store. */
+/** A head as it is stored. */
 export function headOf(row: Row): SignedHead {
   return {
     version: 1,

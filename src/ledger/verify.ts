@@ -1,5 +1,5 @@
-// Walks every chain of a store: each place, link, content and column must be what the entry says, and each signed
-// head must be the root of what lies below it.
+// Verifies every chain of a store: each position, link, content and column must match the entry, and each signed head
+// must be the root of the entries below it.
 
 import { isJsonObject, parseJson } from '../core/index.ts';
 import { count, type Infer, listOf, reply, texts } from '../core/shape.ts';
@@ -11,13 +11,13 @@ import { Frontier, leafHash } from './merkle.ts';
 import type { Row, Store } from './store.ts';
 import { headOf } from './tree.ts';
 
-/** What `log verify` found. */
+/** The result of `log verify`. */
 export const verification = reply({
   entries: count,
   chains: listOf(reply({ ...texts('chain', 'head'), entries: count })),
   heads: count,
   problems: listOf(reply({ ...texts('chain', 'problem'), seq: count })),
-  /** Odd but allowed, such as a clock that went back. */
+  /** Odd but allowed, such as a clock that was set back. */
   notes: listOf(reply({ ...texts('chain', 'note'), seq: count })),
 });
 export type Verification = Infer<typeof verification>;
@@ -26,17 +26,17 @@ type Problem = Verification['problems'][number];
 export interface VerifyOptions {
   /** The keys by their ids. */
   readonly keys: ReadonlyMap<string, VerifyingKey>;
-  /** Heads that the verifier holds from elsewhere: what they cover must still be there. */
+  /** Heads that the verifier has from elsewhere: the entries that they cover must still exist. */
   readonly held?: readonly SignedHead[];
   readonly progress?: (entries: number) => void;
 }
 
 const pageSize = 5000;
 const mostProblems = 100;
-/** Entries of one commit may stand a little out of the order of their times. */
+/** Entries of one commit may be slightly out of the order of their times. */
 const clockSlack = 2000;
 
-/** Verifies the whole store; holds one page of entries at a time. */
+/** Verifies the whole store; holds one page of entries in memory at a time. */
 export async function verifyStore(store: Store, options: VerifyOptions): Promise<Verification> {
   const held = options.held ?? [];
   const [recorded, stored] = await store.read(async (sql) => [
@@ -64,7 +64,7 @@ export async function verifyStore(store: Store, options: VerifyOptions): Promise
     for (const head of signed) checkSignature(head, options.keys, report);
     const expected = [...signed, ...witnessed.filter((head) => head.chain === chain)];
     const end = recorded.find((row) => row['chain'] === chain);
-    // Others may append meanwhile: what is verified is the state at the start.
+    // Others may append meanwhile: the state at the start is verified.
     const size = end === undefined ? Number.MAX_SAFE_INTEGER : Number(end['size']);
     const walked = await walk(chain, size, expected, (count) => options.progress?.(entries + count));
     entries += walked.count;
@@ -90,7 +90,7 @@ export async function verifyStore(store: Store, options: VerifyOptions): Promise
   }
   return { entries, chains, heads: heads.length, problems, notes };
 
-  /** Walks one chain and compares the tree's root wherever a head stands. */
+  /** Reads one chain and compares the tree's root at each head. */
   async function walk(
     chain: string,
     size: number,
@@ -152,7 +152,7 @@ export async function verifyStore(store: Store, options: VerifyOptions): Promise
   }
 }
 
-/** What a chain was at some size. */
+/** The state of a chain at some size. */
 interface Root {
   readonly chain: string;
   readonly size: number;
@@ -170,7 +170,7 @@ async function witnessedHeads(store: Store): Promise<readonly Root[]> {
   });
 }
 
-/** An unreadable entry is reported where the chain is walked. */
+/** An unreadable entry is reported where the chain is verified. */
 function readQuietly(body: string): unknown {
   try {
     const entry = parseJson(body);
@@ -204,7 +204,7 @@ function checkSignature(
   }
 }
 
-/** The columns repeat parts of the content for searching; a difference means that somebody changed one of them. */
+/** The columns repeat parts of the content for searching; a difference means that one of them was changed. */
 function contentMismatch(row: Row, content: string): string | undefined {
   const { body, salt } = row;
   if (body === null && salt === null) return undefined;

@@ -1,5 +1,5 @@
 // Reads and replaces files below a folder without ever leaving it: every folder on the way is held open, so that
-// swapping one for a link while we walk changes nothing about where we are.
+// replacing one by a link during the walk does not change the location.
 
 import {
   closeSync,
@@ -33,25 +33,25 @@ import { shownPath, systemPath } from './names.ts';
 /** The path does not lead to a plain file of the workspace. Nothing was written. */
 export class PathRefused extends SallyportError {}
 
-/** What stands at a path: a file's bytes with its permissions, the text of a link, or a folder. */
+/** The entry at a path: a file's bytes with its permissions, the text of a link, or a folder. */
 export interface Content {
   readonly type: 'file' | 'link' | 'folder';
   readonly bytes: Uint8Array;
   readonly mode: number;
-  /** A file elsewhere that holds the bytes, where they are too many to hold here. */
+  /** A file elsewhere with the bytes, if they are too many to hold in memory. */
   readonly copyOf?: string;
-  /** The file that `copyOf` names is nobody else's: it may become this one without being copied. */
+  /** No other code uses the file that `copyOf` names: it may become this one without being copied. */
   readonly isMovable?: boolean;
 }
 
-/** How a file is read: as one that is about to be written, or as whatever it is. */
+/** How a file is read: as one that is about to be written, or as any entry. */
 export interface ReadAs {
-  /** A file with another name elsewhere, or with the rights of its owner, is read too, and a folder. */
+  /** Also reads a file with other hard links elsewhere, or with set-user-id rights, and a folder. */
   readonly any: boolean;
 }
 
 const openFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** Linux shows open folders as paths; elsewhere the way is checked before and after, which a racer can beat. */
+/** Linux shows open folders as paths; elsewhere the path is checked before and after, which is open to a race. */
 const holds = process.platform === 'linux' && existsSync('/proc/self/fd');
 
 /** A folder that is held open, and how its members are named. */
@@ -62,7 +62,7 @@ interface Held {
   readonly confirm: () => void;
 }
 
-/** Does work in the folder above a file; null where that folder is missing and is not to be made. */
+/** Runs work in the parent folder of a file; null if that folder is missing and is not to be created. */
 function inFolder<T>(
   root: string,
   path: string,
@@ -70,7 +70,7 @@ function inFolder<T>(
   work: (held: Held, name: string) => T,
   isOneDevice = false,
 ): T | null {
-  // Data of git that comes back may be elsewhere: its path is absolute, and every folder on the way is held as well.
+  // Git data to restore may be elsewhere: its path is absolute, and every folder on the way is held as well.
   const isElsewhere = !isOneDevice && path.startsWith('/');
   const names = namesOf(isElsewhere ? path.slice(1) : path);
   const name = names.pop() ?? '';
@@ -96,7 +96,7 @@ function inFolder<T>(
   }
 }
 
-/** The names on the way to a file. INVARIANT: none of them steps anywhere but down. */
+/** The path components of a file. INVARIANT: every one of them descends. */
 export function namesOf(path: string): string[] {
   const names = path.split('/');
   if (names.some((name) => name === '' || name === '.' || name === '..' || name.includes('\u0000'))) {
@@ -144,8 +144,8 @@ function enter(held: Held, folder: string, way: string, make: boolean): Held | n
 }
 
 /**
- * What stands at a path, or null if nothing does. A link is read as a link, and never followed. Throws `PathRefused` for
- * what is larger than `largest`, and for what is no plain file unless that is asked for.
+ * The entry at a path, or null if there is none. A link is read as a link, and never followed. Throws `PathRefused` for
+ * an entry larger than `largest`, and for one that is not a plain file unless that is requested.
  */
 export function readAt(
   root: string,
@@ -178,7 +178,7 @@ export function readAt(
   );
 }
 
-/** Reads a file of any size piece by piece; gives its permissions, or null where there is no file. */
+/** Reads a file of any size in chunks; returns its permissions, or null if there is no file. */
 export function* chunksAt(
   root: string,
   path: string,
@@ -199,7 +199,9 @@ export function* chunksAt(
   }
 }
 
-/** What the system says of a path, or null if nothing stands there: below what is no folder, nothing does. */
+/**
+ * The system's metadata of a path, or null if there is no entry: nothing exists below an entry that is not a folder.
+ */
 export function statAt(root: string, path: string): Stats | null {
   const find = (held: Held, name: string) => lstatSync(held.at(name), { throwIfNoEntry: false }) ?? null;
   try {
@@ -210,7 +212,7 @@ export function statAt(root: string, path: string): Stats | null {
   }
 }
 
-/** Gives a file of the workspace another name elsewhere; throws where the system cannot. */
+/** Creates a hard link to a file of the workspace elsewhere; throws if the system cannot. */
 export function linkFrom(root: string, path: string, to: string): void {
   inFolder(root, path, false, (held, name) => linkSync(held.at(name), to));
 }
@@ -225,8 +227,8 @@ function openFile(held: Held, name: string, path: string): number | null {
 }
 
 /**
- * Writes content beside the path where it shall stand, under a name of its own; gives the open file, which the disk may
- * not have yet, or null for a link.
+ * Writes content beside its target path, under a temporary name; returns the open file, which may not be on disk yet,
+ * or null for a link.
  */
 export function stageAt(
   root: string,
@@ -256,8 +258,8 @@ export function stageAt(
 }
 
 /**
- * Puts what was staged in place of what stands at a path, as one step: a reader finds the old or the new. Gives the open
- * folder, whose names the disk may not have yet.
+ * Atomically replaces the entry at a path by the staged one: a reader finds the old or the new. Returns the open
+ * folder, whose names may not be on disk yet.
  */
 export function putAt(root: string, path: string, scratch: string, { any }: ReadAs = { any: false }): number {
   const folder = inFolder(
@@ -275,12 +277,12 @@ export function putAt(root: string, path: string, scratch: string, { any }: Read
   return folder;
 }
 
-/** Whether what was found at a path is what was seen there before; null: nothing. */
+/** Whether the entry at a path is the one that was seen there before; null: none. */
 export type IsExpected = (found: Stats | null) => boolean;
 
 /**
- * As `putAt`, where what stands at the path is what is expected; else nothing is changed, and it gives null. What stands
- * there is moved aside and looked at, so that nothing that somebody else put there is ever replaced; for that moment the
+ * As `putAt`, if the entry at the path is the expected one; otherwise nothing is changed, and it returns null. The
+ * existing entry is moved aside and checked, so that another process's entry is never replaced; for that moment the
  * path is empty, as when an editor saves with a backup.
  */
 export function swapAt(root: string, path: string, scratch: string, isExpected: IsExpected): number | null {
@@ -289,7 +291,7 @@ export function swapAt(root: string, path: string, scratch: string, isExpected: 
     const isThere = isRenamed(target, old);
     const look = () => isExpected(isThere ? lstatSync(old) : null);
     const made = look() ? linked(fresh, target) : 'none';
-    // A file system without links: then somebody may be replaced who comes in between.
+    // A file system without links: then a concurrent write in between may be replaced.
     if (made === 'refused') renameSync(fresh, target);
     else if (made === 'done') unlinkSync(fresh);
     if (made !== 'none' && look()) {
@@ -301,13 +303,13 @@ export function swapAt(root: string, path: string, scratch: string, isExpected: 
   });
 }
 
-/** Gives a file that was moved aside its name again, unless a newer one was made there. */
+/** Restores the name of a file that was moved aside, unless a newer one was created there. */
 function putBack(old: string | Buffer, target: string | Buffer, isOurs: boolean): void {
   if (isOurs || linked(old, target) === 'refused') renameSync(old, target);
   unlinkIfThere(old);
 }
 
-/** Moves a file; false where there is none. */
+/** Moves a file; false if there is none. */
 function isRenamed(from: string | Buffer, to: string | Buffer): boolean {
   try {
     renameSync(from, to);
@@ -318,7 +320,7 @@ function isRenamed(from: string | Buffer, to: string | Buffer): boolean {
   }
 }
 
-/** Takes away what stands at a path where that is what is expected; else it stays, and this gives null. */
+/** Removes the entry at a path if it is the expected one; otherwise it stays, and this returns null. */
 export function takeAt(root: string, path: string, scratch: string, isExpected: IsExpected): number | null {
   return inFolder(root, path, false, (held, name) => {
     const [target, old] = [held.at(name), held.at(asideOf(scratch))];
@@ -332,18 +334,18 @@ export function takeAt(root: string, path: string, scratch: string, isExpected: 
   });
 }
 
-/** Restores the file at a path from its other name, where a process died in between, or removes that name. */
+/** Restores the file at a path from its temporary name, if a process died in between, or removes that name. */
 export function returnAt(root: string, path: string, scratch: string, isWanted: boolean): void {
   try {
     inFolder(root, path, false, (held, name) => {
       const old = held.at(asideOf(scratch));
       if (lstatSync(old, { throwIfNoEntry: false }) === undefined) return;
       if (isWanted) renameSync(old, held.at(name));
-      // Two names of one file stay both when one is renamed to the other.
+      // Renaming one name of a file to another name of it leaves both.
       unlinkIfThere(old);
     });
   } catch (error) {
-    // The folder is no folder any more, so nothing has another name in it.
+    // The folder is no longer a folder, so no entry in it has another name.
     if (!(error instanceof PathRefused)) throw error;
   }
 }
@@ -352,7 +354,7 @@ function asideOf(scratch: string): string {
   return `${scratch}-old`;
 }
 
-/** Gives a file another name: `none` where there is no such file, or the name is taken; `refused` where it cannot be. */
+/** Renames a file: `none` if there is no such file, or the name is taken; `refused` if it is not possible. */
 function linked(from: string | Buffer, to: string | Buffer): 'done' | 'none' | 'refused' {
   try {
     linkSync(from, to);
@@ -365,7 +367,7 @@ function linked(from: string | Buffer, to: string | Buffer): 'done' | 'none' | '
   }
 }
 
-/** Stages and puts content, and waits until the disk has it. */
+/** Stages and moves content, and waits until it is on disk. */
 export function replaceAt(
   root: string,
   path: string,
@@ -383,12 +385,12 @@ export function replaceAt(
   }
 }
 
-/** Takes away what was staged for a path, if it is there. */
+/** Removes the staged entry of a path, if there is one. */
 export function discardAt(root: string, path: string, scratch: string): void {
   try {
     inFolder(root, path, false, (held) => unlinkIfThere(held.at(scratch)));
   } catch (error) {
-    // The folder itself is gone or no folder: then so is what was staged in it.
+    // The folder itself was removed or replaced: then so was the staged entry in it.
     if (!(error instanceof PathRefused)) throw error;
   }
 }
@@ -401,7 +403,7 @@ function settle(fd: number): void {
   }
 }
 
-/** Gives a file that may be moved its new name; false where it must be copied: it is on another file system. */
+/** Moves a file to its new name; false if it must be copied, because it is on another file system. */
 function isMoved(path: string | Buffer, { copyOf, isMovable = false }: Content): boolean {
   if (copyOf === undefined || !isMovable) return false;
   try {
@@ -413,7 +415,7 @@ function isMoved(path: string | Buffer, { copyOf, isMovable = false }: Content):
   }
 }
 
-/** Writes a new file; gives it open. */
+/** Creates a new file; returns it open. */
 function writeNew(path: string | Buffer, { bytes, mode, copyOf }: Content): number {
   const isNew = constants.O_EXCL | constants.O_NOFOLLOW;
   if (copyOf !== undefined) copyFileSync(copyOf, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
@@ -423,7 +425,7 @@ function writeNew(path: string | Buffer, { bytes, mode, copyOf }: Content): numb
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
     giveToAccount(fd);
-    // The mask of the process may have taken some of it, and so does another owner.
+    // The umask of the process may have removed some bits, and so does a change of owner.
     if ((fstatSync(fd).mode & 0o7777) !== mode) fchmodSync(fd, mode);
     return fd;
   } catch (error) {
@@ -432,7 +434,9 @@ function writeNew(path: string | Buffer, { bytes, mode, copyOf }: Content): numb
   }
 }
 
-/** Writes into the file that has a number, so that all its names show it; false where another file stands there now. */
+/**
+ * Writes into the file with the given inode number, so that all its names show it; false if another file is there now.
+ */
 export function writeInto(root: string, path: string, number: number, { bytes, mode }: Content): boolean {
   const written = inFolder(root, path, false, (held, name) => {
     const fd = openSync(held.at(name), constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -451,7 +455,7 @@ export function writeInto(root: string, path: string, number: number, { bytes, m
   return written === true;
 }
 
-/** Stages another name of a file that stands at a path already; there is nothing to wait for. */
+/** Stages a hard link to a file that exists at a path already; no sync is needed. */
 export function stageLinkAt(root: string, path: string, of: string, scratch: string): null {
   return inFolder(root, of, false, (from, ofName) =>
     inFolder(root, path, true, (held) => {
@@ -461,7 +465,7 @@ export function stageLinkAt(root: string, path: string, of: string, scratch: str
   );
 }
 
-/** Makes a folder, or gives the one that is there the mode; false where something else stands there. */
+/** Creates a folder, or sets the mode of an existing one; false if another kind of entry is there. */
 export function makeFolderAt(root: string, path: string, mode: number): boolean {
   const made = inFolder(root, path, true, (held, name) => {
     const entered = enter(held, name, join(root, path), true);
@@ -476,7 +480,7 @@ export function makeFolderAt(root: string, path: string, mode: number): boolean 
   return made === true;
 }
 
-/** Takes a folder away that is empty; one that is not stays. */
+/** Removes an empty folder; one that is not empty stays. */
 export function removeFolderAt(root: string, path: string): void {
   try {
     inFolder(root, path, false, (held, name) => rmdirSync(held.at(name)));
@@ -489,7 +493,7 @@ export function removeFolderAt(root: string, path: string): void {
   }
 }
 
-/** Takes away what stands at a path; nothing there is no matter. Gives the open folder as `putAt` does. */
+/** Removes the entry at a path, if there is one. Returns the open folder as `putAt` does. */
 export function removeAt(root: string, path: string, { any }: ReadAs = { any: false }): number | null {
   return inFolder(
     root,
@@ -507,12 +511,12 @@ export function removeAt(root: string, path: string, { any }: ReadAs = { any: fa
   );
 }
 
-/** Takes a name away, whatever it names but a folder; what has other names is still there under those. */
+/** Removes a name of anything but a folder; a file with other names still exists under those. */
 export function unlinkAt(root: string, path: string): void {
   inFolder(root, path, false, (held, name) => unlinkIfThere(held.at(name)));
 }
 
-/** A link is replaced as such; a file must be plain, unless it comes back from a snapshot. */
+/** A link is replaced as such; a file must be plain, unless it is restored from a snapshot. */
 function checkTarget(found: Stats | undefined, path: string, any: boolean): void {
   if (found === undefined || found.isSymbolicLink()) return;
   if (any) file(found, path);
@@ -527,7 +531,7 @@ function unlinkIfThere(path: string | Buffer): void {
   }
 }
 
-/** Takes away the folders of a path that are empty, from the last up, as long as they are among the given ones. */
+/** Removes the empty folders of a path, from the last up, as long as they are among the given ones. */
 export function pruneAt(root: string, path: string, made: ReadonlySet<string>): void {
   if (made.size === 0) return;
   const names = namesOf(path);
@@ -554,7 +558,7 @@ function hasFolder(root: string, folder: string): boolean {
   }
 }
 
-/** The folders on the way to files that are not there yet. */
+/** The missing parent folders of files. */
 export function missingFolders(root: string, paths: Iterable<string>): readonly string[] {
   const missing = new Map<string, boolean>();
   for (const path of paths) {

@@ -1,5 +1,5 @@
-// The bytes of a workspace as they were when last looked at: one file that grows, with a list of what stands where.
-// It is only a help: what it has lost is read again from the workspace.
+// A cache of the bytes of a workspace at the last scan: one file that grows, with an index of its content. It is not
+// authoritative: lost data is read again from the workspace.
 
 import {
   appendFileSync,
@@ -20,15 +20,15 @@ import { join } from 'node:path';
 import type { Mark } from './mark.ts';
 import { SnapshotDamaged } from './snapshot.ts';
 
-/** One file that was looked at: how it looked, and what it held; null where its bytes are not kept. */
+/** One scanned file: its metadata, and its content; null if its bytes are not stored. */
 export interface Known extends Mark {
   readonly hash: string | null;
 }
 
-/** One line of the list: what is so, or what became so since the line before it. */
+/** One line of the index: the full state, or the changes since the previous line. */
 interface Listing {
   readonly version: 4;
-  /** The file with the bytes, and how much of it was written when the line was. */
+  /** The file with the bytes, and its size when the line was written. */
   readonly pack: string;
   readonly length: number;
   readonly truncated: boolean;
@@ -51,10 +51,10 @@ type Line = readonly [
 ];
 type Place = readonly [at: number, size: number];
 
-/** The list, a line for each time that something changed. */
+/** The index, a line for each change. */
 const listName = 'list.jsonl';
 
-/** Once this share of the pack is of no use any more, it is begun anew. */
+/** Once this share of the pack is unused, it is rewritten. */
 const mostWaste = 0.5;
 const smallPack = 16_777_216;
 
@@ -62,7 +62,7 @@ export class Cache {
   readonly files = new Map<string, Known>();
   /** The names of each file that has several, by its number. */
   readonly linked = new Map<number, Set<string>>();
-  /** Whether nothing is known of an earlier look, so that nothing can be compared with it. */
+  /** Whether there is no earlier scan to compare with. */
   isNew = true;
   /** Whether there was no room for the bytes of some file. */
   full = false;
@@ -73,16 +73,16 @@ export class Cache {
   #pack = 'pack-1';
   #fd: number | undefined;
   #length = 0;
-  /** Files and bytes that the list does not speak of yet, and whether anything else changed. */
+  /** Files and bytes that are not in the index yet, and whether anything else changed. */
   readonly #touched = new Set<string>();
   readonly #kept: string[] = [];
   #changed = false;
-  /** How long the list's first line is, and what was added to it. */
+  /** The length of the index's first line, and of the additions. */
   #whole = 0;
   #added = 0;
   #stamp = '';
 
-  /** `room`: how many bytes the pack may have. */
+  /** `room`: the maximum size of the pack in bytes. */
   constructor(folder: string, room: number) {
     this.#folder = folder;
     this.#room = room;
@@ -105,7 +105,7 @@ export class Cache {
     if (!existsSync(file)) return;
     this.#stamp = stampOf(file);
     const text = readFileSync(file, 'utf8');
-    // INVARIANT: the folder is ours alone; a list that is not whole does not parse, and the cache begins empty.
+    // INVARIANT: the folder is ours alone; a truncated index does not parse, and the cache begins empty.
     for (const line of text.split('\n').slice(0, -1)) this.#take(JSON.parse(line) as Listing);
     if (!text.endsWith('\n')) throw new Error('the list was cut off');
     if (this.#length > 0) {
@@ -130,7 +130,7 @@ export class Cache {
     this.full = list.full;
   }
 
-  /** How many bytes the pack has. */
+  /** The size of the pack in bytes. */
   get bytes(): number {
     return this.#length;
   }
@@ -144,7 +144,7 @@ export class Cache {
     return place === undefined || this.#fd === undefined ? null : readPlace(this.#fd, place);
   }
 
-  /** Keeps bytes; false where there is no room for them. */
+  /** Stores bytes; false if there is no room for them. */
   put(hash: string, bytes: Uint8Array): boolean {
     if (this.#places.has(hash)) return true;
     if (this.#length + bytes.length > this.#room) {
@@ -186,20 +186,20 @@ export class Cache {
     return this.#truncated;
   }
 
-  /** Remembers how far the look went. */
+  /** Records whether the scan was complete. */
   looked(truncated: boolean): void {
     this.#changed ||= this.isNew || truncated !== this.#truncated;
     this.#truncated = truncated;
     this.isNew = false;
   }
 
-  /** Writes the list, with `wait` once the disk has the bytes that it speaks of. */
+  /** Writes the index; with `wait`, after the bytes that it refers to are on disk. */
   flush(wait: boolean): void {
     if (wait && this.#fd !== undefined) fsyncSync(this.#fd);
     if (!this.#changed && this.#touched.size + this.#kept.length === 0) return;
     const file = join(this.#folder, listName);
     const added = this.#whole === 0 ? '' : `${JSON.stringify(this.#listing(this.#touched, this.#kept))}\n`;
-    // What changed is added as long as that is less than the whole.
+    // Changes are appended as long as they are smaller than the full state.
     if (added !== '' && this.#added + added.length < this.#whole) {
       appendFileSync(file, added);
       this.#added += added.length;
@@ -247,12 +247,12 @@ export class Cache {
     };
   }
 
-  /** Whether the list on disk is still the one that this knows, and no other process has written another. */
+  /** Whether the index on disk is still the one in memory, and no other process has written another. */
   isCurrent(): boolean {
     return !this.isNew && this.#stamp === stampOf(join(this.#folder, listName));
   }
 
-  /** Begins a new pack without the bytes that no file has any more, once they are many. */
+  /** Begins a new pack without unused bytes, once they are many. */
   #compact(): void {
     const old = this.#fd;
     if (old === undefined || this.#length < smallPack) return;
@@ -274,7 +274,7 @@ export class Cache {
   }
 }
 
-/** Adds a name of a file that has several. */
+/** Adds a name of a file with several hard links. */
 export function addName(linked: Map<number, Set<string>>, path: string, mark: Mark): void {
   if (!hasNames(mark)) return;
   const others = linked.get(mark.number);
@@ -286,7 +286,7 @@ export function dropName(linked: Map<number, Set<string>>, path: string, mark: M
   if (hasNames(mark)) linked.get(mark.number)?.delete(path);
 }
 
-/** Whether a file has several names. */
+/** Whether a file has several hard links. */
 export function hasNames({ names, type }: Mark): boolean {
   return names > 1 && type === 'file';
 }

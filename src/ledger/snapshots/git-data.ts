@@ -1,26 +1,26 @@
-// Where the data of a git repository is, and what of it never changes.
+// The location of a git repository's data, and the parts of it that never change.
 
 import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { nameOf, systemPath } from './names.ts';
 
-/** Whether a folder in the data of git has objects beside it: a repository's own, a submodule's. */
+/** Whether a folder in the data of git has objects beside it: that of a repository, or of a submodule. */
 export function isDataFolder(names: readonly string[]): boolean {
   return names.includes('HEAD') && names.includes('objects');
 }
 
-/** Objects and packs never change; beside them are lists, which do. */
+/** Objects and packs never change; the lists beside them do. */
 export function isObjectName(name: string): boolean {
   return /^(?:[0-9a-f]{38,64}|pack-.*|tmp_.*)$/.test(name);
 }
 
-/** The folders with the data of a repository that a file or link `.git` leads to: its own, and the one that it shares. */
+/** The folders with the data of a repository that a file or link `.git` leads to: its own, and the shared one. */
 export function dataOf(dotGit: string): readonly string[] {
   const own = ownData(dotGit);
   if (own === null) return [];
   const shared = textAt(`${own}/commondir`);
   const common = shared === null ? own : realOrNull(resolve(own, shared));
-  // INVARIANT: what a file of the workspace names is looked at only where it is a repository.
+  // INVARIANT: a folder that a file of the workspace names is read only if it is a repository.
   const isRepository = common !== null && isDataFolder(namesOrNone(common));
   if (!isRepository) return [];
   return own === common || own.startsWith(`${common}/`) ? [common] : [common, own];

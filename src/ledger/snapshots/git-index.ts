@@ -1,13 +1,13 @@
-// The index of a git repository without what git writes into it whenever it looks: dates of files, and caches. Two that
-// stage the same are the same.
+// The index of a git repository without the parts that git rewrites on every read: dates of files, and caches. Two
+// indexes with the same staged content compare equal.
 
 const signature = 'DIRC';
 const entryHead = 40;
 const modeAt = 24;
-/** Extensions that say something about what is staged: resolved conflicts, a split index, sparse folders. */
+/** Extensions that affect the staged content: resolved conflicts, a split index, sparse folders. */
 const meant: ReadonlySet<string> = new Set(['REUC', 'link', 'sdir']);
 
-/** What an index stages, as bytes that can be compared; null where these are not the bytes of an index. */
+/** The staged content of an index, as comparable bytes; null if the bytes are not an index. */
 export function stagedIn(bytes: Uint8Array): Buffer | null {
   const index = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (index.length < 32 || index.toString('latin1', 0, 4) !== signature) return null;
@@ -40,7 +40,7 @@ function stagedWith(index: Buffer, idLength: number): Buffer | null {
   return at === end ? Buffer.concat(pieces) : null;
 }
 
-/** Where a number of variable length ends. */
+/** The end of a variable-length number. */
 function afterNumber(index: Buffer, at: number): number {
   let end = at;
   while (((index[end] ?? 0) & 0x80) !== 0) end++;

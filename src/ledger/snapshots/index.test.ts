@@ -1,4 +1,4 @@
-// Snapshots on a real disk: changes as one step, undo that gives every byte back, conflicts, crashes and racers.
+// Snapshots on a real disk: atomic changes, undo that restores every byte, conflicts, crashes and races.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -284,7 +284,7 @@ describe('undo', () => {
   });
 });
 
-/** Does something in a process of its own, which kills itself at one of its steps. */
+/** Runs something in a separate process, which kills itself at one of its steps. */
 function inProcess(work: string, killedAt = Number.POSITIVE_INFINITY): void {
   const script = `
     import { atOnce, Snapshots } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
@@ -424,7 +424,7 @@ describe('an opaque command', () => {
             try {
               put(path, content);
             } catch {
-              // A file stands where a folder should: the shape is simply smaller.
+              // A file exists at the path of a folder: the shape is simply smaller.
             }
           }
         };
@@ -524,7 +524,7 @@ test('a folder that is swapped for a link all the while never lets a byte out', 
   mkdirSync(outside);
   mkdirSync(join(workspace, 'swap'));
   symlinkSync(outside, join(workspace, 'link'));
-  // Between two renames the folder is missing, and the writer may make it: then the racer begins anew.
+  // Between two renames the folder is missing, and the writer may create it: then the race starts again.
   const racer = `
     import { existsSync, lstatSync, renameSync, rmSync, symlinkSync } from 'node:fs';
     const [a, b, c] = ['swap', 'link', 'third'].map((name) => ${JSON.stringify(workspace)} + '/' + name);

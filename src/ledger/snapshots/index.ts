@@ -1,4 +1,4 @@
-// Snapshots of one workspace: every change is recorded with what was there before, and can be reverted.
+// Snapshots of one workspace: every change is recorded with the previous state, and can be reverted.
 
 import { readdirSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ export { findGit } from './stat-index.ts';
 export { type Limits, LowDisk } from './timeline.ts';
 export { atOnce, inTurns, type Turns } from './turns.ts';
 
-/** Files have changed since, so that reverting would overwrite another author's work. Nothing was done. */
+/** Files have changed since, so that reverting would overwrite another author's work. Nothing was changed. */
 export class Conflict extends ConflictError {
   readonly paths: readonly string[];
 
@@ -81,17 +81,17 @@ export class Conflict extends ConflictError {
 
 export class UnknownSnapshot extends NotFoundError {}
 
-/** The folder may not be a workspace with snapshots. */
+/** The folder must not be a workspace with snapshots. */
 export class NoWorkspace extends SallyportError {}
 
-/** One file as it shall be; null takes it away. `from` is what it must be now, where that was judged. */
+/** The target state of one file; null removes it. `from` is its required current state, if that was judged. */
 export interface Change {
   readonly path: string;
   readonly to: Content | null;
   readonly from?: State | null;
 }
 
-/** One path as a command made it aside, which need not be a plain file. */
+/** One path that a command created in a copy, which need not be a plain file. */
 export interface Commit {
   readonly path: string;
   readonly to: Content | null;
@@ -99,27 +99,27 @@ export interface Commit {
   readonly after: State | null;
 }
 
-/** Whether nobody changed a path since the command saw it, by what the system says of it now; null: not there. */
+/** Whether a path is unchanged since the command saw it, by its current metadata; null: absent. */
 export type IsUntouched = (found: Stats | null, path: string) => boolean;
 
 export interface SnapshotsOptions {
-  /** Where snapshots are kept: a folder outside every workspace. */
+  /** Where snapshots are stored: a folder outside every workspace. */
   readonly store: string;
   /** The real path of the workspace. */
   readonly workspace: string;
-  /** The home of the person, which is never a workspace. */
+  /** The user's home, which is never a workspace. */
   readonly personHome: string;
   /** The home of Sallyport, as it is named and by its real path. */
   readonly own?: readonly string[];
   readonly now: () => number;
   readonly limits?: Partial<Limits>;
-  /** From how many files on git compares their dates. */
+  /** The number of files from which git compares their dates. */
   readonly comparedFrom?: number;
-  /** Called before every step that a crash could fall on. */
+  /** Called before every step at which a crash is possible. */
   readonly onStep?: (step: string) => void;
 }
 
-/** What was reverted, and which files were left as they are. */
+/** The reverted files, and the files that were left unchanged. */
 export interface Undone {
   readonly snapshot: Snapshot;
   readonly left: readonly Left[];
@@ -128,15 +128,15 @@ export interface Undone {
 /** The largest file that is written or shown. */
 const largestPlain = 16_777_216;
 const usualLimits: Limits = { fileBytes: 1_073_741_824, files: 200_000, bytes: 1_073_741_824 };
-/** After this long, in milliseconds, nobody is still writing what has no name yet. */
+/** After this many milliseconds, an unnamed temporary file is abandoned. */
 const forgotten = 3_600_000;
 
-/** Which files of a change are meant. */
+/** The selected files of a change. */
 export type Chosen = (path: string) => boolean;
 
 const everything: Chosen = () => true;
 
-/** What stands where neither a file, a link nor a folder does. */
+/** A placeholder for an entry that is neither a file, a link nor a folder. */
 const unlike: State = { type: 'file', hash: 'no file', mode: 0 };
 
 /** A change that is about to be made. */
@@ -148,9 +148,9 @@ interface Making {
 }
 
 interface MakeOptions {
-  /** Folders that go when the change leaves them empty. */
+  /** Folders that are removed when the change leaves them empty. */
   readonly emptied?: ReadonlySet<string>;
-  /** Whether what is found at a path is what was seen there before. */
+  /** Whether the entry at a path is the one that was seen there before. */
   readonly isExpected?: RestoreOptions['isExpected'];
 }
 
@@ -189,7 +189,7 @@ export class Snapshots {
     });
   }
 
-  /** Changes files as one: all of them or, after a crash and `recover`, none. */
+  /** Changes files atomically: all of them or, after a crash and `recover`, none. */
   *change(changes: readonly Change[], cause: Cause): Turns<Snapshot> {
     const unlock = yield* this.#snapshotStore.lock();
     try {
@@ -222,9 +222,9 @@ export class Snapshots {
   }
 
   /**
-   * Makes what a command made aside count as one: all of it or, after a crash and `recover`, none. A file that is not
-   * untouched is a `Conflict`, also in the moment before it would be replaced. Until there is a receipt of it, the
-   * snapshot is among the `owed`. Throws `LowDisk` where what was there before cannot be kept.
+   * Applies a command's changes from a copy atomically: all of them or, after a crash and `recover`, none. A file that
+   * has changed is a `Conflict`, also in the moment before it would be replaced. Until it has a receipt, the snapshot
+   * is among the `owed`. Throws `LowDisk` if the previous state cannot be stored.
    */
   *commit(commits: readonly Commit[], cause: Cause, isUntouched: IsUntouched): Turns<Snapshot> {
     const unlock = yield* this.#snapshotStore.lock();
@@ -244,7 +244,7 @@ export class Snapshots {
           throw new LowDisk(`what ${shownPath(path)} was before cannot be kept`);
       }
       const contents = new Map(commits.map(({ path, to }) => [path, to]));
-      // A folder in the place of a file goes before the file comes.
+      // A folder at the path of a file is removed before the file is created.
       const fileAt = (path: string) => (found.get(path)?.isDirectory() === true ? null : found.get(path));
       const isExpected = (path: string, now: Stats | null) => isSameInode(fileAt(path) ?? null, now);
       return yield* this.#make({ steps, made: [], kept, contents }, cause, { isExpected });
@@ -253,7 +253,7 @@ export class Snapshots {
     }
   }
 
-  /** Records what is about to change, and changes it; reverts it where that fails. */
+  /** Records the planned change, and applies it; reverts it on failure. */
   *#make(
     { steps, made, kept, contents }: Making,
     cause: Cause,
@@ -261,7 +261,7 @@ export class Snapshots {
   ): Turns<Snapshot> {
     const snapshot = this.#begin(steps, made, cause, kept);
     try {
-      // Before the first file is touched: who ends the change after a crash leaves its receipt.
+      // Before the first file is changed: the process that ends the change after a crash leaves its receipt.
       if (cause.action === 'shell') this.#snapshotStore.owe(snapshot.id);
       const all = steps.map(({ path, before, after }, index) =>
         this.#restoration(snapshot.id, index, { path, now: before, to: after }, contents.get(path) ?? null),
@@ -298,7 +298,7 @@ export class Snapshots {
     };
   }
 
-  /** What stands at a path before a change; a folder that the change empties, or makes of a file, is nothing. */
+  /** The entry at a path before a change; a folder that the change empties, or replaces by a file, counts as absent. */
   #before(path: string, changes: readonly Change[]): Content | null {
     try {
       return readAt(this.workspace, path, this.#largestPlain);
@@ -310,7 +310,7 @@ export class Snapshots {
     }
   }
 
-  /** The same for what was judged: what is no plain file any more is something else now. */
+  /** The same for a judged state: an entry that is no longer a plain file has changed. */
   #judged(path: string, changes: readonly Change[]): Content | 'other' | null {
     try {
       return this.#before(path, changes);
@@ -320,7 +320,7 @@ export class Snapshots {
     }
   }
 
-  /** What stands at a path now; throws `PathRefused` where that is no plain file. */
+  /** The current entry at a path; throws `PathRefused` if it is not a plain file. */
   look(path: string): Content | null {
     return readAt(this.workspace, path, this.#largestPlain);
   }
@@ -329,44 +329,53 @@ export class Snapshots {
     return Math.min(largestPlain, this.#limits.fileBytes);
   }
 
-  /** Keeps what files are before a call changes them; `after` ends the call. Throws `PathRefused` for what cannot be kept. */
+  /**
+   * Stores files before a call changes them; `after` ends the call. Throws `PathRefused` for a file that cannot be
+   * stored.
+   */
   hold(paths: readonly string[], cause: Cause): string {
     return this.#timeline.hold(paths, cause);
   }
 
-  /** Looks at the whole workspace before something opaque runs; `after` ends it. Throws `LowDisk` before anything is kept. */
+  /**
+   * Scans the whole workspace before an opaque command runs; `after` ends it. Throws `LowDisk` before anything is
+   * stored.
+   */
   before(cause: Cause, watching: Watching = {}): Turns<PreImage> {
     return this.#timeline.begin(cause, watching);
   }
 
-  /** Says that the processes of a call live; with `lived`, from when to when they did. */
+  /** Reports that the processes of a call are running; with `lived`, from when to when they ran. */
   lives(id: string, lived?: Pending['lived']): void {
     this.#timeline.lives(id, lived);
   }
 
-  /** What is kept for the calls that run. */
+  /** The pre-images of the running calls. */
   preImages(): readonly PreImage[] {
     return this.#timeline.preImages();
   }
 
-  /** Ends a call that its host reported, or that nobody heard of again. Writes down what it changed; null if nothing. Until there is a receipt of it, the snapshot is among the `owed`. */
+  /**
+   * Ends a call that its host reported, or that was not reported again. Records its changes; null if there are none.
+   * Until it has a receipt, the snapshot is among the `owed`.
+   */
   after(id: string, isReported = true): Turns<Snapshot | null> {
     return this.#timeline.end(id, isReported);
   }
 
-  /** Ends a call that turned out to change nothing here: nothing is compared, and nothing is attributed to it. */
+  /** Ends a call that changed nothing here: nothing is compared, and nothing is attributed to it. */
   release(id: string): Turns<void> {
     return this.#timeline.drop(id);
   }
 
-  /** The paths of `.git` in the workspace, as this process saw them when it last looked. */
+  /** The paths of `.git` in the workspace at the last scan of this process. */
   get repositories(): readonly string[] {
     return this.#timeline.repositories;
   }
 
   /**
-   * Makes one file of a snapshot what it should be instead, and the snapshot tell of that. False where the file has
-   * changed again since, and is left alone.
+   * Replaces one file of a snapshot by its corrected state, and updates the snapshot. False if the file has changed
+   * again since, and is left unchanged.
    */
   *putBack(id: string, path: string, to: Content | null): Turns<boolean> {
     const unlock = yield* this.#snapshotStore.lock();
@@ -385,52 +394,52 @@ export class Snapshots {
     }
   }
 
-  /** Notes that a snapshot has changes that a person must look at. */
+  /** Marks a snapshot as having changes that the user must review. */
   needReview(id: string, review: Review): void {
     writeFileSync(this.#snapshotStore.file(id, 'review'), JSON.stringify(review), { mode: 0o600 });
   }
 
-  /** Notes that a person has looked. */
+  /** Marks a snapshot as reviewed. */
   reviewed(id: string): void {
     this.#snapshotStore.remove(id, 'review');
   }
 
-  /** Snapshots of calls that could change anything, as long as nobody has judged what they changed; the oldest first. */
+  /** Snapshots of calls that could change anything, as long as their changes are not judged; the oldest first. */
   unjudged(): readonly Snapshot[] {
     return this.#marked('unjudged');
   }
 
-  /** Says that a snapshot was judged. */
+  /** Marks a snapshot as judged. */
   judged(id: string): void {
     this.#snapshotStore.remove(id, 'unjudged');
   }
 
-  /** The calls that run and were begun by processes that are gone. */
+  /** The running calls that were begun by processes that have exited. */
   abandoned(): readonly Cause[] {
     return this.#timeline.abandoned();
   }
 
-  /** Writes down what calls whose files are known changed so far. */
+  /** Records the changes so far of calls with known files. */
   settle(): readonly Snapshot[] {
     return this.#timeline.settle();
   }
 
-  /** Writes down what changed so far while calls ran, and ends those that were begun by processes that are gone. */
+  /** Records the changes so far of running calls, and ends those that were begun by processes that have exited. */
   catchUp(): Turns<readonly Snapshot[]> {
     return this.#timeline.catchUp();
   }
 
-  /** Forgets what is only at hand; the disk has it. */
+  /** Clears the in-memory state; it is on disk. */
   close(): void {
     this.#timeline.close();
   }
 
-  /** The right to leave receipts that are owed; nobody compares meanwhile. */
+  /** The lock for leaving pending receipts; no comparison runs meanwhile. */
   lock(): Turns<() => void> {
     return this.#snapshotStore.lock();
   }
 
-  /** Snapshots of calls that have no receipt yet, the oldest first. */
+  /** Snapshots of calls without a receipt, the oldest first. */
   owed(): readonly Snapshot[] {
     return this.#marked('owed');
   }
@@ -445,12 +454,12 @@ export class Snapshots {
       .sort(byPlace);
   }
 
-  /** Says that there is a receipt of a snapshot. */
+  /** Records that a snapshot has a receipt. */
   settled(id: string): void {
     this.#snapshotStore.remove(id, 'owed');
   }
 
-  /** What undo would do, as long as nothing changes: the files that it takes back, and those that it leaves. */
+  /** The result of undo, as long as nothing changes: the files that it restores, and those that it leaves. */
   preview(
     id: string,
     chosen: Chosen = everything,
@@ -468,8 +477,8 @@ export class Snapshots {
   }
 
   /**
-   * Takes a change back as a change of its own, or those of its files that are chosen. A file that was changed since is
-   * left as it is and named; throws `Conflict` where that leaves nothing.
+   * Reverts a change, or selected files of it, as a change of its own. A file that was changed since is left unchanged
+   * and named; throws `Conflict` if that leaves nothing.
    */
   *undo(id: string, cause: Omit<Cause, 'action' | 'of'>, chosen: Chosen = everything): Turns<Undone> {
     const unlock = yield* this.#snapshotStore.lock();
@@ -501,7 +510,7 @@ export class Snapshots {
     }
   }
 
-  /** The bytes of a file for taking an undo back; null where they are kept as a file of their own, or there is no file. */
+  /** The bytes of a file for reverting an undo; null if they are stored as a separate file, or there is no file. */
   *#keepNow(path: string): Turns<Uint8Array | null> {
     const found = statAt(this.workspace, path);
     if (found === null || !found.isFile() || found.size < largeBytes) return this.#peek(path)?.bytes ?? null;
@@ -509,7 +518,7 @@ export class Snapshots {
     return null;
   }
 
-  /** What stands at a path, whatever it is; null where it cannot be read. */
+  /** The entry at a path, of any kind; null if it cannot be read. */
   #peek(path: string): Content | null {
     try {
       return readAt(this.workspace, path, largeBytes, { any: true });
@@ -533,7 +542,7 @@ export class Snapshots {
     throw new SnapshotDamaged('the bytes from before are not in the snapshot');
   }
 
-  /** The snapshots that are kept, the latest first. */
+  /** The stored snapshots, the latest first. */
   list(): readonly Snapshot[] {
     return this.#snapshotStore
       .ids('snap')
@@ -541,12 +550,12 @@ export class Snapshots {
       .sort((a, b) => byPlace(b, a));
   }
 
-  /** The last call, where it changed nothing and nothing was changed since; else null. */
+  /** The last call, if it changed nothing and nothing was changed since; otherwise null. */
   idleSince(): Idle | null {
     return this.#snapshotStore.idleSince();
   }
 
-  /** One snapshot, by its id or an unmistakable beginning of it. */
+  /** One snapshot, by its id or a unique prefix of it. */
   find(id: string): Snapshot {
     const hint = "'sallyport snapshots' lists those of this workspace";
     const named = { what: 'snapshot', hint, Unknown: UnknownSnapshot };
@@ -554,7 +563,7 @@ export class Snapshots {
     return readHeader(this.#snapshotStore.file(found, 'snap')).snapshot;
   }
 
-  /** What a file was before a change; null: it was not there, or its bytes are not kept. */
+  /** The content of a file before a change; null: it did not exist, or its bytes are not stored. */
   contentBefore(id: string, path: string): Uint8Array | null {
     const read = this.#read(id);
     const state = read.snapshot.steps.find((step) => step.path === path)?.before ?? null;
@@ -562,8 +571,8 @@ export class Snapshots {
   }
 
   /**
-   * Ends what a process left half done when it died: a change that was made whole stays, any other is reverted.
-   * Returns the files that were changed since, which are left alone.
+   * Completes the interrupted changes of dead processes: a completely applied change stays, any other is reverted.
+   * Returns the files that were changed since, which are left unchanged.
    */
   recover(): readonly string[] {
     const left: string[] = [];
@@ -574,7 +583,7 @@ export class Snapshots {
         read = readSnapshot(file);
       } catch (error) {
         if (!(error instanceof SnapshotDamaged)) throw error;
-        // INVARIANT: a snapshot is whole on disk before the first file is touched.
+        // INVARIANT: a snapshot is completely on disk before the first file is changed.
         rmSync(file);
         continue;
       }
@@ -590,8 +599,8 @@ export class Snapshots {
   }
 
   /**
-   * Deletes snapshots from before a moment, and the oldest until the rest fits; gives how many. A workspace that nobody
-   * has worked in since then needs its copy no more.
+   * Deletes snapshots from before a moment, and the oldest until the rest fits; returns the number. A workspace without
+   * work since then no longer needs its copy.
    */
   tidy({ bytes = this.#limits.bytes, since = 0 }: { bytes?: number; since?: number } = {}): number {
     let room = bytes;
@@ -616,7 +625,7 @@ export class Snapshots {
     return deleted;
   }
 
-  /** The copy of the workspace, when that was made, and what was begun to be written. */
+  /** The copy of the workspace, its time, and unfinished temporary files. */
   #leftovers(): readonly string[] {
     try {
       return readdirSync(this.#snapshotStore.folder).filter((name) =>
@@ -627,7 +636,7 @@ export class Snapshots {
     }
   }
 
-  /** Takes away large files that no snapshot and no call needs. */
+  /** Removes large files that no snapshot and no call needs. */
   #tidyLarge(): void {
     const wanted = new Set(this.#timeline.largeHashes());
     const files = (['snap', 'open', 'held'] as const).flatMap((ending) =>
@@ -638,7 +647,7 @@ export class Snapshots {
         for (const { before } of readHeader(file).snapshot.steps)
           if (before !== null) wanted.add(before.hash);
       } catch {
-        // It has just ended, or was cut off before its call could begin.
+        // It has just ended, or was interrupted before its call could begin.
       }
     }
     this.#large.tidy(wanted);
@@ -663,7 +672,7 @@ export class Snapshots {
         isBack ||
         isSame(now, after) ||
         (now?.type === 'folder' && (before?.type ?? after?.type) === 'folder');
-      // A folder that is in the way of what was there before is one that the change had made, or had to.
+      // A folder in the way of a previous entry was created by the change, or had to be.
       const isBetween = any && now === null;
       if (isOurs || isBetween) {
         return [this.#restoration(id, index, { path, now, to: before }, this.#contentOf(read, before))];
@@ -706,7 +715,7 @@ export class Snapshots {
     this.#options.onStep?.(name);
   }
 
-  /** A snapshot never changes, so the last one is at hand for the next of its files. */
+  /** A snapshot never changes, so the last one is cached for the next of its files. */
   #read(id: string): ReadSnapshot {
     if (this.#last?.snapshot.id !== id) {
       this.#last = readSnapshot(this.#snapshotStore.file(this.find(id).id, 'snap'));
@@ -715,7 +724,7 @@ export class Snapshots {
   }
 }
 
-/** What stands at a path below a folder, whatever it is; a link is never followed. */
+/** The entry at a path below a folder, of any kind; a link is never followed. */
 export function stateAt(root: string, path: string): State | null {
   const found = statAt(root, path);
   if (found === null) return null;
@@ -731,7 +740,7 @@ export function stateAt(root: string, path: string): State | null {
   }
 }
 
-/** What stands at a path below a folder; null where nothing does, or what is larger or no file and no link. */
+/** The entry at a path below a folder; null if there is none, or it is larger, or neither a file nor a link. */
 export function contentAt(root: string, path: string, largest: number): Content | null {
   try {
     const content = readAt(root, path, largest, { any: true });
@@ -749,7 +758,7 @@ function conflictOf(paths: readonly string[], { of }: Cause): Conflict {
   return new Conflict(`${paths.length} file(s) have changed since`, paths, hint);
 }
 
-/** Whether a file is the one that was seen, and nobody has written to it; another name does not count. */
+/** Whether a file is the one that was seen, and was not written since; an additional name does not count. */
 function isSameInode(seen: Stats | null, now: Stats | null): boolean {
   if (seen === null || now === null) return seen === now;
   const { dev, ino, size, mtimeMs, mode } = seen;
@@ -758,7 +767,7 @@ function isSameInode(seen: Stats | null, now: Stats | null): boolean {
   );
 }
 
-/** Whether a change may be of links, folders and files with several names: one that is reverted, or that a command made. */
+/** Whether a change may affect links, folders and hard-linked files: a revert, or one that a command made. */
 function isOfAnyKind({ action, of }: Cause): boolean {
   return of !== undefined || action === 'shell';
 }

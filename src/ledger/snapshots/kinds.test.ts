@@ -1,4 +1,4 @@
-// Every kind of file, every name, and git: what real commands do to them comes back exactly, and is made again exactly.
+// Every kind of file, every name, and git: the effects of real commands are reverted exactly, and repeated exactly.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Large files are kept as files of their own, within their room; a disk without room is known before anything is kept.
+// Large files are stored as separate files, within their size limit; a full disk is detected before anything is stored.
 
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

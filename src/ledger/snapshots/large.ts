@@ -1,5 +1,5 @@
-// Files that are too large to hold in memory, each as a file of its own by the hash of its content. Large packs of git, which
-// never change, are hard links where the system can make them: they cost nothing.
+// Files that are too large to hold in memory, each as a separate file by the hash of its content. Large packs of git,
+// which never change, are hard links if the system supports them: they use no space.
 
 import { createHash } from 'node:crypto';
 import {
@@ -19,15 +19,15 @@ import { join } from 'node:path';
 import { chunksAt, linkFrom } from './anchor.ts';
 import type { Turns } from './turns.ts';
 
-/** From this size on a file is one of these. */
+/** Files of at least this size are stored here. */
 export const largeBytes = 4_194_304;
-/** From this size on a pack of git is a hard link; a smaller one is copied, which also survives being overwritten. */
+/** Packs of git of at least this size are hard links; a smaller one is copied, which also survives overwriting. */
 const linkedBytes = 33_554_432;
 const chunkBytes = 1_048_576;
-/** What stays free on the disk whatever is kept. */
+/** Minimum free space on the disk. */
 const leastFree = 67_108_864;
 
-/** Whether the disk of a folder has room for so many bytes more, and for others. */
+/** Whether the disk of a folder has room for so many bytes more, and a reserve for others. */
 export function hasSpaceFor(folder: string, bytes: number): boolean {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize >= bytes + leastFree;
@@ -48,7 +48,7 @@ export class LargeFiles {
     return join(this.#folder, hash);
   }
 
-  /** Keeps the content of a file, within a number of bytes; gives its hash, or null where that cannot be. */
+  /** Stores the content of a file, up to a number of bytes; returns its hash, or null if that is not possible. */
   *keep(root: string, path: string, size: number, room: number): Turns<string | null> {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     if (size > room - this.#bytes() || !hasSpaceFor(this.#folder, size)) return null;
@@ -76,7 +76,7 @@ export class LargeFiles {
     }
   }
 
-  /** Keeps an object of git, which its own name stands for; gives what it is kept by, or null. */
+  /** Stores an object of git, identified by its own name; returns its key, or null. */
   *keepObject(root: string, path: string, size: number, room: number): Turns<string | null> {
     const name = `object-${path.slice(path.lastIndexOf('/') + 1)}`;
     if (size >= linkedBytes) {
@@ -91,14 +91,14 @@ export class LargeFiles {
     return yield* this.keep(root, path, size, room);
   }
 
-  /** Takes away what nothing refers to. */
+  /** Removes unreferenced files. */
   tidy(wanted: ReadonlySet<string>): void {
     for (const name of this.#names()) {
       if (!wanted.has(name)) rmSync(join(this.#folder, name), { force: true });
     }
   }
 
-  /** How much all of them take on the disk; a hard link takes nothing. */
+  /** The disk usage of all of them; a hard link uses nothing. */
   #bytes(): number {
     return this.#names().reduce((sum, name) => {
       const found = statSync(join(this.#folder, name), { throwIfNoEntry: false });
@@ -115,7 +115,7 @@ export class LargeFiles {
   }
 }
 
-/** The hash of a file of any size; null where there is no file. */
+/** The hash of a file of any size; null if there is no file. */
 export function hashAt(root: string, path: string): string | null {
   const hash = createHash('sha256');
   const pieces = chunksAt(root, path, chunkBytes);

@@ -1,28 +1,28 @@
-// How a file looks without reading it: what tells that it is as it was.
+// Detects a changed file by its metadata, without reading it.
 
 import type { Stats } from 'node:fs';
 
-/** What tells that a file is as it was, without reading it. */
+/** The metadata that shows a file to be unchanged, without reading it. */
 export interface Mark {
   /**
-   * `object`: a file of a store of objects of git, which is never changed once it is there; `objects`: a folder of such a
-   * store, whose dates tell whether something came or went.
+   * `object`: a file of an object store of git, which never changes; `objects`: a folder of such a store, whose dates
+   * show whether a file was added or removed.
    */
   readonly type: 'file' | 'link' | 'folder' | 'object' | 'objects';
   readonly size: number;
   readonly mode: number;
-  /** When its content and when its own data changed, in milliseconds; the latter is 0 where that does not tell. */
+  /** When its content and when its metadata changed, in milliseconds; the latter is 0 if it is not reliable. */
   readonly content: number;
   readonly data: number;
-  /** Its number on the disk. */
+  /** Its inode number. */
   readonly number: number;
-  /** How many names the file has. */
+  /** The number of its hard links. */
   readonly names: number;
 }
 
 export function markOf(found: Stats, type: Mark['type'] = found.isSymbolicLink() ? 'link' : 'file'): Mark {
   const mode = found.mode & 0o7777;
-  // Of a folder only its mode counts: what is in it stands for itself.
+  // For a folder only its mode counts: its entries have marks of their own.
   if (type === 'folder') return { type, size: 0, mode, content: 0, data: 0, number: 0, names: 1 };
   return {
     type,
@@ -35,7 +35,7 @@ export function markOf(found: Stats, type: Mark['type'] = found.isSymbolicLink()
   };
 }
 
-/** Whether a mark of the same type is that of what was found, without making another. */
+/** Whether a mark of the same type equals the metadata that was found, without creating another. */
 export function looksLike(mark: Mark, found: Stats): boolean {
   if ((found.mode & 0o7777) !== mark.mode) return false;
   return (
@@ -48,10 +48,12 @@ export function looksLike(mark: Mark, found: Stats): boolean {
   );
 }
 
-/** Clocks of file systems are coarse: what changed this long ago may change again without its dates showing it. */
+/**
+ * Clocks of file systems are coarse: a file that changed this recently may change again without a change of its dates.
+ */
 const coarse = 100;
 
-/** The mark as it may be relied on later: a file that has just changed is read again the next time. */
+/** The mark in a reliable form: a file that has just changed is read again the next time. */
 export function settledMark(mark: Mark, now: number): Mark {
   return mark.data > now - coarse ? { ...mark, data: 0 } : mark;
 }

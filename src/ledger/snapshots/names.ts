@@ -1,5 +1,5 @@
-// Names of files as texts. A name is bytes, which need not be UTF-8: such a byte stands in the text as a lone surrogate
-// (U+DC80 to U+DCFF), so that every name has a text of its own and the text gives the bytes back.
+// Names of files as texts. A name is bytes, which need not be UTF-8: an invalid byte is encoded as a lone surrogate
+// (U+DC80 to U+DCFF), so that every name has a unique text which converts back to the bytes.
 
 const escapeBase = 0xdc00;
 
@@ -19,7 +19,7 @@ export function nameOf(bytes: Buffer): string {
   return name;
 }
 
-/** How many bytes the character at a place has; 0 where there is none. */
+/** The length in bytes of the character at a position; 0 if it is invalid. */
 function sequenceLength(bytes: Buffer, at: number): number {
   for (let length = 1; length <= 4 && at + length <= bytes.length; length++) {
     const piece = bytes.subarray(at, at + length);
@@ -29,7 +29,7 @@ function sequenceLength(bytes: Buffer, at: number): number {
   return 0;
 }
 
-/** A path as the system takes it: a text wherever that says it all. */
+/** A path for system calls: a text whenever that is exact. */
 export function systemPath(path: string): string | Buffer {
   if (path.isWellFormed()) return path;
   return Buffer.concat(
@@ -42,7 +42,7 @@ export function systemPath(path: string): string | Buffer {
   );
 }
 
-/** A path as people are shown it: bytes that are no text are written as `\xe9`. */
+/** A path for display: invalid bytes are written as `\xe9`. */
 export function shownPath(path: string): string {
   if (path.isWellFormed()) return path;
   return Array.from(path, (character) => {
@@ -53,7 +53,10 @@ export function shownPath(path: string): string {
   }).join('');
 }
 
-/** Whether a path belongs to the data of a git repository: below `.git`, or outside the workspace, where nothing else is kept. */
+/**
+ * Whether a path belongs to the data of a git repository: below `.git`, or outside the workspace, where only git data
+ * is stored.
+ */
 export function isGitData(path: string, workspace = ''): boolean {
   return path.split('/').includes('.git') || (path.startsWith('/') && !path.startsWith(`${workspace}/`));
 }

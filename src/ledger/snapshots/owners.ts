@@ -1,50 +1,52 @@
-// Whose a change is. A call owns what changed while a process of it lived, as far as anybody saw that; what changed at any
-// other time is the person's.
+// Attributes changes. A call owns the changes made while one of its processes was observed running; changes at any
+// other time are the user's.
 
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemPath } from './names.ts';
 import { type Cause, isAlive, type Maker, type PreImage } from './snapshot.ts';
 
-/** A call that runs and may change anything. */
+/** A running call that may change anything. */
 export interface Pending {
   readonly id: string;
   readonly cause: Cause;
   readonly time: number;
-  /** When it began, by the clock of the disk. */
+  /** Its begin, by the clock of the disk. */
   readonly began?: number;
   readonly maker: Maker;
-  /** What was kept before it. */
+  /** The pre-image from before it. */
   readonly preImage?: PreImage;
-  /** Somebody watches the processes of the call, and says in `lived` when there were any. */
+  /** The processes of the call are monitored, and `lived` states when there were any. */
   readonly watched?: true;
-  /** When the first of them was seen, and when the last was gone; null while one lives. */
+  /** When the first of them was seen, and when the last exited; null while one is running. */
   readonly lived?: readonly [from: number, to: number | null];
 }
 
-/** What a pre-image needs beside the cause of its call. */
+/** The data of a pre-image beside the cause of its call. */
 export interface Watching {
   readonly watched?: true;
 }
 
-/** How long before it was seen a process may have begun, and how long after it was seen it may have ended. */
+/**
+ * How long before it was first seen a process may have begun, and how long after it was last seen it may have ended.
+ */
 const slack = 400;
-/** How often a maker says that its call still runs, with room for a machine that is busy. */
+/** The heartbeat interval of a call's process, with tolerance for a busy machine. */
 const beat = 3000;
 
-/** Clocks of file systems are coarse: what changed after a moment may bear a date from before it. */
+/** Clocks of file systems are coarse: a change after a moment may have a date from before it. */
 const coarse = 50;
 
-/** The time in which a call owns what changed. */
+/** The time span in which a call owns changes. */
 export interface Span {
   readonly call: Pending;
   readonly from: number;
   readonly to: number;
-  /** Nobody saw a process of the call, so that only its reported end tells whether it did anything. */
+  /** No process of the call was observed, so only its reported end shows whether it did anything. */
   readonly isUnsure: boolean;
 }
 
-/** From when to when a call owns what changed; `ending`: the call whose end its host reports now. */
+/** The time span in which a call owns changes; `ending`: the call whose end its host reports now. */
 function spanOf(call: Pending, ending: string | null, file: string): Span {
   const { id, maker, watched, lived, time, began } = call;
   const from = began === undefined ? 0 : began - coarse;
@@ -56,7 +58,7 @@ function spanOf(call: Pending, ending: string | null, file: string): Span {
   return { call, from: start - slack, to: to === null ? lastBeat : to + slack, isUnsure: false };
 }
 
-/** Whether nothing says that a call began its work only later. */
+/** Whether there is no evidence that a call began its work only later. */
 export function ownsFromStart({ lived, began = 0 }: Pending): boolean {
   return lived === undefined || lived[0] <= began + coarse;
 }
@@ -71,7 +73,7 @@ export class Owners {
     this.#spans = running.map((call) => spanOf(call, ending, fileOf(call.id)));
   }
 
-  /** The span that a change at a path falls into, one that is sure before others; null: it is the person's. */
+  /** The span that contains a change at a path, certain ones first; null: it is the user's. */
   of(path: string, timesOf: () => readonly number[]): Span | null {
     const able = this.#spans.filter(({ call }) => mayChange(call.cause, path));
     if (able.length === 0) return null;
@@ -85,15 +87,15 @@ export class Owners {
   }
 }
 
-/** Whether a call may have changed a path; one that says nothing of what it writes may have changed any. */
+/** Whether a call may have changed a path; one without declared paths may have changed any. */
 function mayChange({ writes }: Cause, path: string): boolean {
   const isBelow = (one: string, other: string) => one === other || one.startsWith(`${other}/`);
   return writes === undefined || writes.some((name) => isBelow(path, name) || isBelow(name, path));
 }
 
 /**
- * When something at a path may have changed last, the likeliest first: it came, it became another, or it went; or a folder
- * above it was moved, which leaves the dates below alone. No program can set these dates.
+ * When the entry at a path may have changed last, the most likely first: it was created, replaced, or removed; or a
+ * folder above it was moved, which leaves the dates below unchanged. No program can set these dates.
  */
 export function changeTimes(path: string): readonly number[] {
   const times: number[] = [];
@@ -108,7 +110,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(systemPath(path), { throwIfNoEntry: false });
   } catch {
-    // What was a folder is none any more.
+    // A former folder is no longer one.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
-// What taking a change back does, worked out before anything is touched: which files come back, and which are left because
-// they were changed since.
+// Plans a revert before anything is changed: which files are restored, and which are left because they were changed
+// since.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { statAt } from './anchor.ts';
 import { nameOf, systemPath } from './names.ts';
 import { isSame, type State, type Step } from './snapshot.ts';
 
-/** A file that is left as it is. */
+/** A file that is left unchanged. */
 export interface Left {
   readonly path: string;
   readonly why: string;
@@ -15,14 +15,14 @@ export interface Left {
 
 export interface PlanOptions {
   readonly root: string;
-  /** What stands at a path now. */
+  /** The current entry at a path. */
   readonly stateAt: (path: string) => State | null;
   readonly isGitData: (path: string) => boolean;
 }
 
 type Fate = 'do' | 'done' | Left;
 
-/** The steps that can be reverted, and what is left. */
+/** The steps that can be reverted, and the files that are left. */
 export function planOf(
   steps: readonly Step[],
   options: PlanOptions,
@@ -54,12 +54,12 @@ export function isSplit(root: string, path: string, { group }: State): boolean {
   return statAt(root, path)?.ino !== statAt(root, group)?.ino;
 }
 
-/** A file in a store of objects of git. */
+/** A file in an object store of git. */
 function isObject(path: string): boolean {
   return /(?:^|\/)objects\/(?:[0-9a-f]{2}\/[0-9a-f]{38,62}|pack\/[^/]+|.*\/[0-9a-f]{64})$/.test(path);
 }
 
-/** Branches, index and logs of a repository hang together: where one was changed since, all of them are left. */
+/** Branches, index and logs of a repository depend on each other: if one was changed since, all of them are left. */
 function leaveRepositories(fates: Map<Step, Fate>, { isGitData }: PlanOptions): void {
   const moved = new Set<string>();
   for (const [{ path }, fate] of fates) {
@@ -68,14 +68,14 @@ function leaveRepositories(fates: Map<Step, Fate>, { isGitData }: PlanOptions): 
   if (moved.size === 0) return;
   for (const [step, fate] of fates) {
     const { path, after } = step;
-    // An object that is gone comes back whatever else is left: nothing can be hurt by it.
+    // A missing object is restored whatever else is left: that is always safe.
     const isLostObject = isObject(path) && after === null;
     if (fate !== 'do' || isLostObject || !isGitData(path) || !moved.has(repositoryOf(path))) continue;
     fates.set(step, { path, why: 'its repository was changed since' });
   }
 }
 
-/** What git writes by the way, and what no branch and no index depends on. */
+/** Files that git writes incidentally, and that no branch and no index depends on. */
 function isIncidental(path: string): boolean {
   return /(?:^|\/)(?:COMMIT_EDITMSG|FETCH_HEAD|gc\.log|gc\.pid|objects\/.*|info\/refs|description)$/.test(
     path,
@@ -88,7 +88,7 @@ function repositoryOf(path: string): string {
   return whole === '' ? '/' : whole;
 }
 
-/** What would stand below a file that is left cannot come back, nor a file in place of a folder that has something else in it. */
+/** An entry below a file that is left cannot be restored, nor a file in place of a folder with other entries. */
 function leaveBelow(fates: Map<Step, Fate>, { root, stateAt }: PlanOptions): void {
   const left = new Set([...fates.values()].flatMap((fate) => (typeof fate === 'object' ? [fate.path] : [])));
   const removed = new Set(

@@ -1,5 +1,5 @@
-// Puts files, links and folders back as one: what is in the way goes first, folders come before what is in them, and the
-// disk is waited for few times.
+// Restores files, links and folders atomically: obstacles are removed first, folders are created before their entries,
+// and the disk is synced few times.
 
 import { closeSync, type Stats } from 'node:fs';
 import {
@@ -19,30 +19,30 @@ import {
 import { isSame, type State } from './snapshot.ts';
 import type { Turns } from './turns.ts';
 
-/** One path as it shall be, and what stands there now. */
+/** The target state of one path, and its current entry. */
 export interface Restoration {
   readonly path: string;
   readonly now: State | null;
   readonly to: State | null;
-  /** What `to` stands for; null where nothing shall be there. */
+  /** The content of `to`; null if the path is to be removed. */
   readonly content: Content | null;
   readonly scratch: string;
 }
 
 export interface RestoreOptions {
   readonly root: string;
-  /** Whatever stands at a path is replaced: what comes back from a snapshot need not be a plain file. */
+  /** Replaces any kind of entry: a path restored from a snapshot need not be a plain file. */
   readonly any: boolean;
-  /** What stands at a path now. */
+  /** The current entry at a path. */
   readonly stateAt: (path: string) => State | null;
   readonly onStep: (step: string) => void;
-  /** Whether what is found at a path is what was seen there; where it is not, the whole stops with `Changed`. */
+  /** Whether the entry at a path is the one that was seen there; if not, the whole stops with `Changed`. */
   readonly isExpected?: (path: string, found: Stats | null) => boolean;
-  /** Files that the disk is not waited for where they are new: one that a power cut cuts off replaces nothing. */
+  /** Files that are not synced if they are new: one that a power failure truncates replaces nothing. */
   readonly isQuick?: (path: string) => boolean;
 }
 
-/** Something else stands at a path than was seen there. */
+/** The entry at a path differs from the one that was seen there. */
 export class Changed extends Error {
   readonly path: string;
 
@@ -52,10 +52,10 @@ export class Changed extends Error {
   }
 }
 
-/** How many files are open at once. */
+/** Maximum number of open files. */
 const together = 256;
 
-/** Makes all of them what they shall be. */
+/** Brings all of them to their target state. */
 export function* restoreAll(all: readonly Restoration[], options: RestoreOptions): Turns<void> {
   const { root } = options;
   const opened = openFolders(all, options);
@@ -89,7 +89,7 @@ function isFile(state: State | null): boolean {
   return state !== null && state.type !== 'folder';
 }
 
-/** Lets us write into folders that nobody may write to; gives what their modes were. */
+/** Makes read-only folders writable; returns their previous modes. */
 function openFolders(
   all: readonly Restoration[],
   { root, any }: RestoreOptions,
@@ -130,7 +130,7 @@ function* removeFiles(
   }
 }
 
-/** What came of a change; throws `Changed` where it was not made. */
+/** The result of a change; throws `Changed` if it was not made. */
 function seen(path: string, folder: number | null): number {
   if (folder === null) throw new Changed(path);
   return folder;
@@ -166,7 +166,7 @@ function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turn
   for (const { path, content, to, scratch } of others.filter((one) => any && !isFirst(one))) {
     onStep('link');
     const first = to.group ?? path;
-    // Where the other name is not what it was, this file stands alone.
+    // If the other name has changed, this file is separate.
     const staged = isSame(options.stateAt(first), to)
       ? stageLinkAt(root, path, first, scratch)
       : stageAt(root, path, content, scratch, { any });
@@ -175,7 +175,7 @@ function* writeFiles(all: readonly Restoration[], options: RestoreOptions): Turn
   }
 }
 
-/** Puts what was staged in its place. */
+/** Moves the staged entry to its path. */
 function put(path: string, scratch: string, { root, any, onStep, isExpected }: RestoreOptions): number {
   if (isExpected === undefined) return putAt(root, path, scratch, { any });
   return seen(
@@ -187,14 +187,14 @@ function put(path: string, scratch: string, { root, any, onStep, isExpected }: R
   );
 }
 
-/** An open file that the disk is waited for; null where it is not, and the file is closed. */
+/** An open file that is to be synced; null if it is not, and the file is closed. */
 function unlessQuick(file: number | null, isQuick: boolean): number | null {
   if (!isQuick || file === null) return file;
   closeSync(file);
   return null;
 }
 
-/** Takes away what was staged. */
+/** Removes staged entries. */
 export function discardAll(root: string, all: readonly Pick<Restoration, 'path' | 'scratch'>[]): void {
   for (const { path, scratch } of all) discardAt(root, path, scratch);
 }
@@ -203,7 +203,7 @@ function* batches<Thing>(things: readonly Thing[]): Generator<readonly Thing[]> 
   for (let at = 0; at < things.length; at += together) yield things.slice(at, at + together);
 }
 
-/** What work on each thing opened; nothing stays open where it fails. */
+/** The open files of work on each item; all are closed if it fails. */
 function openAll<Thing>(
   things: readonly Thing[],
   work: (thing: Thing, at: number) => number | null,

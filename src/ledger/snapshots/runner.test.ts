@@ -10,7 +10,7 @@ afterEach(() => {
   for (const one of made.splice(0)) one.close();
 });
 
-/** Runs a script of the shell, with a folder as its first word. */
+/** Runs a shell script, with a folder as its first argument. */
 function runner(text: string, folder = temporaryFolder()): Runner {
   const one = new Runner({
     program: '/bin/sh',

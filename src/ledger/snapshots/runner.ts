@@ -1,9 +1,9 @@
-// A shell that stays and runs one program again and again. To start a program from a process as large as a daemon takes
-// longer than from a shell, and as long as the daemon's own part of a look.
+// A persistent shell that runs one program repeatedly. Starting a program from a process as large as a daemon takes
+// longer than from a shell, and as long as the daemon's own part of a scan.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 
-/** A program, and where and with what it runs. */
+/** A program, with its working folder and arguments. */
 export interface Program {
   /** The absolute path of the program. */
   readonly program: string;
@@ -11,15 +11,18 @@ export interface Program {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** How long the program may run, and how long the shell stays without work, in milliseconds. */
+/** Timeout of the program, and idle time of the shell, in milliseconds. */
 const longestRun = 60_000;
 const longestRest = 60_000;
-/** How much the program may print. */
+/** Maximum output of the program. */
 const mostPrinted = 67_108_864;
 
-/** Runs its words for each line that it reads, and says how they ended. It ends with its input, and so with this process. */
+/**
+ * Runs its arguments for each line that it reads, and reports the exit status. It ends with its input, and so with this
+ * process.
+ */
 const script = `while read -r line; do "$@" </dev/null; printf '\\000%d\\n' "$?"; done`;
-/** How a run ends: no name is empty, so nothing that the program prints has two zero bytes in a row. */
+/** The end marker of a run: no name is empty, so the program's output never has two zero bytes in a row. */
 const ending = /(?:^|\0)\0(\d{1,3})\n$/;
 const longestEnding = 6;
 
@@ -40,7 +43,7 @@ export class Runner {
     this.#program = program;
   }
 
-  /** Runs the program once; gives what it printed, and null where it has not ended well. One run at a time. */
+  /** Runs the program once; returns its output, or null if it failed. One run at a time. */
   async run(): Promise<Buffer | null> {
     if (this.#running !== undefined) return null;
     const shell = this.#shell ?? this.#start();
@@ -61,7 +64,7 @@ export class Runner {
     });
   }
 
-  /** Runs the program once without letting anybody else in. */
+  /** Runs the program once, synchronously. */
   runNow(): Buffer | null {
     const { program, words, environment } = this.#program;
     const { status, stdout } = spawnSync(program, words, {
@@ -77,7 +80,8 @@ export class Runner {
 
   #start(): ChildProcess {
     const { program, words, environment } = this.#program;
-    // INVARIANT: not in the workspace, whose disk could not be unmounted then; and with a group of its own, so that the
+    // INVARIANT: not in the workspace, whose disk could not be unmounted then; and in a separate process group, so that
+    // the program ends with the shell.
     // program ends with the shell.
     const shell = spawn('/bin/sh', ['-c', script, 'sh', program, ...words], {
       cwd: '/',
@@ -94,7 +98,7 @@ export class Runner {
     };
     shell.on('error', gone);
     shell.on('close', gone);
-    // A shell that is gone does not read.
+    // A shell that has exited does not read.
     shell.stdin.on('error', gone);
     shell.stdout.on('data', (piece: Buffer) => this.#take(piece));
     return shell;
@@ -117,7 +121,7 @@ export class Runner {
     running.end(status === '0' ? all.subarray(0, all.length - status.length - 2) : null);
   }
 
-  /** A process that waits for the program goes on; one that only has the shell may end. */
+  /** While it waits for the program the process stays alive; with an idle shell it may exit. */
   #hold(shell: ChildProcess, isWaiting: boolean): void {
     for (const one of [shell, shell.stdin, shell.stdout] as const) {
       const handle = one as { ref?(): void; unref?(): void } | null;
@@ -131,7 +135,7 @@ export class Runner {
     this.#timer = setTimeout(() => this.close(), after).unref();
   }
 
-  /** Ends the shell, and what it runs. */
+  /** Ends the shell and its program. */
   close(): void {
     const { pid } = this.#shell ?? {};
     this.#shell = undefined;
@@ -142,7 +146,7 @@ export class Runner {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has just ended.
+      // It has just exited.
     }
   }
 }

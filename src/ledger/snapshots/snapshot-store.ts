@@ -1,4 +1,4 @@
-// The folder of one workspace's snapshots: each file's ending says how far it is, and one process at a time compares.
+// The folder of one workspace's snapshots: each file's extension gives its state, and one process at a time compares.
 
 import { hash, randomUUID } from 'node:crypto';
 import {
@@ -26,16 +26,16 @@ import {
 } from './snapshot.ts';
 import type { Turns } from './turns.ts';
 
-/** Another process compares this workspace, and has done so for too long. */
+/** Another process has been comparing this workspace for too long. */
 export class SnapshotsBusy extends SallyportError {}
 
 /**
- * `open`: a change is being made. `snap`: it is made, or was seen. `owed`: the snapshot of that id has no receipt yet.
- * `held`: what files were before a call that may still change them. `pending`: a call runs that may change anything.
- * `look`: the whole workspace was last looked at when this id was given. `review`: the snapshot of that id has changes
- * that nobody has looked at yet; says which, and whose. `unjudged`: nobody has judged yet what that one tells of.
- * `idle`: the call of that id, the last of its kind, changed nothing. `aside`: a snapshot that counts only if the host
- * reports the end of its call; the name of the call is behind its own.
+ * `open`: a change is being made. `snap`: it was made, or observed. `owed`: the snapshot of that id has no receipt yet.
+ * `held`: files from before a call that may still change them. `pending`: a call that may change anything is running.
+ * `look`: the whole workspace was last scanned when this id was assigned. `review`: the snapshot of that id has changes
+ * that were not reviewed yet; contains which, and whose. `unjudged`: its changes are not judged yet. `idle`: the call
+ * of that id, the last of its kind, changed nothing. `aside`: a snapshot that is valid only if the host reports the end
+ * of its call; the name of the call follows its own.
  */
 export type Ending =
   | 'open'
@@ -57,7 +57,7 @@ export interface Idle {
   readonly time: number;
 }
 
-/** Changes that a person must look at: which files, and in which sessions they were made. */
+/** Changes that the user must review: the files, and the sessions in which they were made. */
 export interface Review {
   readonly paths: readonly string[];
   readonly sessions: readonly string[];
@@ -77,8 +77,8 @@ export class SnapshotStore {
   }
 
   /**
-   * A new id: a UUID of version 8 whose last twelve digits count on from the highest that is here. What was first stays
-   * first, whatever a clock says; what two processes begin at the same moment may have the same place.
+   * A new id: a UUID of version 8 whose last twelve digits continue from the highest existing one. The order is
+   * preserved whatever a clock shows; two processes that begin at the same moment may get the same position.
    */
   newId(): string {
     const highest = this.#named().reduce((most, name) => Math.max(most, placeOf(name.slice(0, 36))), 0);
@@ -86,7 +86,7 @@ export class SnapshotStore {
     return `${random.slice(0, 14)}8${random.slice(15, 24)}${(highest + 1).toString(16).padStart(12, '0')}`;
   }
 
-  /** The ids of all files with an ending. */
+  /** The ids of all files with an extension. */
   ids(ending: Ending): readonly string[] {
     return this.#named().flatMap((name) => (name.slice(37) === ending ? [name.slice(0, 36)] : []));
   }
@@ -101,13 +101,13 @@ export class SnapshotStore {
     }
   }
 
-  /** The snapshots with changes that a person must look at. */
+  /** The snapshots with changes that the user must review. */
   reviews(): readonly (Review & { readonly id: string })[] {
     const kept = new Set(this.ids('snap'));
     return this.ids('review').flatMap((id) => {
       if (!kept.has(id)) return [];
       try {
-        // INVARIANT: the folder is ours alone; one that was cut off does not parse.
+        // INVARIANT: the folder is ours alone; a truncated file does not parse.
         return [{ ...(JSON.parse(readFileSync(this.file(id, 'review'), 'utf8')) as Review), id }];
       } catch {
         return [];
@@ -123,14 +123,14 @@ export class SnapshotStore {
     renameSync(`${name}.new`, name);
   }
 
-  /** Writes down what is about to change; one that was cut off is known as such, for nothing has begun then. */
+  /** Records the planned change; a truncated record is recognized, because no change has begun then. */
   begin(snapshot: Snapshot, kept: ReadonlyMap<string, Uint8Array>, ending: 'open' | 'held'): void {
     this.prepare();
     writeSnapshot(this.file(snapshot.id, ending), snapshot, kept);
     this.sync();
   }
 
-  /** Puts what a call holds now in place of what it held; the call stays its maker's. */
+  /** Replaces the stored state of a call by a newer one; the call keeps its owner. */
   renew(held: Snapshot, kept: ReadonlyMap<string, Uint8Array>, maker: Maker): void {
     const file = this.file(held.id, 'new');
     rmSync(file, { force: true });
@@ -138,12 +138,12 @@ export class SnapshotStore {
     renameSync(file, this.file(held.id, 'held'));
   }
 
-  /** Says that a snapshot has no receipt yet. */
+  /** Records that a snapshot has no receipt yet. */
   owe(id: string): void {
     writeFileSync(this.file(id, 'owed'), '', { mode: 0o600 });
   }
 
-  /** Writes down what was changed, under another name first, so that it is there whole or not at all. */
+  /** Records the changes, under a temporary name first, so that the file is written atomically. */
   keep(snapshot: Snapshot, kept: ReadonlyMap<string, Uint8Array>): void {
     this.prepare();
     const { id, action } = snapshot;
@@ -156,13 +156,13 @@ export class SnapshotStore {
     renameSync(file, this.file(snapshot.id, 'snap'));
   }
 
-  /** Writes down what was changed while a call was open that nobody saw run. */
+  /** Records the changes made while a call was open that was not observed running. */
   putAside(snapshot: Snapshot, kept: ReadonlyMap<string, Uint8Array>, call: string): void {
     this.prepare();
     writeSnapshot(`${this.file(snapshot.id, 'aside')}.${call}`, snapshot, kept);
   }
 
-  /** Makes snapshots that were put aside for a call its own, or drops them; gives whether there are any now. */
+  /** Attributes deferred snapshots to their call, or drops them; returns whether there are any now. */
   claim(call: string, isItsOwn: boolean): boolean {
     const names = this.#named().filter((name) => name.endsWith(`.aside.${call}`));
     for (const name of names) {
@@ -175,13 +175,13 @@ export class SnapshotStore {
     return isItsOwn && names.length > 0;
   }
 
-  /** Says that a snapshot of a call has no receipt, and was not judged, yet. */
+  /** Records that a snapshot of a call has no receipt, and was not judged, yet. */
   #mark(id: string): void {
     for (const ending of ['owed', 'unjudged'] as const)
       writeFileSync(this.file(id, ending), '', { mode: 0o600 });
   }
 
-  /** Changes the steps of a snapshot; one that is left without any goes. */
+  /** Changes the steps of a snapshot; one without any left is deleted. */
   amend(id: string, change: (steps: Snapshot['steps']) => Snapshot['steps']): void {
     const { snapshot, maker, bytesOf } = readSnapshot(this.file(id, 'snap'));
     const steps = change(snapshot.steps);
@@ -204,7 +204,7 @@ export class SnapshotStore {
     rmSync(this.file(id, ending), { force: true });
   }
 
-  /** Waits until the disk has the names. */
+  /** Waits until the names are on disk. */
   sync(): void {
     const fd = openSync(this.folder, 'r');
     try {
@@ -214,35 +214,35 @@ export class SnapshotStore {
     }
   }
 
-  /** Says that the whole workspace was looked at since this id was given. */
+  /** Records that the whole workspace was scanned since this id was assigned. */
   looked(id: string): void {
     const earlier = this.ids('look');
     writeFileSync(this.file(id, 'look'), '', { mode: 0o600 });
     for (const last of earlier) this.remove(last, 'look');
   }
 
-  /** Says that a call changed nothing. */
+  /** Records that a call changed nothing. */
   idle(id: string, call: Idle): void {
     const earlier = this.ids('idle');
     writeFileSync(this.file(id, 'idle'), JSON.stringify(call), { mode: 0o600 });
     for (const last of earlier) if (last !== id) this.remove(last, 'idle');
   }
 
-  /** The last call, where it changed nothing and nothing was changed since. */
+  /** The last call, if it changed nothing and nothing was changed since. */
   idleSince(): Idle | null {
     const [id] = this.ids('idle');
     if (id === undefined || this.ids('snap').some((known) => placeOf(known) >= placeOf(id))) return null;
     try {
-      // INVARIANT: the folder is ours alone; one that was cut off does not parse.
+      // INVARIANT: the folder is ours alone; a truncated file does not parse.
       return JSON.parse(readFileSync(this.file(id, 'idle'), 'utf8')) as Idle;
     } catch {
       return null;
     }
   }
 
-  /** What snapshots say that files became since an id was given, or since the last look; the latest word counts. */
+  /** The states of files by the snapshots since an id was assigned, or since the last scan; the latest wins. */
   recordedSince(id: string = this.ids('look')[0] ?? ''): ReadonlyMap<string, State | null> {
-    // One without a known place is from before ids had one, and so from before this.
+    // A snapshot without a position is from before ids had one, and so from before this.
     const place = Math.max(placeOf(id), 1);
     const later = this.ids('snap').filter((known) => placeOf(known) >= place);
     const snapshots = later.map((known) => readHeader(this.file(known, 'snap')).snapshot);
@@ -251,7 +251,7 @@ export class SnapshotStore {
     );
   }
 
-  /** The right to compare and to write down what is there now; the system takes it back when the process ends. */
+  /** The lock for comparing and recording the current state; the system releases it when the process ends. */
   *lock(): Turns<() => void> {
     this.prepare();
     const end = performance.now() + longestWait;
@@ -271,17 +271,17 @@ export class SnapshotStore {
   }
 }
 
-/** Where among the others an id was given; 0 for one that does not say. */
+/** The position of an id in the order; 0 for one without a position. */
 function placeOf(id: string): number {
   return id[14] === '8' ? Number.parseInt(id.slice(24), 16) : 0;
 }
 
-/** Which of two came first: by their ids, and by the clock where those do not tell. */
+/** The order of two ids: by their positions, and by the clock if those do not decide. */
 export function byPlace(a: Pick<Snapshot, 'id' | 'time'>, b: Pick<Snapshot, 'id' | 'time'>): number {
   return placeOf(a.id) - placeOf(b.id) || a.time - b.time || (a.id < b.id ? -1 : 1);
 }
 
-/** The workspaces that a store has snapshots of. */
+/** The workspaces with snapshots in a store. */
 export function workspacesIn(store: string): readonly string[] {
   return readdirSync(store).flatMap((name) => {
     try {

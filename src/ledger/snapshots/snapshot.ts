@@ -1,4 +1,4 @@
-// A snapshot: what files were before a change, in one file of its own that is on disk before the change begins.
+// A snapshot: the state of files before a change, in a separate file that is on disk before the change begins.
 
 import { hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
@@ -6,78 +6,78 @@ import { type Facts, type Finding, isJsonObject, SallyportError } from '../../co
 import type { Content } from './anchor.ts';
 import { stagedIn } from './git-index.ts';
 
-/** The file is no snapshot, or was cut off while it was written. */
+/** The file is not a snapshot, or was truncated while it was written. */
 export class SnapshotDamaged extends SallyportError {}
 
-/** What was at a path, without its bytes. */
+/** The state of a path, without its bytes. */
 export interface State {
   readonly type: Content['type'];
   /** Empty for a folder. */
   readonly hash: string;
   readonly mode: number;
-  /** The first of the names in the workspace that the file has, where it has several. */
+  /** The first of the file's names in the workspace, if it has several. */
   readonly group?: string;
-  /** The number of a file on the disk that has names elsewhere too. */
+  /** The inode number of a file that has names elsewhere too. */
   readonly outside?: number;
 }
 
-/** One file that a change touches; null: not there. */
+/** One file that a change affects; null: absent. */
 export interface Step {
   readonly path: string;
   readonly before: State | null;
   readonly after: State | null;
-  /** The bytes from before are not kept, so this file cannot be brought back. */
+  /** The previous bytes are not stored, so this file cannot be restored. */
   readonly lost?: true;
 }
 
-/** Something that a call may change and that could not be brought back. */
+/** An entry that a call may change and that could not be restored. */
 export interface NotCaptured {
   readonly path: string;
   readonly why: string;
 }
 
 /**
- * What was kept before a call. INVARIANT: it is on disk before the call begins, so who reads it relies on a fact:
- * `complete` says that everything the call may change in the workspace, and in the repositories that belong to it, comes
- * back with undo. Folders that tools make again (`node_modules`) are never part of it.
+ * The pre-image of a call. INVARIANT: it is on disk before the call begins, so its readers rely on a fact: `complete`
+ * states that everything the call may change in the workspace, and in the repositories that belong to it, is restored
+ * by undo. Folders that tools create again (`node_modules`) are never part of it.
  */
 export interface PreImage {
-  /** The name under which it is stored. */
+  /** Its name in the store. */
   readonly id: string;
   readonly complete: boolean;
-  /** What is not kept, as far as names are given; empty where it is complete. */
+  /** The entries that are not stored, up to a limit; empty if it is complete. */
   readonly unkept: readonly NotCaptured[];
 }
 
-/** What the guards said before, for the receipt that is written after. */
+/** The guards' results from before, for the receipt that is written after. */
 export interface Judged {
   readonly findings: readonly Pick<Finding, 'guard' | 'decision'>[];
   readonly facts: Facts;
 }
 
-/** Somebody's call that had begun and had not ended. */
+/** Another call that had begun and had not ended. */
 export interface Running {
   readonly agent: string;
   readonly run: string;
   readonly tool: string;
 }
 
-/** What a call says that it does, by which a change was judged before it was made. */
+/** The declared effect of a call, by which a change was judged before it was made. */
 export interface Doing {
   /** The programs that it starts, as far as they are named. */
   readonly programs: readonly string[];
-  /** It installs, updates or removes packages, and runs nothing that could not be followed. */
+  /** It installs, updates or removes packages, and runs no code that could not be followed. */
   readonly packages?: true;
-  /** It sets up something that runs later; a person was asked about that. */
+  /** It schedules code that runs later; the user was asked about that. */
   readonly persists?: true;
   readonly deletes?: true;
-  /** It is git at work, and nothing else. */
+  /** It runs git, and nothing else. */
   readonly onlyGit?: true;
 }
 
-/** Who changed something, and why. */
+/** The author of a change, and its cause. */
 export interface Cause {
-  /** `tool`: a host's tool whose effects nobody knows. */
+  /** `tool`: a host's tool with unknown effects. */
   readonly action: 'apply' | 'shell' | 'tool' | 'rollback';
   readonly user: string;
   readonly tenant: string;
@@ -85,44 +85,44 @@ export interface Cause {
   /** The run or session that it belongs to. */
   readonly run: string;
   readonly decisionId: string;
-  /** The snapshot that a rollback takes back. */
+  /** The snapshot that a rollback reverts. */
   readonly of?: string;
-  /** A rollback that takes back only files that were chosen. */
+  /** A rollback that reverts only selected files. */
   readonly partial?: true;
   /** The host's tool. */
   readonly tool?: string;
-  /** Other calls that ran at the same time: what changed may be theirs. */
+  /** Other calls that ran at the same time: the changes may be theirs. */
   readonly during?: readonly Running[];
   readonly judged?: Judged;
   readonly doing?: Doing;
-  /** The hashes of what the files of a call become, as far as it says; null: gone. */
+  /** The hashes of the files after a call, as far as declared; null: deleted. */
   readonly expected?: Readonly<Record<string, string | null>>;
-  /** All that the call can change, from the workspace on, where that is certain. */
+  /** All paths that the call can change, relative to the workspace, if that is certain. */
   readonly writes?: readonly string[];
 }
 
 export interface Snapshot extends Cause {
-  /** What was kept before the call, where it may have changed anything; older snapshots do not say. */
+  /** The pre-image of the call, if it may have changed anything; older snapshots do not contain it. */
   readonly preImage?: PreImage;
   readonly id: string;
   readonly time: number;
   readonly workspace: string;
   readonly steps: readonly Step[];
-  /** Folders that the change made. */
+  /** Folders that the change created. */
   readonly made: readonly string[];
 }
 
-/** What the file holds beside the snapshot itself. */
+/** The content of the file beside the snapshot itself. */
 interface Header extends Snapshot {
   readonly version: 1;
-  /** The process that makes the change; as long as it lives, nobody else ends the change. */
+  /** The process that makes the change; while it is running, no other process ends the change. */
   readonly maker: Maker;
-  /** Where in the rest of the file each hash's bytes stand. */
+  /** The offset of the bytes of each hash in the rest of the file. */
   readonly bytes: Readonly<Record<string, readonly [number, number]>>;
   readonly sum: string;
 }
 
-/** A process; a number alone may be another's after a restart. */
+/** A process; a process id alone may be another's after a restart. */
 export interface Maker {
   readonly pid: number;
   readonly born: string;
@@ -132,13 +132,13 @@ export function thisProcess(): Maker {
   return { pid: process.pid, born: bornOf(process.pid) ?? '' };
 }
 
-/** A process that lives, by its number; null if there is none. */
+/** A running process, by its id; null if there is none. */
 export function processOf(pid: number): Maker | null {
   const born = bornOf(pid);
   return born === null ? null : { pid, born };
 }
 
-/** When a process began, as the system counts; empty where it does not tell, null if there is no such process. */
+/** When a process started, in the system's unit; empty if unknown, null if there is no such process. */
 function bornOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -148,7 +148,7 @@ function bornOf(pid: number): string | null {
   }
 }
 
-/** Whether the process that began a change still lives. */
+/** Whether the process that began a change is still running. */
 export function isAlive({ pid, born }: Maker): boolean {
   if (process.platform === 'linux') return bornOf(pid) === born;
   try {
@@ -163,7 +163,7 @@ export function stateOf({ type, bytes, mode }: Content, path = ''): State {
   return { type, hash: type === 'folder' ? '' : contentHash(bytes, path), mode };
 }
 
-/** What tells a file's content from another; of an index of git, what it stages. */
+/** A file's content for comparison; for an index of git, its staged content. */
 function contentHash(bytes: Uint8Array, path: string): string {
   const staged = path === 'index' || path.endsWith('/index') ? stagedIn(bytes) : null;
   return hashOf(staged ?? bytes);
@@ -173,7 +173,7 @@ export function hashOf(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex');
 }
 
-/** Whether two states have the same content and mode, under whatever other names. */
+/** Whether two states have the same content and mode, regardless of other names. */
 export function isSame(a: State | null, b: State | null): boolean {
   if (a === null || b === null) return a === b;
   return a.type === b.type && a.hash === b.hash && (a.type === 'link' || a.mode === b.mode);
@@ -184,7 +184,7 @@ export function isSameFile(a: State | null, b: State | null): boolean {
   return isSame(a, b) && a?.group === b?.group;
 }
 
-/** Writes a snapshot with the bytes from before, and waits until the disk has them. */
+/** Writes a snapshot with the previous bytes, and waits until it is on disk. */
 export function writeSnapshot(
   file: string,
   snapshot: Snapshot,
@@ -214,7 +214,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }
 
-/** A snapshot as read, with the way to the bytes from before. */
+/** A snapshot as read, with access to the previous bytes. */
 export interface ReadSnapshot {
   readonly snapshot: Snapshot;
   readonly maker: Maker;
@@ -240,10 +240,10 @@ export function readSnapshot(file: string): ReadSnapshot {
   };
 }
 
-/** How much of a file is read at a time for its first line. */
+/** How much of a file is read at a time to find its first line. */
 const headChunk = 65_536;
 
-/** Reads a snapshot without its bytes, which are then not checked; throws `SnapshotDamaged` if it is none. */
+/** Reads a snapshot without verifying its bytes; throws `SnapshotDamaged` if it is not one. */
 export function readHeader(file: string): { readonly snapshot: Snapshot; readonly maker: Maker } {
   const fd = openSync(file, 'r');
   try {
@@ -267,7 +267,7 @@ export function readHeader(file: string): { readonly snapshot: Snapshot; readonl
 // INVARIANT: the folder is ours alone and the sum covers the bytes, so the members are what `writeSnapshot` wrote.
 function headerOf(text: string): Header | null {
   try {
-    // Names that are no UTF-8 are in it as lone surrogates, which no JSON of others may hold.
+    // Names that are not valid UTF-8 contain lone surrogates, which are invalid in JSON from other sources.
     const header = JSON.parse(text);
     return isJsonObject(header) && header['version'] === 1 && Array.isArray(header['steps'])
       ? (header as unknown as Header)

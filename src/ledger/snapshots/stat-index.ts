@@ -1,5 +1,5 @@
-// The dates of many files in the form of an index of git. Git compares them with the disk in several threads, which costs
-// a third of what it costs to look at each file from here. Git reads this index and the dates, and nothing else: no file,
+// The dates of many files in the format of an index of git. Git compares them with the disk in several threads, which
+// takes a third of the time of checking each file here. Git reads this index and the dates, and nothing else: no file,
 // no setting of the user or the workspace, no object.
 
 import {
@@ -18,7 +18,7 @@ import { nameOf } from './names.ts';
 import type { Program, Runner } from './runner.ts';
 import { Helper } from './turns.ts';
 
-/** Where git is looked for. INVARIANT: never in PATH, which an agent may have filled. */
+/** Where git is searched. INVARIANT: never in PATH, which an agent may have changed. */
 const gitPlaces = [
   '/usr/bin/git',
   '/usr/local/bin/git',
@@ -26,9 +26,9 @@ const gitPlaces = [
   '/run/current-system/sw/bin/git',
 ];
 
-/** The git of this machine; undefined where there is none, or where the daemon may start no program in a workspace. */
+/** The git of this machine; undefined if there is none, or if the daemon may start no program in a workspace. */
 export function findGit(): string | undefined {
-  // INVARIANT: a system daemon starts no program on what agents wrote: it would have the daemon's rights.
+  // INVARIANT: a system daemon starts no program on files that agents wrote: it would have the daemon's rights.
   return worksForAnother() ? undefined : gitPlaces.find(isProgram);
 }
 
@@ -45,13 +45,13 @@ const headerBytes = 12;
 /** Ten numbers, an id and the length of the name. */
 const entryBytes = 62;
 const sumBytes = 20;
-/** The id of an empty file: an entry of size 0 with any other counts as changed. */
+/** The id of an empty file: an entry of size 0 with another id counts as changed. */
 const emptyId = Buffer.from('e69de29bb2d1d6434b8b29ae775ad8c2e48c5391', 'hex');
-/** Git compares whole seconds: a file that changed this recently may change again without its dates showing it. */
+/** Git compares whole seconds: a file that changed this recently may change again without a change of its dates. */
 const coarse = 2000;
-/** An index that is older than a file makes git read the file; one of the year 2100 is older than none. */
+/** An index that is older than a file makes git read the file; one of the year 2100 is never older. */
 const newest = 4_102_444_800;
-/** An entry that no file can look like. Git reports it, or has not compared anything. */
+/** An entry that matches no file. Git reports it, or has not compared anything. */
 const canary = '.git/sallyport-canary';
 
 const settings = [
@@ -68,13 +68,13 @@ export class StatIndex {
   #folder = '';
   #stamp = '';
 
-  /** `started`: when the look began. */
+  /** `started`: when the scan began. */
   constructor(started: number) {
     this.#started = started;
     this.#put(canary, [0, 0, 0, 0, 0, 0, 0o100644, 0, 0, 1]);
   }
 
-  /** Adds a file or link; false where its dates would not tell that it changed. */
+  /** Adds a file or link; false if its dates would not show a change. */
   add(path: string, found: Stats): boolean {
     if (found.ctimeMs > this.#started - coarse || !path.isWellFormed()) return false;
     const executable = (found.mode & 0o100) === 0 ? 0o100644 : 0o100755;
@@ -101,7 +101,7 @@ export class StatIndex {
     this.#count++;
   }
 
-  /** Writes the index where git finds it, in the place of any other. INVARIANT: the caller holds the lock. */
+  /** Writes the index to git's location, replacing any other. INVARIANT: the caller holds the lock. */
   write(store: string): void {
     this.#folder = folderIn(store);
     for (const name of ['objects', 'refs'])
@@ -118,13 +118,13 @@ export class StatIndex {
     this.#stamp = stampOf(file);
   }
 
-  /** Asks git what does not look as it did; null where the index is not the one that this wrote. */
+  /** Asks git for the files that differ; null if the index is not the one that this wrote. */
   ask(git: Runner): Helper | null {
     return stampOf(join(this.#folder, 'index')) === this.#stamp ? new Helper(git) : null;
   }
 }
 
-/** What compares a workspace with the index in a store. */
+/** Compares a workspace with the index in a store. */
 export function comparing(program: string, workspace: string, store: string): Program {
   return {
     program,
@@ -140,7 +140,7 @@ export function comparing(program: string, workspace: string, store: string): Pr
   };
 }
 
-/** Where the index lies in a store. */
+/** The location of the index in a store. */
 function folderIn(store: string): string {
   return join(store, 'stat-index');
 }

@@ -1,4 +1,4 @@
-// Calls that others make, known only by their beginning and their end: what changed is laid to them once, and honestly.
+// Calls by external processes, known only by their begin and end: each change is attributed once, and correctly.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -119,7 +119,7 @@ describe('calls that run at the same time', () => {
     atOnce(snapshots.change([{ path: 'c', to }], { ...cause, action: 'apply' }));
     const held = snapshots.hold(['b'], { ...cause, action: 'apply' });
     const running = begin(snapshots);
-    // As files look that were written before the clock went back.
+    // The dates of files that were written before the clock was set back.
     for (const name of stored()) {
       const later = Date.now() / 1000 + 3600;
       utimesSync(join(folder, 'store', readdirSync(join(folder, 'store'))[0] ?? '', name), later, later);
@@ -189,7 +189,7 @@ describe('a call whose files are known', () => {
   ])('may not go where %s cannot be kept', (path, prepare) => {
     prepare();
     const held = () => open({ fileBytes: 100 }).hold([path], cause);
-    // A link itself can be kept; whether it may be written through is the write guard's to say.
+    // A link itself can be stored; the write guard decides whether it may be written through.
     if (path === 'link') expect(held).not.toThrow();
     else expect(held).toThrow(PathRefused);
   });
@@ -212,14 +212,14 @@ describe('what cannot be brought back', () => {
     const { id, complete, unkept } = atOnce(snapshots.before(cause));
     expect(complete).toBe(false);
     expect(unkept[0]?.why).toContain('beyond the 10 files');
-    // With these gone, the next look reaches files that the one before did not.
+    // Without these, the next scan reaches files that the one before did not.
     for (let index = 0; index < 20; index += 2) rmSync(join(workspace, `f${index}`));
     const made = end(snapshots, id);
     const appeared = made?.steps.filter(({ before }) => before === null) ?? [];
     expect(appeared.length).toBeGreaterThan(0);
     expect(appeared.filter(({ lost }) => lost !== true)).toEqual([]);
     undo(snapshots, made);
-    // What may have been there before stays.
+    // Files that may have existed before stay.
     for (const { path } of appeared) expect(existsSync(join(workspace, path))).toBe(true);
   });
 

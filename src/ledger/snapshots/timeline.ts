@@ -1,5 +1,5 @@
-// Changes by calls with unknown effects: the workspace is looked at when a call begins and when
-// one ends, and what differs from the look before was changed while the calls ran that had begun by then.
+// Changes by calls with unknown effects: the workspace is scanned when a call begins and when one ends, and the
+// differences were made while the calls ran that had begun by then.
 
 import {
   closeSync,
@@ -43,13 +43,13 @@ import { Tree } from './tree.ts';
 import type { Turns } from './turns.ts';
 import type { Walk } from './walk.ts';
 
-/** How much is kept of a workspace. */
+/** The limits of what is stored of a workspace. */
 export interface Limits {
-  /** The largest file whose bytes are kept. */
+  /** The largest file whose bytes are stored. */
   readonly fileBytes: number;
-  /** How many files and folders are looked at. */
+  /** How many files and folders are scanned. */
   readonly files: number;
-  /** How much the bytes of all files may take, and how much all snapshots. */
+  /** The total size of the bytes of all files, and of all snapshots. */
   readonly bytes: number;
 }
 
@@ -59,35 +59,35 @@ interface TimelineOptions {
   readonly limits: Limits;
   readonly now: () => number;
   readonly onStep: (step: string) => void;
-  /** From how many files on git compares dates. */
+  /** The number of files from which git compares dates. */
   readonly comparedFrom?: number | undefined;
 }
 
-/** A file that does not look as it did. */
+/** A file with changed metadata. */
 interface Changed {
   readonly path: string;
-  /** How it looks now; null where it is gone. */
+  /** Its current metadata; null if it was deleted. */
   readonly known: Known | null;
-  /** What it is now; null where that cannot be read. */
+  /** Its current state; null if that cannot be read. */
   readonly now: State | null;
-  /** Whether only its bytes were missing, and the file is as it was. */
+  /** Whether only its bytes were missing, and the file is unchanged. */
   readonly same: boolean;
 }
 
-/** What is attributed to one call. */
+/** The changes that are attributed to one call. */
 interface Laid {
   readonly steps: Step[];
   readonly kept: Map<string, Uint8Array>;
   readonly isUnsure: boolean;
 }
 
-/** The largest file that a call with known files may write over. */
+/** The largest file that a call with known files may overwrite. */
 const largestHeld = 16_777_216;
 
-/** How many bytes are read before others have their turn. */
+/** How many bytes are read before yielding to other work. */
 const piece = 4_194_304;
 
-/** There is too little room on the disk to keep what is in the workspace. Nothing was begun. */
+/** There is too little space on the disk to store the workspace. Nothing was begun. */
 export class LowDisk extends SallyportError {}
 
 export class Timeline {
@@ -106,7 +106,7 @@ export class Timeline {
 
   // ── calls whose files are known
 
-  /** Keeps what files are before a call changes them; throws `PathRefused` where one cannot be kept. */
+  /** Stores files before a call changes them; throws `PathRefused` if one cannot be stored. */
   hold(paths: readonly string[], cause: Cause): string {
     const { workspace, limits, now } = this.#options;
     const id = this.#snapshotStore.newId();
@@ -120,7 +120,7 @@ export class Timeline {
     return id;
   }
 
-  /** Ends a call whose files are known; null where none of them changed, or that was reported already. */
+  /** Ends a call with known files; null if none of them changed, or that was reported already. */
   #release(id: string, ended: boolean, isReported: boolean): Snapshot | null {
     const read = readIfThere(this.#snapshotStore.file(id, 'held'));
     if (read === null) return null;
@@ -131,7 +131,7 @@ export class Timeline {
     const steps = held.steps.flatMap(({ path, before }): readonly Step[] => {
       const content = contents.get(path) ?? null;
       const after = content === null ? null : stateOf(content, path);
-      // Content other than the call was to write is from another author, unless the host says that the call has ended.
+      // Content other than the declared one is from another author, unless the host reports that the call has ended.
       if (!isReported && held.expected !== undefined && held.expected[path] !== (after?.hash ?? null))
         return [];
       if (isSame(before, after) || (recorded.has(path) && isSame(recorded.get(path) ?? null, after)))
@@ -149,7 +149,8 @@ export class Timeline {
     const snapshot = steps.length === 0 ? null : this.#keep(steps, made, cause, running, kept);
     this.#step('let go');
     if (ended) this.#snapshotStore.remove(id, 'held');
-    // INVARIANT: a call that goes on holds what was just written down, so that nothing falls in between or counts twice.
+    // INVARIANT: a call that continues holds the state that was just recorded, so that no change is lost or counted
+    // twice.
     if (snapshot !== null) for (const other of this.#held()) this.#renew(other.id, touched, contents);
     return snapshot;
   }
@@ -167,14 +168,14 @@ export class Timeline {
     this.#snapshotStore.renew({ ...snapshot, steps }, kept, maker);
   }
 
-  /** Writes down what calls whose files are known changed so far, and ends those of processes that are gone. */
+  /** Records the changes so far of calls with known files, and ends those of processes that have exited. */
   settle(): readonly Snapshot[] {
     return this.#held().flatMap(({ id, maker }) => this.#release(id, !isAlive(maker), false) ?? []);
   }
 
   // ── calls that may change anything
 
-  /** Looks at the workspace before something opaque runs. */
+  /** Scans the workspace before an opaque command runs. */
   *begin(cause: Cause, watching: Watching = {}): Turns<PreImage> {
     const unlock = yield* this.#snapshotStore.lock();
     try {
@@ -198,7 +199,7 @@ export class Timeline {
     }
   }
 
-  /** Says that the processes of a call live, or when they did. */
+  /** Reports that the processes of a call are running, or when they ran. */
   lives(id: string, lived?: Pending['lived']): void {
     const file = this.#snapshotStore.file(id, 'pending');
     try {
@@ -215,12 +216,12 @@ export class Timeline {
     }
   }
 
-  /** The pre-images of the calls that run. */
+  /** The pre-images of the running calls. */
   preImages(): readonly PreImage[] {
     return this.#pending().flatMap(({ preImage }) => (preImage === undefined ? [] : [preImage]));
   }
 
-  /** Ends a call: writes down what changed; null where nothing did, or nothing of this name runs. */
+  /** Ends a call: records the changes; null if there are none, or no call of this name runs. */
   *end(id: string, isReported: boolean): Turns<Snapshot | null> {
     if (this.#snapshotStore.ids('held').includes(id)) return this.#release(id, true, isReported);
     const unlock = yield* this.#snapshotStore.lock();
@@ -246,7 +247,7 @@ export class Timeline {
     }
   }
 
-  /** Ends a call without a look: what changes from now on is another's. What changed before was seen when it began. */
+  /** Ends a call without a scan: later changes are attributed to others. Earlier ones were seen when it began. */
   *drop(id: string): Turns<void> {
     const unlock = yield* this.#snapshotStore.lock();
     try {
@@ -257,7 +258,7 @@ export class Timeline {
     }
   }
 
-  /** Writes down what changed so far, and ends the calls of processes that are gone. */
+  /** Records the changes so far, and ends the calls of processes that have exited. */
   *catchUp(): Turns<readonly Snapshot[]> {
     const snapshots = [...this.settle()];
     if (this.#snapshotStore.ids('pending').length === 0) return snapshots;
@@ -277,8 +278,8 @@ export class Timeline {
   }
 
   /**
-   * Compares the workspace with the look before, when a call begins, while calls run, or when one ends: that is the first
-   * that changes are laid to. A call begins only where there is room for what it may change.
+   * Compares the workspace with the previous scan, when a call begins, while calls run, or when one ends: changes are
+   * attributed to that one first. A call begins only if there is room for the changes that it may make.
    */
   *#look(when: 'begins' | 'goes on' | { readonly ending: string; readonly isReported: boolean }): Turns<{
     readonly complete: boolean;
@@ -296,7 +297,8 @@ export class Timeline {
       this.#repositories = seen.repositories;
       if (when === 'begins') this.#checkRoom(cache, seen);
       const { changes, unkept } = yield* this.#learn(cache, seen, started);
-      // INVARIANT: what was not looked at before cannot be distinguished from what is new, so it is attributed to nobody.
+      // INVARIANT: an entry that was not scanned before cannot be distinguished from a new one, so it is attributed to
+      // no call.
       const compared = running.length > 0 && !cache.isNew && changes.length > 0;
       const snapshot = compared ? this.#lay(changes, cache, seen, running, ending) : null;
       for (const { path, known } of changes) {
@@ -305,7 +307,7 @@ export class Timeline {
       }
       cache.looked(seen.truncated);
       this.#step('flush');
-      // The bytes that a snapshot needs are in the snapshot itself; those that the next one needs are waited for then.
+      // The bytes that a snapshot needs are in the snapshot itself; those that the next one needs are synced then.
       cache.flush(!isEnd);
       this.#step('looked');
       this.#snapshotStore.looked(id);
@@ -317,7 +319,7 @@ export class Timeline {
     }
   }
 
-  /** What the look before saw; at hand as long as no other process has looked since. */
+  /** The result of the previous scan; cached as long as no other process has scanned since. */
   #known(): Cache {
     if (this.#cache?.isCurrent() !== true) {
       this.close();
@@ -326,14 +328,14 @@ export class Timeline {
     return this.#cache;
   }
 
-  /** The paths of `.git` that the last look of this process saw. */
+  /** The paths of `.git` at the last scan of this process. */
   get repositories(): readonly string[] {
     return this.#repositories;
   }
 
   /**
-   * Says that a file which a snapshot tells of was made something else by us: the snapshot ends with that, and the next
-   * look lays it to nobody. INVARIANT: the caller holds the lock.
+   * Records that we replaced a file of a snapshot: the snapshot ends with that state, and the next scan attributes it
+   * to no call. INVARIANT: the caller holds the lock.
    */
   amend(id: string, path: string, content: Content | null): void {
     const state = content === null ? null : stateOf(content, path);
@@ -353,14 +355,14 @@ export class Timeline {
     cache.flush(false);
   }
 
-  /** What large files of the workspace are kept by. */
+  /** The keys of the stored large files of the workspace. */
   largeHashes(): readonly string[] {
     return [...this.#known().files.values()].flatMap(({ hash, size }) =>
       hash !== null && size >= largeBytes ? [hash] : [],
     );
   }
 
-  /** The calls that run and were begun by processes that are gone. */
+  /** The running calls that were begun by processes that have exited. */
   abandoned(): readonly Cause[] {
     return this.#pending().flatMap(({ maker, cause }) => (isAlive(maker) ? [] : [cause]));
   }
@@ -371,14 +373,17 @@ export class Timeline {
     return this.#tree.look(known, started);
   }
 
-  /** Forgets what was seen; the disk has it. */
+  /** Clears the cached scan; it is on disk. */
   close(): void {
     this.#tree?.close();
     this.#cache?.close();
     this.#cache = undefined;
   }
 
-  /** Reads what does not look as it did. What a change, or a call whose files are known, has in hand is left to it. */
+  /**
+   * Reads the files with changed metadata. Files of a change in progress, or of a call with known files, are left to
+   * it.
+   */
   *#learn(
     cache: Cache,
     seen: Walk,
@@ -390,7 +395,7 @@ export class Timeline {
     const retry = cache.full;
     cache.full = false;
     let read = 0;
-    // What could not be kept for want of room is tried again.
+    // Files that could not be stored for lack of space are tried again.
     const unkeptBefore = retry
       ? [...cache.files].flatMap(([path, { hash }]) => (hash === null ? [path] : []))
       : [];
@@ -407,7 +412,7 @@ export class Timeline {
       }
       if (looksSame && (known.hash === null ? !retry : this.#holds(cache, known.hash))) continue;
       if (inHand.has(path)) continue;
-      // Of what cannot be read, nothing but how it looks tells whether it is as it was.
+      // For an unreadable file, only its metadata shows whether it is unchanged.
       const same = looksSame || (known?.hash === null && isSameMark(known, { ...mark, data: known.data }));
       const { now, isKept } = yield* this.#read(cache, path, mark);
       if (!isKept) {
@@ -427,12 +432,12 @@ export class Timeline {
     return { changes, unkept };
   }
 
-  /** What was there before and is no longer. */
+  /** Entries that existed before and no longer do. */
   #removed(seen: Walk, inHand: ReadonlySet<string>): readonly Changed[] {
     const changes: Changed[] = [];
     for (const path of seen.gone) {
       if (inHand.has(path)) continue;
-      // A look that did not go to its end may have passed by what is still there.
+      // An incomplete scan may have missed entries that still exist.
       if (seen.truncated && this.#peek(path) !== null) continue;
       changes.push({ path, known: null, now: null, same: false });
     }
@@ -440,7 +445,7 @@ export class Timeline {
   }
 
   /**
-   * Throws `LowDisk` where there is no room for what is new, and for a snapshot of all that is kept, should the call change
+   * Throws `LowDisk` if there is no room for new data, and for a snapshot of all stored data, should the call change
    * everything: before a call it can still be refused.
    */
   #checkRoom(cache: Cache, seen: Walk): void {
@@ -454,7 +459,7 @@ export class Timeline {
     });
   }
 
-  /** What a file is now, and whether its bytes are kept. */
+  /** The current state of a file, and whether its bytes are stored. */
   *#read(
     cache: Cache,
     path: string,
@@ -472,14 +477,14 @@ export class Timeline {
     return { now: hash === null ? null : { type: 'file', hash, mode: mark.mode }, isKept: hash !== null };
   }
 
-  /** A hard link that we made changes what the system says of the file. */
+  /** A hard link that we created changes the metadata of the file. */
   #settled(path: string, mark: Mark, started: number): Mark {
     if (mark.type !== 'object' || mark.size < largeBytes) return settledMark(mark, started);
     const found = lstatSync(systemPath(this.#full(path)), { throwIfNoEntry: false });
     return found === undefined ? mark : markOf(found, 'object');
   }
 
-  /** Whether what a path held before can be put back without a copy in memory. */
+  /** Whether the previous content of a path can be restored without a copy in memory. */
   #isHeld(before: ReturnType<typeof stateIn> | null, cache: Cache): boolean {
     if (before === null) return !cache.truncated;
     return before.type === 'folder' || this.#large.has(before.hash);
@@ -493,7 +498,7 @@ export class Timeline {
     return path.startsWith('/') ? path : `${this.#options.workspace}/${path}`;
   }
 
-  /** The snapshot of what changed while calls ran. */
+  /** The snapshot of the changes made while calls ran. */
   #lay(
     changes: readonly Changed[],
     cache: Cache,
@@ -525,8 +530,8 @@ export class Timeline {
   }
 
   /**
-   * Writes down what each call changed; gives the snapshot of the one that ends, or of the first. What only its reported
-   * end would make a call's is put aside until then.
+   * Records the changes of each call; returns the snapshot of the one that ends, or of the first. Changes that only a
+   * call's reported end would attribute to it are deferred until then.
    */
   #keepAll(
     laid: ReadonlyMap<Pending, Laid>,
@@ -565,7 +570,7 @@ export class Timeline {
     return snapshot;
   }
 
-  // ── what runs
+  // ── running calls
 
   #mark(pending: Pending): void {
     const fd = openSync(this.#snapshotStore.file(pending.id, 'pending'), 'wx', 0o600);
@@ -578,13 +583,13 @@ export class Timeline {
     this.#snapshotStore.sync();
   }
 
-  /** The calls that run and may change anything, the oldest first. */
+  /** The running calls that may change anything, the oldest first. */
   #pending(): readonly Pending[] {
     return this.#snapshotStore
       .ids('pending')
       .flatMap((id): readonly Pending[] => {
         try {
-          // INVARIANT: the folder is ours alone; one that was cut off does not parse, and its call never began.
+          // INVARIANT: the folder is ours alone; a truncated file does not parse, and its call never began.
           return [JSON.parse(readFileSync(this.#snapshotStore.file(id, 'pending'), 'utf8')) as Pending];
         } catch {
           return [];
@@ -593,14 +598,14 @@ export class Timeline {
       .sort(byPlace);
   }
 
-  /** The calls that run and whose files are known. */
+  /** The running calls with known files. */
   #held(): readonly { id: string; cause: Cause; maker: Maker; paths: readonly string[] }[] {
     return this.#snapshotStore.ids('held').flatMap((id) => {
       try {
         const { snapshot, maker } = readHeader(this.#snapshotStore.file(id, 'held'));
         return [{ id, cause: snapshot, maker, paths: snapshot.steps.map(({ path }) => path) }];
       } catch {
-        // It was ended just now, or cut off before its call could begin.
+        // It has just ended, or was interrupted before its call could begin.
         return [];
       }
     });
@@ -617,7 +622,7 @@ export class Timeline {
     return new Set([...open, ...this.#held().flatMap(({ paths }) => paths)]);
   }
 
-  /** What stands at a path, or null where it cannot be read. */
+  /** The current state of a path, or null if it cannot be read. */
   #peek(path: string): Content | null {
     try {
       return readAt(this.#options.workspace, path, largeBytes, { any: true });
@@ -631,14 +636,14 @@ export class Timeline {
   }
 }
 
-/** How a file differs from what is known of it; null where it does not, or where that is nobody's to undo. */
+/** How a file differs from its stored state; null if it does not, or if undo must not revert it. */
 function differenceIn(
   { path, known, now: content, same }: Changed,
   cache: Cache,
   names: { readonly before: Linked; readonly now: Linked },
 ) {
   const old = cache.files.get(path);
-  // New objects in a repository that was there are nobody's to take away: others may rely on them by now.
+  // Undo does not remove new objects from an existing repository: others may rely on them by now.
   if (old === undefined && known !== null && isOfStore(known) && cache.files.has(storeOf(path))) return null;
   const before = old === undefined ? null : withNames(stateIn(old), path, old, names.before);
   const now = content === null || known === null ? content : withNames(content, path, known, names.now);
@@ -646,7 +651,7 @@ function differenceIn(
   return same || (isSameFile(before, now) && !unread) ? null : { old, before, now, unread };
 }
 
-/** What a call holds, as steps whose end is not known yet, and the bytes. */
+/** The stored files of a call, as steps whose end is not known yet, and the bytes. */
 function keeping(contents: ReadonlyMap<string, Content | null>): {
   readonly steps: readonly Step[];
   readonly kept: ReadonlyMap<string, Uint8Array>;
@@ -660,7 +665,7 @@ function keeping(contents: ReadonlyMap<string, Content | null>): {
   return { steps, kept };
 }
 
-/** Null where the call has just been ended, or it was cut off before it could begin. */
+/** Null if the call has just ended, or it was interrupted before it could begin. */
 function readIfThere(file: string): ReadSnapshot | null {
   try {
     return readSnapshot(file);
@@ -675,7 +680,7 @@ function runningOf({ agent, run, tool, action }: Cause): Running {
   return { agent, run, tool: tool ?? action };
 }
 
-/** How many names are given of what cannot be kept. */
+/** How many entries that cannot be stored are named. */
 const mostNamed = 20;
 
 function isFolder({ type }: Mark): boolean {
@@ -686,7 +691,7 @@ function isOfStore({ type }: Mark): boolean {
   return type === 'object' || type === 'objects';
 }
 
-/** The folder that a store of objects begins with. */
+/** The folder of an object store. */
 function storeOf(path: string): string {
   const at = path.lastIndexOf('/objects/');
   return at < 0 ? path : path.slice(0, at + '/objects'.length);
@@ -699,7 +704,7 @@ function stateIn(known: Known): State {
 
 type Linked = ReadonlyMap<number, ReadonlySet<string>>;
 
-/** The names of each file that has several, as they are now. */
+/** The current hard links of each file that has several. */
 function linkedNow(cache: Cache, { fresh, gone }: Walk): Linked {
   const linked = new Map(Array.from(cache.linked, ([number, paths]) => [number, new Set(paths)]));
   for (const path of [...gone, ...fresh.keys()]) {

@@ -1,4 +1,4 @@
-// A look that lets git compare finds what a look at every file finds.
+// A scan with git's comparison returns the same as a scan of every file.
 
 import {
   chmodSync,
@@ -26,14 +26,14 @@ import { Tree } from './tree.ts';
 import { atOnce, inTurns } from './turns.ts';
 import { type Walk, Walking } from './walk.ts';
 
-/** How long until the dates of a file tell that it changed. */
+/** How long until the dates of a file show a change. */
 const settleMs = 2600;
 const most = 100_000;
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-tree-')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A workspace, and a tree that looks at it as often as it likes. */
+/** A workspace, and a tree that scans it repeatedly. */
 class Place {
   readonly workspace: string;
   readonly tree: Tree;
@@ -56,7 +56,7 @@ class Place {
     return join(this.workspace, path);
   }
 
-  /** What a look finds, and what one at every file finds. */
+  /** The result of a scan, and of one of every file. */
   async look(): Promise<{ readonly found: unknown; readonly everything: unknown }> {
     const everything = atOnce(this.#tree(Number.POSITIVE_INFINITY).look(this.known, Date.now()));
     const found = await inTurns(this.tree.look(this.known, Date.now()));
@@ -96,7 +96,7 @@ function pathsBelow(place: Place, path = ''): readonly string[] {
   });
 }
 
-/** One change of something that is there, or something new. */
+/** One change of an existing entry, or a new entry. */
 function change(place: Place, pick: (below: number) => number, round: number): void {
   const all = pathsBelow(place).filter((path) => !path.split('/').includes('node_modules'));
   const any = () => all[pick(all.length)] ?? '';
@@ -107,7 +107,7 @@ function change(place: Place, pick: (below: number) => number, round: number): v
   const fresh = () => place.path(`${folders[pick(folders.length)]}/n${round}-${pick(1e6)}`);
   const changes: readonly (() => void)[] = [
     () => writeFileSync(file(), `x${round}`),
-    // The same size and the same dates as before; only the date of its own data is another.
+    // The same size and the same dates as before; only the date of its metadata differs.
     () => {
       const path = file();
       const { atime, mtime, size } = lstatSync(path);
@@ -133,7 +133,7 @@ function change(place: Place, pick: (below: number) => number, round: number): v
       if (isDirectory) writeFileSync(path, 'was a folder');
       else mkdirSync(path);
     },
-    // Two folders change places: nothing in them gets another date.
+    // Two folders are swapped: the dates of their entries do not change.
     () => {
       const [a = '', b = ''] = [folders[pick(folders.length)], folders[pick(folders.length)]];
       if (a === '' || b === '' || `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`)) return;
@@ -188,7 +188,7 @@ describe('a look at a workspace that was looked at before', () => {
         expect(found, `seed ${seed}, round ${round}`).toEqual(everything);
       }
     }
-    // One of the two looks of each round is at everything; the other hardly ever has to be.
+    // One of the two scans of each round is complete; the other is so only in rare cases.
     const compared = rounds * seeds.length;
     expect(everywhere.mock.calls.length).toBeGreaterThanOrEqual(compared);
     expect(everywhere.mock.calls.length).toBeLessThan(compared * 1.1);
@@ -220,7 +220,7 @@ describe('a look at a workspace that was looked at before', () => {
     expect((await another.look()).found).toMatchObject({ fresh: [] });
     await sleep(settleMs);
     await another.look();
-    // By now its folder looks as it did, and only the file itself tells.
+    // By now its folder is unchanged, and only the file itself shows it.
     writeFileSync(another.path('restored'), 'two');
     expect((await another.look()).found).toMatchObject({ fresh: [['restored', { size: 3 }]] });
   });

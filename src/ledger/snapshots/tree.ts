@@ -1,5 +1,5 @@
-// Looks at a workspace again and again. The first look of a process is at everything; in a large workspace later ones look
-// at each folder, and let git compare the dates of the files whose names are still the same.
+// Scans a workspace repeatedly. The first scan of a process is complete; in a large workspace later ones check each
+// folder, and let git compare the dates of the files whose names are unchanged.
 
 import { statfsSync } from 'node:fs';
 import { isSameMark, type Mark } from './mark.ts';
@@ -10,29 +10,29 @@ import { type Seen, type Walk, Walking } from './walk.ts';
 
 interface TreeOptions {
   readonly workspace: string;
-  /** Where the index is kept. */
+  /** The location of the index. */
   readonly store: string;
-  /** How many files and folders are looked at. */
+  /** How many files and folders are scanned. */
   readonly most: number;
-  /** From how many files on git compares dates. Below that it costs less to look at each than to start a program. */
+  /** The number of files from which git compares dates. Below that, checking each is faster than starting a program. */
   readonly comparedFrom?: number | undefined;
 }
 
-/** What the last look left. */
+/** The state after the last scan. */
 interface Last {
   readonly seen: Seen;
   readonly index: StatIndex;
-  /** What was known then; of another nothing is known here. */
+  /** The state known then; about another one nothing is known here. */
   readonly known: ReadonlyMap<string, Mark>;
   /** Files whose dates in the index are not known yet. */
   readonly unconfirmed: ReadonlyMap<string, Mark>;
 }
 
 const usualFrom = 4096;
-/** As many files may be looked at one by one, or a twentieth of all; with more of them the index is made anew. */
+/** The maximum number of files that are checked one by one, or a twentieth of all; beyond it the index is rebuilt. */
 const mostLoose = 2000;
 
-/** Local file systems whose folders get a new date with every name that comes or goes, by the clock of this machine. */
+/** Local file systems that update a folder's date with every added or removed name, by the clock of this machine. */
 const localSystems: ReadonlySet<number> = new Set([
   ...[0xef53 /* ext4 */, 0x58465342 /* xfs */, 0x9123683e /* btrfs */, 0x01021994 /* tmpfs */],
   ...[0xf2f52010 /* f2fs */, 0x794c7630 /* overlayfs */, 0x2fc12fc1 /* zfs */, 0xca451a4e /* bcachefs */],
@@ -42,7 +42,7 @@ export class Tree {
   readonly #options: TreeOptions;
   readonly #git: Runner | undefined;
   #last: Last | undefined;
-  /** Whether git compares more than this index says, as some builds do. */
+  /** Whether git compares more than this index contains, as some builds do. */
   #isUseless = false;
 
   constructor(options: TreeOptions) {
@@ -52,10 +52,10 @@ export class Tree {
     if (program !== undefined) this.#git = new Runner(comparing(program, workspace, store));
   }
 
-  /** Looks at the workspace. `known`: what the look before saw. INVARIANT: the caller holds the lock. */
+  /** Scans the workspace. `known`: the result of the previous scan. INVARIANT: the caller holds the lock. */
   *look(known: ReadonlyMap<string, Mark>, started: number): Turns<Walk> {
     const last = this.#last;
-    // INVARIANT: a look that fails on its way leaves nothing behind.
+    // INVARIANT: a failed scan leaves no state behind.
     this.#last = undefined;
     const { workspace: root, most } = this.#options;
     if (last !== undefined && last.known === known) {
@@ -68,13 +68,13 @@ export class Tree {
     return walking;
   }
 
-  /** Looks at what may have changed; false where everything must be looked at. */
+  /** Checks the entries that may have changed; false if a complete scan is needed. */
   *#again(walking: Walking, last: Last): Turns<boolean> {
     const { seen, index, known, unconfirmed } = last;
     for (const [path, mark] of unconfirmed) if (!isSameMark(known.get(path), mark)) seen.loose.add(path);
     const helper = this.#git === undefined ? null : index.ask(this.#git);
     if (helper === null || seen.loose.size > this.#most(seen)) return false;
-    // It runs while the folders are looked at.
+    // It runs while the folders are scanned.
     yield helper;
     if (!(yield* walking.folders()) || !(yield* walking.files([...seen.loose]))) return false;
     yield helper;
@@ -100,7 +100,7 @@ export class Tree {
     return Math.max(mostLoose, count / 20);
   }
 
-  /** Forgets what was seen. */
+  /** Clears the cached scan. */
   close(): void {
     this.#last = undefined;
     this.#git?.close();

@@ -1,16 +1,16 @@
-// Long work in pieces: it hands over after each, so that a daemon answers others in the meantime.
+// Long work in steps: it yields after each, so that a daemon answers others in the meantime.
 
 import { closeSync, fsync, fsyncSync } from 'node:fs';
 import type { Runner } from './runner.ts';
 
 /**
- * Gives `busy` where it waits for another process, `turn` where it could go on at once, and open files where it goes on
- * when the disk has them; they are closed then. A disk takes many at once in little more than the time for one. A helper
- * is started the first time that it is given, and waited for the second time.
+ * Yields `busy` while it waits for another process, `turn` if it could continue at once, and open files if it continues
+ * after they are synced; they are closed then. A disk syncs many at once in little more than the time for one. A helper
+ * is started the first time that it is yielded, and awaited the second time.
  */
 export type Turns<Result> = Generator<'turn' | 'busy' | readonly number[] | Helper, Result, void>;
 
-/** How long to wait before asking again for what another process has, in milliseconds. */
+/** How long to wait before retrying a lock of another process, in milliseconds. */
 const patience = 5;
 
 /** A program that runs beside the work and only prints. */
@@ -23,7 +23,7 @@ export class Helper {
     this.#runner = runner;
   }
 
-  /** What it printed; null where it has not ended well. */
+  /** Its output; null if it failed. */
   get output(): Buffer | null {
     return this.#output;
   }
@@ -47,7 +47,7 @@ export class Helper {
   }
 }
 
-/** Does the work without letting anybody else in. */
+/** Runs the work synchronously. */
 export function atOnce<Result>(work: Turns<Result>): Result {
   const clock = new Int32Array(new SharedArrayBuffer(4));
   for (let step = work.next(); ; ) {
@@ -56,12 +56,12 @@ export function atOnce<Result>(work: Turns<Result>): Result {
     if (value === 'busy') Atomics.wait(clock, 0, 0, patience);
     const problem =
       typeof value === 'string' ? null : value instanceof Helper ? value.runNow() : syncNow(value);
-    // INVARIANT: the work is notified, so that it reverts what it began.
+    // INVARIANT: the work receives the error, so that it reverts its changes.
     step = problem === null ? work.next() : work.throw(problem);
   }
 }
 
-/** Does the work piece by piece. */
+/** Runs the work step by step. */
 export async function inTurns<Result>(work: Turns<Result>): Promise<Result> {
   for (let step = work.next(); ; ) {
     if (step.done) return step.value;
@@ -95,7 +95,7 @@ function closed(file: number): unknown {
   return attempt(() => closeSync(file));
 }
 
-/** What work threw; null where it did not. */
+/** The error that the work threw; null if it did not. */
 function attempt(work: () => void): unknown {
   try {
     work();

@@ -1,5 +1,5 @@
-// What a workspace holds, found by looking at every file's dates first: only what changed since is read again. The data of
-// its git repositories belongs to it, wherever it is.
+// The content of a workspace, found by checking every file's dates first: only changed files are read again. The data
+// of its git repositories belongs to it, wherever it is located.
 
 import { lstatSync, type Stats } from 'node:fs';
 import { dataOf, isDataFolder, isObjectName, namesIn } from './git-data.ts';
@@ -12,7 +12,7 @@ import type { Turns } from './turns.ts';
 /** Folders of a repository that hold its objects. */
 const stores: ReadonlySet<string> = new Set(['objects', 'lfs']);
 
-/** Folders that tools make again, and the repository's own data. */
+/** Folders that tools create again, and the repository's own data. */
 export const leftOut: ReadonlySet<string> = new Set([
   ...[
     '.git',
@@ -49,100 +49,100 @@ export const leftOut: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** What a look found, beside the look before. */
+/** The result of a scan, compared with the previous one. */
 export interface Walk {
-  /** What does not look as it did, by its path: from the workspace on, or absolute for data of git elsewhere. */
+  /** The changed entries, by path: relative to the workspace, or absolute for git data elsewhere. */
   readonly fresh: ReadonlyMap<string, Mark>;
-  /** What the look before saw and this one did not. */
+  /** The entries of the previous scan that are missing in this one. */
   readonly gone: ReadonlySet<string>;
-  /** The paths of `.git`, be it a folder, a file or a link. */
+  /** The paths of `.git`: a folder, a file or a link. */
   readonly repositories: readonly string[];
-  /** Whether there was more than is looked at; what was not seen cannot be brought back. */
+  /** Whether the limit was exceeded; entries that were not scanned cannot be restored. */
   readonly truncated: boolean;
-  /** What cannot be brought back, as far as names are given. */
+  /** The entries that cannot be restored, up to a limit. */
   readonly unkept: readonly NotCaptured[];
 }
 
-/** How many files are looked at before others have their turn. */
+/** How many files are checked before yielding to other work. */
 const piece = 2000;
-/** How many names are given of what cannot be kept. */
+/** How many entries that cannot be stored are named. */
 const mostNamed = 20;
-/** As long as a repository has no more objects, each is looked at; else only the folders that they are in. */
+/** Up to this number of objects in a repository each is checked; beyond it only their folders. */
 const mostObjects = 4096;
-/** Dates of folders are coarse: one that changed this long ago may change again without its dates showing it. */
+/** Dates of folders are coarse: one that changed this recently may change again without a change of its dates. */
 const coarse = 2500;
 
 type Kind = 'plain' | 'git' | 'objects';
 
-/** A folder that is still to be looked at: of the workspace, of the data of git, or of a store of its objects. */
+/** A folder to scan: of the workspace, of the data of git, or of an object store. */
 interface Folder {
   readonly path: string;
   readonly kind: Kind;
-  /** How it looked before its names are read. */
+  /** Its metadata before its names are read. */
   readonly found: Stats;
 }
 
-/** A folder that was looked at. As long as its dates are the same, so are its names. */
+/** A scanned folder. As long as its dates are the same, so are its names. */
 interface SeenFolder {
   readonly kind: Kind;
-  /** The names of the files, links and folders in it that are looked at. */
+  /** The names of the files, links and folders in it that are scanned. */
   readonly names: readonly string[];
   readonly device: number;
   readonly number: number;
   readonly content: number;
-  /** 0 where its dates do not tell. */
+  /** 0 if its dates are not reliable. */
   readonly data: number;
 }
 
-/** What a look leaves for the next one of the same process. */
+/** The state that a scan leaves for the next one of the same process. */
 export interface Seen {
-  /** INVARIANT: a folder comes after the one that it is in. */
+  /** INVARIANT: a folder comes after its parent. */
   readonly folders: Map<string, SeenFolder>;
   readonly repositories: Set<string>;
-  /** Files of the workspace that the index does not answer for. */
+  /** Files of the workspace that are not covered by the index. */
   readonly loose: Set<string>;
-  /** How many files and folders there are, without stores of objects, and how many objects. */
+  /** The number of files and folders, without object stores, and the number of objects. */
   count: number;
   objects: number;
 }
 
 interface WalkOptions {
   readonly root: string;
-  /** How many files and folders are looked at. */
+  /** How many files and folders are scanned. */
   readonly most: number;
-  /** What the look before saw. */
+  /** The result of the previous scan. */
   readonly known: ReadonlyMap<string, Mark>;
-  /** When this look began. */
+  /** When this scan began. */
   readonly started: number;
 }
 
-/** One look, at everything below a folder or only at what may have changed; in no order, following no link. */
+/** One scan, of everything below a folder or only of entries that may have changed; in no order, following no link. */
 export class Walking implements Walk {
   readonly fresh = new Map<string, Mark>();
   readonly gone = new Set<string>();
   readonly unkept: NotCaptured[] = [];
   truncated = false;
   readonly seen: Seen;
-  /** The dates of all files of the workspace that are not loose, after a look at everything. */
+  /** The dates of all indexed files of the workspace, after a complete scan. */
   readonly index: StatIndex;
   /** Files of the workspace whose dates are in the index and not known yet. */
   readonly unconfirmed = new Map<string, Mark>();
-  /** Whether folders of several disks are in the workspace. */
+  /** Whether the workspace contains folders of several disks. */
   isMixed = false;
   readonly #options: WalkOptions;
   readonly #open: Folder[] = [];
   readonly #elsewhere = new Set<string>();
-  /** All paths, where everything is looked at. */
+  /** All paths, if everything is scanned. */
   readonly #paths: Set<string> | null;
   #device: number | undefined;
   #inFolders: Map<string, string[]> | undefined;
-  /** How much of what is known was seen. */
+  /** How many of the known entries were seen. */
   #met = 0;
   #looked = 0;
-  /** Whether what was seen before does not help with what is there now. */
+  /** Whether the previous scan does not help with the current state. */
   #isOutdated = false;
 
-  /** `seen`: what the look before left, where only what may have changed is looked at. */
+  /** `seen`: the state of the previous scan, if only entries that may have changed are scanned. */
   constructor(options: WalkOptions, seen: Seen | null = null) {
     this.#options = options;
     this.index = new StatIndex(options.started);
@@ -160,7 +160,7 @@ export class Walking implements Walk {
     return [...this.seen.repositories];
   }
 
-  /** Looks at everything. */
+  /** Scans everything. */
   *everything(): Turns<void> {
     const { root, known } = this.#options;
     const found = this.#stat('');
@@ -171,7 +171,7 @@ export class Walking implements Walk {
     for (const path of known.keys()) if (this.#paths?.has(path) !== true) this.gone.add(path);
   }
 
-  /** Looks at every folder, and at the files of those that changed. False where everything must be looked at instead. */
+  /** Checks every folder, and the files of those that changed. False if a complete scan is needed instead. */
   *folders(): Turns<boolean> {
     const { known } = this.#options;
     const { folders, repositories } = this.seen;
@@ -181,7 +181,7 @@ export class Walking implements Walk {
     }
     for (const path of repositories) {
       if ((this.fresh.get(path) ?? known.get(path))?.type === 'folder') continue;
-      // Where it leads to may be another repository now.
+      // Its target may be another repository now.
       if (this.fresh.has(path)) return false;
       this.#follow(path);
     }
@@ -189,17 +189,17 @@ export class Walking implements Walk {
     return !this.truncated && !this.isMixed && !this.#isOutdated;
   }
 
-  /** Looks at files of the workspace again. False where everything must be looked at instead. */
+  /** Checks files of the workspace again. False if a complete scan is needed instead. */
   *files(paths: Iterable<string>): Turns<boolean> {
     for (const path of paths) {
-      // INVARIANT: what was lost with its folder is not looked for: the way to it may lead elsewhere now.
+      // INVARIANT: an entry that was lost with its folder is not checked: its path may lead elsewhere now.
       if (!this.gone.has(path) && !this.#lookAtFile(path)) return false;
       if (this.#isTurn()) yield 'turn';
     }
     return !this.truncated;
   }
 
-  /** False where a folder is none any more, and nothing above it says so. */
+  /** False if a folder is no longer one, without a trace in the folders above it. */
   #lookAgain(path: string, folder: SeenFolder): boolean {
     const found = this.#stat(path);
     if (found?.isDirectory() !== true) return false;
@@ -212,7 +212,7 @@ export class Walking implements Walk {
     return true;
   }
 
-  /** False where a file has become a folder, and nothing above it says so. */
+  /** False if a file has become a folder, without a trace in the folders above it. */
   #lookAtFile(path: string): boolean {
     const found = this.#stat(path);
     if (found?.isFile() === true || found?.isSymbolicLink() === true) {
@@ -234,7 +234,7 @@ export class Walking implements Walk {
     }
   }
 
-  /** Whether it is another's turn. */
+  /** Whether to yield to other work. */
   #isTurn(): boolean {
     if (this.#looked < piece) return false;
     this.#looked = 0;
@@ -265,29 +265,29 @@ export class Walking implements Walk {
     this.#remember(path, kind, names, folder);
   }
 
-  /** Looks at something that is no folder; false where it is no file or link either. */
+  /** Checks an entry that is not a folder; false if it is neither a file nor a link. */
   #lookAt(path: string, found: Stats, kind: Kind, isNew: boolean): boolean {
     if (!found.isFile() && !found.isSymbolicLink()) {
       this.#lookAtOther(path, found);
       return false;
     }
-    // What was a folder, or was not there, is in no index.
+    // A former folder, or an absent entry, is in no index.
     const isUnanswered = this.#loseBelow(path) || isNew;
     if (isUnanswered && kind === 'plain' && this.#paths === null) this.seen.loose.add(path);
     this.#add(path, found, found.isFile() ? 'file' : 'link', kind);
     return true;
   }
 
-  /** Opens a folder that was not seen before. A store of objects is no folder of the workspace's own. */
+  /** Opens a folder that was not scanned before. An object store is not a folder of the workspace's own. */
   #lookInto(path: string, found: Stats, kind: Kind): void {
     const before = this.seen.folders.get(path);
-    // One that became a store is looked at as such with everything else.
+    // One that became a store is scanned as such in a complete scan.
     if (before !== undefined && before.kind !== kind) this.#isOutdated = true;
     const isAdded = kind === 'objects' || this.#add(path, found, 'folder', kind);
     if (isAdded && before === undefined) this.#open.push({ path, kind, found });
   }
 
-  /** Of a pipe or a device nothing could be kept. A socket is its process's, which makes it anew. */
+  /** A pipe or a device has no content to store. A socket belongs to its process, which creates it again. */
   #lookAtOther(path: string, found: Stats): void {
     if (!found.isSocket()) this.#miss(path, found.isFIFO() ? 'is a named pipe' : 'is a device');
   }
@@ -297,7 +297,7 @@ export class Walking implements Walk {
     if (this.unkept.length < mostNamed) this.unkept.push({ path, why });
   }
 
-  /** Notes one file or folder; false where it is one too many. */
+  /** Adds one file or folder; false if it exceeds the limit. */
   #add(path: string, found: Stats, type: Mark['type'], kind: Kind): boolean {
     if (this.fresh.has(path)) return true;
     const { most } = this.#options;
@@ -318,7 +318,7 @@ export class Walking implements Walk {
     return true;
   }
 
-  /** Puts a file into the index, or among those that it does not answer for. */
+  /** Adds a file to the index, or to those that the index does not cover. */
   #answerFor(path: string, found: Stats, mark: Mark, isKnown: boolean): void {
     const isAnswered = this.#paths === null ? isKnown : this.index.add(path, found);
     if (!isAnswered) this.seen.loose.add(path);
@@ -330,7 +330,7 @@ export class Walking implements Walk {
     if (known !== undefined) this.#met++;
   }
 
-  /** What is no longer there, with all that was in it. */
+  /** An entry that no longer exists, with all entries below it. */
   #lose(path: string): void {
     const { folders, repositories, loose } = this.seen;
     if (this.#options.known.has(path) && !this.gone.has(path)) {
@@ -342,7 +342,7 @@ export class Walking implements Walk {
     if (folders.has(path)) this.#loseBelow(path);
   }
 
-  /** Forgets a folder and loses all that was in it; whether there was one. */
+  /** Removes a folder and all entries below it; returns whether there was one. */
   #loseBelow(path: string): boolean {
     const folder = this.seen.folders.get(path);
     if (folder === undefined) return false;
@@ -361,7 +361,7 @@ export class Walking implements Walk {
     this.seen.folders.set(path, { kind, names, device, number, content, data });
   }
 
-  /** A file or link `.git` leads to data of a repository; where that is not in the workspace, it is looked at too. */
+  /** A file or link `.git` leads to data of a repository; if that is not in the workspace, it is scanned too. */
   #follow(dotGit: string): void {
     const { root } = this.#options;
     for (const folder of dataOf(this.#full(dotGit))) {
@@ -372,7 +372,7 @@ export class Walking implements Walk {
     }
   }
 
-  /** Looks at the folders of a store; at the files of one only where it changed, or where there are few. */
+  /** Checks the folders of a store; the files of one only if it changed, or if there are few. */
   #lookAtStore(folder: string, found: Stats): void {
     const { known } = this.#options;
     const mark = markOf(found, 'objects');
@@ -389,7 +389,7 @@ export class Walking implements Walk {
     }
   }
 
-  /** Takes something in a folder of a store to be as it was, but looks at a folder. */
+  /** Assumes an entry in a folder of a store to be unchanged, but checks a folder. */
   #takeObject(path: string): void {
     const known = this.#options.known.get(path);
     if (known?.type === 'objects') {
@@ -422,7 +422,7 @@ export class Walking implements Walk {
     this.#remember(folder, 'objects', names, found);
   }
 
-  /** The names that the look before saw in a folder of a store; null where there is so little that each file is looked at. */
+  /** The names that the previous scan saw in a folder of a store; null if they are so few that each file is checked. */
   #unlookedIn(folder: string): readonly string[] | null {
     if (this.#paths === null)
       return this.seen.objects > mostObjects ? (this.seen.folders.get(folder)?.names ?? null) : null;
@@ -451,7 +451,7 @@ export class Walking implements Walk {
     }
   }
 
-  /** Undefined where nothing is there any more, or where that cannot be seen. */
+  /** Undefined if there is no entry any more, or if that cannot be determined. */
   #stat(path: string): Stats | undefined {
     try {
       return lstatSync(systemPath(this.#full(path)), absentIsFine);
@@ -475,7 +475,7 @@ function pathIn(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** Whether a folder has the names that it had. */
+/** Whether a folder has the same names as before. */
 function isAsSeen(folder: SeenFolder, found: Stats): boolean {
   return (
     folder.data === found.ctimeMs &&

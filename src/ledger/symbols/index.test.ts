@@ -1,4 +1,4 @@
-// The index on a real disk: it reads only what changed, survives a restart, and never trusts itself over the disk.
+// The index on a real disk: it reads only changed files, survives a restart, and the disk always takes precedence.
 
 import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const write = (path: string, text: string) => {
   writeFileSync(join(root, path), text);
 };
 
-/** Until the dates of what was written say all that happens to it from then on. */
+/** Until the dates of the written files show every later change. */
 const settle = () => wait(30);
 
 beforeEach(async () => {
@@ -133,7 +133,7 @@ describe('an index', () => {
   it('is made behind the first check in a daemon', async () => {
     const symbols = open({ background: true });
     expect(await symbols.of(root, reader)).toBeNull();
-    // The run that the check began is shared with this one.
+    // The run that the check started is shared with this one.
     await symbols.index(root);
     expect((await symbols.of(root, reader))?.table(join(root, 'src/a.ts'))?.names).toEqual(['a']);
   });
@@ -226,7 +226,7 @@ describe('watching', () => {
   const followed = async () => {
     const workspace = new Workspace(root);
     await workspace.update({ reader: async () => reader, background: true });
-    // What happened between the first walk and the first watch is not known.
+    // Events between the first walk and the first watch are unknown.
     expect(workspace.catchUp(reader)).toBe(false);
     await workspace.update({ reader: async () => reader, background: true });
     expect(workspace.catchUp(reader)).toBe(true);

@@ -1,5 +1,5 @@
-// The symbol indexes of workspaces, kept in the home. An index is only a help: what it has lost is read again, and
-// nothing is called missing before the disk was asked.
+// The symbol indexes of workspaces, stored in the home. An index is only a cache: lost data is read again, and a symbol
+// is not reported as missing before the disk was checked.
 
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { ModuleReader, SourceTree, Symbols } from '../../core/index.ts';
 import { type Indexed, type Updating, Workspace } from './workspace.ts';
 
 export interface SymbolOptions extends Updating {
-  /** The folder of indexes in the home; null where none is kept. */
+  /** The folder of indexes in the home; null if none is stored. */
   readonly store: string | null;
 }
 
@@ -26,7 +26,7 @@ const currentWatched = 60_000;
 
 export class SymbolStore implements Symbols {
   readonly #options: SymbolOptions;
-  /** The one that was asked for last stands last. */
+  /** The most recently requested one is last. */
   readonly #workspaces = new Map<string, Workspace>();
   readonly #indexing = new Map<string, Promise<Indexed>>();
 
@@ -34,7 +34,7 @@ export class SymbolStore implements Symbols {
     this.#options = options;
   }
 
-  /** The tree of a workspace that is indexed; null where it is not, or its index is too large to load for one check. */
+  /** The tree of an indexed workspace; null if it is not indexed, or its index is too large to load for one check. */
   async of(root: string, reader: ModuleReader | null): Promise<SourceTree | null> {
     const known = this.#workspaces.get(root) ?? this.#load(root, largestIndex);
     if (this.#options.background === true)
@@ -42,14 +42,16 @@ export class SymbolStore implements Symbols {
     return known === null ? null : known.tree(reader);
   }
 
-  /** Indexes a workspace, reading only what has changed since the last time; those who ask meanwhile share one run. */
+  /**
+   * Indexes a workspace, reading only files that have changed since the last time; concurrent callers share one run.
+   */
   index(root: string): Promise<Indexed> {
     const running = this.#indexing.get(root) ?? this.#index(root).finally(() => this.#indexing.delete(root));
     this.#indexing.set(root, running);
     return running;
   }
 
-  /** Such lists have millions of lines and are asked for seldom, so that nothing of them is kept. */
+  /** Such lists have millions of lines and are rarely requested, so they are not cached. */
   async lists(file: string, names: readonly string[]): Promise<boolean | null> {
     try {
       if ((await stat(file)).size > largestList) return null;
@@ -60,7 +62,7 @@ export class SymbolStore implements Symbols {
     }
   }
 
-  /** Ends the watching. */
+  /** Stops watching. */
   close(): void {
     for (const workspace of this.#workspaces.values()) workspace.unwatch();
   }
@@ -86,7 +88,7 @@ export class SymbolStore implements Symbols {
       }
       if (known.age() < (known.catchUp(reader) ? currentWatched : currentFor)) return;
     }
-    // What fails here is tried again with the next check, and until then answers are older or unknown.
+    // A failure here is retried with the next check, and until then answers are older or unknown.
     void this.index(root).catch(() => undefined);
   }
 

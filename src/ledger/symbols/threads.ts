@@ -1,5 +1,4 @@
-// Reads the tables of many files, on this thread and on others beside it. A thread that fails gives its files back, and
-// they are read here.
+// Reads the tables of many files, on this thread and on worker threads. The files of a thread that fails are read here.
 
 import { availableParallelism, cpus } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -7,14 +6,16 @@ import type { ModuleReader } from '../../core/index.ts';
 import { typescriptFile } from '../../guards/symbols/languages/typescript.ts';
 import { readTable } from './read.ts';
 
-/** Files that are handed to a thread at a time; others are served after as many. */
+/** Files that are sent to a thread at a time; this thread yields after as many. */
 const batchSize = 64;
-/** Fewer files are read before a thread has begun. */
+/** Fewer files are read before a thread has started. */
 const fewestFiles = 1000;
 /** Most threads beside this one. */
 const mostThreads = 3;
 
-/** The tables of files, as JSON, by path. `code` is that of a thread, where there is one, and `most` how many may help. */
+/**
+ * The tables of files, as JSON, by path. `code` is that of a thread, if there is one, and `most` limits the threads.
+ */
 export async function readTables(
   paths: readonly string[],
   reader: () => Promise<ModuleReader | null>,
@@ -36,7 +37,7 @@ export async function readTables(
     });
     await readHere(open, reader, tables);
     await Promise.all(helping);
-    // What a thread gave back after the rest was done.
+    // Results that a thread returned after the rest was done.
     await readHere(open, reader, tables);
   } finally {
     for (const thread of threads) thread.end();
@@ -45,8 +46,8 @@ export async function readTables(
 }
 
 /**
- * Begins to watch the cores; what it gives tells how many of them have had nothing to do since: a thread on a busy one
- * costs more than it gives. The load that the system tells of is that of the last minute, with our own work in it.
+ * Starts to monitor the cores; the returned function gives the number of cores that have been idle since: a thread on a
+ * busy one slows the work down. The load average of the system covers the last minute, including our own work.
  */
 export function watchCores(): () => number {
   const start = performance.now();
@@ -57,7 +58,7 @@ export function watchCores(): () => number {
   };
 }
 
-/** For how long all cores together had nothing to do, in milliseconds. */
+/** The idle time of all cores together, in milliseconds. */
 function idleTime(): number {
   return cpus().reduce((sum, { times }) => sum + times.idle, 0);
 }
@@ -93,7 +94,7 @@ class ReadingThread {
     for (const event of ['messageerror', 'error', 'exit']) this.#worker.on(event, fail);
   }
 
-  /** The tables in the order of the paths; null where the thread has failed. */
+  /** The tables in the order of the paths; null if the thread has failed. */
   read(paths: readonly string[]): Promise<readonly string[] | null> {
     if (this.#failed) return Promise.resolve(null);
     return new Promise((resolve) => {

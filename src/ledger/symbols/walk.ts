@@ -1,31 +1,31 @@
-// Finds the source files of a workspace and what tells that they are as they were.
+// Finds the source files of a workspace and the stamps that show them to be unchanged.
 
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { hasTable } from '../../guards/symbols/tables.ts';
 import { leftOut } from '../snapshots/walk.ts';
 
-/** Folders that a build makes; what is in them is read when a file refers to it. */
+/** Folders that a build creates; files in them are read when another file refers to them. */
 const built: ReadonlySet<string> = new Set(['dist', 'build', 'out', 'target', 'coverage', 'site-packages']);
 
-/** What was touched less than this many milliseconds ago may be so again without a trace in its dates. */
+/** A file that was changed less than this many milliseconds ago may change again without a change of its dates. */
 const settledAfter = 20;
 
 export interface Walk {
-  /** Stamps by absolute path; none, an empty text, where the file was touched just now. */
+  /** Stamps by absolute path; an empty text if the file was changed just now. */
   readonly files: ReadonlyMap<string, string>;
   readonly folders: ReadonlySet<string>;
-  /** Whether there was more than is looked at. */
+  /** Whether the limit was exceeded. */
   readonly truncated: boolean;
 }
 
-/** Looks at every source file below a folder, following no link. */
+/** Scans every source file below a folder, following no link. */
 export async function walkSources(root: string, most: number): Promise<Walk> {
   const files = new Map<string, string>();
   const folders = new Set<string>();
   const open = [root];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     folders.add(folder);
-    // Others are served while this goes on.
+    // Yields to other work between batches.
     if (folders.size % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
     for (const entry of entriesOf(folder)) {
       const path = `${folder}/${entry.name}`;
@@ -41,12 +41,12 @@ export async function walkSources(root: string, most: number): Promise<Walk> {
   return { files, folders, truncated: false };
 }
 
-/** Whether the index goes into a folder of this name. */
+/** Whether the index descends into a folder of this name. */
 export function isWalked(name: string): boolean {
   return !leftOut.has(name) && !built.has(name);
 }
 
-/** Whether a file has its place in the index: one with such a sign in its name would break the index's lines. */
+/** Whether a file can be in the index: one with such a character in its name would break the index's lines. */
 export function isIndexed(path: string): boolean {
   return hasTable(path) && !/[\t\n]/.test(path);
 }
@@ -59,12 +59,12 @@ function entriesOf(folder: string) {
   }
 }
 
-/** What tells that a file is as it was, without reading it. */
+/** The stamp that shows a file to be unchanged, without reading it. */
 export function stampOf({ mtimeMs, ctimeMs, size, ino }: Stats): string {
   return `${mtimeMs}.${ctimeMs}.${size}.${ino}`;
 }
 
-/** Whether the dates of a file or folder tell everything that happens to it from now on. */
+/** Whether the dates of a file or folder show every later change. */
 export function isSettled({ ctimeMs }: Stats): boolean {
   return Date.now() - ctimeMs > settledAfter;
 }

@@ -1,9 +1,9 @@
-// Tells which paths below some folders have changed since it was last asked. It is only a hint: what it cannot follow it
-// says, and the caller then looks for itself.
+// Reports which paths below some folders have changed since the last query. It is only a hint: it reports when it is
+// incomplete, and the caller then scans.
 
 import { type FSWatcher, watch } from 'node:fs';
 
-/** Most folders of one workspace that are watched, and most changes that are kept by name. */
+/** Most folders of one workspace that are watched, and most changes that are stored by name. */
 const mostFolders = 4096;
 const mostChanges = 256;
 
@@ -22,7 +22,7 @@ export class Watch {
     return this.#watchers.has(folder);
   }
 
-  /** Watches exactly these folders, or none where that cannot be; true where all of them were watched before. */
+  /** Watches exactly these folders, or none if that is not possible; true if all of them were watched before. */
   follow(folders: ReadonlySet<string>): boolean {
     for (const [folder, watcher] of this.#watchers) {
       if (folders.has(folder)) continue;
@@ -56,16 +56,16 @@ export class Watch {
 
   #open(folder: string): void {
     try {
-      // It holds no process open.
+      // It does not keep the process alive.
       const watcher = watch(folder, { persistent: false }, (_, name) => {
-        // A system that does not say what has changed leaves only a look at everything.
+        // On a system that does not report the changed path, a complete scan is needed.
         if (name === null) this.#whole = false;
         else if (this.#changed.size <= mostChanges) this.#changed.add(`${folder}/${name}`);
       });
       this.#watchers.set(folder, watcher);
       watcher.on('error', () => this.close());
     } catch {
-      // The machine may have no more watches to give, or the folder may be gone.
+      // The system may have reached its limit of watches, or the folder may have been deleted.
       this.#whole = false;
     }
   }

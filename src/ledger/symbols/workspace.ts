@@ -1,5 +1,5 @@
-// The index of one workspace: a table for every source file, read again where the file has changed. No entry is used
-// before its file was looked at and found to be as it was.
+// The index of one workspace: a table for every source file, read again if the file has changed. No entry is used
+// before its file was checked and found unchanged.
 
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -11,23 +11,23 @@ import { readTables, watchCores } from './threads.ts';
 import { isIndexed, isSettled, isWalked, stampOf, walkSources } from './walk.ts';
 import { Watch } from './watch.ts';
 
-/** What an indexing did. */
+/** The result of an indexing run. */
 export interface Indexed {
   readonly files: number;
   /** Files that were read because they are new or have changed. */
   readonly read: number;
   readonly truncated: boolean;
-  /** Whether the index is another than before. */
+  /** Whether the index differs from before. */
   readonly changed: boolean;
 }
 
-/** How an index is brought up to date. */
+/** How an index is updated. */
 export interface Updating {
-  /** The reader of modules; null where it is not installed. */
+  /** The reader of modules; null if it is not installed. */
   readonly reader: () => Promise<ModuleReader | null>;
-  /** The code of threads that help with many files; without it, one does all. */
+  /** The code of threads that help with many files; without it, one thread reads all. */
   readonly thread?: URL | null;
-  /** Whether this goes on behind the calls that ask, as in a daemon, which then watches the folders too. */
+  /** Whether this runs in the background of the calls, as in a daemon, which then watches the folders too. */
   readonly background?: boolean;
 }
 
@@ -37,16 +37,16 @@ interface Entry {
   readonly json: string;
 }
 
-/** Something of the disk that is kept for as long as its stamp is the same. */
+/** Data from the disk that is cached as long as its stamp is the same. */
 interface CachedTree<Value> {
   readonly stamp: string;
   readonly value: Value;
 }
 
-/** Most files of one workspace, and of installed packages, that are kept. */
+/** Most files of one workspace, and of installed packages, that are cached. */
 const mostFiles = 200_000;
 const mostForeign = 20_000;
-/** Most texts and folders that are kept. */
+/** Most texts and folders that are cached. */
 const cacheLimit = 1000;
 /** The largest manifest or lock file that is read. */
 const largestManifest = 8_388_608;
@@ -73,19 +73,19 @@ export class Workspace {
   readonly #goModules = goModules();
   #overview = new Survey();
   #updatedAt = Number.NEGATIVE_INFINITY;
-  /** Whether every folder was watched already when all files were last looked at. */
+  /** Whether every folder was watched already when all files were last checked. */
   #isFollowed = false;
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** Reads a saved index; null where it is not whole or of another form. */
+  /** Reads a saved index; null if it is incomplete or in another format. */
   static load(root: string, text: string): Workspace | null {
     const workspace = new Workspace(root);
     const end = text.indexOf('\n');
     try {
-      // INVARIANT: the folder is ours alone, and a file in it is written whole or not at all.
+      // INVARIANT: the folder is ours alone, and a file in it is written atomically.
       const header = JSON.parse(text.slice(0, end)) as Header;
       if (header.version !== version || header.root !== root) return null;
       const { packages, roots, globals, declared, added } = header;
@@ -131,21 +131,21 @@ export class Workspace {
     return `${lines.join('\n')}\n`;
   }
 
-  /** Milliseconds since every file was last looked at. */
+  /** Milliseconds since every file was last checked. */
   age(): number {
     return performance.now() - this.#updatedAt;
   }
 
-  /** Looks at every file and reads those that have changed; from then on the folders may be watched. */
+  /** Checks every file and reads those that have changed; from then on the folders may be watched. */
   async update({ reader, thread = null, background = false }: Updating): Promise<Indexed> {
-    // The watch reports what changes from here on.
+    // The watch reports changes from here on.
     this.#watch.take();
     const idleCores = watchCores();
     const { files, folders, truncated } = await walkSources(this.#root, mostFiles);
     this.#isFollowed = background && !truncated && this.#watch.follow(folders);
     const old = [...files].filter(([path, stamp]) => {
       const known = this.#entries.get(path);
-      // What could not be read is tried again: its reader may be installed by now.
+      // A file that could not be read is tried again: its reader may be installed by now.
       return known?.stamp !== stamp || stamp === '' || known.json === 'null';
     });
     const tables = await readTables(
@@ -170,13 +170,13 @@ export class Workspace {
     this.#watch.close();
   }
 
-  /** Reads the files that the watch tells of; false where it does not know all of them, so that all must be looked at. */
+  /** Reads the files that the watch reports; false if it does not know all of them, so that all must be checked. */
   catchUp(reader: ModuleReader | null): boolean {
     if (!this.#isFollowed || !this.#watch.isWhole) return false;
     for (const path of this.#watch.take()) {
       const found = lookAt(path);
       const isFolder = found === null ? this.#watch.has(path) : found.isDirectory();
-      // A folder that came or went is a change of everything in it.
+      // An added or removed folder is a change of all of its entries.
       if (isFolder) this.#isFollowed &&= !isWalked(path.slice(path.lastIndexOf('/') + 1));
       else if (isIndexed(path)) this.#replace(path, found, reader);
     }
@@ -190,7 +190,7 @@ export class Workspace {
       this.#entries.set(path, entry);
       this.#overview.add(path, overviewed(path, entry.json), (folder) => this.#isPackage(folder));
     } else this.#entries.delete(path);
-    // What a file no longer gives to all is taken out by beginning anew.
+    // Global declarations that a file no longer contains are removed by rebuilding.
     if (old !== undefined && (found === null || overviewed(path, old.json) !== null)) this.#survey();
   }
 
@@ -206,7 +206,7 @@ export class Workspace {
     this.#overview = overview;
   }
 
-  /** The workspace as it is now; what a call has seen stays so for the call. */
+  /** The current state of the workspace; data that a call has read stays the same for the call. */
   tree(reader: ModuleReader | null): SourceTree {
     const stats = new Map<string, Stats | null>();
     const lists = new Map<string, readonly string[]>();
@@ -267,14 +267,14 @@ export class Workspace {
 
 const nothing: readonly string[] = [];
 
-/** Where the Go tool keeps downloaded modules; the environment is ours, and most often that of the agent too. */
+/** The module cache of the Go tool; the environment is ours, and in most cases that of the agent too. */
 function goModules(): Pick<SourceTree, 'goModules'> {
   const { GOMODCACHE, GOPATH } = process.env;
   const named = GOMODCACHE || join(GOPATH?.split(delimiter)[0] || join(account().home, 'go'), 'pkg/mod');
   return isAbsolute(named) ? { goModules: named } : {};
 }
 
-/** What is at a path, from memory if its stamp is the same as then. */
+/** The content of a path, cached while its stamp is the same. */
 function keep<Value>(
   kept: Map<string, CachedTree<Value>>,
   path: string,
@@ -291,13 +291,13 @@ function keep<Value>(
   return value;
 }
 
-/** The table of a file where it adds something to the overview, which most do not, as their text shows. */
+/** The table of a file if it adds to the overview, which most do not, as their text shows. */
 function overviewed(path: string, json: string): ModuleTable | null {
   const adds = json.includes('"globals"') || json.includes('"declares"') || json.includes('"sets"');
   return adds || path.endsWith('/package.json') ? parseTable(json) : null;
 }
 
-/** INVARIANT: the text was made from a table, by us. */
+/** INVARIANT: we wrote the text from a table. */
 function parseTable(json: string): ModuleTable | null {
   return JSON.parse(json) as ModuleTable | null;
 }
