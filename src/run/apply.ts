@@ -1,5 +1,5 @@
-// Applies a change set: works out what every file becomes, asks the one path about exactly that, snapshots, writes as
-// one, and leaves a receipt whatever the answer was.
+// Applies a change set: computes the new content of every file, evaluates exactly that on the one request path, takes a
+// snapshot, writes atomically, and leaves a receipt for every verdict.
 
 import { type ActionOf, type Context, InputError, type Verdict } from '../core/index.ts';
 import { type Cleared, takeClearance } from '../decide/cleared.ts';
@@ -26,12 +26,12 @@ export interface ApplyOptions extends ReceiptOptions {
 
 export interface Applied {
   readonly verdict: Verdict;
-  /** Null where nothing was written. */
+  /** Null if nothing was written. */
   readonly snapshot: Snapshot | null;
   readonly receipt: Receipt;
 }
 
-/** Applies a change set or refuses it as a whole; throws `InputError` where an edit does not fit its file. */
+/** Applies a change set or refuses it as a whole; throws `InputError` if an edit does not fit its file. */
 export async function applyChanges(edits: readonly Edit[], options: ApplyOptions): Promise<Applied> {
   const { decider, snapshots, context, justification } = options;
   const outcomes = outcomesOf(edits, snapshots);
@@ -46,14 +46,14 @@ export async function applyChanges(edits: readonly Edit[], options: ApplyOptions
   return { verdict, snapshot, receipt };
 }
 
-/** Writes a change set that the one path let go; throws `Conflict` where a file changed since it was judged. */
+/** Writes a change set that the request path allowed; throws `Conflict` if a file changed since it was judged. */
 export async function writeCleared(
   cleared: Cleared<'write'>,
   outcomes: readonly Outcome[],
   { snapshots }: Pick<ReceiptOptions, 'snapshots'>,
 ): Promise<Snapshot> {
   takeClearance(cleared);
-  // INVARIANT: what is written is what was judged, from what was judged: a file that changed since is a conflict.
+  // INVARIANT: the judged result is written to the judged files: a file that changed since is a conflict.
   const changes = cleared.action.changes ?? [];
   const judged = new Map(changes.map((change) => [change.path, change.content ?? null]));
   const written = outcomes.map((outcome) => ({ ...outcome, after: judged.get(outcome.path) ?? null }));
@@ -61,8 +61,8 @@ export async function writeCleared(
 }
 
 /**
- * Writes what a part of a cleared call says, in whatever form it says so, and leaves its receipt. Throws `InputError`
- * where an edit does not fit its file, and `Conflict` where the file changes meanwhile.
+ * Writes the files of a child action of a cleared call, in any of its forms, and leaves its receipt. Throws
+ * `InputError` if an edit does not fit its file, and `Conflict` if the file changes meanwhile.
  */
 export async function applyCleared(
   cleared: Cleared<'write'>,
@@ -95,7 +95,7 @@ async function write(
   return await inTurns(snapshots.change(changes, { action: 'apply', user, tenant, agent, run, decisionId }));
 }
 
-/** What a write does to its files; throws `InputError` for a form that only a host's own tools have. */
+/** The effect of a write on its files; throws `InputError` for a form that only a host's own tools have. */
 export function editsIn({ path, content, changes }: ActionOf<'write'>): readonly Edit[] {
   if (path !== undefined && content !== undefined) return [{ op: 'whole', path, content }];
   return (changes ?? []).map((change): Edit => {
@@ -108,8 +108,8 @@ export function editsIn({ path, content, changes }: ActionOf<'write'>): readonly
 }
 
 /**
- * Takes a change back, or those of its files that are chosen, with a receipt of its own. Files that were changed since are
- * left; throws `Conflict` where that leaves nothing.
+ * Reverts a change, or selected files of it, with a receipt of its own. Files that were changed since are left; throws
+ * `Conflict` if that leaves nothing.
  */
 export async function takeBack(
   id: string,
@@ -141,14 +141,15 @@ export async function takeBack(
   return { ...undone, receipt };
 }
 
-/** Leaves the receipt of what a command changed inside the workspace. */
+/** Leaves the receipt of a command's changes inside the workspace. */
 async function receiptOf(snapshot: Snapshot, options: ReceiptOptions): Promise<Receipt> {
   const outcomes = snapshot.steps.map(({ path, before, after }): Outcome => {
     const old = options.snapshots.contentBefore(snapshot.id, path);
     const now = look(options.snapshots, path);
     const bytes = after === null ? null : (now?.bytes ?? null);
     const mode = now?.mode ?? 0;
-    // A change made since then would be reported as this change; what is no text, or too long, says nothing.
+    // A later change would be reported as part of this one; a file that is binary, or too long, is reported without a
+    // diff.
     const isThis = after === null || (now !== null && stateOf(now).hash === after.hash);
     if (isGitData(path)) return { path, before: null, after: null, mode };
     if (!isThis || !isLegible(old) || !isLegible(bytes)) return { path, before: null, after: null, mode };
@@ -165,7 +166,7 @@ async function receiptOf(snapshot: Snapshot, options: ReceiptOptions): Promise<R
   return await leaveReceipt({ action: 'apply', outcomes, snapshot, verdict, facts }, options);
 }
 
-/** Leaves the receipt of files that were not let be written: they are named, and what they would have become is not. */
+/** Leaves the receipt of files whose write was refused: they are named, and their intended content is not recorded. */
 export async function refusalOf(
   paths: readonly string[],
   { judged, decisionId }: { readonly judged: Judged; readonly decisionId: string },
@@ -188,7 +189,7 @@ function isLegible(bytes: Uint8Array | null): boolean {
   return bytes === null || (bytes.length <= 16 * mostShown && !bytes.includes(0));
 }
 
-// ── Receipts of what calls changed: written once the change is seen, and after a crash by the next process.
+// ── Receipts of calls' changes: written once the change is detected, and after a crash by the next process.
 
 /** Leaves the pending receipts of a workspace; one process at a time, so that each is left once. */
 export async function leavePendingReceipts(options: Omit<ReceiptOptions, 'context'>): Promise<void> {

@@ -1,4 +1,4 @@
-// Answers that are taken whole, those that flow, and whatever can go wrong with either.
+// Buffered responses, streamed responses, and the failures of both.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';

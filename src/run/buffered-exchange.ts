@@ -1,5 +1,5 @@
-// A request whose response is most likely short: it is buffered whole, without a stream, which would cost more than the
-// rest of the exchange. A streamed response still comes as a stream.
+// A request with a response that is most likely short: it is buffered, without a stream, which would cost more than the
+// rest of the exchange. A streamed response is still returned as a stream.
 
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -8,7 +8,7 @@ import { FetchTooLarge } from './errors.ts';
 type Controller = Dispatcher.DispatchController;
 type Headers = NodeJS.Dict<string | string[]>;
 
-/** The head of an answer, and its body: whole, or as it flows. */
+/** The head of a response, and its body: buffered, or as a stream. */
 export interface Came<B = Buffer | Readable> {
   readonly status: number;
   readonly headers: Headers;
@@ -17,9 +17,9 @@ export interface Came<B = Buffer | Readable> {
 
 export interface BufferedOptions {
   readonly signal: AbortSignal;
-  /** Whether an answer with such a head comes in pieces. */
+  /** Whether a response with such a head is streamed. */
   readonly flows: (headers: Headers) => boolean;
-  /** Bytes of a whole body. */
+  /** Maximum size of a buffered body in bytes. */
   readonly most: number;
 }
 
@@ -59,7 +59,7 @@ class BufferedHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Controller, status: number, headers: Headers): void {
-    // An informational response ahead of the answer is not the answer.
+    // An informational response precedes the actual one.
     if (status < 200) return;
     this.#head = { status, headers };
     if (!this.#options.flows(headers)) return;
@@ -70,7 +70,7 @@ class BufferedHandler implements Dispatcher.DispatchHandler {
         done(error);
       },
     });
-    // A failure before anybody reads must not end the process; the reader meets it all the same.
+    // A failure before the body is read must not end the process; the reader gets the error all the same.
     this.#stream.on('error', () => {});
     this.#resolve({ ...this.#head, body: this.#stream });
   }

@@ -1,34 +1,34 @@
-// Looks again and again at the processes of one call while it runs, and tells when they live, when they are gone, and when
-// their host is.
+// Polls the processes of one call while it runs, and reports when they are running, when they have exited, and when
+// their host has.
 
 import type { CallProcesses } from './processes.ts';
 
-/** What the watch tells. */
+/** The reports of the watch. */
 export interface Watched {
   /** Whether the call has not ended yet. */
   readonly isOpen: () => boolean;
-  /** The processes live; with times, from when to when they did, null while they do. */
+  /** The processes are running; with times, from when to when they ran, null while they run. */
   readonly lives: (lived?: readonly [number, number | null]) => void;
-  /** Whether no other call runs whose processes these may be. */
+  /** Whether no other running call may own these processes. */
   readonly isAlone: () => boolean;
-  /** They are gone, and nobody has said that the call has ended. */
+  /** They have exited, and the end of the call was not reported. */
   readonly isOver: () => Promise<void>;
-  /** The host is gone. */
+  /** The host has exited. */
   readonly isGone: () => Promise<unknown>;
 }
 
-/** How often is looked, in milliseconds, and up to when that counts from the start. */
+/** Polling intervals, in milliseconds, and until when after the start each applies. */
 const paces: readonly (readonly [until: number, every: number])[] = [
   [500, 20],
   [10_000, 100],
   [Number.POSITIVE_INFINITY, 500],
 ];
-/** How long a host may take to say that a call has ended whose processes are gone. */
+/** How long a host may take to report the end of a call whose processes have exited. */
 const patience = 800;
-/** How often the disk records that the call still runs. */
+/** How often the disk records that the call is still running. */
 const beat = 1000;
 
-/** Says again and again that a call still runs, as long as it does: then nobody lays to it what comes after a crash. */
+/** A heartbeat for as long as a call runs: without it, changes after a crash are not attributed to the call. */
 export function beatWhile(isOpen: () => boolean, lives: () => void): void {
   setTimeout(() => {
     if (!isOpen()) return;
@@ -78,7 +78,7 @@ export class CallWatch {
   }
 
   #isBusy(now: number): void {
-    // Where the processes may be another call's, this one may have done its work unseen.
+    // If the processes may belong to another call, this one may have finished its work unobserved.
     const [from, to] = this.#lived ?? [this.#told.isAlone() ? this.#last : this.#started, 0];
     this.#isSettled = false;
     if (to !== null) {
@@ -90,7 +90,7 @@ export class CallWatch {
     }
   }
 
-  /** The processes, if there were any, are gone. */
+  /** The processes, if there were any, have exited. */
   #close(now: number): void {
     if (this.#lived === undefined || this.#lived[1] !== null) return;
     this.#lived = [this.#lived[0], now];

@@ -328,7 +328,7 @@ describe('captures', () => {
     later.start();
     await later.stop();
     expect(snapshots.list()).toEqual([]);
-    // One workspace that cannot be one keeps no other from its round.
+    // One invalid workspace does not exclude any other from its maintenance round.
     expect(reported).toEqual(['snapshots_failed', 'snapshots_failed']);
     const nowhere = made({ store: join(store, 'nowhere') });
     nowhere.start();

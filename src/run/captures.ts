@@ -1,5 +1,6 @@
-// Keeps what an agent's tools may change, from the moment before a call to the moment after it, and leaves a receipt of
-// what they did change. Calls that the agent's host never speaks of again end with the session, or with the daemon's rounds.
+// Stores what an agent's tools may change, from the moment before a call to the moment after it, and leaves a receipt
+// of their actual changes. Calls whose end the agent's host never reports are ended with the session, or by the
+// daemon's maintenance rounds.
 
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Config, Settings } from '../config/index.ts';
@@ -40,57 +41,57 @@ import { outcomesOf } from './outcomes.ts';
 import { CallProcesses } from './processes.ts';
 import type { ReceiptOptions } from './receipt.ts';
 
-/** What a call would change could not be kept, so the call may not go. */
+/** The files that a call would change could not be stored, so the call is refused. */
 export class CaptureFailed extends SallyportError {}
 
 export interface CapturesOptions {
-  /** Where snapshots are kept. */
+  /** Where snapshots are stored. */
   readonly store: string;
   readonly personHome: string;
   readonly config: Pick<Config, 'settingsFor' | 'snapshots'>;
   readonly ledger: Pick<Ledger, 'receipts' | 'fingerprint' | 'newId' | 'audit' | 'authored'>;
   readonly world: World;
-  /** Receives each file that was changed so that it unhooks or loosens us. */
+  /** Receives each changed file if the change disconnects or weakens Sallyport. */
   readonly alarmed?: (alarm: Alarm) => void;
-  /** Receives what failed after a call, which is tried again with the next round. */
+  /** Receives failures after a call, which are retried with the next maintenance round. */
   readonly report: (event: string, error: unknown) => void;
 }
 
-/** A tool call at one of its moments. */
+/** A tool call at one of its stages. */
 export interface CallMoment {
   readonly tool: string;
   readonly server?: string;
   readonly arguments: JsonObject;
-  /** The agent's own name of this one call, by which its end is known. */
+  /** The agent's own id of this one call, by which its end is recognized. */
   readonly call?: string;
   /**
-   * The process that reported the call, where a host runs it: its processes are watched. Null where that is not known;
-   * absent where we run the call ourselves.
+   * The process that reported the call, if a host runs it: its processes are monitored. Null if that is unknown; absent
+   * if we run the call ourselves.
    */
   readonly parent?: number | null;
 }
 
-/** What is kept for a call. */
+/** The pre-image of a call. */
 export type CapturedCall = Pick<PreImage, 'complete' | 'unkept'>;
 
-/** A call that changes nothing, or whose files are kept. */
+/** A call that changes nothing, or whose files are stored. */
 const wholeCall: CapturedCall = { complete: true, unkept: [] };
 
-/** What is known of a call that was judged. */
+/** The facts about a judged call. */
 export interface JudgedCall extends Pick<Decided, 'parts'> {
   readonly verdict: Pick<Verdict, 'decisionId' | 'findings'>;
 }
 
-/** A call that has begun and has not been heard of since. */
+/** A call that has begun and has not been reported since. */
 interface OpenCall {
   readonly session: string;
   readonly workspace: string;
-  /** Names of what is kept for it. */
+  /** The names of its pre-images. */
   readonly kept: readonly string[];
   readonly cause: Cause;
-  /** Whether it may change anything, so that we look again when it ends. */
+  /** Whether it may change anything, so that the workspace is scanned again when it ends. */
   isOpaque: boolean;
-  /** Writes down which of its processes live on; absent where they are not watched. */
+  /** Records which of its processes are still running; absent if they are not monitored. */
   leaves?: () => Promise<void>;
   readonly call: string | undefined;
   readonly tool: string;
@@ -98,21 +99,21 @@ interface OpenCall {
   readonly time: number;
 }
 
-/** How often the daemon looks after what is kept, and how long a call may take, in milliseconds. */
+/** The interval of the daemon's maintenance rounds, and the maximum duration of a call, in milliseconds. */
 const roundEvery = 3_600_000;
 const longestCall = 6 * 3_600_000;
 const longestSilence = 1_800_000;
 const day = 86_400_000;
-/** How long after a call what it changed may be seen: a change of a file is noticed a moment later. */
+/** How long after a call its changes may be detected: a change of a file is noticed with a delay. */
 const afterwardsMs = 2000;
-/** Of how many workspaces what was seen stays at hand. */
+/** The number of workspaces whose scan is cached. */
 const mostKnown = 4;
 
 export class Captures {
-  /** What looks again after each call. */
+  /** Scans again after each call. */
   readonly integrity: Integrity;
   readonly #options: CapturesOptions;
-  /** Workspaces that cannot be brought back whole, and what of them. */
+  /** Workspaces that cannot be restored completely, and the entries concerned. */
   readonly #short = new Map<string, readonly NotCaptured[]>();
   readonly #known = new Map<string, Snapshots>();
   readonly #clients: string;
@@ -121,7 +122,7 @@ export class Captures {
   #endedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
-  /** What guards ask about the workspaces of agents. */
+  /** The guards' queries about the workspaces of agents. */
   readonly forGuards: Required<Pick<World, 'restorable' | 'unkept' | 'unreviewed'>> = {
     restorable: (workspace) => this.covers(workspace),
     unkept: (workspace) =>
@@ -143,20 +144,20 @@ export class Captures {
     });
   }
 
-  /** Changes of protected files that a session made and nobody has looked at. */
+  /** Unreviewed changes of protected files that a session made. */
   unreviewed(context: Context): ReturnType<Integrity['unreviewed']> {
     return this.integrity.unreviewed(context, () => this.snapshotsOf(context.workspace));
   }
 
-  /** Whether all that changes in a workspace can be brought back, as far as anybody has looked. */
+  /** Whether all changes in a workspace can be reverted, by the latest scan. */
   covers(workspace: string): boolean {
     return !this.#short.has(workspace);
   }
 
   /**
-   * Keeps what a call that may go could change; throws `CaptureFailed` where its files cannot be kept. Gives what is on disk by
-   * then: whether all that the call may change comes back with undo, and what does not. Others may rely on this, and on
-   * nothing weaker, when they ask less about what can be undone.
+   * Stores what an allowed call could change; throws `CaptureFailed` if its files cannot be stored. Returns what is
+   * then on disk: whether undo reverts all changes that the call may make, and which it does not. Callers may rely on
+   * this, and on nothing weaker, to skip questions about actions that can be undone.
    */
   async begin(call: CallMoment, context: Context, decided: JudgedCall): Promise<CapturedCall> {
     this.#settleReview(context, decided);
@@ -178,7 +179,7 @@ export class Captures {
       const processes = call.parent == null ? null : CallProcesses.calledFrom(call.parent, this.#clients);
       const preImage = await inTurns(snapshots.before({ ...cause, action: opaque }, watching));
       kept.push(preImage.id);
-      // What a call that still runs changes is its own, and not what the next one finds.
+      // Changes by a call that is still running are its own, and not attributed to the next one.
       if (!this.#runsIn(workspace)) await this.integrity.before(snapshots);
       entry.isOpaque = true;
       if (processes !== null) entry.leaves = () => this.#noteSurvivors(processes, context);
@@ -197,30 +198,30 @@ export class Captures {
     }
   }
 
-  /** Whether a call that may change anything runs anywhere, or has just ended. */
+  /** Whether a call that may change anything is running in any workspace, or has just ended. */
   isBusy(): boolean {
     return performance.now() - this.#endedAt < afterwardsMs || this.#running().length > 0;
   }
 
-  /** Whether a call that may change anything runs in a workspace. */
+  /** Whether a call that may change anything is running in a workspace. */
   #runsIn(workspace: string): boolean {
     return this.#running().some((call) => call.workspace === workspace);
   }
 
-  /** Calls that may change anything; one that is silent for long has lost its host. */
+  /** Calls that may change anything; one without reports for long has lost its host. */
   #running(): readonly OpenCall[] {
     const since = this.#options.world.now() - longestSilence;
     return this.#open.filter((call) => call.isOpaque && call.time >= since);
   }
 
-  /** A call that asked for a look at changes goes only after a person had them in sight. */
+  /** A call that required a review of changes is allowed only after the user saw them. */
   #settleReview(context: Context, { verdict }: JudgedCall): void {
     if (verdict.findings.some(({ rule }) => rule === pathRules.unreviewedChange.id)) {
       this.integrity.reviewed(context, () => this.snapshotsOf(context.workspace));
     }
   }
 
-  /** Follows the processes of a call: what changes while none of them lives is not its work. */
+  /** Monitors the processes of a call: changes while none of them is running are not attributed to it. */
   #follow(entry: OpenCall, id: string, processes: CallProcesses | null): void {
     const isOpen = () => this.#open.includes(entry);
     const lives = (lived?: readonly [number, number | null]) =>
@@ -233,14 +234,14 @@ export class Captures {
       isOpen,
       lives,
       isAlone: () => !this.#open.some((other) => other !== entry && other.isOpaque),
-      // What was changed until then is written down before anybody goes on.
+      // Changes until then are recorded before any caller continues.
       isOver: () => this.#settle(entry.workspace),
       isGone: () => this.#end([entry], false),
     });
     watch.start();
   }
 
-  /** Writes down which processes a call leaves running: its session may end them. INVARIANT: never throws. */
+  /** Records which processes a call leaves running: its session may terminate them. INVARIANT: never throws. */
   async #noteSurvivors(processes: CallProcesses, context: Context): Promise<void> {
     const { ledger, world, report } = this.#options;
     try {
@@ -253,7 +254,7 @@ export class Captures {
     }
   }
 
-  /** INVARIANT: never throws; what could not be written down is on disk, and a later round does it. */
+  /** INVARIANT: never throws; unrecorded changes are on disk, and a later round records them. */
   async #settle(workspace: string): Promise<void> {
     try {
       const snapshots = this.snapshotsOf(workspace);
@@ -272,7 +273,7 @@ export class Captures {
     const { workspace, ...rest } = cause;
     try {
       const snapshots = this.snapshotsOf(workspace);
-      // What a call before it wrote without a report is its own.
+      // The writes of an earlier call without a report are attributed to that call.
       if (snapshots.settle().length > 0) await this.#leaveReceipts(snapshots);
       return snapshots.hold(files, { ...rest, expected: expectedOf(parts, snapshots) });
     } catch (error) {
@@ -286,7 +287,7 @@ export class Captures {
     }
   }
 
-  /** Leaves the receipt of a call that was blocked, where it named files to write. */
+  /** Leaves the receipt of a blocked call, if it named files to write. */
   async refuse(call: CallMoment, context: Context, decided: Decided): Promise<void> {
     const { files } = reachOf(decided.parts);
     if (files.length === 0) return;
@@ -301,7 +302,7 @@ export class Captures {
     }
   }
 
-  /** Writes down what a call changed, with a receipt, and looks at it again; returns what to report about that. */
+  /** Records the changes of a call, with a receipt, and judges them again; returns what to report about that. */
   async end(call: CallMoment, context: Context): Promise<readonly Notice[]> {
     const { session, tool, input } = entryOf(call, context);
     const own = this.#open.filter((entry) => entry.session === session && entry.tool === tool);
@@ -311,7 +312,7 @@ export class Captures {
     return ended === undefined ? [] : await this.#end([ended], true);
   }
 
-  /** A call runs on an overlay: nothing of the real workspace is its work, and what was kept for it goes. */
+  /** A call runs on an overlay: nothing in the real workspace is its work, and its pre-image is deleted. */
   async setAside(call: string, context: Context): Promise<void> {
     const session = sessionOf(context);
     const entry = this.#open.find((one) => one.session === session && one.call === call);
@@ -321,7 +322,7 @@ export class Captures {
     for (const id of entry.kept) await inTurns(snapshots.release(id));
   }
 
-  /** Ends every call of a session: the host has gone on without a word about them. */
+  /** Ends every call of a session: the host has continued without reporting them. */
   async endAll(context: Context): Promise<readonly Notice[]> {
     const session = sessionOf(context);
     return await this.#end(
@@ -331,8 +332,8 @@ export class Captures {
   }
 
   /**
-   * Ends calls; `isReported`: the host said that they have ended. INVARIANT: never throws; what could not be ended is on
-   * disk, and is ended by a later round.
+   * Ends calls; `isReported`: the host reported that they have ended. INVARIANT: never throws; calls that could not be
+   * ended are on disk, and are ended by a later round.
    */
   async #end(calls: readonly OpenCall[], isReported: boolean): Promise<readonly Notice[]> {
     this.#open = this.#open.filter((entry) => !calls.includes(entry));
@@ -352,7 +353,7 @@ export class Captures {
     return notices;
   }
 
-  /** Begins the rounds: ends what a dead daemon left behind, leaves pending receipts, removes old ones. */
+  /** Starts the rounds: ends the calls that a dead daemon left, leaves pending receipts, deletes old snapshots. */
   start(): void {
     const round = () => {
       this.#round = this.#round.then(() => this.#once());
@@ -368,7 +369,7 @@ export class Captures {
     this.#known.clear();
   }
 
-  /** INVARIANT: never throws; what fails is reported and tried again with the next round. */
+  /** INVARIANT: never throws; a failure is reported and retried with the next round. */
   async #once(): Promise<void> {
     const { config, world, report } = this.#options;
     const now = world.now();
@@ -420,7 +421,7 @@ export class Captures {
     return { snapshots, ledger, redact, now: () => world.now() };
   }
 
-  /** Loaded with the first receipt: a daemon that serves no hooks needs none of it. */
+  /** Loaded with the first receipt: a daemon that serves no hooks does not need it. */
   async #redactorFor(workspace: string) {
     const { world } = this.#options;
     const { egressRuleset } = await import('../decide/detection.ts');
@@ -433,7 +434,7 @@ export class Captures {
     return await this.#options.config.settingsFor({ agent: 'default', workspace });
   }
 
-  /** The snapshots of a workspace; what was seen of the last few stays at hand. */
+  /** The snapshots of a workspace; the scans of the last few stay cached. */
   snapshotsOf(workspace: string): Snapshots {
     const { store, personHome, config, world } = this.#options;
     const limits = { bytes: config.snapshots.maxBytes };
@@ -476,7 +477,7 @@ function causeOf({ tool }: CallMoment, context: Context, { verdict, parts }: Jud
   const { decisionId, findings } = verdict;
   const judged: Judged = {
     findings: findings.map(({ guard, decision }) => ({ guard, decision })),
-    // Of all files of the call: the receipt says which of them were looked up.
+    // Of all files of the call: the receipt states which of them were looked up.
     facts: symbolFacts(symbolCheckOf(parts.map(({ facts }) => facts))),
   };
   const writes = writesOf(parts, workspace);
@@ -485,7 +486,7 @@ function causeOf({ tool }: CallMoment, context: Context, { verdict, parts }: Jud
   return { action: 'tool', user, tenant, agent, run, workspace, decisionId, ...named } as const;
 }
 
-/** All that the commands of a call change, from the workspace on, where that is certain. */
+/** All paths that the commands of a call change, relative to the workspace, if that is certain. */
 function writesOf(parts: Decided['parts'], workspace: string): readonly string[] | null {
   const commands = parts.filter(({ action }) => action.kind === 'shell' || action.kind === 'python');
   if (commands.length === 0) return null;
@@ -502,7 +503,7 @@ function writesOf(parts: Decided['parts'], workspace: string): readonly string[]
   return found;
 }
 
-/** What the files of a call become, as far as the call says: who finds something else there has found another's work. */
+/** The content of the files after a call, as far as declared: other content found there is another author's work. */
 function expectedOf(parts: Decided['parts'], snapshots: Snapshots): Readonly<Record<string, string | null>> {
   const expected: Record<string, string | null> = {};
   for (const { action } of parts) {
@@ -513,15 +514,15 @@ function expectedOf(parts: Decided['parts'], snapshots: Snapshots): Readonly<Rec
       }
     } catch (error) {
       if (!(error instanceof SallyportError)) throw error;
-      // A form that only the host's own tools have: then nothing is expected.
+      // A form that only the host's own tools have: then there is no expected content.
     }
   }
   return expected;
 }
 
-// ── what a call may change
+// ── the possible changes of a call
 
-/** Tools that change nothing of the workspace by themselves, and the parts that tell all that others do. */
+/** Tools that change nothing in the workspace by themselves, and the child actions that describe all other changes. */
 const told: Readonly<Partial<Record<ToolEffect, readonly Kind[]>>> = {
   write: ['write'],
   shell: ['shell'],
@@ -532,7 +533,7 @@ const told: Readonly<Partial<Record<ToolEffect, readonly Kind[]>>> = {
   calls: ['tool'],
 };
 
-/** The files that a call names for writing, and how it may change anything else; null where it cannot. */
+/** The files that a call names for writing, and how it may change anything else; null if it changes nothing. */
 export function reachOf(parts: Decided['parts']): {
   readonly files: readonly string[];
   readonly opaque: 'shell' | 'tool' | null;
@@ -540,7 +541,7 @@ export function reachOf(parts: Decided['parts']): {
   const files = parts.flatMap(({ action }) => {
     if (action.kind !== 'write') return [];
     const changed = action.changes?.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]));
-    // What lies outside the workspace is in no snapshot; the question about it says so.
+    // Paths outside the workspace are in no snapshot; the question about them says so.
     return (changed ?? [action.path ?? '']).filter((path) => !/^~?\//.test(path)).map(plainWay);
   });
   const runs = parts.some(
@@ -560,7 +561,7 @@ export function reachOf(parts: Decided['parts']): {
   return { files, opaque: runs ? 'shell' : unknown ? 'tool' : null };
 }
 
-/** The way to a file without steps that lead nowhere. */
+/** The path of a file without redundant components. */
 function plainWay(path: string): string {
   return path
     .split('/')

@@ -1,21 +1,21 @@
-// A group of processes that the kernel counts. The usual limit on processes does not hold for the system's own
-// account, which can have such a group made instead; anybody else needs none.
+// A control group of processes. The usual limit on processes does not apply to the system's own account, which can
+// create such a group instead; other accounts need none.
 
 import { existsSync, mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 export interface ProcessGroup {
-  /** The file that a process writes its number into to be counted, with all that it starts. */
+  /** The file to which a process writes its id to be counted, with all of its children. */
   readonly members: string;
-  /** Takes the group away, once its processes are gone. */
+  /** Removes the group, once its processes have exited. */
   remove(): Promise<void>;
 }
 
-/** Where groups are kept: in the first and in the second version of them. */
+/** The mount points of groups: in version 1 and in version 2. */
 const places = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup'];
 
-/** Makes a group of at most so many processes; null where none is needed, or none can be had. */
+/** Creates a group of at most so many processes; null if none is needed, or none can be created. */
 export function processGroup(most: number): ProcessGroup | null {
   if (process.getuid?.() !== 0) return null;
   for (const place of places) {
@@ -42,7 +42,7 @@ function makeGroup(place: string, most: number): string | null {
   }
 }
 
-/** A process is in its group until it has been buried, which is a little later than its end. */
+/** A process is in its group until it has been reaped, which is a little later than its exit. */
 async function remove(folder: string): Promise<void> {
   for (let tries = 0; tries < 50; tries++) {
     try {

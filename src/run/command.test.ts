@@ -1,4 +1,4 @@
-// How a cleared command is run: once, as judged, within its options, its output redacted; and what refuses to run it.
+// How a cleared command is run: once, as judged, within its options, its output redacted; and when it is refused.
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Runs cleared commands and Python programs: in the sandbox, within their limits, their output redacted as it flows.
+// Runs cleared commands and Python programs: in the sandbox, within their limits, their output redacted as a stream.
 
 import { resolve } from 'node:path';
 import { isInside, type Settings } from '../config/index.ts';
@@ -24,60 +24,60 @@ import {
 
 export type CommandKind = 'shell' | 'python';
 
-/** What running a command needs beside the cleared action. */
+/** The context for running a command beside the cleared action. */
 export interface CommandOptions {
-  /** Those of the action's own agent and workspace. */
+  /** The settings of the action's own agent and workspace. */
   readonly settings: Pick<Settings, 'sandbox' | 'detect' | 'egress'>;
   readonly world: Pick<World, 'readText' | 'telemetry'>;
-  /** Sallyport's own folder, which no command sees. */
+  /** Sallyport's own folder, which is hidden from every command. */
   readonly home: string;
-  /** Less than the settings allow; more is not given. */
+  /** Stricter limits than the settings; looser ones are ignored. */
   readonly timeoutMs?: number;
   readonly network?: 'off';
   readonly signal?: AbortSignal;
-  /** Is handed the redacted output as it comes. */
+  /** Receives the redacted output as it arrives. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
-  /** Keeps what the command may change, before it starts; where that fails, it does not start. */
+  /** Stores the files that the command may change, before it starts; if that fails, it does not start. */
   readonly capture?: (cleared: Cleared<CommandKind>) => Promise<Capture>;
-  /** Where bubblewrap is looked for instead of its usual places. */
+  /** The location of bubblewrap, instead of its usual paths. */
   readonly sandboxPrograms?: readonly string[];
-  /** Runs it on an overlay, so that nothing that it changes counts yet. */
+  /** Runs it on an overlay, so that its changes are not applied yet. */
   readonly overlay?: Mounted;
-  /** The workspace can only be read: the command's text says that it changes nothing. */
+  /** The workspace is read-only: the command's text declares no changes. */
   readonly isReadOnly?: boolean;
 }
 
-/** What is kept while a command runs. */
+/** The pre-image of a running command. */
 export interface Capture {
-  /** Whether all that the command may change can be brought back. */
+  /** Whether undo reverts all changes that the command may make. */
   readonly whole: boolean;
-  /** What cannot, in words. */
+  /** The exceptions, in words. */
   readonly unkept?: string;
-  /** Called when the command has ended, however it did; gives what a person should know of what it changed. */
+  /** Called when the command has ended, with any result; returns notes for the user about its changes. */
   end(): Promise<readonly string[]>;
 }
 
-/** What a command gave. */
+/** The result of a command. */
 export interface CommandResult {
-  /** Redacted, and cut where they were too long. */
+  /** Redacted, and truncated if they were too long. */
   readonly stdout: string;
   readonly stderr: string;
-  /** As a shell says it: 128 and the number where a signal ended the command. */
+  /** By shell convention: 128 plus the number if a signal ended the command. */
   readonly exitCode: number;
   readonly signal: string | null;
   readonly timedOut: boolean;
   readonly limit: 'processes' | 'memory' | null;
   readonly truncated: boolean;
-  /** How many of each kind were taken out of the output. */
+  /** The number of redactions in the output, by kind. */
   readonly redactions: Redactions;
-  /** What a person should know beside the output; often nothing. */
+  /** Notes for the user beside the output; often empty. */
   readonly notes: readonly string[];
 }
 
 /** The longest text that a program can be started with. */
 const longestText = 131_071;
 
-/** Starts a program with the workspace behind Python's own modules, so that no file in it poses as one of them. */
+/** Starts a program with the workspace after Python's own modules, so that no file in it shadows one of them. */
 const pythonStart = `import sys, os
 source = sys.argv.pop(1)
 sys.argv[0] = '<source>'
@@ -85,8 +85,8 @@ sys.path.append(os.getcwd())
 exec(compile(source, '<source>', 'exec'), {'__name__': '__main__', '__builtins__': __builtins__})`;
 
 /**
- * The action as it would run here: where there is no sandbox and the user lets commands go without one, it says so,
- * and the path asks a person.
+ * The action as it would run here: without a sandbox, if the user permits commands to run without one, it is marked as
+ * such, and the request path requires approval.
  */
 export async function asItWouldRun(
   action: ActionOf<CommandKind>,
@@ -98,9 +98,9 @@ export async function asItWouldRun(
 }
 
 /**
- * Runs a cleared command or program; throws `NotUndoable` where it would change what nobody could bring back.
- * INVARIANT: without a sandbox, or where it could not be undone, runs only what says so, and what says so was put before
- * a person.
+ * Runs a cleared command or program; throws `NotUndoable` if its changes could not be reverted. INVARIANT: without a
+ * sandbox, or if it could not be undone, an action runs only if it is marked as such, and the mark was shown to an
+ * approver.
  */
 export async function runCommand(
   cleared: Cleared<CommandKind>,
@@ -160,7 +160,7 @@ export async function runCommand(
   };
 }
 
-/** The words that a command is started with; throws `InputError` where no program can be started with them. */
+/** The arguments that a command is started with; throws `InputError` if no program can be started with them. */
 function wordsOf(action: ActionOf<CommandKind>): readonly string[] {
   const words =
     action.kind === 'shell'
@@ -200,7 +200,7 @@ async function sandboxFor(plan: SandboxPlan, programs?: readonly string[]): Prom
 /** The longest script that is searched for git. */
 const longestScript = 1_048_576;
 
-/** Whether a command changes repositories, by what the guards read in it and by the scripts that it runs. */
+/** Whether a command changes repositories, by the guards' facts and by the scripts that it runs. */
 export function changesGit({
   action,
   context: { workspace },
@@ -217,7 +217,7 @@ export function changesGit({
   });
 }
 
-/** Says why a command that failed could not write, where its errors show that it tried to change what is guarded. */
+/** Explains why a failed command could not write, if its errors show that it tried to change guarded files. */
 function whyRefused(errors: string, { readOnly }: Guarded, { changesGit }: SandboxPlan): readonly string[] {
   if (!/read-only file system|EROFS|resource busy|EBUSY/i.test(errors)) return [];
   const named = readOnly.filter((name) => errors.includes(name));
@@ -231,7 +231,7 @@ function whyRefused(errors: string, { readOnly }: Guarded, { changesGit }: Sandb
   );
 }
 
-/** All that a command knows about where it runs. Nothing of our own environment, which may hold keys. */
+/** The environment of a command. Nothing of our own environment, which may contain keys. */
 function environmentFor({ cwd, settings, changesGit }: SandboxPlan): Readonly<Record<string, string>> {
   const told = ['LANG', 'LC_ALL', 'TZ'].flatMap((name) => {
     const value = process.env[name];
@@ -254,12 +254,12 @@ function environmentFor({ cwd, settings, changesGit }: SandboxPlan): Readonly<Re
     TMPDIR: '/tmp',
     TERM: 'dumb',
     GIT_TERMINAL_PROMPT: '0',
-    // Where git can only be read, it does not try to write down what it looked up.
+    // If git is read-only, it does not try to store what it looked up.
     ...(changesGit ? {} : { GIT_OPTIONAL_LOCKS: '0' }),
   };
 }
 
-/** One output of a command, redacted as it comes and cut at its limit. */
+/** One output stream of a command, redacted as it arrives and truncated at its limit. */
 class Output {
   readonly #stream: EgressStream;
   readonly #most: number;
@@ -276,13 +276,13 @@ class Output {
     return this.#stream.redactions;
   }
 
-  /** Takes a piece, gives what may be shown of it. */
+  /** Takes a chunk, returns the part of it that may be shown. */
   push(piece: Uint8Array): string {
     if (this.truncated) return '';
     const left = this.#most - this.#taken;
     this.#taken += piece.length;
     const shown = this.#stream.push(piece.subarray(0, left));
-    // What the stream still holds back may be the beginning of a secret whose end was cut off: it stays there.
+    // The rest in the buffer may be the beginning of a secret whose end was truncated: it is dropped.
     return piece.length > left ? this.#cut(shown, `more than ${this.#most} bytes`) : this.#add(shown);
   }
 

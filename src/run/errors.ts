@@ -1,8 +1,8 @@
-// Why something that was allowed ended without a result.
+// The reasons why an allowed action ended without a result.
 
 import { exitCodes, SallyportError, type Verdict } from '../core/index.ts';
 
-/** A request or a redirect that may not go on; carries the verdict where one was given. */
+/** A request or a redirect that was refused; carries the verdict if there is one. */
 export class FetchRefused extends SallyportError {
   readonly verdict: Verdict | undefined;
 
@@ -13,37 +13,37 @@ export class FetchRefused extends SallyportError {
   }
 }
 
-/** The connection could not be made, broke, or spoke something that is not HTTP. */
+/** The connection could not be opened, broke, or did not speak HTTP. */
 export class FetchFailed extends SallyportError {}
 
 /** The response has more bytes or headers than are allowed. */
 export class FetchTooLarge extends SallyportError {}
 
-/** The whole fetch, redirects included, took longer than it may. */
+/** The whole fetch, including redirects, exceeded its timeout. */
 export class FetchTimedOut extends SallyportError {}
 
-/** The caller gave up. */
+/** The caller aborted. */
 export class FetchAborted extends SallyportError {}
 
-/** The response led from one place to the next too often. */
+/** The response redirected too often. */
 export class TooManyRedirects extends SallyportError {}
 
-/** Commands run in a sandbox, and none can be made here. */
+/** Commands run in a sandbox, and none can be created here. */
 export class SandboxUnavailable extends SallyportError {}
 
-/** What the command changes could not be reverted, and no approval was asked for; it did not start. */
+/** The changes of the command could not be reverted, and no approval was requested; it did not start. */
 export class NotUndoable extends SallyportError {}
 
-/** The sandbox did not come up; the command did not start. */
+/** The sandbox did not start; the command did not run. */
 export class SandboxFailed extends SallyportError {}
 
-/** A folder that a command may not have as its workspace. */
+/** A folder that is not permitted as the workspace of a command. */
 export class WorkspaceUnfit extends SallyportError {}
 
-/** The caller gave up; the command and all that it started were ended. */
+/** The caller aborted; the command and all of its processes were terminated. */
 export class CommandAborted extends SallyportError {}
 
-/** What a model said may not be shown; carries the verdict on it. */
+/** The output of a model may not be shown; carries the verdict on it. */
 export class ResponseRefused extends SallyportError {
   readonly verdict: Verdict;
 

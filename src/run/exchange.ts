@@ -1,4 +1,4 @@
-// One request and its response over one connection that is made for it, to a pinned address, and closed after it.
+// One request and its response over one dedicated connection to a pinned address, closed after it.
 
 import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -11,12 +11,12 @@ import { FetchFailed, FetchRefused, FetchTooLarge } from './errors.ts';
 /** A header's name in lower case, and its value. */
 export type Header = readonly [name: string, value: string];
 
-/** What bounds one exchange. */
+/** The limits of one exchange. */
 export interface ExchangeLimits {
   readonly timeoutMs: number;
   /** Most bytes of the body, on the wire and decompressed. */
   readonly maxBytes: number;
-  /** Whether the body of such a response is of no interest. */
+  /** Whether the body of such a response is ignored. */
   readonly skipBody: (status: number, headers: readonly Header[]) => boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Exchanged {
 const maxHeaderBytes = 65_536;
 const maxHeaders = 256;
 
-/** The promise's outcome, or the signal's reason if that comes first. */
+/** The promise's result, or the signal's reason if that comes first. */
 export async function unlessStopped<T>(promise: Promise<T>, stop: AbortSignal): Promise<T> {
   let onAbort = (): void => {};
   const stopped = new Promise<never>((_, reject) => {
@@ -45,7 +45,7 @@ export async function unlessStopped<T>(promise: Promise<T>, stop: AbortSignal): 
   }
 }
 
-/** Sends one cleared request to one of its pinned addresses; the clearance was taken before. */
+/** Sends one cleared request to one of its pinned addresses; the clearance was used before. */
 export async function exchange(
   { action, facts }: Cleared<'fetch'>,
   limits: ExchangeLimits,
@@ -57,7 +57,7 @@ export async function exchange(
     throw new FetchRefused('only http and https are fetched');
   }
   const addresses = pinnedAddresses(facts['addresses'], url.hostname);
-  // Loading it takes several times as long as starting Node, so only a fetch pays for it.
+  // Loading it takes several times as long as starting Node, so it is loaded only for a fetch.
   const { Client } = await import('undici');
   const client = new Client(url.origin, {
     connect: (_, callback) => {
@@ -69,7 +69,7 @@ export async function exchange(
     allowH2: false,
     pipelining: 1,
     maxHeaderSize: maxHeaderBytes,
-    // The one clock is the caller's: it covers connecting, headers, body and redirects together.
+    // There is a single timeout, the caller's: it covers connecting, headers, body and redirects together.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -82,7 +82,7 @@ export async function exchange(
       body: action.body ?? null,
       reset: true,
     });
-    // The body's own failure is met where it is read; one that nobody reads is of no interest.
+    // The body's own failure is reported where it is read; for an unread body it is ignored.
     response.body.on('error', () => {});
     const headers = responseHeaders(response.headers);
     const status = response.statusCode;
@@ -114,7 +114,7 @@ export function pinnedAddresses(value: unknown, host: string): readonly string[]
   });
 }
 
-/** Connects to the first address that answers; each has its share of the time. */
+/** Connects to the first address that answers; each gets its share of the time. */
 export async function dialAny(
   url: URL,
   addresses: readonly string[],
@@ -154,7 +154,7 @@ async function dial(url: URL, address: string, timeoutMs: number, stop: AbortSig
       settle();
       resolve(socket);
     });
-    // Stays for as long as the socket lives: an error between here and the client must not end the process.
+    // Stays for the lifetime of the socket: an error between here and the client must not end the process.
     socket.on('error', (error) => {
       settle();
       reject(error);
@@ -166,11 +166,11 @@ async function dial(url: URL, address: string, timeoutMs: number, stop: AbortSig
 function tlsOptions(url: URL): ConnectionOptions {
   const name = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return {
-    // The certificate must be the name's, whatever the address; an address has no server name.
+    // The certificate must match the name, whatever the address; an address has no server name.
     servername: parseAddress(name) === undefined ? name : '',
     ALPNProtocols: ['http/1.1'],
     minVersion: 'TLSv1.2',
-    // Said here, so that no environment variable switches it off.
+    // Set explicitly, so that no environment variable switches it off.
     rejectUnauthorized: true,
   };
 }
@@ -178,7 +178,7 @@ function tlsOptions(url: URL): ConnectionOptions {
 function requestHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': 'sallyport', accept: '*/*' };
   for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = value;
-  // A body that was never compressed cannot be a bomb.
+  // An uncompressed body cannot be a decompression bomb.
   headers['accept-encoding'] = 'identity';
   return headers;
 }
@@ -211,7 +211,7 @@ async function readBody(
   }
   const decoder = await decoderFor(coding);
   const { pipeline } = await import('node:stream/promises');
-  // What decompresses to nothing may still never end, so the wire is counted too.
+  // Data that decompresses to nothing may still never end, so the wire is counted too.
   const decoded = await pipeline(counted(body, maxBytes), decoder, (source: AsyncIterable<Uint8Array>) =>
     collect(source, maxBytes),
   );
@@ -259,7 +259,7 @@ function tooLarge(maxBytes: number): FetchTooLarge {
   return new FetchTooLarge(`the response has more than ${maxBytes} bytes`);
 }
 
-/** An error with a name of ours; the message of another's is not shown, for it may hold what the server sent. */
+/** A named error of ours; the message of another's is not shown, because it may contain data that the server sent. */
 export function named(error: unknown, url: URL): SallyportError {
   if (error instanceof SallyportError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';

@@ -27,7 +27,7 @@ import {
   TooManyRedirects,
 } from './index.ts';
 
-/** Sets variables of the environment until the test is over. */
+/** Sets environment variables until the test is over. */
 function setEnvironment(values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) {
     const before = process.env[name];
@@ -39,7 +39,7 @@ function setEnvironment(values: Readonly<Record<string, string>>): void {
   }
 }
 
-/** A key and a certificate that signs itself, for one subject; undefined where there is no openssl. */
+/** A key and a self-signed certificate, for one subject; undefined if there is no openssl. */
 function certificateFor(subject: string): { key: Buffer; cert: Buffer } | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-tls-'));
   cleanups.push(() => rmSync(folder, { recursive: true }));
@@ -83,7 +83,7 @@ const context: Context = {
 const sections = { fetch: { timeout_ms: 10_000, max_response_bytes: 100_000, max_redirects: 3 } };
 const { fetch: limits } = settingsFrom({}, sections);
 
-/** What a name resolves to at each time that it is asked for; the last answer stays. */
+/** The addresses of a name for each successive resolution; the last answer is repeated. */
 type Names = Record<string, readonly (readonly string[])[]>;
 
 /** A decider of the fetch guard alone. */
@@ -158,7 +158,7 @@ interface Serving {
   readonly bodies: string[];
 }
 
-/** A real HTTP server that remembers what it was asked. */
+/** A real HTTP server that records its requests. */
 async function serve(listener: RequestListener, host = '127.0.0.1'): Promise<Serving> {
   const requests: IncomingMessage[] = [];
   const bodies: string[] = [];
@@ -177,7 +177,7 @@ async function serve(listener: RequestListener, host = '127.0.0.1'): Promise<Ser
   return { port, origin: `http://127.0.0.1:${port}`, requests, bodies };
 }
 
-/** A server that speaks bytes. */
+/** A server that sends raw bytes. */
 async function serveBytes(onSocket: (socket: Socket) => void): Promise<{ port: number; sockets: Socket[] }> {
   const sockets: Socket[] = [];
   const server = createSocketServer((socket) => {
@@ -223,7 +223,7 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** A clearance as only the path makes it, with facts of the test's own. */
+/** A clearance as only the request path creates it, with facts of the test's own. */
 function cleared(url: string, facts: Cleared['facts']): Cleared<'fetch'> {
   return clear<'fetch'>({ action: { kind: 'fetch', url }, context, facts, decisionId: 'd' });
 }

@@ -1,5 +1,5 @@
-// The guarded fetch: sends a cleared request to the checked addresses and nowhere else. Every redirect goes back
-// through the one path, and time, size and number of hops are bounded.
+// The guarded fetch: sends a cleared request to the checked addresses and to no others. Every redirect is judged on the
+// one request path again, and time, size and number of hops are limited.
 
 import type { Settings } from '../config/settings.ts';
 import { hostText, targetOf } from '../core/destination.ts';
@@ -9,7 +9,7 @@ import type { Decider } from '../decide/types.ts';
 import { FetchAborted, FetchRefused, FetchTimedOut, TooManyRedirects } from './errors.ts';
 import { exchange, type Header, unlessStopped } from './exchange.ts';
 
-/** What a guarded fetch needs beside the cleared action. */
+/** The context for a guarded fetch beside the cleared action. */
 export interface FetchOptions {
   readonly decider: Pick<Decider, 'decide'>;
   readonly settings: Settings['fetch'];
@@ -20,17 +20,17 @@ export interface FetchOptions {
 export interface FetchResult {
   readonly url: string;
   readonly status: number;
-  /** Names in lower case, in the order in which they came; a name may stand more than once. */
+  /** Names in lower case, in the order of arrival; a name may occur more than once. */
   readonly headers: readonly Header[];
   /** Decompressed. */
   readonly body: Uint8Array;
-  /** Where the redirects led, in order; the last one is `url`. */
+  /** The redirect targets, in order; the last one is `url`. */
   readonly redirects: readonly string[];
 }
 
 /**
- * Sends a cleared request and gives its response.
- * INVARIANT: uses up one clearance for each connection; connects only to the addresses that a clearance holds.
+ * Sends a cleared request and returns its response. INVARIANT: uses one clearance for each connection; connects only to
+ * the addresses that a clearance holds.
  */
 export async function guardedFetch(cleared: Cleared<'fetch'>, options: FetchOptions): Promise<FetchResult> {
   takeClearance(cleared);
@@ -91,19 +91,19 @@ function refusedBy(url: string, verdict: Verdict): FetchRefused {
   });
 }
 
-/** The host of a URL for a message; a URL that leads nowhere is not shown. */
+/** The host of a URL for a message; an invalid URL is not shown. */
 function hostOf(url: string): string {
   const target = targetOf(new URL(url));
   return target === undefined ? 'another place' : hostText(target.host);
 }
 
-/** What may follow a request to another origin; any other header could be a credential. */
+/** The headers that are preserved on a redirect to another origin; any other header could be a credential. */
 const harmlessHeaders: ReadonlySet<string> = new Set([
   ...['accept', 'accept-language', 'cache-control', 'content-language', 'content-type', 'if-modified-since'],
   ...['if-none-match', 'pragma', 'range', 'user-agent'],
 ]);
 
-/** The request that a redirect asks for, by the method rules of the fetch standard. */
+/** The request for a redirect, by the method rules of the fetch standard. */
 function redirected(
   action: ActionOf<'fetch'>,
   status: number,

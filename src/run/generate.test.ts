@@ -4,7 +4,7 @@ import type { Finding, JsonObject } from '../core/index.ts';
 import { ResponseRefused, SecretInResponse } from './errors.ts';
 import { type Attempt, type GenerateOptions, generate, summed } from './generate.ts';
 
-/** Looks like a secret and is none. */
+/** Looks like a secret, but is not one. */
 const token = 'ghp_x7Qm2LzVb9Rk4TnWc8Jd5Hf3Gs6Yp1Aw0EuN'; // sallyport:allow
 
 const blocked = (text: string, more: Partial<Finding> = {}): Finding => ({
@@ -16,7 +16,7 @@ const blocked = (text: string, more: Partial<Finding> = {}): Finding => ({
   ...more,
 });
 
-/** A guard for which a text that holds "bad" goes against a guideline, and "odd" is refused for another reason. */
+/** A guard for which a text that contains "bad" violates a guideline, and "odd" is refused for another reason. */
 const guideline = guardOf(['response'], ({ text }) =>
   judgement({
     ...(text.includes('bad') ? { facts: { refusal: 'Not that.' }, findings: [blocked('bad things')] } : {}),

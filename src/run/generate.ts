@@ -1,5 +1,5 @@
-// Asks a model until what it says may be shown: again without its secrets, or under stricter instructions, at most
-// twice; then an error, or the refusal of the guideline. INVARIANT: nothing is given that decide() did not let go.
+// Calls a model until its output may be shown: again without its secrets, or under stricter instructions, at most
+// twice; then an error, or the refusal of the guideline. INVARIANT: nothing is returned that decide() did not allow.
 
 import {
   type Context,
@@ -15,10 +15,10 @@ import { createEgress } from '../guards/egress/index.ts';
 import { holdsInPieces } from '../guards/response/message.ts';
 import { ResponseRefused, SecretInResponse } from './errors.ts';
 
-/** How often a model is asked again. */
+/** How often a model call is repeated. */
 const mostRetries = 2;
 
-/** One time that the model is asked. */
+/** One call of the model. */
 export interface Attempt {
   /** 1 for the first. */
   readonly number: number;
@@ -26,11 +26,11 @@ export interface Attempt {
   readonly instructions: string | null;
 }
 
-/** What a model said. */
+/** The output of a model. */
 export interface Answer {
-  /** Each text that would be shown: what it says, how it reasons, the arguments that it calls tools with. */
+  /** Each text that would be shown: its answer, its reasoning, the arguments of its tool calls. */
   readonly texts: readonly string[];
-  /** What it cost, in the provider's own words. */
+  /** Its usage, in the provider's own format. */
   readonly usage?: JsonObject;
 }
 
@@ -42,14 +42,14 @@ export interface GenerateOptions<A extends Answer> {
   ask(attempt: Attempt): Promise<A>;
 }
 
-/** What may be shown. */
+/** The output that may be shown. */
 export interface Generated<A extends Answer> {
-  /** The texts of the answer, as they may be shown; the refusal alone where there is no answer. */
+  /** The texts of the answer, as they may be shown; only the refusal if there is no answer. */
   readonly texts: readonly string[];
-  /** The answer that passed; null where the model went against a guideline each time. */
+  /** The answer that passed; null if the model violated a guideline each time. */
   readonly answer: A | null;
   readonly attempts: number;
-  /** Of all attempts together. */
+  /** The total of all attempts. */
   readonly usage: JsonObject;
 }
 
@@ -57,8 +57,8 @@ export interface Generated<A extends Answer> {
 type Refused = Decided<'response'> & { readonly text: string };
 
 /**
- * Asks, judges, and asks again. Throws `SecretInResponse` if a secret came each time, and `ResponseRefused` at once
- * for anything that another answer would not mend.
+ * Calls, judges, and repeats. Throws `SecretInResponse` if every attempt contained a secret, and `ResponseRefused` at
+ * once for any finding that another attempt would not fix.
  */
 export async function generate<A extends Answer>(options: GenerateOptions<A>): Promise<Generated<A>> {
   const { decider, context, ask } = options;
@@ -74,7 +74,7 @@ export async function generate<A extends Answer>(options: GenerateOptions<A>): P
       if (decided.cleared === null) refused.push({ ...decided, text });
       else texts.push(decided.cleared.action.text);
     }
-    // A client that joins the texts would receive what is spread over two of them.
+    // A client that joins the texts would receive a secret that is spread over two of them.
     if (refused.length === 0 && answer.texts.length > 1 && holdsInPieces(answer.texts)) {
       const text = answer.texts.join(seam);
       const decided = await decider.decide({ kind: 'response', text }, context);
@@ -96,8 +96,8 @@ export async function generate<A extends Answer>(options: GenerateOptions<A>): P
 }
 
 /**
- * What a model is told whose answer was stopped as it flowed, before any of it was shown; null where another answer would
- * be stopped as well.
+ * The instructions for a model whose answer was stopped while streaming, before any of it was shown; null if another
+ * answer would be stopped as well.
  */
 export function askAgain(findings: readonly Finding[]): string | null {
   const cause = causeOf(findings);
@@ -105,7 +105,7 @@ export function askAgain(findings: readonly Finding[]): string | null {
   return cause === 'secret' ? noSecrets : stricter(findings);
 }
 
-/** Why texts were refused: for what another answer may mend, or for anything else. */
+/** The reason why texts were refused: one that another attempt may fix, or any other. */
 function causeOf(findings: readonly Finding[]): 'secret' | 'guideline' | 'other' {
   const contracts = new Set(
     stopping(findings).map(({ decision, contract }) => (decision === 'block' ? contract : undefined)),
@@ -120,7 +120,7 @@ function stopping(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ decision }) => decision === 'block' || decision === 'approve');
 }
 
-/** INVARIANT: the rejection is on disk before the model is asked again. */
+/** INVARIANT: the rejection is on disk before the model is called again. */
 export async function recordRejection(
   { ledger, world, context }: Pick<GenerateOptions<Answer>, 'ledger' | 'world' | 'context'>,
   { decisionId, findings }: Pick<Verdict, 'decisionId' | 'findings'>,
@@ -147,14 +147,14 @@ const noSecrets = [
   'Do not write the secret in any form: not in parts, not encoded, not spelled out. Say where it is kept instead.',
 ].join('\n\n');
 
-/** What a model receives that wrote a secret. */
+/** The instructions for a model that wrote a secret. */
 function withoutSecrets(refused: readonly Refused[], { workspace }: Context): string {
   const egress = createEgress({ workspace });
   const elided = refused.map(({ text, verdict }) => egress.text(elide(text, verdict.findings)).text);
   return [noSecrets, 'This is your last answer with the secret taken out:', ...elided].join('\n\n');
 }
 
-/** A text without what its findings point at. */
+/** A text without the parts that its findings refer to. */
 function elide(text: string, findings: readonly Finding[]): string {
   let result = '';
   let at = 0;
@@ -166,7 +166,7 @@ function elide(text: string, findings: readonly Finding[]): string {
   return result + text.slice(at);
 }
 
-/** What a model receives that violated a guideline. */
+/** The instructions for a model that violated a guideline. */
 function stricter(findings: readonly Finding[]): string {
   const reasons = [...new Set(stopping(findings).map(({ message }) => `- ${message}`))];
   return [
@@ -179,13 +179,13 @@ function stricter(findings: readonly Finding[]): string {
 
 const plainRefusal = 'I cannot help with that.';
 
-/** What is said in place of an answer, in the words of the guideline. */
+/** The text in place of an answer, in the words of the guideline. */
 function refusalOf(refused: readonly Refused[]): string {
   const said = refused.map(({ facts }) => facts['refusal']).find((refusal) => typeof refusal === 'string');
   return said ?? plainRefusal;
 }
 
-/** The sum of two accounts: numbers are added wherever they stand, anything else is the later one's. */
+/** The sum of two usage objects: numbers are added wherever they occur, any other value is the later one's. */
 export function summed(before: JsonObject, later: JsonObject): JsonObject {
   const keys = [...Object.keys(before), ...Object.keys(later).filter((key) => !Object.hasOwn(before, key))];
   return Object.fromEntries(

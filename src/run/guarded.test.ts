@@ -1,5 +1,5 @@
-// What a command may do to repositories and to what starts programs later, tried for real inside the sandbox. The proof
-// of a planted hook is that git runs it outside.
+// What a command may do to repositories and to files that start programs later, tested inside the real sandbox. The
+// proof of a planted hook is that git runs it outside.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -42,7 +42,7 @@ const identity = [
 ];
 const environment = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
 
-/** Git as the person runs it, outside of any sandbox. */
+/** Git as the user runs it, outside of any sandbox. */
 function git(folder: string, ...args: readonly string[]): string {
   return execFileSync('git', [...identity, ...args], {
     cwd: folder,
@@ -56,7 +56,7 @@ function put(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** A repository with one commit, made once and copied. */
+/** A repository with one commit, created once and copied. */
 function repositoryAt(folder: string): void {
   if (!existsSync(join(template, '.git'))) {
     git(template, 'init', '-q', '.');
@@ -76,7 +76,7 @@ function repositories(): CommandPlace {
   return place;
 }
 
-/** All that is in a folder, by name and content. */
+/** All entries of a folder, by name and content. */
 function digest(folder: string): string {
   const hash = createHash('sha256');
   const look = (path: string): void => {
@@ -89,10 +89,10 @@ function digest(folder: string): string {
 }
 
 const python = (source: string) => ({ kind: 'python', source }) as const;
-/** What the guards read in a command that has git change something. */
+/** The guards' facts about a command that has git change something. */
 const changesGit = { facts: { effects: { git: 1 } } };
 
-/** The source of a program that makes a hook in a folder of hooks; it leaves a mark where it is run. */
+/** The source of a program that creates a hook in a folder of hooks; the hook leaves a mark where it runs. */
 const planted = (hooks: string) =>
   [
     'import os',
@@ -102,7 +102,7 @@ const planted = (hooks: string) =>
     'os.chmod(path, 0o755)',
   ].join('\n');
 
-/** Whether a hook runs at the person's next commit. */
+/** Whether a hook runs at the user's next commit. */
 function hookRuns(folder: string): boolean {
   try {
     git(folder, 'commit', '-q', '--allow-empty', '-m', 'next');

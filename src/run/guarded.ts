@@ -1,5 +1,6 @@
-// What of a workspace a command can only read: repositories, what starts programs later, and what says what an agent
-// may do. What cannot be mounted read-only, since it is not there yet, is looked at again afterwards.
+// The read-only parts of a workspace for a command: repositories, files that start programs later, and files that
+// define an agent's rights. A path that does not exist yet cannot be mounted read-only, so it is checked again
+// afterwards.
 
 import { readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -21,20 +22,25 @@ import {
   startsMore,
 } from './repositories.ts';
 
-/** What is guarded of a workspace while one command runs. */
+/** The guarded parts of a workspace while one command runs. */
 export interface Guarded {
-  /** The arguments of bubblewrap that mount it, behind those of the workspace. */
+  /** The arguments of bubblewrap that mount it, after those of the workspace. */
   readonly mounts: readonly string[];
-  /** Paths from the workspace on that can only be read. */
+  /** Read-only paths, relative to the workspace. */
   readonly readOnly: readonly string[];
-  /** Puts back and sets aside what no mount could hold; gives what a person should know. Called when the command has ended. */
+  /**
+   * Restores and sets aside what no mount could protect; returns notes for the user. Called when the command has ended.
+   */
   readonly lookAgain: () => readonly string[];
 }
 
-/** The most repositories inside the workspace that are mounted, nearest first: each mount takes a little time. */
+/** The most repositories inside the workspace that are mounted, nearest first: each mount takes some time. */
 const mostRepositories = 50;
 
-/** Works out what to guard. `changesGit`: the command may change the data of repositories, but not what starts programs. */
+/**
+ * Determines the paths to guard. `changesGit`: the command may change the data of repositories, but not the files that
+ * start programs.
+ */
 export function guardWorkspace(workspace: string, changesGit: boolean): Guarded {
   const mounts = new Mounts(workspace);
   const names = laterNames(workspace);
@@ -70,10 +76,10 @@ export function guardWorkspace(workspace: string, changesGit: boolean): Guarded 
   };
 }
 
-/** Settings of other systems for versions, which name programs too, below the folder of a repository. */
+/** Settings of other version control systems, which name programs too, below the folder of a repository. */
 const otherSettings = ['hgrc', 'repo/config.toml'];
 
-/** The data of repositories of other systems at the top of a workspace. */
+/** The data of repositories of other version control systems at the top of a workspace. */
 function otherRepositories(workspace: string): readonly string[] {
   return entriesOf(workspace)
     .filter((entry) => entry.isDirectory() && protectionOf([entry.name.toLowerCase()]) === 'version_control')
@@ -81,7 +87,7 @@ function otherRepositories(workspace: string): readonly string[] {
     .map(({ name }) => join(workspace, name));
 }
 
-/** What at the top of a workspace starts programs later, or says what an agent may do. */
+/** The files at the top of a workspace that start programs later, or define an agent's rights. */
 function laterNames(workspace: string): readonly string[] {
   return entriesOf(workspace).flatMap(({ name }) => {
     const lower = name.toLowerCase();
@@ -97,12 +103,12 @@ function guardRepository(mounts: Mounts, dotGit: string, changesGit: boolean): v
   const { workspace } = mounts;
   const found = lookAt(dotGit);
   if (found?.isSymbolicLink() === true) mounts.keepLink(dotGit);
-  // Git itself removes the `.git` file of a work tree; what another one leads to is looked at afterwards.
+  // Git itself removes the `.git` file of a work tree; the target of another one is checked afterwards.
   else if (found?.isFile() === true && (!changesGit || dirname(dotGit) === workspace))
     mounts.readOnly(dotGit);
   for (const folder of dataFolders(dotGit, workspace)) {
     if (!changesGit && folder !== workspace) mounts.readOnly(folder);
-    // Git removes what a work tree has of its own, too.
+    // Git removes the private data of a work tree, too.
     else if (!isWorkTree(folder)) mounts.writable(folder);
     const parts = [...startingParts(folder), ...partsElsewhere(dotGit, folder)];
     guardParts(mounts, parts, found?.isFile() === true && /\/modules\//.test(folder.slice(workspace.length)));
@@ -128,12 +134,12 @@ function partsIn(dotGit: string, workspace: string): readonly string[] {
   ]);
 }
 
-/** A path from the workspace on, as a person is shown it. */
+/** A path relative to the workspace, for display. */
 function shown(path: string, workspace: string): string {
   return visible(relative(workspace, path), 200);
 }
 
-/** Sets a part aside that the command made and that would start a program. */
+/** Sets aside an entry that the command created and that would start a program. */
 function disarm(part: string, workspace: string): readonly string[] {
   const name = shown(part, workspace);
   try {
@@ -160,7 +166,7 @@ function linkAt(path: string): readonly Link[] {
   }
 }
 
-/** Puts a link back that the command replaced. */
+/** Restores a link that the command replaced. */
 function putBack({ path, target }: Link, workspace: string): readonly string[] {
   if (linkAt(path)[0]?.target === target) return [];
   const name = shown(path, workspace);
@@ -181,7 +187,7 @@ interface Settings {
   readonly text: string;
 }
 
-/** Brings settings back that start more than they did. */
+/** Restores settings that start more programs than before. */
 function restore({ path, text }: Settings, workspace: string): readonly string[] {
   const found = lookAt(path);
   if (found === null || (found.isFile() && !startsMore(text, settingsText(path)))) return [];
@@ -198,12 +204,12 @@ function restore({ path, text }: Settings, workspace: string): readonly string[]
 }
 
 /**
- * Mounts over a workspace. INVARIANT: every folder between the workspace and what is mounted is a mount point of its
- * own, for a mount point cannot be renamed, and a folder with one in it can.
+ * Mounts over a workspace. INVARIANT: every folder between the workspace and a mounted path is a mount point of its
+ * own, because a mount point cannot be renamed, and a folder with one in it can.
  */
 class Mounts {
   readonly workspace: string;
-  /** Links that must stay as they are: no link can be a mount point. */
+  /** Links that must not change: a link cannot be a mount point. */
   readonly links: Link[] = [];
   readonly settings: Settings[] = [];
   readonly #mounts = new Map<string, '--bind' | '--ro-bind'>();
@@ -212,29 +218,29 @@ class Mounts {
     this.workspace = workspace;
   }
 
-  /** What is at a path, or where a link there leads, can only be read; nothing where that is not in the workspace. */
+  /** Makes the entry at a path, or the target of a link there, read-only; ignored if that is not in the workspace. */
   readOnly(path: string): void {
     this.keepLink(path);
     this.#mount(path, '--ro-bind');
   }
 
-  /** Where there is a link, it stays as it is. */
+  /** A link stays unchanged. */
   keepLink(path: string): void {
     this.links.push(...linkAt(path));
   }
 
-  /** Settings that can be written, and are compared afterwards. */
+  /** Writable settings, which are compared afterwards. */
   keepSettings(path: string): void {
     const text = settingsText(path);
     if (text !== null) this.settings.push({ path, text });
   }
 
-  /** Whether something is guarded in one of these ways. */
+  /** Whether a path is guarded in one of these ways. */
   keeps(path: string): boolean {
     return this.holds(path) || [...this.links, ...this.settings].some((kept) => kept.path === path);
   }
 
-  /** A folder cannot be renamed; what is in it can be changed. */
+  /** A folder cannot be renamed; its entries can be changed. */
   writable(path: string): void {
     this.#mount(path, '--bind');
   }
@@ -248,14 +254,14 @@ class Mounts {
     if (how === '--ro-bind' || !this.#mounts.has(real)) this.#mounts.set(real, how);
   }
 
-  /** What can only be read, without what is in it. */
+  /** Read-only paths, without those below them. */
   guarded(): readonly string[] {
     return [...this.#mounts].flatMap(([path, how]) =>
       how === '--ro-bind' && !this.holds(dirname(path)) ? [path] : [],
     );
   }
 
-  /** Whether something is, or is in, what can only be read. */
+  /** Whether a path is read-only, or below such a path. */
   holds(path: string): boolean {
     for (let at = path; isInside(this.workspace, at) && at !== this.workspace; at = dirname(at)) {
       if (this.#mounts.get(at) === '--ro-bind') return true;
@@ -263,7 +269,7 @@ class Mounts {
     return false;
   }
 
-  /** Folders before what is in them. */
+  /** Folders before their entries. */
   arguments(): readonly string[] {
     return [...this.#mounts]
       .filter(([path]) => !this.holds(dirname(path)))

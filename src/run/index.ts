@@ -1,4 +1,4 @@
-// What a verdict lets happen. Only a cleared action is executed.
+// Executes allowed actions. Only a cleared action is executed.
 
 export { applyCleared } from './apply.ts';
 export { CaptureFailed, Captures } from './captures.ts';

@@ -1,5 +1,5 @@
-// A judge of input on the loopback or as a program: it can warn or withhold and takes nothing back; slow, failing or absent,
-// the rules stand as they are.
+// A judge of input on the loopback or as a program: it can warn or withhold but never clears a finding; if it is slow,
+// failing or absent, the rules apply unchanged.
 
 import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -35,7 +35,7 @@ function deciderWith(input: JsonObject, profile: 'default' | 'strict' = 'default
   };
 }
 
-/** A judge at an address; `say` is what it answers, or null for nothing at all. */
+/** A judge at an address; `say` is its answer, or null for none. */
 async function served(say: (asked: JsonObject) => JsonValue | null) {
   const asked: JsonObject[] = [];
   const server = createServer((request, response) => {

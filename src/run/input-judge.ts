@@ -1,5 +1,5 @@
-// Asks the user's own judge of input: a program, or an address, such as a local classifier behind it. Its answer may be
-// `{"score": 0.98, "label": "…"}` or what servers of text classifiers say: a list of labels with their scores.
+// Queries the user's own judge of input: a program, or an address, such as a local classifier behind it. Its answer may
+// be `{"score": 0.98, "label": "…"}` or the format of text classification servers: a list of labels with their scores.
 
 import { createHash } from 'node:crypto';
 import { worksForAnother } from '../config/index.ts';
@@ -14,18 +14,18 @@ import {
 } from '../core/index.ts';
 import { runProgram } from '../decide/hooks.ts';
 
-/** The judge gave no answer that counts. */
+/** The judge gave no valid answer. */
 class OpinionFailed extends SallyportError {}
 
-/** So many answers are remembered: tools give the same texts again and again. */
+/** Maximum number of cached answers: tools return the same texts repeatedly. */
 const mostRemembered = 1000;
 const longestAnswer = 65_536;
 
-/** What classifiers call a text that is no attack; Prompt Guard numbers its labels. */
+/** Labels of classifiers for a text that is not an attack; Prompt Guard numbers its labels. */
 const harmless =
   /^(?:benign|safe|legit(?:imate)?|negative|none|no|ok|clean|normal|not[ _-]?injection|label_0)$/i;
 
-/** Makes the question to the judge; its answers are remembered, its failures are not. */
+/** Creates the query function of the judge; its answers are cached, its failures are not. */
 export function inputJudge(): (question: InputQuestion) => Promise<Opinion> {
   const remembered = new Map<string, Opinion>();
   return async (question) => {
@@ -43,7 +43,7 @@ export function inputJudge(): (question: InputQuestion) => Promise<Opinion> {
 }
 
 async function answerOf({ text, origin, name, judge }: InputQuestion): Promise<string> {
-  // Servers of classifiers read `inputs`.
+  // Classifier servers read `inputs`.
   const body = { text, inputs: text, origin, ...(name === undefined ? {} : { name }) };
   const { command, url = '', timeout_ms: timeoutMs } = judge;
   if (command !== undefined) {
@@ -66,7 +66,7 @@ async function answerOf({ text, origin, name, judge }: InputQuestion): Promise<s
   return decodeUtf8(bytes);
 }
 
-/** The surest label of an attack; a harmless label counts for what it leaves. */
+/** The label of an attack with the highest score; a harmless label counts with its complement. */
 export function opinionIn(answer: JsonValue): Opinion {
   const all = [answer].flat(2).filter(isJsonObject);
   const opinions = all.flatMap(({ score, label }): Opinion[] => {

@@ -1,4 +1,4 @@
-// A judge model on a loopback: its plain "none" passes, its word blocks, and everything else blocks too.
+// A judge model on a loopback: its plain "none" passes, a guideline's name blocks, and everything else blocks too.
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ const word =
     response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: said } }] }));
   };
 
-/** A decider whose judge says what the test wants. */
+/** A decider with the judge answers that the test specifies. */
 async function judged(say: Say | null, more: JsonObject = {}, provider: Partial<Provider> = {}) {
   const asked: JsonObject[] = [];
   const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
-// Asks a judge model, under guard, which guideline a text goes against. INVARIANT: only a plain "none" is a pass; an
-// error, a late answer or any other word throws.
+// Asks a judge model, under guard, which guideline a text violates. INVARIANT: only a plain "none" is a pass; an error,
+// a late answer or any other word throws.
 
 import type { Config } from '../config/index.ts';
 import {
@@ -17,24 +17,24 @@ import type { Upstream } from './upstream.ts';
 
 export interface JudgeParts extends Pick<DeciderOptions, 'ledger' | 'world'> {
   readonly config: DeciderOptions['config'] & Pick<Config, 'providers'>;
-  /** For whom connections are made. */
+  /** The owner of the connections. */
   readonly owner: { readonly user: string; readonly tenant: string };
 }
 
-/** A decider whose world can ask judge models, and the connections that it keeps. */
+/** A decider whose world can query judge models, and their pooled connections. */
 export interface Judging {
   readonly decider: Decider;
   readonly world: World;
   close(): Promise<void>;
 }
 
-/** The judge gave no answer that counts. */
+/** The judge gave no valid answer. */
 class JudgeFailed extends SallyportError {}
 
 /** Largest answer that is read: it is one word. */
 const longestAnswer = 65_536;
 
-/** Makes a decider whose world can ask judge models; nothing is connected before the first question. */
+/** Creates a decider whose world can query judge models; no connection is opened before the first query. */
 export function judging({ config, ledger, world: plain, owner }: JudgeParts): Judging {
   const upstreams = new Map<string, Promise<Upstream>>();
   const providerOf = (name: string) => {
@@ -100,7 +100,7 @@ function messagesFor({ guidelines, text }: Question): JsonValue {
   ];
 }
 
-/** The word of the judge: the name of a guideline, or null for none. */
+/** The judge's answer: the name of a guideline, or null for none. */
 function verdictIn(answer: JsonValue, { guidelines }: Question): string | null {
   const choices = isJsonObject(answer) ? answer['choices'] : undefined;
   const first = Array.isArray(choices) ? choices[0] : undefined;

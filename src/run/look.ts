@@ -1,4 +1,4 @@
-// Looks at the file system that say null where there is nothing. To ask first costs less than to make an error.
+// File system queries that return null if there is no entry. Testing first is cheaper than creating an error.
 
 import {
   type Dirent,
@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { isOwnPlace } from '../config/index.ts';
 
-/** What is at a path, a link not followed. */
+/** The entry at a path, without following a link. */
 export function lookAt(path: string): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
@@ -20,7 +20,7 @@ export function lookAt(path: string): Stats | null {
   }
 }
 
-/** The real path of what is there. */
+/** The real path of an entry. */
 export function realOf(path: string): string | null {
   try {
     return existsSync(path) ? realpathSync.native(path) : null;
@@ -29,7 +29,7 @@ export function realOf(path: string): string | null {
   }
 }
 
-/** What is in a folder; nothing where it cannot be listed. */
+/** The entries of a folder; empty if it cannot be listed. */
 export function entriesOf(folder: string): readonly Dirent[] {
   try {
     return existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];

@@ -1,10 +1,11 @@
-// What files become: from patches, whole texts and texts that are replaced, worked out before anything is judged or written.
+// The resulting content of files: from patches, complete texts and text replacements, computed before anything is
+// judged or written.
 
 import { applyHunks, type FilePatch } from '../core/diff.ts';
 import { type ActionOf, InputError } from '../core/index.ts';
 import { type Content, PathRefused, type Snapshots, stateOf } from '../ledger/snapshots/index.ts';
 
-/** A file as an agent wants it: by patch, whole, or by texts that are replaced. */
+/** A file as an agent requests it: by patch, complete, or by text replacements. */
 export type Edit =
   | FilePatch
   | {
@@ -19,21 +20,21 @@ export type Edit =
       readonly pairs: readonly { readonly old: string; readonly new: string; readonly all?: boolean }[];
     };
 
-/** What becomes of one file. */
+/** The result for one file. */
 export interface Outcome {
   readonly path: string;
   readonly before: Content | null;
   readonly after: string | null;
-  /** Its permissions afterwards. */
+  /** Its permissions after the change. */
   readonly mode: number;
-  /** The file that it was, for a rename; that one goes. */
+  /** The original file, for a rename; it is removed. */
   readonly from?: string;
 }
 
 /** The permissions of a new file. */
 export const plainMode = 0o644;
 
-/** What every file becomes; throws `InputError` where an edit does not fit its file. */
+/** The resulting content of every file; throws `InputError` if an edit does not fit its file. */
 export function outcomesOf(edits: readonly Edit[], snapshots: Snapshots): readonly Outcome[] {
   const outcomes = new Map<string, Outcome>();
   const known = (path: string): Outcome => {
@@ -56,7 +57,7 @@ export function outcomesOf(edits: readonly Edit[], snapshots: Snapshots): readon
       const to = known(edit.to);
       if (to.after !== null) throw new InputError(`${edit.to} is there already`);
       outcomes.set(path, { ...from, after: null });
-      // A rename onto a file that was there before is a deletion and an edit.
+      // A rename onto an existing file is a deletion and an edit.
       const moved = from.before === null || to.before !== null ? {} : { from: path };
       outcomes.set(edit.to, { ...to, after: text, mode, ...moved });
     } else outcomes.set(path, { ...from, after: text, mode });
@@ -64,13 +65,13 @@ export function outcomesOf(edits: readonly Edit[], snapshots: Snapshots): readon
   return [...outcomes.values()];
 }
 
-/** Permissions to run a file come and go for everybody who may read it. */
+/** The execute permission is set or removed for every user with the read permission. */
 function modeAfter(edit: Edit, mode: number): number {
   if (!('executable' in edit) || edit.executable === undefined) return mode;
   return edit.executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }
 
-/** What stands at a path. One that the guard refuses is still judged, as if nothing stood there; it is never written. */
+/** The entry at a path. A path that the guard refuses is still judged, as if there were none; it is never written. */
 export function look(snapshots: Pick<Snapshots, 'look'>, path: string): Content | null {
   try {
     return snapshots.look(path);
@@ -128,7 +129,7 @@ function replaced(
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of a file; throws `InputError` where it is none. */
+/** The text of a file; throws `InputError` if it is not text. */
 export function textIn({ type, bytes }: Content, path: string): string {
   if (type === 'link') throw new PathRefused(`${path} is a link`);
   try {
@@ -138,17 +139,17 @@ export function textIn({ type, bytes }: Content, path: string): string {
   }
 }
 
-/** For showing only. */
+/** For display only. */
 export function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** What is written for an outcome; null where the file goes. */
+/** The bytes to write; null if the file is deleted. */
 export function contentOf({ after, mode }: Pick<Outcome, 'after' | 'mode'>): Content | null {
   return after === null ? null : { type: 'file', bytes: Buffer.from(after), mode };
 }
 
-/** The action that is judged: exactly what every file becomes. */
+/** The action that is judged: exactly the resulting content of every file. */
 export function writeOf(outcomes: readonly Outcome[], justification: string | undefined): ActionOf<'write'> {
   return {
     kind: 'write',
@@ -161,7 +162,7 @@ export function writeOf(outcomes: readonly Outcome[], justification: string | un
   };
 }
 
-/** One file of a change, by the hashes of what it was and what it becomes. */
+/** One file of a change, by the hashes of its content before and after. */
 export function hashesOf(outcome: Outcome): {
   readonly path: string;
   readonly before_hash: string | null;

@@ -4,7 +4,7 @@ import { configOf, type Profile, settingsFrom } from '../config/index.ts';
 import type { Finding, JsonObject, JsonValue } from '../core/index.ts';
 import { judgeOutput } from './output.ts';
 
-/** Judges an output under a guard of prompts that finds this. */
+/** Judges an output under a guard of prompts with the given findings. */
 async function judged(
   output: JsonValue,
   found: Partial<Finding> | null,
@@ -49,7 +49,7 @@ describe('what a tool gave back', () => {
       output: 'without it',
       redactions: { 'personal-data': 1 },
     });
-    // A host's model works on what it reads.
+    // A host's model edits the files that it reads.
     expect(await judged('with it', { decision: 'redact' })).toMatchObject({
       output: 'with it',
       redactions: {},

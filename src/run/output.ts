@@ -1,5 +1,5 @@
-// What a tool gave back, before a model reads it: the session knows that others wrote it, the model is warned of a text
-// that tries to command it, and nothing secret goes on.
+// The result of a tool, before a model reads it: the session records that others wrote it, the model is warned of
+// instructions in it, and secrets are removed.
 
 import type { Config, Profile } from '../config/index.ts';
 import {
@@ -21,31 +21,31 @@ export interface OutputParts {
   readonly ledger: Pick<Ledger, 'record'>;
   readonly world: World;
   /**
-   * True where personal data is taken out of texts too, as it is before a model of ours reads them. A host's model works on
-   * the files that it reads, and could not find a line again that it was shown otherwise.
+   * True if personal data is redacted in texts too, as it is before a model of ours reads them. A host's model edits
+   * the files that it reads, and could not find a redacted line again.
    */
   readonly personal?: boolean;
 }
 
-/** A call that is over, and what came of it. */
+/** A finished call, and its result. */
 export interface CallOutput {
   readonly tool: string;
   readonly server?: string | undefined;
   readonly arguments: JsonObject;
   readonly output: JsonValue;
-  /** Folders beside the workspace that it may speak of. */
+  /** Folders beside the workspace that it may name. */
   readonly folders?: readonly string[];
 }
 
 export type JudgedOutput =
-  /** Nothing of it goes on; the verdict is null where a program of the user's own said so. */
+  /** All of it is withheld; the verdict is null if the user's hook program decided so. */
   | { readonly does: 'withhold'; readonly verdict: Verdict | null; readonly why: string }
   | {
       readonly does: 'pass';
       readonly output: JsonValue;
-      /** How many of each kind were taken out. */
+      /** The number of redactions, by kind. */
       readonly redactions: Redactions;
-      /** The note for the model on an output that tries to command it. */
+      /** The note for the model on an output with instructions. */
       readonly note?: string;
     };
 
@@ -75,10 +75,10 @@ export async function judgeOutput(
   const egress = isPending(opening) ? await opening : opening;
   const redacting = egress.value({ output });
   const { value, redactions: secrets } = isPending(redacting) ? await redacting : redacting;
-  // In any form but a text, personal data stands where only its reader knows what is whole.
+  // In any form but a text, only the reader of personal data knows its boundaries.
   const shorter = personal === true && typeof output === 'string' ? (cleared?.action.text ?? output) : output;
   const isShorter = shorter !== output && typeof shorter === 'string';
-  // INVARIANT: what goes on went through the egress guard, whatever was made of it before.
+  // INVARIANT: every returned output went through the egress guard, however it was changed before.
   const sent = isShorter ? (await egress.text(shorter)).text : (value['output'] ?? null);
   const redactions = isShorter ? { ...secrets, 'personal-data': countOf(verdict) } : secrets;
   await recordRedactions(ledger, world, context, { event_type: 'output_redacted', redactions, tool });
@@ -93,7 +93,7 @@ export async function judgeOutput(
   };
 }
 
-/** A text of the model without secrets, for the screen of its user, to whom paths are no secret. */
+/** A text of the model without secrets, for the screen of its user, from whom paths are not hidden. */
 export async function redactScreen(
   { config, ledger, world }: Pick<OutputParts, 'config' | 'ledger' | 'world'>,
   text: string,
@@ -106,7 +106,7 @@ export async function redactScreen(
   return redacted;
 }
 
-/** Leaves an entry of what was taken out, and of nothing that it was. */
+/** Records the kinds of the redactions, without their content. */
 async function recordRedactions(
   ledger: OutputParts['ledger'],
   world: World,
@@ -124,8 +124,9 @@ async function recordRedactions(
 }
 
 /**
- * Whether an output does not go to the model. A text about attacks reads like one, and an agent that cannot read files cannot
- * work: so in the developer profile an attack alone is a warning, and what it asks for is held by where it came from.
+ * Whether an output is withheld from the model. A text about attacks reads like one, and an agent that cannot read
+ * files cannot work: so in the developer profile an attack alone is a warning, and the actions that it requests are
+ * stopped because of their origin.
  */
 function isWithheld({ decision, findings }: Verdict, profile: Profile): boolean {
   if (decision !== 'block') return decision === 'approve';
@@ -140,7 +141,7 @@ function countOf({ findings }: Verdict): number {
 /** How much of a passage a warning quotes. */
 const longestPassage = 160;
 
-/** The passage of a text that tries to command the model, on one line; undefined where there is none in plain sight. */
+/** The passage of a text with instructions for the model, on one line; undefined if there is none in plain text. */
 export function passageOf({ findings }: Pick<Verdict, 'findings'>, text: string): string | undefined {
   const span = findings.find(
     ({ contract, span: place }) => contract === 'AG-IN-1' && place !== undefined,
@@ -155,7 +156,7 @@ export function passageOf({ findings }: Pick<Verdict, 'findings'>, text: string)
   return passage.length > longestPassage ? `${passage.slice(0, longestPassage).toWellFormed()}…` : passage;
 }
 
-/** The note for a model on a text that tries to command it; `why` explains it only where it was recorded. */
+/** The note for a model on a text with instructions; `why` explains it only if it was recorded. */
 export function warningOf(
   { findings, decisionId }: Verdict,
   {

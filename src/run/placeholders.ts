@@ -1,15 +1,15 @@
-// Placeholders that give back: personal data that the user gave goes to the model as `<redacted:email:k3f9-1>`, the same value
-// always as the same placeholder, and comes back where the model uses it in its answer. Kept in memory, a session each.
+// Reversible placeholders: the user's personal data is sent to the model as `<redacted:email:k3f9-1>`, the same value
+// always as the same placeholder, and is restored if the model uses it in its answer. In memory, per session.
 
 import { randomInt } from 'node:crypto';
 import { type Context, isJsonObject, type JsonValue } from '../core/index.ts';
 import { builtin, scan } from '../detect/index.ts';
 
-/** What the guard writes in the place of a find. */
+/** The guard's replacement for a match. */
 const plain = /<redacted:([a-z0-9-]+)>/g;
-/** Kinds that are secrets in all but their pack: they never come back. */
+/** Kinds that are secrets although their pack is not: they are never restored. */
 const secret = /token|key|secret|password|jwt|credential/;
-/** Signs that would break the JSON that an argument stands in. */
+/** Characters that would break the JSON string of an argument. */
 const safe = /^[^"\\\u0000-\u001f]{4,200}$/;
 
 const mostSessions = 1000;
@@ -18,7 +18,7 @@ const letters = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /** The values of one session. */
 export class Vault {
-  /** No page can know it, so no page can write a placeholder that comes back. */
+  /** No page can know it, so no page can write a placeholder that is restored. */
   readonly #nonce = Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('');
   readonly #placeholders = new Map<string, string>();
   readonly #values = new Map<string, string>();
@@ -28,8 +28,8 @@ export class Vault {
   }
 
   /**
-   * The redacted form of a text, with the placeholders of this session. Only what the user wrote makes new ones; what comes
-   * from elsewhere has those that the user's words made.
+   * The redacted form of a text, with the placeholders of this session. Only the user's texts create new ones; other
+   * texts use those that the user's texts created.
    */
   shown(original: string, redacted: string, isOfUser: boolean): string {
     if (original === redacted || !redacted.includes('<redacted:')) return redacted;
@@ -40,7 +40,7 @@ export class Vault {
       const start = place + before.length;
       const kind = match[1] ?? '';
       const find = finds.find((one) => one.start === start && one.kind === kind);
-      // Where the two texts cannot be laid side by side any more, the rest stays as the guard wrote it.
+      // If the two texts cannot be aligned any more, the rest stays as the guard wrote it.
       if (!original.startsWith(before, place) || find === undefined) return result + redacted.slice(at);
       result +=
         before + this.#placeholderFor(original.slice(start, find.end), match[0], isOfUser ? kind : undefined);
@@ -50,7 +50,7 @@ export class Vault {
     return result + redacted.slice(at);
   }
 
-  /** A text with every known value hidden again, as it comes back in the conversation. */
+  /** A text with every known value redacted again, when it is repeated in the conversation. */
   hide(text: string): string {
     let result = text;
     for (const [value, placeholder] of this.#placeholders) {
@@ -59,13 +59,13 @@ export class Vault {
     return result;
   }
 
-  /** A text with every placeholder of this session as the value that it stands for. */
+  /** A text with every placeholder of this session replaced by its value. */
   restore(text: string): string {
     if (!text.includes(this.#nonce)) return text;
     return text.replace(/<redacted:[a-z0-9-]+:[a-z0-9]+-\d+>/g, (found) => this.#values.get(found) ?? found);
   }
 
-  /** `kind` is undefined where the value may not be learned. */
+  /** `kind` is undefined if the value must not be stored. */
   #placeholderFor(value: string, usual: string, kind: string | undefined): string {
     const known = this.#placeholders.get(value);
     if (known !== undefined) return known;
@@ -78,7 +78,7 @@ export class Vault {
   }
 }
 
-/** The vaults of all sessions; the one that was not used for longest goes first. */
+/** The vaults of all sessions; the least recently used one is evicted first. */
 export class Vaults {
   readonly #vaults = new Map<string, Vault>();
 
@@ -94,11 +94,11 @@ export class Vaults {
   }
 }
 
-/** The beginning of a placeholder at the end of a piece of a stream. */
+/** The beginning of a placeholder at the end of a chunk of a stream. */
 const begun =
   /<(?:r(?:e(?:d(?:a(?:c(?:t(?:e(?:d(?::(?:[a-z0-9-]{0,40}(?::[a-z0-9]{0,12}(?:-\d{0,6})?)?)?)?)?)?)?)?)?)?)?)?$/;
 
-/** Gives values back in the pieces of a stream, wherever a placeholder is cut. */
+/** Restores values in the chunks of a stream, wherever a placeholder is split. */
 export class PieceRestorer {
   readonly #vault: Vault;
   readonly #held = new Map<string, string>();
@@ -107,7 +107,7 @@ export class PieceRestorer {
     this.#vault = vault;
   }
 
-  /** What of a channel can be judged now. What a model thought is signed, and stays as it came. */
+  /** The part of a channel that can be judged now. A model's reasoning is signed, and stays unchanged. */
   push(channel: string, piece: string): string {
     if (this.#vault.isEmpty || isThought(channel)) return piece;
     const text = (this.#held.get(channel) ?? '') + piece;
@@ -116,7 +116,7 @@ export class PieceRestorer {
     return this.#vault.restore(text.slice(0, cut));
   }
 
-  /** What was held of a channel that ends. */
+  /** The buffered rest of a channel that ends. */
   rest(channel: string): string {
     const held = this.#held.get(channel) ?? '';
     this.#held.delete(channel);
@@ -136,7 +136,7 @@ function isThought(channel: string): boolean {
   return /think|thought|reason|signature/i.test(channel);
 }
 
-/** A JSON value with every value back; what a model thought stays as it came. */
+/** A JSON value with every value restored; a model's reasoning stays unchanged. */
 export function restoredIn(value: JsonValue, vault: Vault): JsonValue {
   if (vault.isEmpty) return value;
   if (typeof value === 'string') return vault.restore(value);

@@ -1,4 +1,4 @@
-// One process and everything it starts: bounded in time, processes, memory and file size, and gone when it ends.
+// One process and all of its children: limited in time, processes, memory and file size, and terminated at its end.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { shell } from './sandbox.ts';
 type Limits = Pick<SandboxSettings, 'timeoutMs' | 'maxProcesses' | 'maxMemoryMb' | 'maxFileMb'>;
 
 export interface ProcessOptions {
-  /** What comes before the command: the sandbox and its arguments; empty without one. */
+  /** The command prefix: the sandbox and its arguments; empty without one. */
   readonly sandbox: readonly string[];
   readonly command: readonly string[];
   readonly cwd: string;
@@ -24,27 +24,27 @@ export interface ProcessOptions {
 
 /** How a process ended. */
 export interface Ended {
-  /** As a shell says it: 128 and the number where a signal ended it. */
+  /** By shell convention: 128 plus the number if a signal ended it. */
   readonly exitCode: number;
   readonly signal: string | null;
   readonly timedOut: boolean;
-  /** The limit that it went beyond, and was ended for. */
+  /** The limit that it exceeded, for which it was terminated. */
   readonly limit: 'processes' | 'memory' | null;
 }
 
-/** How long a command has between being asked to end and being ended. */
+/** Grace period of a command between SIGTERM and SIGKILL. */
 const graceMs = 2000;
 /** Processes of the sandbox itself, which are not the command's. */
 const ownProcesses = 4;
 /** How often processes and memory are counted. */
 const watchMs = 100;
-/** How long outputs may stay open after the process has ended. */
+/** How long outputs may stay open after the process has exited. */
 const drainMs = 1000;
 
 /**
- * Closes every descriptor that this process was started with, such as the lock of a script that called it: a folder
- * among them leads out of any sandbox. Only the standard ones stay, and 3, which `startScript` closes. Node closes
- * those below 16 alone. Where they cannot be listed, nothing is run.
+ * Closes every descriptor that this process inherited, such as the lock of a calling script: a folder among them leads
+ * out of any sandbox. Only the standard ones stay, and 3, which `startScript` closes. Node closes only those below 16.
+ * If they cannot be listed, nothing is run.
  */
 export const closeInherited = [
   `for fd in ${process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd'}/*; do fd=\${fd##*/}; case $fd in [0-3]) ;;`,
@@ -52,7 +52,9 @@ export const closeInherited = [
   '*) eval "exec $fd>&-" ;; esac; done',
 ].join(' ');
 
-/** Runs a command to its end. INVARIANT: when this settles in a sandbox, nothing of the command runs any more. */
+/**
+ * Runs a command to its end. INVARIANT: when this settles in a sandbox, no process of the command is running any more.
+ */
 export async function runProcess(options: ProcessOptions): Promise<Ended> {
   const { limits, sandbox, command, signal } = options;
   if (signal?.aborted) throw new CommandAborted('the command was given up before it started');
@@ -70,7 +72,7 @@ export async function runProcess(options: ProcessOptions): Promise<Ended> {
   }
 }
 
-/** Starts a program and stays with it until it and its outputs have ended. */
+/** Starts a program and waits until it and its outputs have ended. */
 async function supervised(
   words: readonly string[],
   sandboxed: boolean,
@@ -79,18 +81,18 @@ async function supervised(
   const { limits, signal } = options;
   const [program = '', ...args] = words;
   const child = spawn(program, args, {
-    // The sandbox goes to the folder by itself, and says so where it cannot.
+    // The sandbox changes to the folder by itself, and reports if it cannot.
     cwd: sandboxed ? '/' : options.cwd,
     env: options.environment,
-    // Nothing is read from standard input: what comes there was not judged.
+    // Standard input is empty: its content was not judged.
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    // A session of its own: no terminal, and one group to be ended.
+    // A separate session: no terminal, and one group to terminate.
     detached: true,
   });
   return await new Promise<Ended>((resolve, reject) => {
     let started = false;
     let timedOut = false;
-    /** Why the command is ended without a result. */
+    /** Why the command is terminated without a result. */
     let fault: unknown;
     let limit: Ended['limit'] = null;
     let complaint = '';
@@ -133,7 +135,7 @@ async function supervised(
         try {
           options.output(stream, piece);
         } catch (error) {
-          // What cannot be taken in is not left to run unseen.
+          // If its output cannot be processed, the command must not continue unobserved.
           fail(error);
         }
       });
@@ -143,7 +145,7 @@ async function supervised(
       reject(new SandboxFailed(`the command could not be started: ${error.message}`, { cause: error }));
     });
     child.once('exit', () => {
-      // What went into the background goes with the command; in a sandbox the kernel sees to that.
+      // Background processes are terminated with the command; in a sandbox the kernel does that.
       if (!sandboxed) end();
       setTimeout(() => {
         for (const stream of child.stdio) stream?.destroy();
@@ -162,9 +164,9 @@ async function supervised(
   });
 }
 
-/** Sets the limits, says that it came so far, and becomes the command. */
+/** Sets the limits, reports that it got this far, and becomes the command. */
 function startScript({ maxProcesses, maxMemoryMb, maxFileMb }: Limits, sandboxed: boolean): string {
-  // A limit that is refused stands lower already.
+  // If setting a limit is refused, it is lower already.
   const limits = [
     ...[`-c 0`, `-f ${maxFileMb * 1024}`, `-d ${maxMemoryMb * 1024}`],
     ...(sandboxed && countsByNamespace() ? [`-u ${maxProcesses}`] : []),
@@ -172,15 +174,15 @@ function startScript({ maxProcesses, maxMemoryMb, maxFileMb }: Limits, sandboxed
   return `${limits.map((one) => `ulimit ${one} 2>/dev/null`).join('; ')}; printf . >&3 && exec 3>&- "$@"`;
 }
 
-/** Before Linux 5.14, as outside of a sandbox, the number covers everything that the user runs. */
+/** Before Linux 5.14, as outside of a sandbox, the limit counts all processes of the user. */
 function countsByNamespace(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number);
   return major > 5 || (major === 5 && minor >= 14);
 }
 
 /**
- * Ends a command. In a sandbox, SIGKILL ends bubblewrap, and the kernel ends the whole namespace with it; a gentler
- * signal goes to the group of the first process inside, which is deaf to it itself.
+ * Terminates a command. In a sandbox, SIGKILL ends bubblewrap, and the kernel ends the whole namespace with it; SIGTERM
+ * is sent to the group of the first process inside, which ignores it itself.
  */
 function endAll(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL', sandboxed: boolean): void {
   if (child.pid === undefined) return;
@@ -189,12 +191,12 @@ function endAll(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL', sandboxed: b
   else for (const first of childrenOf(child.pid)) signalGroup(first, signal);
 }
 
-/** Signals a group of processes, if anybody is left in it. */
+/** Signals a process group, if it has any process left. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // Nobody is left in it.
+    // No process is left in it.
   }
 }
 
@@ -227,7 +229,7 @@ function childrenOf(pid: number): readonly number[] {
   );
 }
 
-/** The text of a file in /proc; empty once its process is gone. */
+/** The text of a file in /proc; empty once its process has exited. */
 function readProc(name: string): string {
   try {
     return readFileSync(`/proc/${name}`, 'utf8');

@@ -1,4 +1,4 @@
-// The processes of a host, by real ones: those of a call are seen, those of hooks and from before are not.
+// Monitoring a host's processes, with real ones: those of a call are found, those of hooks and earlier ones are not.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { CallProcesses } from './processes.ts';
 
-/** A host that starts what it is told, a line each, and says so. */
+/** A host that starts the commands that it receives, one per line, and reports it. */
 async function startHost(): Promise<ChildProcess> {
   const script = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const child = require('node:child_process').spawn('/bin/sh', ['-c', line], { stdio: 'ignore' });
@@ -83,7 +83,7 @@ test.runIf(process.platform === 'linux')(
     const host = await startHost();
     await tell(host, 'exec sleep 61');
     const found = CallProcesses.calledFrom(host.pid ?? 0, '/nowhere');
-    // The shell says when it has a session of its own, and ends only once it was looked at.
+    // The shell reports when it has a session of its own, and exits only once it was scanned.
     const shell = 'sleep 62 & : > started; until [ -e seen ]; do sleep 0.05; done';
     await tell(host, `cd '${folder}' && setsid sh -c '${shell}'; :`);
     await vi.waitFor(() => expect(existsSync(join(folder, 'started'))).toBe(true), 20_000);

@@ -1,14 +1,14 @@
-// The processes that a host starts for a call. Whoever watches them knows when a command of an agent ran, and so which
+// The processes that a host starts for a call. Monitoring them shows when a command of an agent ran, and so which
 // changes are not its work.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a look at them found: one of the call lives, none does, or the host itself is gone. */
+/** The result of a scan: a process of the call is running, none is, or the host itself has exited. */
 export type Liveness = 'busy' | 'quiet' | 'gone';
 
-/** How young a shell is that was started to call our client through another script, in seconds. */
+/** Maximum age of a shell that was started to call our client through another script, in seconds. */
 const youngShell = 3;
-/** How many times the shells between the client and its host are climbed over. */
+/** How many levels of shells between the client and its host are skipped. */
 const mostShells = 4;
 /** The most processes of a host that are counted. */
 const mostProcesses = 512;
@@ -17,9 +17,9 @@ interface Process {
   readonly id: number;
   readonly parent: number;
   readonly name: string;
-  /** When it began, in ticks of the system. */
+  /** When it started, in clock ticks of the system. */
   readonly born: number;
-  /** The session of processes that it belongs to: it stays the same when what started it has ended. */
+  /** Its session id: it stays the same when its parent has exited. */
   readonly session: number;
 }
 
@@ -27,11 +27,11 @@ export class CallProcesses {
   readonly #host: Process;
   readonly #before: ReadonlySet<number>;
   readonly #clients: string;
-  /** Those of the call that were seen, with when they began. */
+  /** The processes of the call that were seen, with their start times. */
   readonly #seen = new Map<number, number>();
-  /** Sessions of processes that those of the call began. */
+  /** Sessions that the processes of the call created. */
   readonly #sessions = new Set<number>();
-  /** Those that had no command line at the last look. */
+  /** Those that had no command line at the last scan. */
   #wordless: ReadonlySet<number> = new Set();
 
   private constructor(host: Process, clients: string) {
@@ -41,8 +41,9 @@ export class CallProcesses {
   }
 
   /**
-   * Those of the host that called our client from this process; null where the system does not tell. `clients`: the folder
-   * of our clients, which hosts start for every hook; `youngest`: a shell of at most so many seconds is the hook's.
+   * The processes of the host that called our client from this process; null if the system does not show them.
+   * `clients`: the folder of our clients, which hosts start for every hook; `youngest`: a shell of at most so many
+   * seconds belongs to the hook.
    */
   static calledFrom(id: number, clients: string, youngest = youngShell): CallProcesses | null {
     let host = processOf(id);
@@ -62,8 +63,8 @@ export class CallProcesses {
       if (this.#before.has(id)) return false;
       const words = textAt(`/proc/${id}/cmdline`);
       if (words === null || words.includes(this.#clients)) return true;
-      // A copy of the host has not become another program yet, and a process without words is just becoming one: each may
-      // become a client. Without words for two looks, it is one that hides them.
+      // A forked copy of the host has not called exec yet, and a process without a command line is just calling it:
+      // each may become a client. Without a command line in two scans, it hides it.
       if (words === '' && !this.#wordless.has(id)) wordless.add(id);
       else if (words !== host) started.push(id);
       return false;
@@ -80,7 +81,7 @@ export class CallProcesses {
     if (process.session !== this.#host.session) this.#sessions.add(process.session);
   }
 
-  /** The numbers of the processes of the call that live on, those that nobody is the parent of any more among them. */
+  /** The ids of the call's processes that are still running, including orphaned ones. */
   survivors(): readonly number[] {
     this.look();
     if (this.#seen.size === 0) return [];
@@ -90,7 +91,7 @@ export class CallProcesses {
   }
 }
 
-/** The processes of the machine that still run, by their numbers. */
+/** The running processes of the machine, by id. */
 function everyProcess(): readonly Process[] {
   try {
     return readdirSync('/proc').flatMap((name) =>
@@ -101,7 +102,10 @@ function everyProcess(): readonly Process[] {
   }
 }
 
-/** A shell that a host started only for a hook: it names our client, or it is young, which it is not on a busy machine. */
+/**
+ * A shell that a host started only for a hook: it names our client, or it is recent, which is unreliable on a busy
+ * machine.
+ */
 function isHookShell({ id, name, born }: Process, clients: string, youngest: number): boolean {
   if (!/^(?:sh|dash|bash|zsh|ash|ksh)$/.test(name)) return false;
   if (textAt(`/proc/${id}/cmdline`)?.includes(clients) === true) return true;
@@ -109,7 +113,7 @@ function isHookShell({ id, name, born }: Process, clients: string, youngest: num
   return uptime - born / ticks < youngest;
 }
 
-/** Ticks of the system in a second: every Linux that runs Node counts so. */
+/** Clock ticks per second: the same on every Linux that runs Node. */
 const ticks = 100;
 
 function processOf(id: number): Process | null {
@@ -117,7 +121,7 @@ function processOf(id: number): Process | null {
   if (stat === null) return null;
   const end = stat.lastIndexOf(')');
   const fields = stat.slice(end + 2).split(' ');
-  // A process that ended and that nobody waited for is not there.
+  // A zombie process does not count.
   if (fields[0] === 'Z' || fields[0] === 'X') return null;
   return {
     id,
@@ -128,7 +132,7 @@ function processOf(id: number): Process | null {
   };
 }
 
-/** Everything that a process and those that it started have started and that still lives, without some and theirs. */
+/** All running descendants of a process, without some of them and their descendants. */
 function descendants(id: number, isLeftOut: (id: number) => boolean): readonly number[] {
   const found: number[] = [];
   const open = [id];

@@ -1,4 +1,5 @@
-// Changes that an agent proposes: judged at once, applied where autonomy and budgets let them, otherwise kept for a person.
+// Changes that an agent proposes: judged at once, applied if autonomy and budgets allow it, otherwise stored for the
+// user.
 
 import type { Config, Settings } from '../config/index.ts';
 import { diffLines, showHunk } from '../core/diff.ts';
@@ -33,7 +34,7 @@ import {
   worstChips,
 } from './receipt.ts';
 
-/** What a change that waits needs beside what applying needs. */
+/** The context for a pending change beside that for applying. */
 export interface ReviewOptions extends ApplyOptions {
   readonly ledger: Ledger;
   readonly settings: Settings;
@@ -41,7 +42,7 @@ export interface ReviewOptions extends ApplyOptions {
 
 export interface ProposeOptions extends ReviewOptions {
   readonly limits: Config['changes'];
-  /** Nothing shall be written, whatever a person accepts. */
+  /** Nothing is to be written, whatever the user accepts. */
   readonly suggest?: boolean;
 }
 
@@ -55,14 +56,14 @@ export type Proposal =
       readonly snapshot: Snapshot;
     };
 
-/** Judges a change set; a block refuses it, autonomy within its budgets applies it, a person decides about the rest. */
+/** Judges a change set; a block refuses it, autonomy within its budgets applies it, the user decides on all others. */
 export async function proposeChanges(edits: readonly Edit[], options: ProposeOptions): Promise<Proposal> {
   const { decider, snapshots, context, justification, ledger, now, settings } = options;
   const outcomes = outcomesOf(edits, snapshots).filter((outcome) => !isUnchanged(outcome));
   if (outcomes.length === 0) throw new InputError('the change leaves every file as it is');
   const decided = await decider.decide(writeOf(outcomes, justification), context);
   const { verdict, facts } = decided;
-  // The panel puts the question, so the path's own is taken back: one person is asked once.
+  // The review panel asks the question, so the request path's own is withdrawn: the user is asked once.
   if (verdict.approval !== null) await ledger.approvals.withdraw(verdict.approval.id, now());
   if (verdict.decision === 'block') {
     const happened = { action: 'reject', snapshot: null, outcomes, verdict, facts } as const;
@@ -100,7 +101,7 @@ export async function proposeChanges(edits: readonly Edit[], options: ProposeOpt
 
 const suggestOnly = 'changes are only suggested here';
 
-/** Applies a change without a person, where that is allowed; otherwise says why not. */
+/** Applies a change without approval, if that is allowed; otherwise returns the reason. */
 async function actAlone(
   { verdict, facts, cleared }: Decided<'write'>,
   outcomes: readonly Outcome[],
@@ -111,7 +112,7 @@ async function actAlone(
   if (settings.autonomy !== 'autonomous') return { reason: 'a person looks at every proposed change' };
   if (verdict.decision !== 'pass' || cleared === null)
     return { reason: `a guard asks: ${verdict.explanation}` };
-  // INVARIANT: a warning of any guard is no pass, and neither is a look-up that could not be made.
+  // INVARIANT: a warning of any guard is not a pass, and neither is a failed lookup.
   const warning = [
     ...verdict.findings.map(({ guard }) => (guard === 'symbols' ? 'hallucination' : guard)),
     ...(guards.every(({ egress }) => egress === 'pass') ? [] : ['egress']),
@@ -146,13 +147,13 @@ function usageOf(outcomes: readonly Outcome[], costUsd: number) {
   return { files: outcomes.length, bytes, costUsd };
 }
 
-/** Which file of the change a finding points to; -1: none, or all of them. */
+/** The file of the change that a finding refers to; -1: none, or all of them. */
 function fileIn(pointer = ''): number {
   const [, index] = /^\/changes\/(\d+)(?:\/|$)/.exec(pointer) ?? [];
   return index === undefined ? -1 : Number(index);
 }
 
-/** What each guard says about each file, by the place that its findings point to. */
+/** The results of each guard for each file, by the positions of its findings. */
 function chipsOf(
   outcomes: readonly Outcome[],
   findings: readonly Finding[],
@@ -173,7 +174,7 @@ function chipsOf(
   });
 }
 
-/** The files of a change with their hunks, numbered through. A rename is one file, and decided about as one. */
+/** The files of a change with their hunks, numbered consecutively. A rename is one file, with one decision. */
 function filesOf(outcomes: readonly Outcome[], guards: readonly Chips[]): readonly ChangeFile[] {
   const sourceOf = ({ from }: Outcome) =>
     from === undefined ? undefined : outcomes.find(({ path, after }) => path === from && after === null);

@@ -1,4 +1,4 @@
-// The receipt of a change: what happened to which files, under which guards, without what records must not hold.
+// The receipt of a change: what happened to which files, under which guards, redacted for the record.
 
 import { diffLines, showHunk } from '../core/diff.ts';
 import {
@@ -27,32 +27,32 @@ export interface ReceiptOptions {
   readonly snapshots: Snapshots;
   readonly ledger: Pick<Ledger, 'receipts' | 'fingerprint' | 'newId'>;
   readonly context: Context;
-  /** Takes out of a text what records must not hold, and counts it. */
+  /** Redacts a text for the record, and counts the redactions. */
   readonly redact: (text: string) => {
     readonly text: string;
     readonly redactions: Readonly<Record<string, number>>;
   };
   readonly now: () => number;
-  /** What the model that wrote it cost, where that is known. */
+  /** The cost of the model that wrote it, if known. */
   readonly cost?: ReceiptBody['cost'];
   readonly models?: readonly string[];
 }
 
-/** What a receipt is about. */
+/** The subject of a receipt. */
 export interface Happened {
   readonly action: ReceiptBody['action'];
   readonly outcomes: readonly Outcome[];
   readonly snapshot: Snapshot | null;
   readonly verdict: JudgedAs | null;
   readonly facts: Facts;
-  /** What guards said before, where they are not asked again. */
+  /** The guards' earlier results, if they are not called again. */
   readonly said?: {
     readonly guards: Chips;
     readonly missing: readonly MissingReference[];
   };
 }
 
-/** What a receipt needs of a verdict. */
+/** The data of a verdict that a receipt needs. */
 interface JudgedAs extends Pick<Verdict, 'decisionId'> {
   readonly findings: readonly Said[];
 }
@@ -62,7 +62,7 @@ type Said = Pick<Finding, 'guard' | 'decision'> & Partial<Pick<Finding, 'rule'>>
 /** Most characters of diffs that one receipt holds. */
 export const mostShown = 65_536;
 
-/** Leaves a receipt and gives it once it is safe on disk. */
+/** Leaves a receipt and resolves once it is on disk. */
 export async function leaveReceipt(happened: Happened, options: ReceiptOptions): Promise<Receipt> {
   const { action, outcomes, snapshot, verdict, facts, said } = happened;
   const { context, ledger, now, cost, models } = options;
@@ -96,7 +96,7 @@ export async function leaveReceipt(happened: Happened, options: ReceiptOptions):
   return await ledger.receipts.add(body, { user, tenant, agent, decisionId });
 }
 
-/** What the guard on references named as missing; a name is the model's to choose, so it may hold anything. */
+/** The names that the reference guard reported as missing; a model chooses them, so they may contain anything. */
 export function missingReferences(
   { missing }: SymbolCheck,
   redact: ReceiptOptions['redact'],
@@ -109,12 +109,12 @@ export function missingReferences(
   }));
 }
 
-/** A receipt says what was missing, not what may have been meant. */
+/** A receipt states what was missing, not what may have been intended. */
 function withoutGuesses({ path, name, line }: MissingReference): MissingReference {
   return { path, name, line };
 }
 
-/** What one guard says; that a person looks at every change says nothing about this one. */
+/** The result of one guard; that every change requires approval is not a result for this one. */
 export function outcomeOf(findings: readonly Said[], name: 'write' | 'symbols'): GuardOutcome {
   const found = findings.filter(({ guard, rule }) => guard === name && rule !== reviewRule.id);
   if (found.some(({ decision }) => decision === 'block')) return 'fail';
@@ -122,8 +122,8 @@ export function outcomeOf(findings: readonly Said[], name: 'write' | 'symbols'):
 }
 
 /**
- * What the guard on references says about files that are there afterwards. INVARIANT: a file passes only if its
- * references were looked up, or a file of its kind has none.
+ * The reference guard's results for files that exist after the change. INVARIANT: a file passes only if its references
+ * were looked up, or a file of its kind has none.
  */
 export function symbolsOutcome(
   findings: readonly Said[],
@@ -136,7 +136,7 @@ export function symbolsOutcome(
   return unchecked.length > 0 || written.some(isOpen) ? 'unchecked' : 'pass';
 }
 
-/** What became of the look for secrets. INVARIANT: a file passes only if its text was searched. */
+/** The result of the search for secrets. INVARIANT: a file passes only if its text was searched. */
 function egressOutcome(
   redactions: Readonly<Record<string, number>>,
   steps: readonly Step[],
@@ -149,7 +149,7 @@ function egressOutcome(
   return steps.some(isOpen) ? 'unchecked' : 'pass';
 }
 
-/** The files that are there afterwards. */
+/** The files that exist after the change. */
 function writtenIn(steps: readonly Step[], outcomes: readonly Outcome[]): readonly string[] {
   const there =
     steps.length > 0
@@ -158,7 +158,7 @@ function writtenIn(steps: readonly Step[], outcomes: readonly Outcome[]): readon
   return there.map(({ path }) => shownPath(path)).filter((path) => !isGitData(path));
 }
 
-/** The worst that each guard says about several files. */
+/** The worst result of each guard over several files. */
 export function worstChips(chips: readonly Chips[]): Chips {
   const worst = (name: keyof Chips): GuardOutcome =>
     outcomes.findLast((outcome) => chips.some((file) => file[name] === outcome)) ?? 'pass';
@@ -171,7 +171,7 @@ function fileOf({ path, before, after }: Step): ReceiptBody['files'][number] {
   return { path: shownPath(path), before_hash: before?.hash ?? null, after_hash: after?.hash ?? null };
 }
 
-/** The diffs of a change without what records must not hold, and how much of it there was. */
+/** The redacted diffs of a change, and its size. */
 function redactedDiffs(
   outcomes: readonly Outcome[],
   redact: ReceiptOptions['redact'],

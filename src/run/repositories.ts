@@ -1,5 +1,5 @@
 // The git repositories of a workspace: where their data is stored, which parts of it start programs, and how such parts
-// are set aside where a command made them.
+// are set aside if a command created them.
 
 import { existsSync, renameSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -16,7 +16,10 @@ const mostModules = 64;
 /** The longest file of settings that is read. */
 const longestSettings = 1_048_576;
 
-/** Every `.git` of a workspace, whether folder, file or link; nearest first. Folders that tools make again are left out. */
+/**
+ * Every `.git` of a workspace, whether folder, file or link; nearest first. Folders that tools create again are
+ * omitted.
+ */
 export function findRepositories(workspace: string): readonly string[] {
   const found: string[] = [];
   const folders = [workspace];
@@ -32,12 +35,12 @@ export function findRepositories(workspace: string): readonly string[] {
   return found;
 }
 
-/** The folders in the workspace that hold a repository's data: its own, and the one that it shares. */
+/** The folders in the workspace with a repository's data: its own, and the shared one. */
 export function dataFolders(dotGit: string, workspace: string): readonly string[] {
   return allDataFolders(dotGit).filter((folder) => isInside(workspace, folder));
 }
 
-/** The same wherever they are: those of a linked work tree lie with the repository that it belongs to. */
+/** The same regardless of location: those of a linked work tree are with its main repository. */
 export function allDataFolders(dotGit: string): readonly string[] {
   const real = realOf(dotGit);
   if (real === null) return [];
@@ -64,12 +67,12 @@ export function isRepository(folder: string): boolean {
   );
 }
 
-/** Whether a folder holds only what one work tree has of its own. */
+/** Whether a folder contains only the private data of one work tree. */
 export function isWorkTree(folder: string): boolean {
   return existsSync(join(folder, 'commondir'));
 }
 
-/** The parts of a repository's own data that start programs, whether they are there or not. */
+/** The parts of a repository's own data that start programs, whether they exist or not. */
 export function startingParts(folder: string): readonly string[] {
   const worktrees = entriesOf(join(folder, 'worktrees')).map(({ name }) => join(folder, 'worktrees', name));
   return [
@@ -78,7 +81,7 @@ export function startingParts(folder: string): readonly string[] {
   ];
 }
 
-/** The data of submodules in that of a repository; their names may have folders in them, and they submodules of their own. */
+/** The data of submodules in that of a repository; their names may contain folders, and they may have submodules. */
 export function modulesIn(data: string): readonly string[] {
   const found: string[] = [];
   const open = [join(data, 'modules')];
@@ -94,12 +97,12 @@ export function modulesIn(data: string): readonly string[] {
   return found;
 }
 
-/** Whether a setting names another file of settings. */
+/** Whether a setting includes another file of settings. */
 export function isInclude(key: string): boolean {
   return /^include(?:if\..*)?\.path$/s.test(key);
 }
 
-/** What lies elsewhere in the workspace and is a part too: a folder of hooks, included settings, targets of linked hooks. */
+/** Related files elsewhere in the workspace: a folder of hooks, included settings, targets of linked hooks. */
 export function partsElsewhere(dotGit: string, folder: string): readonly string[] {
   const config = join(folder, 'config');
   const named = (readGitSettings(settingsText(config) ?? '') ?? []).flatMap(({ key, value }) => {
@@ -110,7 +113,7 @@ export function partsElsewhere(dotGit: string, folder: string): readonly string[
   return [...named, ...hooks.map(({ name }) => join(folder, 'hooks', name))];
 }
 
-/** The settings in a text that start programs, one a line; what a text that we cannot read starts is not known. */
+/** The settings in a text that start programs, one per line; for an unreadable text they are unknown. */
 function startingSettings(text: string): readonly string[] {
   const settings = readGitSettings(text);
   if (settings === null) return ['unknown'];
@@ -119,7 +122,7 @@ function startingSettings(text: string): readonly string[] {
   );
 }
 
-/** Whether a part would start a program that did not come with git. */
+/** Whether a file would start a program that was not installed with git. */
 function startsPrograms(part: string): boolean {
   const found = lookAt(part);
   if (found === null) return false;
@@ -129,7 +132,7 @@ function startsPrograms(part: string): boolean {
   return text === null || startingSettings(text).length > 0;
 }
 
-/** The text of a file of settings; null where there is none that can be read. */
+/** The text of a settings file; null if there is none that can be read. */
 export function settingsText(path: string): string | null {
   return shortText(path, longestSettings);
 }
@@ -140,12 +143,12 @@ export function startsMore(before: string, after: string | null): boolean {
   return after === null || startingSettings(after).some((setting) => !known.includes(setting));
 }
 
-/** Renames a part that would start a program, so that git no longer finds it; gives its new path, or null. */
+/** Renames a file that would start a program, so that git no longer finds it; returns its new path, or null. */
 export function setAside(part: string): string | null {
   return startsPrograms(part) ? renamed(part) : null;
 }
 
-/** Gives what is at a path another name beside it; gives the new path. */
+/** Renames the entry at a path; returns the new path. */
 export function renamed(path: string): string {
   let name = `${path}.set-aside`;
   for (let count = 2; lookAt(name) !== null; count++) name = `${path}.set-aside-${count}`;

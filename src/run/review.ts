@@ -1,5 +1,5 @@
-// Reviewing proposed changes: a person decides about every hunk; what is accepted is judged again and written, and nothing
-// else is.
+// Reviewing proposed changes: the user decides on every hunk; the accepted hunks are judged again and written, and no
+// others.
 
 import { hash } from 'node:crypto';
 import type { ChangeSettings } from '../config/index.ts';
@@ -24,10 +24,10 @@ import { hashesOf, look, type Outcome, plainMode, textIn, writeOf } from './outc
 import type { ReviewOptions } from './proposal.ts';
 import { leaveReceipt, type ReceiptOptions, worstChips } from './receipt.ts';
 
-/** The change would write something else than what the person saw. Nothing was done. */
+/** The change would write another result than the user saw. Nothing was changed. */
 export class ResultChanged extends ConflictError {}
 
-/** The person who decides, and what they may see. */
+/** The reviewer, and the data visible to them. */
 export interface Review {
   readonly ledger: Ledger;
   readonly by: string;
@@ -35,9 +35,9 @@ export interface Review {
   readonly now: () => number;
 }
 
-/** What would be written if a change were applied as it is decided now. */
+/** The result of applying a change with its current decisions. */
 export interface Result {
-  /** Stands for every byte that would be written; null where a file has changed since. */
+  /** Identifies every byte that would be written; null if a file has changed since. */
   readonly hash: string | null;
   readonly files: readonly {
     readonly path: string;
@@ -48,7 +48,7 @@ export interface Result {
   readonly stale: readonly string[];
 }
 
-/** Looks at the workspace and says what applying a change would write. */
+/** Reads the workspace and computes what applying a change would write. */
 export function resultOf(
   set: ChangeSet,
   snapshots: Pick<Snapshots, 'look'>,
@@ -60,7 +60,7 @@ export function resultOf(
   return { hash: stale.length > 0 ? null : hash('sha256', canonicalJson(all), 'hex'), files, stale };
 }
 
-/** What becomes of the files by what is accepted, and which of them are not as they were. */
+/** The result of the accepted hunks for the files, and the files that have changed. */
 function acceptedOf(
   { files }: ChangeSet,
   snapshots: Pick<Snapshots, 'look'>,
@@ -93,13 +93,13 @@ function acceptedOf(
   return { outcomes, stale };
 }
 
-/** Which hunks are meant. */
+/** The selected hunks. */
 export type Which =
   | { readonly hunks: readonly number[] }
   | { readonly files: readonly string[] }
   | { readonly all: true };
 
-/** The numbers of the hunks that are meant; throws `InputError` for a file that the change does not touch. */
+/** The numbers of the selected hunks; throws `InputError` for a file that the change does not contain. */
 export function hunksMeant({ files }: ChangeSet, which: Which): ReadonlySet<number> {
   if ('hunks' in which) return new Set(which.hunks);
   const named = 'files' in which ? new Set(which.files) : null;
@@ -110,7 +110,7 @@ export function hunksMeant({ files }: ChangeSet, which: Which): ReadonlySet<numb
   return new Set(chosen.flatMap(({ hunks }) => hunks.map(({ number }) => number)));
 }
 
-/** A person's decision about hunks, files or all of a change. */
+/** The user's decision on hunks, files or all of a change. */
 export async function decideChange(
   id: string,
   which: Which,
@@ -118,34 +118,34 @@ export async function decideChange(
   { ledger, by, reader, now }: Review,
 ): Promise<ProposedChange> {
   const { set, state } = await ledger.changes.show(id, reader, now());
-  // One that waits no more is refused by name.
+  // One that is no longer pending is refused by name.
   const hunks = set === null || state !== 'staged' ? new Set<number>() : hunksMeant(set, which);
   return await ledger.changes.decide(id, hunks, decision, by, reader, now());
 }
 
-/** How a review ended. */
+/** The result of a review. */
 export interface Ended {
   readonly state: 'applied' | 'rejected';
-  /** Null where nothing was written. */
+  /** Null if nothing was written. */
   readonly snapshot: Snapshot | null;
   readonly receipt: Receipt;
-  /** Null where no guard was asked. */
+  /** Null if no guard was called. */
   readonly verdict: Verdict | null;
 }
 
-/** What the path is asked with: the change is still the agent's, no matter who applies it. */
+/** The context for the request path: the change is still the agent's, no matter who applies it. */
 export type OptionsFor = (
   context: ChangeSet['context'],
 ) => Promise<Omit<ReviewOptions, 'context' | 'ledger' | 'now'>>;
 
-/** A review whose person signs where the path asks: what signs the answer to an approval, by its id. */
+/** A review whose approver signs when the request path asks: the signer of the answer to an approval, by its id. */
 export interface Applying extends Review {
   readonly signerFor: (approval: string) => Promise<Signer>;
 }
 
 /**
- * Writes what was accepted. `seen` is the hash of the result that the person saw: where the workspace or a decision has
- * changed since, nothing is written and the change waits on.
+ * Writes the accepted hunks. `seen` is the hash of the result that the user saw: if the workspace or a decision has
+ * changed since, nothing is written and the change stays pending.
  */
 export async function applyChange(
   id: string,
@@ -180,20 +180,20 @@ export async function applyChange(
   });
 }
 
-/** Gives a change up; a receipt says so. */
+/** Discards a change, with a receipt. */
 export async function rejectChange(id: string, review: Review, optionsFor: OptionsFor): Promise<Ended> {
   return await claimed(id, review, optionsFor, async (set, options) => {
     const files = set.files.map((file) => ({
       ...file,
       hunks: file.hunks.map((hunk) => ({ ...hunk, decision: 'accept' as const })),
     }));
-    // What the files would have become, as far as they are still what they were.
+    // The intended content of the files, as far as they are unchanged.
     const { outcomes } = acceptedOf({ ...set, files }, options.snapshots, options.settings.changes);
     return await given(set, outcomes, 'reject', options);
   });
 }
 
-/** Ends a change without writing anything; the receipt has what guards said when it was proposed. */
+/** Ends a change without writing anything; the receipt has the guards' results from the proposal. */
 async function given(
   { files, missing }: ChangeSet,
   outcomes: readonly Outcome[],
@@ -206,7 +206,7 @@ async function given(
   return { state: action === 'apply' ? 'applied' : 'rejected', snapshot: null, receipt, verdict: null };
 }
 
-/** The decision of the path about what a person accepted; where it asks, that person's yes to exactly this is the answer. */
+/** The request path's verdict on the accepted hunks; if it asks, the user's approval of exactly this is the answer. */
 async function agreed(
   outcomes: readonly Outcome[],
   { ledger, signerFor, by, reader, now }: Applying,
@@ -219,7 +219,7 @@ async function agreed(
   try {
     await ledger.approvals.answer(approval.id, 'approve', by, await signerFor(approval.id), reader, now());
   } catch (error) {
-    // One that has to be signed yet waits for that; where the signature does not count, nobody is asked twice.
+    // A missing signature is awaited; if the signature is not valid, the question is not repeated.
     if (error instanceof NotVouchedFor) await ledger.approvals.withdraw(approval.id, now());
     throw error;
   }
@@ -230,7 +230,7 @@ async function agreed(
   return again;
 }
 
-/** Has a change for itself while it works; where the work fails, the change waits again. */
+/** Locks a change while it works; if the work fails, the change is pending again. */
 async function claimed(
   id: string,
   { ledger, reader, by, now }: Review,
@@ -248,7 +248,7 @@ async function claimed(
     await ledger.changes.end(id, ended.state, by, ended.receipt.receipt_id, now());
     return ended;
   } catch (error) {
-    // Where even this fails, the claim runs out by itself.
+    // If even this fails, the claim expires by itself.
     await ledger.changes.release(id).catch(() => undefined);
     throw error;
   }

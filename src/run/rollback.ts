@@ -1,4 +1,4 @@
-// Taking changes back: one by its snapshot, files by their names, all of a session, or the last; and making them again.
+// Reverting changes: one by its snapshot, files by their names, all of a session, or the last; and redoing them.
 
 import { count, type Infer, listOf, optional, reply, texts, words } from '../core/shape.ts';
 import type { Reader } from '../ledger/index.ts';
@@ -13,26 +13,26 @@ import {
 import { takeBack } from './apply.ts';
 import type { ReceiptOptions } from './receipt.ts';
 
-/** What shall be taken back. */
+/** The selection of changes to revert. */
 export type What =
   | { readonly snapshot: string }
   | { readonly run: string }
   /** The session of the last change. */
   | { readonly lastRun: true }
   | { readonly last: true }
-  /** The last change of each of these files, or of what is below one that is a folder. */
+  /** The last change of each of these files, or of the files below a folder. */
   | { readonly files: readonly string[] }
   /** The last undo. */
   | { readonly redo: true };
 
-/** What was taken back, the latest first, and what was in the way of the rest. */
+/** The reverted changes, the latest first, and the obstacles for the rest. */
 export const rolledBack = reply({
-  /** By which change that the taking back itself is. */
+  /** The change that performed the revert. */
   undone: listOf(
     reply({
       ...texts('snapshot', 'by', 'receipt'),
       files: count,
-      /** Files that were left, since somebody has changed them. */
+      /** Files that were left, because they were changed since. */
       left: listOf(reply(texts('path', 'why'))),
     }),
   ),
@@ -40,18 +40,21 @@ export const rolledBack = reply({
 });
 export type RolledBack = Infer<typeof rolledBack>;
 
-/** A snapshot that is to be taken back, or some of its files. */
+/** A snapshot to revert, or some of its files. */
 export interface Choice {
   readonly snapshot: Snapshot;
   readonly chosen?: Chosen;
 }
 
-/** Takes changes back that the reader may see. A file that was changed since is left; where that leaves nothing of a change, it and what is older stay. */
+/**
+ * Reverts changes that are visible to the reader. A file that was changed since is left; if that leaves nothing of a
+ * change, it and older changes stay.
+ */
 export async function rollBack(what: What, options: ReceiptOptions, reader: Reader): Promise<RolledBack> {
   return await takeBackAll(chosenSnapshots(options.snapshots, what, reader), options);
 }
 
-/** Takes back what was chosen. */
+/** Reverts the selected changes. */
 export async function takeBackAll(choices: readonly Choice[], options: ReceiptOptions): Promise<RolledBack> {
   const undone: RolledBack['undone'][number][] = [];
   for (const {
@@ -68,7 +71,7 @@ export async function takeBackAll(choices: readonly Choice[], options: ReceiptOp
       const { paths, message, hint } = error;
       const more = hint === undefined ? {} : { hint };
       const conflict = { snapshot: id, paths: paths.map(shownPath), error: message, ...more };
-      // What is older in the same session has files of its own, which may still come back.
+      // Older changes in the same session have other files, which may still be restored.
       if (choices.length === 1) return { undone, conflict };
       undone.push({
         ...{ snapshot: id, by: '', receipt: '', files: 0 },
@@ -79,7 +82,7 @@ export async function takeBackAll(choices: readonly Choice[], options: ReceiptOp
   return { undone };
 }
 
-/** What shall be taken back, the latest first. */
+/** The changes to revert, the latest first. */
 export function chosenSnapshots(snapshots: Snapshots, what: What, reader: Reader): readonly Choice[] {
   const mine = ({ tenant, user, agent }: Snapshot) =>
     (reader.tenant ?? tenant) === tenant &&
@@ -105,13 +108,13 @@ export function chosenSnapshots(snapshots: Snapshots, what: What, reader: Reader
   return open.filter(({ run }) => run === last?.run).map((snapshot) => ({ snapshot }));
 }
 
-/** Which changes stand, and which were taken back, by the snapshots of both. */
+/** Which changes are in effect, and which were reverted, by the snapshots of both. */
 class History {
-  /** The undos of each change that were not taken back themselves. */
+  /** The undos of each change that were not reverted themselves. */
   readonly #undos = new Map<string, Snapshot[]>();
   readonly #byId: ReadonlyMap<string, Snapshot>;
 
-  /** `latestFirst`: so that an undo that was taken back is known as such before it counts. */
+  /** `latestFirst`: so that a reverted undo is recognized before it counts. */
   constructor(latestFirst: readonly Snapshot[]) {
     this.#byId = new Map(latestFirst.map((one) => [one.id, one]));
     for (const one of latestFirst) {
@@ -128,24 +131,24 @@ class History {
     return undos.length > 0 && one.steps.every(({ path }) => this.isUndone(one, path));
   }
 
-  /** Whether a file of a change was taken back. */
+  /** Whether a file of a change was reverted. */
   isUndone({ id }: Snapshot, path: string): boolean {
     return (this.#undos.get(id) ?? []).some(({ steps }) => steps.some((step) => step.path === path));
   }
 
-  /** A change that stands. */
+  /** A change in effect. */
   isOpen(one: Snapshot): boolean {
     return one.action !== 'rollback' && !this.#isUndone(one);
   }
 
-  /** An undo that stands, and is no redo. */
+  /** An undo in effect that is not a redo. */
   isUndo(one: Snapshot): boolean {
     const of = one.of === undefined ? undefined : this.#byId.get(one.of);
     return one.action === 'rollback' && of?.action !== 'rollback' && !this.#isUndone(one);
   }
 }
 
-/** For each file the last change of it that stands. */
+/** The last change in effect for each file. */
 function filesOf(names: readonly string[], open: readonly Snapshot[], history: History): readonly Choice[] {
   const taken = new Set<string>();
   const isMeant = (path: string) =>

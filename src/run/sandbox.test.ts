@@ -1,4 +1,4 @@
-// The sandbox, attacked: what a hostile command tries is tried for real, inside it. Nothing judges these commands.
+// Attacks on the sandbox: hostile commands run inside the real one. These commands are not judged.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,14 +16,14 @@ afterEach(() => {
 
 const python = (source: string) => ({ kind: 'python', source }) as const;
 
-/** Whether the kernel itself counts processes here, and not only we. */
+/** Whether the kernel itself limits processes here, in addition to our own limit. */
 async function counted(): Promise<boolean> {
   const group = processGroup(8);
   await group?.remove();
   return group !== null || process.getuid?.() !== 0;
 }
 
-/** A time to sleep that no other process has. */
+/** A sleep duration that no other process uses. */
 let lastSleep = 0;
 function uniqueSleep(): string {
   lastSleep++;
@@ -116,7 +116,7 @@ describe.skipIf(sandboxMissing !== null)('in the sandbox', () => {
     const result = await attempt(place, tries);
     expect(result.stdout).not.toContain('reached');
     expect(result.stdout.trim()).toBe('1');
-    // The same command reaches the server where the user switched the network on.
+    // The same command reaches the server if the user enabled the network.
     expect((await attempt(place, tries, { limits: { network: 'host' } })).stdout).toContain('reached');
     expect(
       (await attempt(place, tries, { limits: { network: 'host' }, network: 'off' })).stdout,
@@ -200,7 +200,7 @@ describe.skipIf(sandboxMissing !== null)('in the sandbox', () => {
 });
 
 describe.skipIf(sandboxMissing !== null)('the limits', () => {
-  // The bomb would end by itself after 512 processes: a limit that fails must not take the machine with it.
+  // The bomb would end by itself after 512 processes: a failing limit must not exhaust the machine.
   it('stop a fork bomb, and leave nothing of it', async () => {
     const sleep = uniqueSleep();
     const bomb = 'bomb() { [ $1 = 0 ] && exec sleep $2; bomb $(($1 - 1)) $2 & bomb $(($1 - 1)) $2 & wait; }';

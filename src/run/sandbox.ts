@@ -1,4 +1,4 @@
-// The sandbox of commands: bubblewrap with the system to read, the workspace to write, and nothing else there at all.
+// The sandbox of commands: bubblewrap with a readable system, a writable workspace, and nothing else.
 
 import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
@@ -10,23 +10,23 @@ import { SandboxUnavailable, WorkspaceUnfit } from './errors.ts';
 import { type Guarded, guardWorkspace } from './guarded.ts';
 import { entriesOf, lookAt, realOf } from './look.ts';
 
-/** A program that makes sandboxes here, tried out. */
+/** A verified program that creates sandboxes here. */
 export interface Sandbox {
   readonly program: string;
 }
 
-/** Why there is no sandbox on this machine, and what to do about it. */
+/** Why this machine has no sandbox, and how to fix it. */
 export interface NoSandbox {
   readonly problem: string;
   readonly hint: string;
 }
 
-/** Where bubblewrap is looked for. INVARIANT: never in PATH, which the caller could fill. */
+/** Where bubblewrap is searched. INVARIANT: never in PATH, which the caller could change. */
 const places = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
 
 const tried = new Map<string, Promise<Sandbox | NoSandbox>>();
 
-/** The sandbox of this machine; tried out once for each process. */
+/** The sandbox of this machine; tested once for each process. */
 export function findSandbox(programs: readonly string[] = places): Promise<Sandbox | NoSandbox> {
   const key = programs.join('\n');
   let found = tried.get(key);
@@ -59,7 +59,7 @@ async function find(programs: readonly string[]): Promise<Sandbox | NoSandbox> {
   };
 }
 
-/** Whether only the system's own account can have put the program there. */
+/** Whether only the system's own account can have installed the program. */
 export function isSound(program: string): boolean {
   try {
     const { uid, mode } = statSync(program);
@@ -69,7 +69,7 @@ export function isSound(program: string): boolean {
   }
 }
 
-/** Starts a shell in an empty sandbox; gives what went wrong, or null. */
+/** Starts a shell in an empty sandbox; returns the error, or null. */
 function tryOut(program: string): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(program, [...isolation('off'), ...system(), '--', shell, '-c', ':'], {
@@ -100,19 +100,21 @@ function hintFor(complaint: string): string {
   );
 }
 
-/** The shell that sets limits and runs commands; at this place inside a sandbox and outside. */
+/** The shell that sets limits and runs commands; at this path inside a sandbox and outside. */
 export const shell = '/bin/bash';
 
-/** Bytes that each of the private folders may hold. */
+/** Maximum size in bytes of each private folder. */
 const privateBytes = 536_870_912;
 
-/** Folders of the system, read-only inside. What is not named here is not there: no /run with its sockets, no homes. */
+/** System folders, read-only inside. Any other folder is absent: no /run with its sockets, no homes. */
 const systemFolders = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/nix/store', '/gnu/store'],
   '/run/current-system',
 ];
 
-/** What of a home holds keys, or says what an agent may do. Hidden wherever a folder that can be read has it. */
+/**
+ * Paths in a home that contain keys, or define an agent's rights. Hidden in every readable folder that contains them.
+ */
 const secretNames = [
   ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.config', '.mozilla', '.netrc', '.npmrc'],
   ...[
@@ -161,15 +163,15 @@ const secretNames = [
 
 /** Overlays that are mounted around a sandbox. */
 export interface Mounted {
-  /** The words that mount them, before those of bubblewrap. */
+  /** The command prefix that mounts them, before that of bubblewrap. */
   readonly words: readonly string[];
-  /** The folders that they stand for, and where they are mounted. */
+  /** The folders that they replace, and their mount points. */
   readonly layers: readonly { readonly lower: string; readonly merged: string }[];
 }
 
-/** Where a command would run. */
+/** The location of a command. */
 export interface SandboxPlan {
-  /** Real paths; the second lies in the first. */
+  /** Real paths; the second is inside the first. */
   readonly workspace: string;
   readonly cwd: string;
   /** Sallyport's own folder. */
@@ -179,11 +181,11 @@ export interface SandboxPlan {
   /** Whether the command may change the data of git repositories. */
   readonly changesGit: boolean;
   /**
-   * The overlay that the command runs on. It may then change everything in the workspace, for what it changed is judged
-   * before it counts; the home is there to read and to change where the overlay has it.
+   * The overlay that the command runs on. It may then change everything in the workspace, because its changes are
+   * judged before they are applied; the home is readable and writable if the overlay contains it.
    */
   readonly overlay?: Mounted;
-  /** Nothing in the workspace can be changed. */
+  /** The workspace is read-only. */
   readonly isReadOnly?: boolean;
 }
 
@@ -214,7 +216,7 @@ export function prepareSandbox(plan: SandboxPlan): Prepared {
     ...homes.filter((folder) => !isReadable(folder)).flatMap(privateFolder),
     ...layers.flatMap(({ lower, merged }) => ['--bind', merged, lower]),
     ...added.flatMap((path) => ['--ro-bind', path, path]),
-    // Hidden before the workspace comes, which may lie below what is hidden.
+    // Hidden before the workspace is mounted, which may be below a hidden path.
     ...hidden.filter(isReadable).flatMap(hide),
     ...[isReadOnly ? '--ro-bind' : '--bind', own, workspace],
     ...guarded.mounts,
@@ -223,15 +225,15 @@ export function prepareSandbox(plan: SandboxPlan): Prepared {
   return { words, guarded };
 }
 
-/** Where a program runs that stays and serves. */
+/** The location of a long-running server program. */
 export interface ServedPlan extends ServerSandbox {
-  /** Null: its own home, which is empty. */
+  /** Null: a separate home, which is empty. */
   readonly cwd: string | null;
   /** Sallyport's own folder. */
   readonly home: string;
 }
 
-/** The arguments of bubblewrap for a program that stays and serves; throws `WorkspaceUnfit`. */
+/** The arguments of bubblewrap for a long-running server program; throws `WorkspaceUnfit`. */
 export function prepareServed({ read, write, network, cwd, home }: ServedPlan): readonly string[] {
   const homes = personalHomes();
   for (const path of write) checkWorkspace(path, home, homes);
@@ -250,7 +252,7 @@ export function prepareServed({ read, write, network, cwd, home }: ServedPlan): 
   ];
 }
 
-/** What no program in a sandbox sees, wherever it may read. */
+/** Paths that are hidden from every program in a sandbox, wherever it may read. */
 function hiddenPaths(home: string, homes: readonly string[]): readonly string[] {
   return [
     ...[realOf(home) ?? home, ...homes.flatMap((folder) => secretNames.map((name) => join(folder, name)))],
@@ -258,7 +260,7 @@ function hiddenPaths(home: string, homes: readonly string[]): readonly string[] 
   ];
 }
 
-/** Where a command runs that an agent host starts. */
+/** The location of a command that an agent host starts. */
 export interface HostedPlan {
   readonly workspace: string;
   readonly cwd: string;
@@ -267,13 +269,13 @@ export interface HostedPlan {
   readonly overlay: Mounted;
 }
 
-/** The descriptor on which bubblewrap says that a command of a host started. */
+/** The descriptor on which bubblewrap reports that a command of a host started. */
 const statusDescriptor = 3;
 
 /**
- * The arguments of bubblewrap for a command of an agent host, which expects the machine as it is: everything can be read,
- * the network and the environment are those of the host. Only the overlay, temporary folders and caches of tools can be
- * written. Throws `WorkspaceUnfit`.
+ * The arguments of bubblewrap for a command of an agent host, which expects the usual machine: everything is readable,
+ * the network and the environment are those of the host. Only the overlay, temporary folders and caches of tools are
+ * writable. Throws `WorkspaceUnfit`.
  */
 export function prepareHosted({ workspace, cwd, home, overlay }: HostedPlan): readonly string[] {
   const homes = personalHomes();
@@ -286,7 +288,7 @@ export function prepareHosted({ workspace, cwd, home, overlay }: HostedPlan): re
     ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--new-session', '--die-with-parent'],
     ...['--cap-drop', 'ALL', ...sameAccount(), '--json-status-fd', String(statusDescriptor)],
     ...['--ro-bind', '/', '/', '--dev-bind', '/dev', '/dev', '--proc', '/proc'],
-    // Sockets by which other programs could be had to work outside: the bus, containers, terminals.
+    // Sockets by which other programs could be made to act outside: the bus, containers, terminals.
     ...['--tmpfs', '/run', ...keptOfRun().flatMap((path) => ['--ro-bind', path, path])],
     ...sharedFolders.filter((path) => lookAt(path)?.isDirectory()).flatMap(same),
     ...sharedFolders.flatMap(socketFolders).flatMap(hide),
@@ -298,19 +300,19 @@ export function prepareHosted({ workspace, cwd, home, overlay }: HostedPlan): re
 }
 
 /**
- * Temporary folders are shared with the host: it keeps the working folder of a session there, gives its own tools files in
- * them, and agents hand files from one command to the next by them.
+ * Temporary folders are shared with the host: it stores the working folder of a session there, passes files to its own
+ * tools in them, and agents pass files from one command to the next in them.
  */
 const sharedFolders = ['/tmp', '/var/tmp'];
 
-/** Folders of sockets by which programs outside can be spoken to. */
+/** Folders of sockets to programs outside. */
 function socketFolders(folder: string): readonly string[] {
   return entriesOf(folder)
     .filter(({ name }) => /^(?:tmux-\d+|ssh-\w+|\.X11-unix|\.ICE-unix|cc-socks)$/.test(name))
     .map(({ name }) => join(folder, name));
 }
 
-/** Caches of compilers and package managers in a home: without them every build would begin anew. */
+/** Caches of compilers and package managers in a home: without them every build would start from scratch. */
 const cacheNames = [
   ...['.cache', '.npm', '.cargo/registry', '.cargo/git', 'go/pkg', '.gradle/caches', '.m2/repository'],
   ...['.nuget/packages', '.ivy2/cache', '.ccache', '.pnpm-store', '.local/share/pnpm/store'],
@@ -324,28 +326,28 @@ export function isCache(path: string): boolean {
   );
 }
 
-/** What of /run programs need to find the system and other machines. */
+/** The parts of /run that programs need to find the system and other machines. */
 function keptOfRun(): readonly string[] {
   const names = realOf('/etc/resolv.conf');
   const wanted = ['/run/current-system', '/run/opengl-driver', ...(names === null ? [] : [names])];
   return wanted.filter((path) => path.startsWith('/run/') && lookAt(path) !== null);
 }
 
-/** What is guarded where a command runs on an overlay, or can only read: nothing that it changes counts yet. */
+/** The guarded paths if a command runs on an overlay, or read-only: its changes are not applied yet. */
 const unguarded: Guarded = { mounts: [], readOnly: [], lookAgain: () => [] };
 
-/** The namespace around an overlay knows the account as its own superuser; the command sees who it really is. */
+/** In the namespace around an overlay the account is its own superuser; the command sees its real account. */
 function sameAccount(): readonly string[] {
   const { uid, gid } = userInfo();
   return ['--uid', String(uid), '--gid', String(gid)];
 }
 
-/** Namespaces of its own, no rights, and nothing that reaches back. */
+/** Separate namespaces, no capabilities, and no path back. */
 function isolation(network: SandboxSettings['network']): readonly string[] {
   return [
     ...['--unshare-user', '--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try'],
     ...(network === 'off' ? ['--unshare-net'] : []),
-    // A session of its own has no terminal to type into; a namespace inside would open more of the kernel.
+    // A separate session has no terminal to inject input into; a nested namespace would expose more of the kernel.
     ...[
       '--new-session',
       '--die-with-parent',
@@ -361,7 +363,7 @@ function isolation(network: SandboxSettings['network']): readonly string[] {
 function system(): readonly string[] {
   return [
     ...systemFolders.filter((path) => existsSync(path)).flatMap(sameFolder),
-    // The settings of the kernel in /proc are open to the system's own account, whatever rights it has lost.
+    // The kernel settings in /proc are writable for the system's own account, even without capabilities.
     ...['--proc', '/proc', '--remount-ro', '/proc'],
     ...['--dev', '/dev', ...privateFolder('/dev/shm'), '--remount-ro', '/dev'],
     ...privateFolder('/tmp'),
@@ -379,21 +381,21 @@ function privateFolder(path: string): readonly string[] {
   return ['--size', String(privateBytes), '--tmpfs', path];
 }
 
-/** Puts nothing in the place of what is there. */
+/** Replaces an existing path by an empty one. */
 function hide(path: string): readonly string[] {
   const found = lookAt(path);
-  // What a link leads to has a path of its own, and is there only if that one is.
+  // The target of a link has a path of its own, and exists only if that one does.
   if (found === null || found.isSymbolicLink()) return [];
   return found.isDirectory() ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
 }
 
-/** The file that names are resolved by, where it is a link into a folder that is not there. */
+/** The resolver configuration, if it is a link into a folder that is absent. */
 function nameResolution(): readonly string[] {
   const real = realOf('/etc/resolv.conf');
   return real === null || real.startsWith('/etc/') ? [] : ['--ro-bind', real, real];
 }
 
-/** The homes of the account that runs this: as the system knows it, and as the environment says. */
+/** The homes of the current account: by the system, and by the environment. */
 export function personalHomes(): readonly string[] {
   const named = [userInfo().homedir, process.env['HOME'] ?? ''];
   return [...new Set(named.flatMap((path) => (path.startsWith('/') ? (realOf(path) ?? []) : [])))].filter(
@@ -402,7 +404,8 @@ export function personalHomes(): readonly string[] {
 }
 
 /**
- * What of /etc not everybody may read. An ordinary account cannot anyway; the system's own, which owns them, could.
+ * Paths in /etc that are not world-readable. An ordinary account cannot read them anyway; the system's own, which owns
+ * them, could.
  */
 function closedFiles(): readonly string[] {
   if (process.getuid?.() !== 0) return [];
@@ -421,7 +424,7 @@ function closedFiles(): readonly string[] {
   return found;
 }
 
-/** What a command in an unfit workspace could do. */
+/** The risk of a command in an unfit workspace. */
 const unfitReasons: Readonly<Record<UnfitWorkspace['kind'], string>> = {
   own: "Sallyport's own folder would be in reach",
   home: 'your whole home would be writable',
@@ -442,7 +445,7 @@ function checkWorkspace(workspace: string, home: string, homes: readonly string[
   if (secret !== undefined) throw unfit(unfitReasons.keys);
 }
 
-/** The sandbox, or `SandboxUnavailable` with what to do. */
+/** The sandbox, or `SandboxUnavailable` with the fix. */
 export function needSandbox(found: Sandbox | NoSandbox, what = 'the command was not run'): Sandbox {
   if ('program' in found) return found;
   throw new SandboxUnavailable(`${what}: ${found.problem}`, { hint: found.hint });

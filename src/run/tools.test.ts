@@ -1,4 +1,4 @@
-// The tools `bash` and `runpy` as an agent meets them: judged by the real guards, then run.
+// The tools `bash` and `runpy` as an agent uses them: judged by the real guards, then run.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

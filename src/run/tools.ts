@@ -36,31 +36,31 @@ export interface RunnerParts extends Pick<CommandOptions, 'capture' | 'sandboxPr
   readonly world: World;
   /** The profile of an agent for which the configuration names none; strict unless given. */
   readonly profile?: Profile;
-  /** Runs commands as transactions where the settings say so, or always where `isAlways`. */
+  /** Runs commands as transactions if the settings say so, or always if `isAlways`. */
   readonly transactions?: Omit<TransactionOptions, 'decide'> & {
     readonly isAlways?: boolean;
-    /** Judges the changes instead of the decider that judges commands: nothing of a trial is recorded. */
+    /** Judges the changes instead of the decider that judges commands: a trial is not recorded. */
     readonly decide?: TransactionOptions['decide'];
   };
 }
 
-/** What became of a command. */
+/** The result of a command. */
 export interface Ran {
   readonly verdict: Verdict;
-  /** Null where it was not run. */
+  /** Null if it was not run. */
   readonly result: CommandResult | null;
-  /** What it changed, where it ran as a transaction. */
+  /** Its changes, if it ran as a transaction. */
   readonly transaction?: Transaction;
 }
 
-/** Judges an action; where it may go, runs it. */
+/** Judges an action; if allowed, runs it. */
 export type Runner = (
   action: ActionOf<CommandKind>,
   context: Context,
   options?: Pick<CommandOptions, 'timeoutMs' | 'network' | 'signal' | 'onOutput'>,
 ) => Promise<Ran>;
 
-/** Makes the runner. A call throws what `runCommand` throws, `ConfigError`, and `InputError` for a wrong folder. */
+/** Creates the runner. A call throws what `runCommand` throws, `ConfigError`, and `InputError` for a wrong folder. */
 export function createRunner({
   config,
   decider,
@@ -83,7 +83,7 @@ export function createRunner({
       const isOn = isAlways || (settings.shell.transactional && whole.sandbox !== 'none');
       const canWait = transactions !== undefined && isOn && unavailable === null;
       let { verdict, cleared } = await (canWait ? decideAside : decide)(whole, context);
-      // INVARIANT: a question waits only for what runs aside.
+      // INVARIANT: a question is deferred only for a command that runs on an overlay.
       if (cleared?.facts['deferred'] === true && wayOf(cleared, isAlways) !== 'aside')
         ({ verdict, cleared } = await decide(whole, context));
       if (cleared === null) return { verdict, result: null };
@@ -105,13 +105,13 @@ export function createRunner({
       const notes = unavailable === null ? result.notes : [...result.notes, unavailable];
       return { verdict, result: { ...result, notes } };
     };
-    // INVARIANT: what is always a transaction never runs without a sandbox, nor on the real folders.
+    // INVARIANT: a command that is always a transaction never runs without a sandbox, nor on the real folders.
     for (let whole = isAlways ? placed : await asItWouldRun(placed, settings, sandboxPrograms); ; ) {
       try {
         return await attempt(whole);
       } catch (error) {
         const isFallback = error instanceof OverlayUnavailable && !isAlways;
-        // Only now it turns out that not everything can be brought back: it is judged once more with that known.
+        // Only now is it known that not all changes can be reverted: it is judged once more with that fact.
         if (error instanceof NotUndoable && whole.undo !== 'none') whole = { ...whole, undo: 'none' };
         else if (isFallback && unavailable === null) unavailable = withoutTransaction(error);
         else throw error;
@@ -151,14 +151,14 @@ export const commandTools: readonly {
   { name: 'runpy', description: `Runs a Python program, ${where}`, inputSchema: inputs.runpy.schema() },
 ];
 
-/** What a tool answers where a person must say yes first. */
+/** The answer of a tool if approval is required. */
 export interface ToolWaits {
   readonly waiting: string;
-  /** Null where nobody can be asked. */
+  /** Null if no approver can be asked. */
   readonly approval: ApprovalNotice | null;
 }
 
-/** What a tool answers where the command ran. */
+/** The answer of a tool if the command ran. */
 export interface ToolOutput {
   readonly stdout: string;
   readonly stderr: string;
@@ -168,13 +168,13 @@ export interface ToolOutput {
   readonly limit: CommandResult['limit'];
   readonly truncated: boolean;
   readonly redactions: CommandResult['redactions'];
-  /** Only where there are any. */
+  /** Only if there are any. */
   readonly notes?: readonly string[];
 }
 
 export type ToolAnswer = CommandError | ToolWaits | ToolOutput;
 
-/** One call of a tool; throws `InputError` for arguments that do not fit, and what a runner throws. */
+/** One call of a tool; throws `InputError` for invalid arguments, and any error of the runner. */
 export async function callTool(
   run: Runner,
   name: keyof typeof inputs,
@@ -202,7 +202,7 @@ function readInput(
   return { action: { kind: 'shell', command, ...(cwd === undefined ? {} : { cwd }) }, ...rest };
 }
 
-/** What is answered for a command that did not go: the refusal of the lowest layer, or how a person says yes. */
+/** The answer for a refused command: the refusal of the lowest layer, or how to approve it. */
 export function refusal({ decision, findings, explanation, approval }: Verdict): CommandError | ToolWaits {
   if (decision === 'approve') return { waiting: explanation, approval };
   const [first] = findings
@@ -213,7 +213,7 @@ export function refusal({ decision, findings, explanation, approval }: Verdict):
   return commandError(first);
 }
 
-/** A result as tools and machines are given it. */
+/** A result in the format for tools and machines. */
 export function toolOutput(result: CommandResult): ToolOutput {
   const { stdout, stderr, exitCode, signal, timedOut, limit, truncated, redactions, notes } = result;
   const told = {

@@ -1,6 +1,6 @@
-// Requests to a place that the user configured, such as a provider of models: over connections that are kept, each of
-// them cleared by the one path when it is made. Answers come as they flow; what was put off is sent again before its
-// first byte, and never after.
+// Requests to a configured place, such as a provider of models: over pooled connections, each of them cleared on the
+// one request path when it is opened. Answers are streamed; a rejected request is retried before the first byte of its
+// answer, and never after.
 
 import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
@@ -19,17 +19,17 @@ export interface UpstreamOptions {
     Provider,
     'name' | 'baseUrl' | 'connectTimeoutMs' | 'firstByteTimeoutMs' | 'idleTimeoutMs' | 'retries'
   >;
-  /** What connections are for, as it stands in the records. */
+  /** The purpose of connections, as stated in the records. */
   readonly purpose: 'llm' | 'mcp';
   readonly decider: Pick<Decider, 'under'>;
   readonly world: Pick<World, 'telemetry'>;
-  /** For whom connections are made: the daemon itself. */
+  /** The owner of connections: the daemon itself. */
   readonly owner: { readonly user: string; readonly tenant: string };
 }
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** What stands behind the base URL. */
+  /** The path of the base URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | null;
@@ -40,27 +40,27 @@ export interface UpstreamRequest {
 export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: readonly Header[];
-  /** Decompressed; a caller that leaves it unread destroys it. */
+  /** Decompressed; a caller that does not read it destroys it. */
   readonly body: Readable;
   /** How often the request was sent. */
   readonly attempts: number;
 }
 
-/** An answer that is there already, unless it flows. */
+/** A buffered answer, unless it is streamed. */
 export interface ShortAnswer extends Omit<UpstreamAnswer, 'body'> {
   readonly body: Buffer | Readable;
 }
 
-/** Connections that requests to one place are sent over at most. */
+/** Maximum number of connections to one place. */
 const mostConnections = 1024;
 /**
- * How long a connection is kept that nobody uses. What the other side closes just then loses the request that met it: one to
- * a model is sent again, a call of a tool is not, so that its connection is not kept long enough for that, unless the
- * other side has said how long it keeps it.
+ * How long an idle connection is kept open. If the other side closes it at the moment of use, that request is lost: one
+ * to a model is retried, a tool call is not, so its connection is closed before that can happen, unless the other side
+ * has announced its own timeout.
  */
 const keepAliveMs = { llm: 30_000, mcp: 1000 } as const;
 const longestKeepAliveMs = 30_000;
-/** A provider that asks for a longer pause than this has its answer passed on instead. */
+/** If a provider asks for a longer pause than this, its answer is passed on instead. */
 const longestPauseMs = 20_000;
 const firstPauseMs = 500;
 const putOff: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
@@ -69,7 +69,7 @@ const putOff: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529])
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #url: URL;
-  /** What stands before every path. */
+  /** The prefix of every path. */
   readonly #path: string;
   readonly #stopped = new AbortController();
   #pool: Pool | Promise<Pool> | undefined;
@@ -80,7 +80,7 @@ export class Upstream {
     this.#path = this.#url.pathname.replace(/\/$/, '');
   }
 
-  /** Sends a request, again where it was put off, and gives the answer once its head is there. */
+  /** Sends a request, with retries, and returns the answer once its head has arrived. */
   async send(request: UpstreamRequest): Promise<UpstreamAnswer> {
     const { retries } = this.#options.provider;
     for (let attempts = 1; ; attempts++) {
@@ -99,7 +99,7 @@ export class Upstream {
     }
   }
 
-  /** Sends a request once, and gives the whole of its answer; one that flows comes as it does from `send`. */
+  /** Sends a request once, and returns the buffered answer; a streamed one is returned as by `send`. */
   async sendShort(
     request: UpstreamRequest,
     { flows, most }: { readonly flows: (type: string) => boolean; readonly most: number },
@@ -111,7 +111,7 @@ export class Upstream {
       const came = await exchangeBuffered(pool, this.#asked(request), {
         signal,
         most,
-        // What was compressed though nobody asked for that is decompressed as it flows.
+        // An answer that is compressed without being requested is decompressed as a stream.
         flows: (given) => given['content-encoding'] !== undefined || flows(String(given['content-type'])),
       });
       await batchTick();
@@ -122,7 +122,7 @@ export class Upstream {
     }
   }
 
-  /** The whole of a body; throws `FetchTooLarge` for one that is longer than it may be. */
+  /** The complete body; throws `FetchTooLarge` for one over the limit. */
   async whole(body: Readable, most: number, signal: AbortSignal): Promise<Buffer> {
     const pieces: Uint8Array[] = [];
     let size = 0;
@@ -143,13 +143,13 @@ export class Upstream {
     }
   }
 
-  /** Which trace a request belongs to, where the operator lets this service know. */
+  /** The trace of a request, if the operator propagates it to this service. */
   #trace(): Readonly<Record<string, string>> {
     const { purpose, provider, world } = this.#options;
     return world.telemetry?.headersFor(`${purpose === 'llm' ? 'llm' : 'servers'}.${provider.name}`) ?? {};
   }
 
-  /** Ends every connection, and whatever flows over them. */
+  /** Closes every connection, with its streams. */
   async close(): Promise<void> {
     this.#stopped.abort(new FetchAborted('the daemon stops'));
     const pool = await Promise.resolve(this.#pool).catch(() => undefined);
@@ -160,7 +160,7 @@ export class Upstream {
     const { signal } = request;
     const pool = await this.#opened(signal);
     const { statusCode: status, headers, body } = await pool.request({ ...this.#asked(request), signal });
-    // A failure before anybody reads must not end the process; the reader meets it all the same.
+    // A failure before the body is read must not end the process; the reader gets the error all the same.
     body.on('error', () => {});
     return await this.#taken<Readable>({ status, headers, body });
   }
@@ -174,7 +174,7 @@ export class Upstream {
     };
   }
 
-  /** An answer, unless it leads elsewhere. */
+  /** An answer, unless it is a redirect. */
   #taken<B extends Buffer | Readable>({ status, headers, body }: Came<B>) {
     if (status >= 300 && status < 400) {
       if (!Buffer.isBuffer(body)) body.destroy();
@@ -218,8 +218,8 @@ export class Upstream {
   }
 
   /**
-   * Connects to an address that the path has cleared just now. What is judged is where the connection leads: sending
-   * prompts or calls there is what the user configured the place for, and what they hold is judged for itself.
+   * Connects to an address that the request path has just cleared. The destination of the connection is judged: sending
+   * prompts or calls there is the configured purpose of the place, and their content is judged separately.
    */
   async #dial() {
     const { provider, purpose, decider, owner } = this.#options;
@@ -259,7 +259,7 @@ export class Upstream {
   }
 }
 
-/** How long to wait before a request that was put off is sent again; undefined if the answer stands. */
+/** How long to wait before a rejected request is retried; undefined if the answer is final. */
 function pauseAfter(
   { status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>,
   attempts: number,
@@ -269,7 +269,7 @@ function pauseAfter(
   const after = value('retry-after');
   if (after === undefined) return firstPauseMs * 2 ** (attempts - 1);
   const seconds = /^\d{1,6}(?:\.\d+)?$/.test(after) ? Number(after) : Number.NaN;
-  // A date needs a clock that both agree on; such an answer stands.
+  // A date requires synchronized clocks; such an answer is final.
   return seconds * 1000 <= longestPauseMs ? seconds * 1000 : undefined;
 }
 
@@ -288,7 +288,7 @@ function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The body as it was before the provider compressed it, though nobody asked for that. */
+/** The decompressed body of an answer that the provider compressed without a request for it. */
 async function decoded(
   headers: readonly Header[],
   body: Readable,

@@ -1,11 +1,11 @@
-// A proposed change as people see it, in a panel or at a terminal: nothing of it is hidden but secrets, which are counted.
+// A proposed change as users see it, in a panel or at a terminal: complete except for secrets, which are counted.
 
 import { showHunk } from '../core/diff.ts';
 import type { ChangeSet, ProposedChange } from '../ledger/index.ts';
 import type { ReviewOptions } from './proposal.ts';
 import { resultOf } from './review.ts';
 
-/** A change without what it holds. */
+/** A change without its content. */
 export function summaryOf({ set, createdAt, expiresAt, ...change }: ProposedChange) {
   const files = set?.files ?? [];
   return {
@@ -18,7 +18,7 @@ export function summaryOf({ set, createdAt, expiresAt, ...change }: ProposedChan
   };
 }
 
-/** A change as the agent that proposed it sees it: what is decided, and no line of any file. */
+/** A change for the agent that proposed it: the decisions, and no line of any file. */
 export function outlineOf(change: ProposedChange, { files, findings, reason, suggest, missing }: ChangeSet) {
   return {
     ...summaryOf(change),
@@ -30,7 +30,7 @@ export function outlineOf(change: ProposedChange, { files, findings, reason, sug
   };
 }
 
-/** A change with its hunks as a person sees it: without secrets, which are counted. */
+/** A change with its hunks for a user: without secrets, which are counted. */
 export function viewOf(
   change: ProposedChange,
   set: ChangeSet,

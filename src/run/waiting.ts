@@ -1,4 +1,4 @@
-// Waiting for a person: what everybody does who can hold an agent for a while.
+// Waiting for an approver: shared by all callers that can hold an agent for a while.
 
 import type { Action, Context, World } from '../core/index.ts';
 import type { Decided, Decider } from '../decide/index.ts';
@@ -8,11 +8,11 @@ export interface Waiting {
   readonly decider: Decider;
   readonly ledger: Pick<Ledger, 'approvals'>;
   readonly world: Pick<World, 'now'>;
-  /** Ends waits when nobody needs the answer any more. */
+  /** Aborts waits when the answer is no longer needed. */
   readonly stopping: AbortSignal;
 }
 
-/** The decision after a person answered, or as it stands when the time is over. */
+/** The decision after the answer, or the current one after the timeout. */
 export async function afterAnswer<A extends Action>(
   { decider, ledger, world, stopping }: Waiting,
   { action, context }: { readonly action: A; readonly context: Context },

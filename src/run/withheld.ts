@@ -1,9 +1,9 @@
-// What a model reads in the place of a tool's result that may not reach it.
+// The text for a model in place of a withheld tool result.
 
 import type { Verdict } from '../core/index.ts';
 
 /**
- * The note that stands for a withheld result. INVARIANT: the same result under the same settings gives the same text, with
+ * The note in place of a withheld result. INVARIANT: the same result under the same settings gives the same text, with
  * no id and no time in it: clients repeat the conversation with each request, and providers cache what is repeated.
  */
 export function withheldNote(verdict: Pick<Verdict, 'findings'> | null): string {

@@ -1,4 +1,4 @@
-// What changes in one workspace stand on: its snapshots, the settings in force there, and what its records must not hold.
+// The state that changes in one workspace need: its snapshots, its current settings, and the redaction for its records.
 
 import { account, type Config } from '../config/index.ts';
 import { ConflictError, type Context, type World } from '../core/index.ts';
@@ -6,7 +6,7 @@ import type { Decider } from '../decide/types.ts';
 import { Snapshots } from '../ledger/snapshots/index.ts';
 import type { OptionsFor } from './review.ts';
 
-/** The folder is gone, or leads somewhere else by now. */
+/** The folder was deleted, or leads to another location by now. */
 class WorkspaceGone extends ConflictError {}
 
 export interface WorkspaceParts {
@@ -17,13 +17,13 @@ export interface WorkspaceParts {
   readonly decider: Decider;
 }
 
-/** The snapshots of a workspace; what a process that died left half done is put right first. */
+/** The snapshots of a workspace; interrupted changes of dead processes are completed or reverted first. */
 export function snapshotsOf(
   { store, world, config }: Omit<WorkspaceParts, 'decider'>,
   workspace: string,
   leftAlone: (path: string) => void = () => undefined,
 ): Snapshots {
-  // INVARIANT: a workspace is named by its real path, so one that resolves to anything else is not the one that was meant.
+  // INVARIANT: a workspace is named by its real path, so one that resolves to another path is not the intended one.
   if (world.realPath(workspace) !== workspace)
     throw new WorkspaceGone('the workspace is not there any more, or is a link now');
   const limits = { bytes: config.snapshots.maxBytes };
@@ -40,7 +40,7 @@ export function snapshotsOf(
   return snapshots;
 }
 
-/** What proposing, reviewing and taking back need in a workspace. */
+/** The context for proposing, reviewing and reverting in a workspace. */
 export async function optionsIn(
   parts: WorkspaceParts,
   context: Pick<Context, 'agent' | 'workspace'>,

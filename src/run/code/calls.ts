@@ -1,9 +1,9 @@
-// What became of every call that code started, whether the code waited for it or not.
+// The outcome of every call that code started, whether the code awaited it or not.
 
 import type { LimitCode } from './limits.ts';
 import type { Failure, Refused, RunError } from './protocol.ts';
 
-/** What became of a call: it was answered, it failed after it was sent, or the tool never got it. */
+/** The outcome of a call: it was answered, it failed after it was sent, or it never reached the tool. */
 export type CallStatus = 'done' | 'failed' | 'never_sent';
 
 /** One call that the code started. */
@@ -15,7 +15,7 @@ export interface CallRecord {
   readonly status: CallStatus;
   /** Absent where it was answered; else why not. */
   readonly error?: string;
-  /** Only where it was open when the run ended: what is known of it. */
+  /** Only if it was open when the run ended: its known state. */
   readonly note?: string;
 }
 
@@ -34,20 +34,20 @@ export interface CallState {
 /** How many calls that a limit refused are listed one by one. */
 const mostListed = 100;
 
-/** What is said of a call that the end of the run left open. */
+/** The message about a call that was open at the end of the run. */
 const unanswered = 'no answer before the run ended; it may have taken effect';
 const unsent = 'the run ended before it was sent';
 
 export class CallLog {
   readonly #records: CallRecord[];
   readonly #open = new Map<number, OpenCall>();
-  /** What the code received for each call that failed. */
+  /** The error that the code received for each failed call. */
   readonly #failures: (Pick<RunError, 'code' | 'message'> & { readonly tool: string })[] = [];
   #listed: number;
   #omitted: number;
 
   constructor({ calls, callsOmitted = 0 }: CallState = { calls: [] }) {
-    // A run that an earlier version paused says only whether a call failed.
+    // For a run that an earlier version paused, only whether a call failed is known.
     this.#records = calls.map((record) => ({
       ...record,
       status: record.status ?? (record.error === undefined ? 'done' : 'failed'),
@@ -74,7 +74,7 @@ export class CallLog {
     if (open !== undefined) open.isSent = true;
   }
 
-  /** A call has its answer, or the code knows why it has none. */
+  /** A call was answered, or the code has its error. */
   settle(call: number, ms: number, failed?: Pick<RunError, 'code' | 'message'>): void {
     const { tool = '', isSent = false } = this.#open.get(call) ?? {};
     this.#open.delete(call);
@@ -107,7 +107,7 @@ export class CallLog {
     this.#records.push({ call: 0, tool, ms: 0, status: 'never_sent', error });
   }
 
-  /** All calls of a run that ended, with those that the end left open. */
+  /** All calls of a run that ended, with those that were open at the end. */
   all(why: string): readonly CallRecord[] {
     const now = performance.now();
     const lost = [...this.#open].map(([call, { tool, began, isSent }]): CallRecord => {
@@ -126,7 +126,7 @@ export class CallLog {
     const { code, message } = error;
     const failure =
       this.#failures.find((one) => one.code === code && one.message === message) ??
-      // Of calls before a pause only the code is kept.
+      // Of calls before a pause only the code is stored.
       this.#records.find((record) => record.error === code);
     if (failure !== undefined) {
       const told = `the code did not wait for ${failure.tool}, which failed: ${message}`;
@@ -137,7 +137,7 @@ export class CallLog {
   }
 }
 
-/** Calls that wait for a person, of a run that goes no further. */
+/** Calls that wait for approval, of a run that is not resumed. */
 export function neverSent(
   held: readonly { readonly call: number; readonly tool: string }[],
   error: string,

@@ -1,5 +1,5 @@
-// What hostile code reaches when nothing has judged it: every attack, ways out that are known of other sandboxes, and
-// bombs. Nothing of the host is seen or changed, and the threads serve the next run.
+// What unjudged hostile code can reach: every attack, known escapes from other sandboxes, and bombs. The host is
+// neither visible nor changed, and the threads serve the next run.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attacks, oddities, snippetTools } from '../../../tests/support/snippets.ts';
@@ -38,7 +38,7 @@ async function run(source: string, own: Partial<Limits> = {}): Promise<SandboxRe
   return result;
 }
 
-/** What code could change here if it got out. */
+/** The state that code could change here if it escaped. */
 function shapeOfHost(): readonly unknown[] {
   return [
     Object.getOwnPropertyNames(globalThis).length,
@@ -77,7 +77,7 @@ describe('attacks that nothing judged', () => {
   it('leave the threads usable', expectUsable);
 });
 
-/** Says that it got out, if a value is something of the host. */
+/** Reports an escape if a value is an object of the host. */
 const seen = `
 const seen = (value) => {
   try { if (value && (value.process || value.require || value.Buffer || value.fetch || value.Worker || value.mainModule)) return 'ESCAPED'; } catch {}
@@ -319,7 +319,7 @@ describe('bombs', () => {
     const result = await expectContained(source, own);
     clearInterval(clock);
     expect(result.error?.code).toBe(code);
-    // The host went on while the code computed until it was stopped.
+    // The host kept running while the code computed until it was stopped.
     if (code === 'cpu_limit') expect(ticks).toBeGreaterThan(3);
     await expectUsable();
   });

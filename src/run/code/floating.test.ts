@@ -1,4 +1,4 @@
-// Calls that the code starts and does not wait for: each is settled within the limits of the run and told.
+// Calls that the code starts and does not await: each is settled within the limits of the run and reported.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ async function run(source: string, more: Partial<SandboxJob> = {}): Promise<Sand
   return result;
 }
 
-/** Waits for a thread, so that starting one takes nothing of the time of the next run. */
+/** Waits for a thread, so that its start does not count in the time of the next run. */
 async function ready(): Promise<void> {
   expect(await run('return 1')).toMatchObject({ status: 'ok' });
 }

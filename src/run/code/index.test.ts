@@ -1,4 +1,4 @@
-// Tests of the runner: code is judged first, harmless code runs, and each of its calls goes the one path.
+// Tests of the runner: code is judged first, harmless code runs, and each of its calls takes the one request path.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { context } from '../../../tests/support/decide.ts';

@@ -27,7 +27,7 @@ export { EngineMissing } from './pool.ts';
 
 export type { Journal, SandboxOptions } from './sandbox.ts';
 
-/** What a tool does; `signal` is aborted when nobody waits for the result any more. */
+/** The implementation of a tool; `signal` is aborted when no caller waits for the result any more. */
 export type ToolFunction = (
   args: JsonObject,
   options: { readonly signal: AbortSignal },
@@ -44,7 +44,7 @@ export interface ClearedTool {
 export interface RunJob {
   /** The body of an async function. */
   readonly source: string;
-  /** TypeScript where nothing is said. */
+  /** The default is TypeScript. */
   readonly language?: 'js' | 'ts';
   /** By name, such as `github.list_issues`: a server, a dot, and the tool; without a dot it is a tool of the program. */
   readonly tools: Readonly<Record<string, ToolFunction | ClearedTool>>;
@@ -52,13 +52,13 @@ export interface RunJob {
   readonly context: Context;
   readonly limits?: Partial<Limits>;
   readonly signal?: AbortSignal;
-  /** Of an earlier run, whose clock and chance this one shall have. */
+  /** An earlier run, whose clock and random numbers this one shall have. */
   readonly journal?: Journal;
-  /** How long to wait here for a person before the answer is `waiting`; not at all where nothing is said. */
+  /** How long to wait here for the user before the answer is `waiting`; the default is not at all. */
   readonly waitMs?: number;
 }
 
-/** A run that waits for approval, to be looked at again: it goes on if one has answered. */
+/** A paused run to check again: it is resumed if a question was answered. */
 export interface ResumeJob extends Pick<RunJob, 'tools' | 'context' | 'signal' | 'waitMs'> {
   /** The id that the run was given when it paused. */
   readonly run: string;
@@ -81,27 +81,27 @@ export interface WaitingRun {
   readonly status: 'waiting';
   /** The paused run, for `resume`; null where it is the code that waits, which is then run again. */
   readonly run: string | null;
-  /** What a person is asked. */
+  /** The questions for the user. */
   readonly approvals: readonly ApprovalNotice[];
   readonly error: { readonly code: 'needs_approval'; readonly message: string };
-  /** What the code did so far. */
+  /** The activity of the code so far. */
   readonly logs: readonly Log[];
   readonly calls: readonly CallRecord[];
 }
 
 export interface RunnerOptions extends SandboxOptions {
-  /** Where runs wait for a person. Without it, a call that needs one throws `needs_approval` in the code. */
+  /** Where paused runs are stored. Without it, a call that requires approval throws `needs_approval` in the code. */
   readonly pausing?: Pausing;
 }
 
 export interface CodeRunner {
   /** Starts threads ahead of the first run; throws `EngineMissing`. */
   warm(): Promise<void>;
-  /** Judges code and runs it; what the code does is in the result. Throws `EngineMissing` and `InputError`. */
+  /** Judges code and runs it; the result contains what the code did. Throws `EngineMissing` and `InputError`. */
   run(job: RunJob): Promise<RunResult>;
   /**
-   * Goes on with a run that waits, in this process or another one on the same store, once. Throws `UnknownRun`,
-   * `RunTaken`, `RunExpired`, `OtherContext`, `OtherEngine`, and `StoreDamaged` where somebody changed it.
+   * Resumes a paused run, in this process or another one on the same store, once. Throws `UnknownRun`, `RunTaken`,
+   * `RunExpired`, `OtherContext`, `OtherEngine`, and `StoreDamaged` if it was changed.
    */
   resume(job: ResumeJob): Promise<RunResult>;
   close(): Promise<void>;
@@ -124,7 +124,7 @@ export function createRunner(
 ): CodeRunner {
   const sandbox = new Sandbox(options);
 
-  /** Judges code, and waits in place for a person who must allow it. */
+  /** Judges code, and waits in place for an approver who must allow it. */
   async function judged(action: ActionOf<'code'>, context: Context, wait: Wait): Promise<Decided<'code'>> {
     const first = await decider.decide(action, context);
     const { approval } = first.verdict;
@@ -166,7 +166,8 @@ export function createRunner(
       const answered = await waitForAny(pausing, found.approvals, wait.left(), signal);
       return answered ? await resume(job, wait) : waiting(verdict, id, paused);
     }
-    // What the code has read lies in the memory of the process that it began in; here the session has to read it again.
+    // The texts that the code has read are in the memory of the process that it began in; here the session has to read
+    // them again.
     const session = await decider.session(context);
     for (const { tool, json } of paused.state.results) await session.read(json, { kind: 'tool', name: tool });
     await ledger.runs.take(found, now());
@@ -180,7 +181,7 @@ export function createRunner(
     return await after(result, job, { verdict, run: id, wait });
   }
 
-  /** What becomes of a run that ended or stands still: the latter is kept, and waits as long as the caller does. */
+  /** The result of a run that ended or paused: a paused one is stored, and waits as long as the caller does. */
   async function after(
     result: SandboxResult | PausedChain,
     { tools, context, signal }: Pick<RunJob, 'tools' | 'context' | 'signal'>,
@@ -208,7 +209,7 @@ export function createRunner(
   return { warm: () => sandbox.warm(), close: () => sandbox.close(), run, resume: (job) => resume(job) };
 }
 
-/** How long the caller of a run still waits for people. */
+/** How long the caller of a run still waits for approval. */
 interface Wait {
   left(): number;
   readonly signal: AbortSignal | undefined;
@@ -219,7 +220,7 @@ function waitOf({ waitMs = 0, signal }: Pick<RunJob, 'waitMs' | 'signal'>): Wait
   return { left: () => (signal?.aborted === true ? 0 : until - performance.now()), signal };
 }
 
-/** Keeps a run; null where it holds more than may be kept, and nobody is asked in vain. */
+/** Stores a run; null if it is too large, and then no question is asked in vain. */
 async function keep(
   { ledger, now }: Pausing,
   kept: StoredRun,
@@ -245,7 +246,7 @@ async function keep(
   }
 }
 
-/** A result whose error is placed in the code as it was written, and names what stands there. */
+/** A result whose error has its position in the original code, and names the text there. */
 function placed(result: SandboxResult, written: string, ran: string): SandboxResult {
   const { error } = result;
   const { line = 0, column = 0 } = error ?? {};
@@ -331,7 +332,7 @@ async function callTool(
   return result;
 }
 
-/** The tool that a name in code stands for. */
+/** The tool behind a name in code. */
 function placeOf(
   name: string,
   tool: ToolFunction | ClearedTool,

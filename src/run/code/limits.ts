@@ -1,8 +1,8 @@
-// The limits of one run of code, and what is said when one of them is reached. Each has a name of its own.
+// The limits of one run of code, and the message when one is reached. Each has a name of its own.
 
 /** How much a run of code may use. */
 export interface Limits {
-  /** Wall time, waits for tools and for a free thread included. */
+  /** Wall time, including waits for tools and for a free thread. */
   readonly timeoutMs: number;
   /** Time that the code itself takes. */
   readonly cpuMs: number;
@@ -12,9 +12,9 @@ export interface Limits {
   readonly maxArgumentBytes: number;
   readonly maxResultBytes: number;
   readonly maxTotalResultBytes: number;
-  /** What the code returns is cut to this, and says so. */
+  /** The returned value is truncated to this, with a note. */
   readonly maxOutputChars: number;
-  /** What the code logs beyond this is dropped, and the run says so. */
+  /** Log output beyond this is dropped, and the run reports it. */
   readonly maxLogChars: number;
   readonly maxTimers: number;
   readonly memoryMb: number;
@@ -36,7 +36,7 @@ export const defaultLimits: Limits = {
   stackKb: 256,
 };
 
-/** What ends a run, or refuses a call, by its name. */
+/** The name of the limit that ends a run, or refuses a call. */
 export const limitMessages = {
   timeout: ({ timeoutMs }: Limits) => `the code took longer than ${timeoutMs} ms`,
   cpu_limit: ({ cpuMs }: Limits) => `the code computed for longer than ${cpuMs} ms`,

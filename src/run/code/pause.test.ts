@@ -1,4 +1,4 @@
-// Runs that stand still at a call which a person must allow, and go on in another process: once, bound, within their limits.
+// Runs that pause at a call which requires approval, and resume in another process: once, bound, within their limits.
 
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -548,7 +548,7 @@ describe('a run that holds too much', () => {
   it('ends, and nobody is asked in vain', async () => {
     const { here } = await place('sqlite');
     const { tools } = toolsOf();
-    // What no compression makes small.
+    // Incompressible data.
     const source = `
       const noise = new Uint32Array(2.5e6);
       let x = 1;
@@ -634,7 +634,7 @@ describe('limits that a standstill carries', () => {
       throw new Held({ id: 'a', expiresAt: '', how: '' });
     };
     const job = { tools: ['go'], tenant: 't', call: held };
-    // The mark is made while the code runs: its text stands in no code.
+    // The marker is computed while the code runs: its text is part of no code.
     const plant = `globalThis.left = ["pla", "nted"].join("") + "x".repeat(${size}); Array.prototype.push = null;`;
     const marks = async (source: string) => {
       const result = (await one.run({ ...job, source })) as PausedChain;

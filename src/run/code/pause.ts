@@ -1,4 +1,4 @@
-// Keeps a run that stands still, and finds it again: in one text with all that it is bound to, which the ledger seals.
+// Stores a paused run, and loads it again: as one text with all that it is bound to, which the ledger seals.
 
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
@@ -6,18 +6,18 @@ import { type Context, SallyportError, type Verdict } from '../../core/index.ts'
 import type { Ledger } from '../../ledger/index.ts';
 import type { PausedChain } from './sandbox.ts';
 
-/** A run goes on only for whom it began: the same user, tenant, agent, session, workspace and mode. */
+/** A run is resumed only for its owner: the same user, tenant, agent, session, workspace and mode. */
 export class OtherContext extends SallyportError {}
-/** The run stands still in an engine that this Sallyport does not have. */
+/** The run was paused in an engine that this Sallyport does not have. */
 export class OtherEngine extends SallyportError {}
 
-/** Where runs that wait for a person are kept, and what time it is there. */
+/** The store of paused runs, and its clock. */
 export interface Pausing {
   readonly ledger: Pick<Ledger, 'runs' | 'approvals' | 'fingerprint'>;
   readonly now: () => number;
 }
 
-/** All that goes on with a run. */
+/** The state that a resumed run continues with. */
 export interface StoredRun {
   readonly context: Context;
   /** The verdict that let the code run. */
@@ -40,7 +40,7 @@ export async function packRun({ context, verdict, paused }: StoredRun): Promise<
   return Buffer.concat([length, json, memory]);
 }
 
-/** What `packRun` made. INVARIANT: the ledger opened it, so it is what this store sealed. */
+/** The unpacked result of `packRun`. INVARIANT: the ledger opened it, so this store sealed it. */
 export async function unpackRun(bytes: Uint8Array): Promise<StoredRun> {
   const whole = Buffer.from(bytes);
   const end = 4 + whole.readUInt32LE();
@@ -52,7 +52,7 @@ export async function unpackRun(bytes: Uint8Array): Promise<StoredRun> {
   };
 }
 
-/** Throws unless a run may go on here and for this caller. */
+/** Throws unless a run may resume here and for this caller. */
 export function checkRun({ context, paused }: StoredRun, caller: Context, engine: string): void {
   const parts = ['user', 'tenant', 'agent', 'session', 'workspace', 'mode'] as const;
   const other = parts.find((part) => context[part] !== caller[part]);
@@ -66,7 +66,7 @@ export function checkRun({ context, paused }: StoredRun, caller: Context, engine
   }
 }
 
-/** Waits until a person has answered one of these; false if time runs out or the signal comes first. */
+/** Waits until one of these is answered; false after the timeout or on the abort signal. */
 export async function waitForAny(
   { ledger, now }: Pausing,
   approvals: readonly string[],

@@ -1,4 +1,5 @@
-// Threads that run code. Each serves one tenant and one run at a time; one that failed is killed and not used again.
+// Threads that run code. Each serves one tenant and one run at a time; one that failed is terminated and not used
+// again.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -16,7 +17,7 @@ import { kept } from './vm.ts';
 export class EngineMissing extends SallyportError {}
 
 export interface PoolOptions {
-  /** Threads that are kept ready for the next run. */
+  /** Threads that are started in advance for the next run. */
   readonly min: number;
   readonly max: number;
   /** A thread is replaced after so many runs. */
@@ -32,7 +33,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, stackSizeMb: 8 };
 
 interface Engine {
   readonly wasm: QuickJSOptions['wasm'];
-  /** What it is made of, as a hash: a VM goes on only where it began. */
+  /** The hash of its components: a VM resumes only in the engine it began in. */
   readonly mark: string;
 }
 
@@ -44,12 +45,12 @@ export class Lane {
   readonly #since: number;
   readonly ready: Promise<void>;
   readonly #spinWait: SpinWait;
-  /** How often the code was heard of. */
+  /** How many messages of the code were received. */
   #turns = 0;
   tenant: string | null = null;
   runs = 0;
   isBusy = false;
-  /** What is done with what the code does, and if the thread ends. */
+  /** The handlers of the code's messages, and of the end of the thread. */
   onTurn: ((told: ThreadMessage) => void) | null = null;
   onEnd: (() => void) | null = null;
 
@@ -149,14 +150,14 @@ export class Lane {
   }
 }
 
-/** The most milliseconds at a stretch in which all else of this process waits for code that answers at once. */
+/** The longest time, in milliseconds, that the rest of this process waits for code that answers at once. */
 const mostSpinning = 2;
 let spinsSince = 0;
 
 function maySpin(): boolean {
   if (spinsSince === 0) {
     spinsSince = performance.now();
-    // What else there is to do comes in between.
+    // Other pending work runs in between.
     setImmediate(() => {
       spinsSince = 0;
     });
@@ -188,7 +189,7 @@ export class Pool {
     return this.#lanes.size;
   }
 
-  /** Starts the threads that are kept ready. */
+  /** Starts the threads that are started in advance. */
   async warm(): Promise<void> {
     if (this.#isClosed) return;
     const idle = [...this.#lanes].filter((lane) => lane.tenant === null && !lane.isBusy).length;
@@ -209,7 +210,7 @@ export class Pool {
         take: (handed) => {
           handed.then((lane) => {
             signal.removeEventListener('abort', stop);
-            // A thread that comes too late is for somebody else.
+            // A thread that arrives too late serves another run.
             if (isStopped) this.give(lane, true);
             else resolve(lane);
           }, reject);
@@ -227,7 +228,7 @@ export class Pool {
     });
   }
 
-  /** Gives a thread back; one that is not sound, or has run often enough, is killed. */
+  /** Returns a thread to the pool; one that failed, or has run often enough, is terminated. */
   give(lane: Lane, isSound: boolean): void {
     lane.onTurn = null;
     lane.onEnd = () => void this.#drop(lane);
@@ -253,7 +254,7 @@ export class Pool {
     void this.warm().catch(() => {});
   }
 
-  /** A thread that may serve a tenant; null where all are busy. INVARIANT: no thread ever serves two tenants. */
+  /** A thread that may serve a tenant; null if all are busy. INVARIANT: no thread ever serves two tenants. */
   #laneFor(tenant: string): Promise<Lane> | null {
     if (this.#isClosed) return Promise.reject(new EngineMissing('The runner is closed'));
     const idle = [...this.#lanes].filter((lane) => !lane.isBusy);
@@ -310,7 +311,7 @@ export async function loadEngine(): Promise<Engine> {
   try {
     return await engine;
   } catch (error) {
-    // What is missing now may be there at the next call.
+    // A missing package may be installed at the next call.
     engine = undefined;
     throw error;
   }
@@ -332,7 +333,7 @@ async function findEngine(): Promise<Engine> {
   }
 }
 
-/** Where the thread's code is: beside this file, or beside the bundle whose chunk this file is in. */
+/** Location of the thread's code: beside this file, or beside the bundle whose chunk this file is in. */
 function threadCode(): URL {
   const here = import.meta.url;
   return here.endsWith('.ts') ? new URL('./worker.ts', here) : new URL('../code-worker.cjs', here);

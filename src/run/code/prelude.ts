@@ -1,5 +1,5 @@
-// What is set up inside of a VM before the code runs: tools, timers, built-ins, chance. It is code of the guest's
-// language and holds the ways to the host in closures; the guest sees none of their names.
+// The setup inside of a VM before the code runs: tools, timers, built-ins, random numbers. It is code of the guest's
+// language and holds the host functions in closures; the guest sees none of their names.
 
 import { consoleBuiltins } from './builtins/console.ts';
 import { intlBuiltins } from './builtins/intl.ts';
@@ -110,7 +110,7 @@ export const prelude = `(send, log, arm, disarm, finish, work, keep) => {
       message: isError ? (part('message') ?? shown(error)) : shown(error),
       code: isError ? part('code') : undefined,
       stack: isError ? part('stack') : undefined,
-      // What code makes itself is no sign of a limit.
+      // A rejection that the code itself creates is no sign of a limit.
       made: isError && (prototypeOf(error) === inner || prototypeOf(error) === range) ? 'engine' : undefined,
     });
   });

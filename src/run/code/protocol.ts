@@ -1,26 +1,26 @@
-// What a run and its thread tell one another. Values of the code and of tools cross as JSON text alone.
+// The messages between a run and its thread. Values of the code and of tools are passed as JSON text alone.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { QuickJSOptions } from 'quickjs-wasi';
 import type { ToolPlace } from '../../guards/code/tools.ts';
 import { isLimitCode, type LimitCode, type Limits } from './limits.ts';
 
-/** What a thread is given when it starts. */
+/** The data that a thread starts with. */
 export interface ThreadData {
   /** The engine, compiled. */
   readonly wasm: QuickJSOptions['wasm'];
   /**
    * When the code began to compute, in milliseconds since `since`, or 0; how long it has computed before; and how many
-   * calls it has started, which are known so even if the thread is killed before it tells of them.
+   * calls it has started, which is known even if the thread is terminated before it reports them.
    */
   readonly meter: SharedArrayBuffer;
-  /** Where it hears of code, and tells what the code does. */
+  /** Where it receives code, and reports what the code does. */
   readonly port: MessagePort;
   readonly since: number;
   readonly limits: Pick<Limits, 'memoryMb' | 'stackKb'>;
 }
 
-/** What a thread receives; answers come as text, which crosses faster than an object. */
+/** The messages to a thread; answers are sent as text, which is faster than an object. */
 export type Message = Start | Resume | Pause | AnswersText;
 
 /** Code to run. */
@@ -29,12 +29,12 @@ export interface Start {
   readonly source: string;
   readonly tools: readonly ToolPlace[];
   readonly limits: Limits;
-  /** What the clock of the code says, and where its random numbers start. */
+  /** The time of the code's clock, and the seed of its random numbers. */
   readonly now: number;
   readonly seed: number;
 }
 
-/** Code that stood still and goes on. */
+/** Paused code that resumes. */
 export interface Resume {
   readonly type: 'resume';
   readonly standstill: Standstill;
@@ -42,7 +42,7 @@ export interface Resume {
   readonly now: number;
 }
 
-/** What became of calls that were answered at the same moment. */
+/** The outcomes of calls that were answered at the same moment. */
 export interface Answers {
   readonly now: number;
   readonly count: number;
@@ -76,7 +76,7 @@ export function readAnswers(text: AnswersText): Answers {
   };
 }
 
-/** Stand still, unless there are other calls than these that nobody has answered. */
+/** Pause, unless there are other unanswered calls than these. */
 export interface Pause {
   readonly type: 'pause';
   readonly open: number;
@@ -95,7 +95,7 @@ interface CallError {
   readonly message: string;
 }
 
-/** What a thread tells: calls alone, as text, or all that the code did. */
+/** The messages from a thread: calls alone, as text, or everything that the code did. */
 export type ThreadMessage = CallsText | Turn;
 
 /** A list in JSON of calls: the number of each, the number of its tool, and the text of its arguments. */
@@ -104,13 +104,13 @@ export type Call = readonly [call: number, tool: number, json: string];
 
 /** What the code did until it had to wait, or ended. */
 interface Turn {
-  /** INVARIANT: calls that come with an end were never sent. */
+  /** INVARIANT: calls that arrive with an end were never sent. */
   readonly calls: CallsText;
   /** Calls that a limit refused before they became one of `calls`. */
   readonly refused: Refused;
   readonly logs: readonly Log[];
   readonly logsDropped: boolean;
-  /** What the code returned, where it ended while calls that it did not wait for go on. */
+  /** The value that the code returned, if it ended while unawaited calls continue. */
   readonly returned: Returned | null;
   readonly end: End | null;
 }
@@ -121,7 +121,7 @@ export interface Refused {
   readonly more: number;
 }
 
-/** What the code returned, as JSON; null where that is nothing. */
+/** The value that the code returned, as JSON; null if there is none. */
 export interface Returned {
   readonly json: string | null;
   readonly truncated: boolean;
@@ -146,7 +146,7 @@ export type End =
   | { readonly status: 'fault'; readonly error: RunError }
   | { readonly status: 'paused'; readonly standstill: Standstill };
 
-/** A VM that stands still, and what its thread knows of it. */
+/** A paused VM, and its thread's state. */
 export interface Standstill {
   /** The memory of the VM, compressed. */
   readonly memory: Uint8Array;
@@ -154,7 +154,7 @@ export interface Standstill {
 }
 
 interface ThreadState {
-  /** Where in that memory the engine finds itself, and the ways into the VM. */
+  /** The engine's own addresses in that memory, and the handles of the VM. */
   readonly stackPointer: number;
   readonly runtimePtr: number;
   readonly contextPtr: number;
@@ -163,12 +163,12 @@ interface ThreadState {
   /** How long the code has computed, in milliseconds. */
   readonly used: number;
   readonly lastCall: number;
-  /** Calls that nobody has answered. */
+  /** Unanswered calls. */
   readonly open: number;
   readonly logChars: number;
   readonly logsDropped: boolean;
   readonly reached: readonly LimitCode[];
-  /** Timers stand still too; `left` is what each still had to wait. */
+  /** Timers are paused too; `left` is the remaining time of each. */
   readonly timers: readonly {
     readonly id: number;
     readonly left: number;
@@ -177,7 +177,7 @@ interface ThreadState {
   }[];
   /** How the code itself ended, where calls that it did not wait for are open. */
   readonly outcome?: Outcome;
-  /** Where in that memory the promises are that failed and that nothing waits for. */
+  /** The addresses in that memory of the rejected promises without a handler. */
   readonly rejected?: readonly number[];
 }
 

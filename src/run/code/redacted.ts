@@ -1,4 +1,4 @@
-// What came of a run as it may go to a model: without secrets, and with a warning of what tries to command it.
+// The result of a run as it may be sent to a model: without secrets, and with a warning about instructions in it.
 
 import { type Context, isJsonObject, type JsonValue } from '../../core/index.ts';
 import { judgeOutput, type OutputParts } from '../output.ts';

@@ -1,4 +1,4 @@
-// Promises of the code that failed and that nothing in the code waits for.
+// Rejected promises of the code that have no handler.
 
 import type { JSValueHandle, QuickJS } from 'quickjs-wasi';
 
@@ -16,7 +16,7 @@ export class Rejections {
     }
   }
 
-  /** A promise failed and nothing waits for it, or something does now. */
+  /** A promise was rejected without a handler, or has one now. */
   change(promise: JSValueHandle, isHandled: boolean): void {
     const { identity } = promise;
     const known = this.#failed.get(identity);
@@ -26,13 +26,13 @@ export class Rejections {
     known.dispose();
   }
 
-  /** The one that failed first; null where there is none. */
+  /** The first one that was rejected; null if there is none. */
   first(): JSValueHandle | null {
     const [promise = null] = this.#failed.values();
     return promise;
   }
 
-  /** Where they are in the memory of the VM. */
+  /** Their addresses in the memory of the VM. */
   places(): readonly number[] {
     return [...this.#failed.values()].map((promise) => this.#vm.exportHandle(promise));
   }

@@ -1,4 +1,5 @@
-// Tests of the sandbox: what code can do, how each limit is told, and what becomes of runs that end from outside.
+// Tests of the sandbox: what code can do, how each limit is reported, and the outcome of runs that are ended from
+// outside.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { InputError, type JsonObject } from '../../core/index.ts';

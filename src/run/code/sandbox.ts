@@ -1,5 +1,5 @@
-// Runs code on a thread and answers its calls. The host counts, times and bounds; what the code says of itself counts
-// for nothing.
+// Runs code on a thread and answers its calls. The host counts, times and limits; the code's own statements are not
+// trusted.
 
 import { randomInt } from 'node:crypto';
 import {
@@ -32,8 +32,8 @@ import {
 } from './protocol.ts';
 
 /**
- * Does a call, and calls `sent` when it hands it to the tool; what it throws reaches the code, by its `code` and
- * `message`.
+ * Makes a call, and calls `sent` when it is passed to the tool; an error that it throws reaches the code, by its `code`
+ * and `message`.
  */
 export type CallTool = (
   tool: string,
@@ -42,7 +42,7 @@ export type CallTool = (
   sent: () => void,
 ) => Promise<unknown>;
 
-/** Thrown by a call that a person must allow first: the code stands still there. */
+/** Thrown by a call that requires approval first: the code pauses there. */
 export class Held extends Error {
   readonly approval: ApprovalNotice;
 
@@ -52,7 +52,7 @@ export class Held extends Error {
   }
 }
 
-/** What makes a run repeatable: the clock at its start, its chance, and the clock at each answer. */
+/** The inputs that make a run repeatable: the clock at its start, its random seed, and the clock at each answer. */
 export interface Journal {
   readonly now: number;
   readonly seed: number;
@@ -75,7 +75,7 @@ export interface SandboxJob {
 
 export interface SandboxResult {
   readonly status: 'ok' | 'error' | 'timeout' | 'limit' | 'fault' | 'aborted';
-  /** What the code returned; absent where it returned nothing. It may have returned before something else failed. */
+  /** The value that the code returned; absent if there is none. It may have returned before something else failed. */
   readonly value?: JsonValue;
   readonly truncated: boolean;
   readonly error?: RunError;
@@ -83,7 +83,7 @@ export interface SandboxResult {
   readonly logsDropped: boolean;
   /** Every call that the code started, awaited or not. */
   readonly calls: readonly CallRecord[];
-  /** Further calls that were never sent, beyond those that are listed one by one. */
+  /** Further calls that were never sent, beyond those that are listed individually. */
   readonly callsOmitted: number;
   readonly stats: { readonly wallMs: number; readonly cpuMs: number; readonly toolMs: number };
   readonly journal: Journal;
@@ -98,7 +98,7 @@ interface HeldCall {
   readonly approval: ApprovalNotice;
 }
 
-/** What the host has counted and seen of a run. */
+/** The host's counts and observations of a run. */
 interface ChainState {
   readonly tools: readonly string[];
   readonly limits: Limits;
@@ -107,14 +107,14 @@ interface ChainState {
   readonly calls: readonly CallRecord[];
   readonly callsOmitted?: number;
   readonly held: readonly HeldCall[];
-  /** What the code was given, in the order in which it was. */
+  /** The inputs of the code, in their order. */
   readonly results: readonly { readonly tool: string; readonly json: string }[];
   readonly count: number;
   readonly toolMs: number;
   readonly wallMs: number;
 }
 
-/** A run that stands still at calls which wait for a person: all that it takes to go on, here or elsewhere. */
+/** A run that is paused at calls which wait for approval: the complete state to resume it, here or elsewhere. */
 export interface PausedChain {
   readonly status: 'paused';
   /** The engine that it began on, as a hash. */
@@ -123,7 +123,7 @@ export interface PausedChain {
   readonly state: ChainState;
 }
 
-/** How a run that stood still goes on: its calls that wait are made again, and throw `Held` again unless they may go. */
+/** How a paused run resumes: its pending calls are made again, and throw `Held` again unless they are allowed. */
 export interface ResumeJob extends Pick<SandboxJob, 'call' | 'tenant' | 'signal'> {
   readonly paused: PausedChain;
 }
@@ -134,7 +134,7 @@ export interface SandboxOptions {
   readonly limits?: Partial<Limits>;
 }
 
-/** How long a thread that should have stopped may go on, and how often that is looked at, in milliseconds. */
+/** How long a thread may continue after a stop request, and the polling interval, in milliseconds. */
 const grace = 150;
 const lookEvery = 50;
 
@@ -148,9 +148,9 @@ export class Sandbox {
     this.#pool = new Pool({ ...defaultPool, ...pool }, this.#limits);
   }
 
-  /** Starts the threads that are kept ready; throws `EngineMissing`. */
+  /** Starts the threads that are started in advance; throws `EngineMissing`. */
   async warm(): Promise<void> {
-    // Threads keep no process alive, and who waits for them wants to be.
+    // Threads do not keep a process alive, but a caller that waits for them needs to stay alive.
     const alive = setInterval(() => {}, 60_000);
     try {
       await this.#pool.warm();
@@ -175,7 +175,7 @@ export class Sandbox {
     return await new Chain(job, this.#held(limits), null).on(this.#pool);
   }
 
-  /** Goes on with code that stood still, on the engine that it began on, under what is left of its limits. */
+  /** Resumes paused code, on the engine that it began on, under the rest of its limits. */
   async resume({ paused, ...job }: ResumeJob): Promise<SandboxResult | PausedChain> {
     const { tools, limits, journal } = paused.state;
     return await new Chain({ ...job, source: '', tools, journal }, this.#held(limits), paused).on(this.#pool);
@@ -203,7 +203,9 @@ function checked(limits: Limits): Limits {
   return limits;
 }
 
-/** Where tools stand in code; throws `InputError` where two would stand in one place, or one in that of the language. */
+/**
+ * The paths of tools in code; throws `InputError` if two have the same path, or one replaces a name of the language.
+ */
 function placesOf(tools: readonly string[]): readonly ToolPlace[] {
   const places = tools.map(placeOf);
   const names = new Set(places.map(({ namespace, name }) => `${namespace}.${name}`));
@@ -231,12 +233,12 @@ class Chain {
   readonly #answers: Record<number, number>;
   readonly #held: HeldCall[] = [];
   readonly #results: { tool: string; json: string }[] = [];
-  /** Where it goes on, and what of its time was gone before. */
+  /** The state to resume from, and the time that it had used before. */
   readonly #paused: PausedChain | null;
   readonly #wallBefore: number;
   readonly #now: number;
   readonly #seed: number;
-  /** What the clock of the code said when this began. */
+  /** The time of the code's clock when this began. */
   readonly #clock: number;
   readonly #ended = Promise.withResolvers<void>();
   #logsDropped = false;
@@ -248,7 +250,7 @@ class Chain {
   #toolMs = 0;
   /** Answers that are about to go. */
   #outbox: { readonly now: number; readonly reached: LimitCode[]; readonly list: string[] } | null = null;
-  /** What the code returned, where calls that it did not wait for go on. */
+  /** The value that the code returned, if unawaited calls continue. */
   #returned: Returned | null = null;
   #end: Ended | null = null;
   #lane: Lane | null = null;
@@ -306,7 +308,7 @@ class Chain {
       signal?.removeEventListener('abort', abort);
     }
     const end = this.#end;
-    // INVARIANT: nobody asks before there is an end.
+    // INVARIANT: the result is not read before there is an end.
     if (end === null) throw new Error('a run without an end');
     if (end.status !== 'paused') return this.#result(end, cpuMs);
     return this.#standing(end.standstill, (await loadEngine()).mark);
@@ -382,7 +384,7 @@ class Chain {
     this.#next();
   }
 
-  /** Lets the code stand still once it waits for people alone. */
+  /** Lets the code pause once it waits for approvals alone. */
   #rest(): void {
     const open = this.#held.length;
     if (this.#end !== null || open === 0 || this.#active + this.#queue.length > 0) return;
@@ -514,7 +516,7 @@ class Chain {
     return { status: 'paused', engine, standstill, state };
   }
 
-  /** Time that a person took to answer is nobody's. */
+  /** The time that the user took to answer is not counted. */
   #wall(): number {
     return this.#wallBefore + performance.now() - this.#started;
   }

@@ -1,4 +1,4 @@
-// Spinning: what is there is taken, and chances are let go by where nothing came.
+// Spinning: available items are taken, and turns are skipped if nothing arrived.
 
 import { MessageChannel } from 'node:worker_threads';
 import { expect, it } from 'vitest';
@@ -31,7 +31,7 @@ it('lets twice as many chances go by each further time that nothing came, and no
   };
   expect(spinWait.receive()).toBeUndefined();
   expect(letGo()).toBe(0);
-  // Nothing twice, one that goes by, nothing again.
+  // Nothing twice, one skipped turn, nothing again.
   for (let at = 0; at < 4; at++) expect(spinWait.receive()).toBeUndefined();
   expect(letGo()).toBe(2);
   expect(letGo()).toBe(0);

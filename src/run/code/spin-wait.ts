@@ -18,7 +18,7 @@ export class SpinWait {
     this.#port = port;
   }
 
-  /** What comes within a moment, if anything does. */
+  /** An item that arrives within a moment, if any. */
   receive<Message>(): Message | undefined {
     if (this.#skipped > 0) {
       this.#skipped--;

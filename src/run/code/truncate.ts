@@ -1,15 +1,15 @@
-// What is cut stays JSON, says that it was cut, and is no longer than it may be.
+// A truncated value is still valid JSON, is marked as truncated, and is within its limit.
 
 import type { JsonValue } from '../../core/index.ts';
 
-/** A JSON text that fits; `truncated` tells whether anything is missing. */
+/** A JSON text within the limit; `truncated` states whether anything is missing. */
 export function truncateJson(
   json: string,
   max: number,
 ): { readonly json: string; readonly truncated: boolean } {
   if (json.length <= max) return { json, truncated: false };
   const value: JsonValue = JSON.parse(json);
-  // What is left out is counted, so some of the room is for saying so.
+  // The omissions are counted, so some of the limit is reserved for the note.
   for (let room = max; room > 0; room = Math.floor(room * 0.8)) {
     const cut = JSON.stringify(fitValue(value, room, 0).value);
     if (cut.length <= max) return { json: cut, truncated: true };
@@ -17,7 +17,7 @@ export function truncateJson(
   return { json: 'null', truncated: true };
 }
 
-/** Deepest value that is kept when anything has to go. */
+/** Deepest value that is retained when truncation is needed. */
 const deepest = 100;
 
 interface Fitted {

@@ -1,18 +1,18 @@
-// VMs: each is made of the memory of one that ran the prelude, has its bounds and its clock, and nothing of the system.
+// VMs: each is created from the memory of one that ran the prelude, has its limits and its clock, and no system access.
 
 import type { HostFunction, JSValueHandle, QuickJS, QuickJSOptions, Snapshot } from 'quickjs-wasi';
 import { allowedGlobals } from '../../guards/code/names.ts';
 import type { Limits } from './limits.ts';
 import { prelude } from './prelude.ts';
 
-/** What stays beside the names that code may refer to; none of it makes code or leads out. */
+/** The globals that remain beside the names that code may refer to; none of them creates code or leads out. */
 const besides = ['globalThis', 'Function'];
 /** Names that stay in a VM, as its prelude takes them. */
 export const kept = JSON.stringify(
   Object.fromEntries([...allowedGlobals, ...besides].map((name) => [name, true])),
 );
 
-/** The ways to the host; names that a stack may show tell nothing. */
+/** The host functions; their names may appear in a stack trace and reveal nothing. */
 const ways = ['1', '2', '3', '4', '5', '6'] as const;
 export type Ways = Readonly<Record<(typeof ways)[number], HostFunction>>;
 
@@ -24,11 +24,11 @@ export interface Image extends Omit<Snapshot, 'extensions'> {
   readonly inner: number;
 }
 
-/** Whose code runs in a VM: its clock, in milliseconds, whether it has computed long enough, and what failed in it. */
+/** The host state of the code in a VM: its clock, in milliseconds, whether its time is over, and its rejections. */
 interface Host {
   readonly clock: number;
   mustStop(): boolean;
-  /** A promise failed and nothing waits for it, or something does now. */
+  /** A promise was rejected without a handler, or has one now. */
   rejected(promise: JSValueHandle, isHandled: boolean): void;
 }
 
@@ -42,7 +42,7 @@ export interface Vm {
 /** Makes VMs; loaded once for a thread. */
 export interface VmMaker {
   readonly library: typeof import('quickjs-wasi');
-  /** A VM that only compiles: where code runs none can be made. */
+  /** A VM that only compiles: in a VM that runs code, no code can be created. */
   readonly compiler: QuickJS;
   /** A VM that no code has seen. */
   fresh(): Promise<Vm>;
@@ -85,7 +85,7 @@ export async function loadVms(
     }),
   });
 
-  /** The memory of a VM in which the prelude ran, without the means to make code, or to stand in for an object. */
+  /** The memory of a VM in which the prelude ran, without the functions that create code, or replace an object. */
   async function first(): Promise<Image> {
     const intrinsics = Intrinsics.ALL & ~Intrinsics.EVAL & ~Intrinsics.PROXY;
     const vm = await Engine.create({ ...optionsFor(() => null), intrinsics });
@@ -105,7 +105,7 @@ export async function loadVms(
       optionsFor(() => whole?.host ?? null),
     );
     whole = { vm, inner: vm.importHandle(image.inner), host: null };
-    // What the library keeps of a VM is part of its memory, and so of what `reset` gives back.
+    // The library's state of a VM is part of its memory, and so of what `reset` restores.
     vm.undefined;
     return whole;
   }
@@ -131,7 +131,10 @@ export function connect({ vm }: Vm, hosts: Ways): void {
   for (const way of ways) vm.registerHostCallback(way, hosts[way]);
 }
 
-/** Makes a VM what it was. INVARIANT: all that a VM is lies in its memory and its stack pointer, so nothing else is left. */
+/**
+ * Restores the initial state of a VM. INVARIANT: all state of a VM is in its memory and its stack pointer, so nothing
+ * else is left.
+ */
 export function putBack({ vm }: Vm, { memory, stackPointer }: Image): void {
   const current = new Uint8Array(vm._getMemory().buffer);
   current.set(memory);
@@ -140,8 +143,8 @@ export function putBack({ vm }: Vm, { memory, stackPointer }: Image): void {
 }
 
 /**
- * Whether the stack of a VM was ever filled by more than half: it grows down, and what it held stays in its memory, so
- * that no code can claim it.
+ * Whether the stack of a VM was ever filled by more than half: it grows down, and its content stays in its memory, so
+ * that no code can forge it.
  */
 export function hasFilledStack({ vm }: Vm, stackKb: number): boolean {
   const end = vm._getExports().__stack_pointer.value - stackKb * 1024;

@@ -60,7 +60,7 @@ interface Trial {
 const mostTried = 100;
 /** How many refused calls of one turn are reported one by one. */
 const mostRefused = 100;
-/** Limits that leave no VM to go on with. */
+/** Limits after which the VM cannot be resumed. */
 const unsound: ReadonlySet<string> = new Set<LimitCode>(['memory_limit', 'stack_limit']);
 
 /** A VM with its prelude, waiting for code or in the middle of it. */
@@ -84,12 +84,12 @@ class Run {
   #used = 0;
   #began = 0;
   #rejections: Rejections;
-  /** What the code gave, before it is looked at. */
+  /** The code's result, before it is read. */
   #finished: { readonly isOk: boolean; readonly text: string } | null = null;
-  /** What failed later, and nothing in the code waited for. */
+  /** A later rejection that the code did not handle. */
   #late: string | null = null;
   #outcome: Outcome | null = null;
-  /** What the code returned, until the host has it. */
+  /** The value that the code returned, until the host has it. */
   #returned: Returned | null = null;
   #trial: Trial | null = null;
   #end: End | null = null;
@@ -154,7 +154,7 @@ class Run {
     });
   }
 
-  /** Goes on where the code stood still. */
+  /** Resumes paused code. */
   resume({ standstill: { thread }, limits, now }: Resume): void {
     this.#limits = limits;
     this.#clock = Math.max(thread.clock, now);
@@ -171,7 +171,7 @@ class Run {
     }
   }
 
-  /** Stands still, if the code waits for nothing but what the host holds back. */
+  /** Pauses, if the code waits only for calls that the host holds back. */
   pause({ open }: Pause): void {
     if (this.#end !== null || open !== this.#open) return;
     const end: End = { status: 'paused', standstill: this.#standstill() };
@@ -211,7 +211,7 @@ class Run {
     this.#turn(() => {
       const text = this.#vm.newString(list);
       this.#inside('settle', text);
-      // What was answered may be large, and is the code's from here on.
+      // An answer may be large, and belongs to the code from here on.
       text.dispose();
     });
   }
@@ -233,7 +233,7 @@ class Run {
     this.#vm.callFunction(this.#way(name), this.#vm.undefined, ...given);
   }
 
-  /** Lets the code go on until it waits, and tells what it did. */
+  /** Runs the code until it waits, and reports what it did. */
   #turn(go: () => void): void {
     if (this.#end !== null) return;
     this.#began = performance.now();
@@ -285,9 +285,7 @@ class Run {
     return this.#open === 0 && !this.#timersWouldCall();
   }
 
-  /**
-   * Looks for a failure that nothing in the code waited for, and lets the code tell of it; true if that made it go on.
-   */
+  /** Finds an unhandled rejection, and lets the code report it; true if that resumed the code. */
   #hasUnhandled(): boolean {
     if (this.#outcome?.status !== 'ok' || this.#outcome.unhandled !== undefined) return false;
     const failed = this.#late === null ? this.#rejections.first() : null;
@@ -325,7 +323,7 @@ class Run {
         this.#inside('fire', this.#vm.newNumber(id));
         this.#vm.executePendingJobs();
       } catch {
-        // What it throws it would throw again; without a call it is no reason to wait.
+        // An error that it throws would be thrown again; without a call it is no reason to wait.
       }
     }
     this.#trial = null;
@@ -334,7 +332,7 @@ class Run {
     return trial.hasCalled;
   }
 
-  /** What threw out of the VM, and not only in it: a timer's function, or the engine. */
+  /** An error thrown out of the VM, and not only in it: a timer's function, or the engine. */
   #thrown(error: unknown): End {
     if (!(error instanceof this.#maker.library.JSException)) {
       const isStopped = this.#reached.has('cpu_limit');
@@ -345,7 +343,7 @@ class Run {
     return this.#failed(JSON.stringify({ name, message, stack, made: 'engine' }));
   }
 
-  /** Nothing is left that could settle what the code waits for. */
+  /** There is nothing left that could settle the promise that the code awaits. */
   #stuck(): End | null {
     if (this.#open > 0 || this.#timers.size > 0) return null;
     const { mallocSize } = this.#vm.getMemoryUsage();
@@ -369,7 +367,7 @@ class Run {
       return this.#refuse('timeout');
     }
     Atomics.add(gauge, 2, 1);
-    // INVARIANT: what is refused here never becomes a message of its own, so that no flood of calls reaches the host.
+    // INVARIANT: a call that is refused here never becomes a message, so that no flood of calls reaches the host.
     if (limits === undefined || this.#lastCall >= limits.maxToolCalls)
       return this.#refuseCall(number, 'tool_call_limit');
     if (Buffer.byteLength(text) > limits.maxArgumentBytes) return this.#refuseCall(number, 'argument_limit');
@@ -429,7 +427,7 @@ class Run {
     try {
       this.#inside('fire', this.#vm.newNumber(id));
     } catch (error) {
-      // What a timer throws nothing in the code can catch, so the code has failed; its calls are settled all the same.
+      // The code cannot catch an error of a timer, so the code has failed; its calls are settled all the same.
       if (!(error instanceof this.#maker.library.JSException) || this.#reached.has('cpu_limit')) throw error;
       const { name, message, stack } = error;
       this.#note({ isOk: false, text: JSON.stringify({ name, message, stack, made: 'engine' }) });
@@ -447,13 +445,13 @@ class Run {
     return this.#vm.undefined;
   }
 
-  /** INVARIANT: what a function of the host throws would be seen in the VM, so none of them does anything that may throw. */
+  /** INVARIANT: an error of a host function would be visible in the VM, so none of them runs code that may throw. */
   #finish(status: JSValueHandle, text: JSValueHandle): JSValueHandle {
     if (this.#trial === null) this.#note({ isOk: status.toString() === 'ok', text: text.toString() });
     return this.#vm.undefined;
   }
 
-  /** The first end is that of the code; what fails after it was not waited for. */
+  /** The first end is that of the code; a later failure was not awaited. */
   #note(told: { readonly isOk: boolean; readonly text: string }): void {
     if (this.#outcome === null && this.#finished === null) this.#finished = told;
     else if (!told.isOk) this.#late ??= told.text;
@@ -465,7 +463,7 @@ class Run {
     return { status: 'ok', ...truncateJson(text, this.#limits?.maxOutputChars ?? 0) };
   }
 
-  /** The end of code that threw; what it says of itself is only ever text. */
+  /** The end of code that threw; its error is only ever treated as text. */
   #failed(told: string): Failure {
     const {
       name = 'Error',
@@ -485,7 +483,7 @@ class Run {
   }
 }
 
-/** Whether this is what the engine says where its stack ends. */
+/** Whether this is the engine's error for a stack overflow. */
 function isOverflow(message = ''): boolean {
   return message === 'Maximum call stack size exceeded' || message === 'stack overflow';
 }
@@ -496,7 +494,7 @@ function cut(text: string): string {
   return text.slice(0, longestMessage).toWellFormed();
 }
 
-/** Where in the code an error was made; a line stands before the code. */
+/** The position in the code where an error was created; a line precedes the code. */
 function placeIn(stack: string): { line?: number; column?: number } {
   const [, line, column] = /\(?code:(\d+):(\d+)\)?/.exec(stack) ?? [];
   if (line === undefined || column === undefined || Number(line) < 2) return {};
@@ -506,9 +504,9 @@ function placeIn(stack: string): { line?: number; column?: number } {
 const maker = loadVms(wasm, fixed);
 /** The VM of the next run, which is made before it is asked for. */
 let next: Promise<Vm> = maker.then((loaded) => loaded.fresh());
-/** The run that goes on, or the VM that is being made for one. */
+/** The current run, or the VM that is being created for one. */
 let current: Run | Promise<Run> | null = null;
-/** Whether the run that goes on began here, and its VM can serve again. */
+/** Whether the current run began here, and its VM can be reused. */
 let isOwn = false;
 
 /** The run is over, and the VM of the next one is made. After a fault the thread is not used again. */
@@ -516,7 +514,7 @@ function over(run: Run, { status }: End): void {
   current = null;
   if (status === 'fault') return;
   const used = run.leave();
-  // INVARIANT: from here on nobody gets the VM as the code left it.
+  // INVARIANT: from here on no run gets the VM as the code left it.
   if (isOwn) next = maker.then((loaded) => (loaded.reset(used) ? used : another(loaded, used)));
   else used.vm.dispose();
 }
@@ -558,7 +556,7 @@ function take(message: Message): void {
   if (typeof message !== 'string' && message.type === 'start') current = start(message);
   else if (typeof message !== 'string' && message.type === 'resume') current = resume(message);
   else if (current instanceof Run) tell(current, message);
-  // What comes while a VM is made waits for it.
+  // Messages that arrive while a VM is created wait for it.
   else void current?.then((run) => tell(run, message));
 }
 
@@ -571,5 +569,5 @@ port.on('message', (first: Message) => {
   }
 });
 
-// What throws here ends the thread, and its starter receives the error.
+// An error here ends the thread, and its starter receives it.
 void next.then(() => parentPort?.postMessage('ready'));

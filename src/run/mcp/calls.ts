@@ -1,5 +1,5 @@
-// Calls of MCP servers on the one path: what a server says about its tools is judged before a model reads it, what is
-// called is judged by that same definition, and what comes back is judged before it goes on.
+// Calls of MCP servers on the one request path: a server's descriptions of its tools are judged before a model reads
+// them, a call is judged by the same definition, and a result is judged before it is passed on.
 
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -53,23 +53,23 @@ export interface McpCallsOptions {
   readonly ledger: Ledger;
   readonly world: World;
   readonly upstreams: Upstreams;
-  /** Servers that the program itself brings, so that no person has to see what they say of their tools. */
+  /** Servers that the program itself provides, so that the user need not review the descriptions of their tools. */
   readonly ownServers?: readonly string[];
-  /** Takes what was left out, and which server could not be reached. */
+  /** Reports omitted members, and servers that could not be reached. */
   readonly told?: (server: string, problem: string) => void;
 }
 
-/** A tool as a model may see it, under a name that no other tool has. */
+/** A tool as a model may see it, under a unique name. */
 export interface OfferedTool extends UpstreamTool {
   readonly exposed: string;
 }
 
-/** What a caller may learn about a server that cannot be reached. */
+/** What a caller may learn about an unreachable server. */
 export interface NotReached {
   readonly unreachable: string;
 }
 
-/** How long lists are waited for, and who is notified when one comes later that holds something. */
+/** How long lists are awaited, and the callback for a non-empty one that arrives later. */
 export interface Patience {
   readonly ms: number;
   readonly late: () => void;
@@ -77,30 +77,30 @@ export interface Patience {
 
 const unreachable = 'the server of this tool cannot be reached now; the log of the daemon says why';
 
-/** What became of a call: a verdict that stopped it, or what it gave. */
+/** The outcome of a call: a verdict that stopped it, or its result. */
 export type Called =
   | { readonly verdict: Verdict; readonly output: null }
   | { readonly verdict: Verdict; readonly output: JudgedOutput };
 
-/** What is offered of a list, under settings. */
+/** The offered members of a list, under settings. */
 interface Offer {
   readonly from: readonly UpstreamTool[];
-  /** Of all lists, when it was made. */
+  /** All lists, with the time when they were read. */
   readonly generation: number;
   tools: MaybePromise<readonly OfferedTool[]>;
 }
 
-/** The server of what nobody offers; none can have the name. */
+/** The server of unknown names; no server can have this name. */
 const nobody = '(none)';
 
-/** What is remembered of definitions that were judged. */
+/** Cached judgements of definitions. */
 const mostJudged = 10_000;
 
 export class McpCalls {
   readonly #options: McpCallsOptions;
   readonly #decider: Decider;
   readonly #config: McpCallsOptions['config'];
-  /** What the registry knows of each server, as it was last listed. */
+  /** The registry's facts about each server, as it was last listed. */
   readonly #listed = new Map<string, readonly UpstreamTool[]>();
   readonly #settings = new WeakMap<Settings, { readonly from: number; readonly settings: Settings }>();
   readonly #offers = new WeakMap<Settings, Map<string, Offer>>();
@@ -117,12 +117,12 @@ export class McpCalls {
     this.#decider = decider.under({ settings: (settings) => this.#with(settings) });
   }
 
-  /** Judges with what the servers listed in the registry. */
+  /** Judges with the servers' listings in the registry. */
   get decider(): Decider {
     return this.#decider;
   }
 
-  /** The tools that an agent may see, as they are now, or as they were a moment ago. */
+  /** The tools that an agent may see, now or a moment ago. */
   async tools(
     context: Context,
     { fresh = true, patience }: { readonly fresh?: boolean; readonly patience?: Patience } = {},
@@ -130,14 +130,14 @@ export class McpCalls {
     const before = this.#generation;
     const lists = await this.each(context, (server) => this.#offered(server, context, fresh), patience);
     if (this.#generation === before) return lists.flat();
-    // What a server says about the tools of another is known once both are listed.
+    // A server's statements about the tools of another are known once both are listed.
     const there = new Set(lists.flat().map(({ server }) => server));
     return (
       await this.each(context, (server) => (there.has(server) ? this.#offered(server, context) : []))
     ).flat();
   }
 
-  /** The tools of one server that may be shown, and what the registry takes each for. */
+  /** The tools of one server that may be shown, with the registry's view of each. */
   async offered(
     server: string,
     context: Context,
@@ -147,12 +147,12 @@ export class McpCalls {
     return tools.map((tool) => ({ tool, spec: this.#specOf(this.#asListed(tool), own) }));
   }
 
-  /** A tool as its server lists it: a description of the user's own is no part of its definition. */
+  /** A tool as its server lists it: a description of the user's own is not part of its definition. */
   #asListed(tool: OfferedTool): UpstreamTool {
     return this.#listed.get(tool.server)?.find(({ name }) => name === tool.name) ?? tool;
   }
 
-  /** What each server of an agent gives; one that cannot be reached gives nothing, and is reported. */
+  /** The members that each server of an agent offers; an unreachable one offers none, and is reported. */
   async each<T>(
     context: Context,
     load: (server: string) => MaybePromise<readonly T[]>,
@@ -171,7 +171,7 @@ export class McpCalls {
     return await (patience === undefined ? Promise.all(lists) : thoseInTime(lists, patience));
   }
 
-  /** The tool behind a name that was offered; where its server cannot be reached, and nobody can tell, what to say of it. */
+  /** The tool behind an offered name; if its server is unreachable, and so the tool unknown, the message about that. */
   find(name: string, context: Context): MaybePromise<OfferedTool | NotReached | undefined> {
     const { upstreams, told } = this.#options;
     const server = name.split('__')[0] ?? '';
@@ -180,13 +180,15 @@ export class McpCalls {
       () => whenReady(this.#offered(server, context), (tools) => tools.find((tool) => tool.exposed === name)),
       (error) => {
         told?.(server, messageOf(error));
-        // INVARIANT: what a server said when it failed was judged by nobody, so no model reads it.
+        // INVARIANT: a server's error message was not judged, so no model reads it.
         return { unreachable: error instanceof NotLoggedIn ? error.message : unreachable };
       },
     );
   }
 
-  /** Judges a call; where it may go, runs it, and judges what came of it. What the server asks meanwhile goes to `ask`. */
+  /**
+   * Judges a call; if allowed, runs it, and judges its result. Questions of the server meanwhile are passed to `ask`.
+   */
   call(
     { server, name }: Pick<UpstreamTool, 'server' | 'name'>,
     given: JsonObject,
@@ -211,7 +213,7 @@ export class McpCalls {
     });
   }
 
-  /** What may be shown of a text that a server sends in the course of a call; nothing of one that commands. */
+  /** The part of a server's text during a call that may be shown; empty for a text with instructions. */
   async #shownWords(
     server: string,
     tool: string,
@@ -231,7 +233,7 @@ export class McpCalls {
     return server === undefined ? [] : (this.#options.upstreams.folders?.(server) ?? []);
   }
 
-  /** Puts a server's question to a person, if it may be put, and gives the answer, if that may be given. */
+  /** Asks the user a server's question, if allowed, and returns the answer, if that may be disclosed. */
   async #put(
     server: string,
     tool: string,
@@ -261,7 +263,7 @@ export class McpCalls {
     return { action: 'accept', content: cleared.action.arguments as NonNullable<Answered['content']> };
   }
 
-  /** A call of something that nobody offers; it is judged and recorded like any other. */
+  /** A call of an unknown name; it is judged and recorded like any other. */
   async unknown(name: string, given: JsonObject, context: Context): Promise<Verdict> {
     const action: ActionOf<'tool'> = {
       kind: 'tool',
@@ -294,7 +296,7 @@ export class McpCalls {
     );
   }
 
-  /** What a server says that an argument of a prompt or of an address may be. */
+  /** A server's suggestions for an argument of a prompt or of an address. */
   async complete(
     server: string,
     ref: { readonly name: string } | { readonly uri: string },
@@ -313,7 +315,7 @@ export class McpCalls {
     );
   }
 
-  /** The members of a list whose words may be shown to a model; what is left out is reported. */
+  /** The members of a list whose texts may be shown to a model; omitted ones are reported. */
   async shown<T extends object>(
     server: string,
     members: readonly T[],
@@ -337,7 +339,7 @@ export class McpCalls {
     if (cleared === null) return { verdict, output: null };
     const output = await execute(cleared).catch((error: unknown): JsonObject => {
       if (!(error instanceof SallyportError)) throw error;
-      // An error may come in the server's own words, which are judged like any others.
+      // An error may contain the server's own words, which are judged like any others.
       const code = error instanceof UpstreamFailed && error.code !== undefined ? { code: error.code } : {};
       return { isError: true, content: [{ type: 'text', text: messageOf(error) }], ...code };
     });
@@ -361,7 +363,7 @@ export class McpCalls {
     });
   }
 
-  /** What may be shown of some tools under some settings. */
+  /** The tools of a list that may be shown under some settings. */
   #offeredUnder(
     settings: Settings,
     server: string,
@@ -387,18 +389,18 @@ export class McpCalls {
       (list) => {
         offer.tools = list;
       },
-      // Settings that could not be read may be there the next time.
+      // Settings that could not be read may exist the next time.
       () => offers.delete(server),
     );
     return offered;
   }
 
-  /** Whether nothing in a definition tries to command the model or hides from its reader; judged once. */
+  /** Whether no text in a definition tries to instruct the model or to hide from its reader; judged once. */
   async #isSafe(server: string, name: string, definition: object, context: Context): Promise<boolean> {
     const { version } = await this.#config.settingsFor(context);
     const texts = textsIn(definition);
     const text = texts?.join('\n');
-    // What is nested deeper than anybody reads is not read here either.
+    // Deeper nesting than any reader handles is not read here either.
     if (texts === undefined || text === undefined) return false;
     const poison = poisonIn(definition, texts, () => this.#others(server));
     if (poison !== undefined) {
@@ -416,7 +418,7 @@ export class McpCalls {
     return await known;
   }
 
-  /** The tools of other servers, by names that only they are meant by. */
+  /** The tools of other servers, by names that are unambiguous. */
   #others(server: string): ReadonlySet<string> {
     const own = new Set((this.#listed.get(server) ?? []).map(({ name }) => name.toLowerCase()));
     const names = [...this.#listed].flatMap(([other, tools]) =>
@@ -432,14 +434,16 @@ export class McpCalls {
     return false;
   }
 
-  /** Why a text of a server is not shown as it stands. */
+  /** The reason why a text of a server is not shown unchanged. */
   async #problemOf(name: string, text: string, context: Context): Promise<string | undefined> {
     const action = { kind: 'prompt', text, origin: 'tool', name } as const;
     const { verdict } = await this.#decider.decide(action, context);
     return definitionProblem(verdict);
   }
 
-  /** The settings with what the servers listed. INVARIANT: an approval is bound to a definition by the question about it. */
+  /**
+   * The settings with the servers' listings. INVARIANT: an approval is bound to a definition by the question about it.
+   */
   #with(settings: Settings): Settings {
     const from = this.#generation;
     const known = this.#settings.get(settings);
@@ -456,7 +460,10 @@ export class McpCalls {
     return merged;
   }
 
-  /** A tool as the registry takes it; what the user says about it counts, and a change of the definition is seen all the same. */
+  /**
+   * A tool in the registry; the user's settings for it take precedence, and a change of the definition is still
+   * detected.
+   */
   #specOf(tool: UpstreamTool, own: readonly ToolSpec[]): ToolSpec {
     const { definition, ...told } = mcpTool(tool.server, tool, (text) => hash('sha256', text));
     const users = own.find(({ server, name }) => server === tool.server && isAllowed(tool.name, [name]));
@@ -466,7 +473,7 @@ export class McpCalls {
   }
 }
 
-/** The lists that come in time; the client is notified of the others when they are there. */
+/** The lists that arrive in time; the client is notified of the others when they arrive. */
 async function thoseInTime<T>(
   lists: readonly MaybePromise<readonly T[]>[],
   { ms, late }: Patience,
@@ -488,11 +495,11 @@ async function thoseInTime<T>(
   return found;
 }
 
-/** An answer as JSON, without what only the protocol between us and the server is about. */
+/** An answer as JSON, without the members that only concern the protocol between us and the server. */
 function outputOf(
   result: CallToolResult | ReadResourceResult | GetPromptResult | CompleteResult,
 ): JsonObject {
-  // INVARIANT: a message was JSON before it was read, and so is every part of it.
+  // INVARIANT: a message was parsed from JSON, and so was every part of it.
   const { _meta: meta, ...output } = result as JsonObject;
   const told = isJsonObject(meta)
     ? Object.entries(meta).filter(

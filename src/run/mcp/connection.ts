@@ -1,6 +1,6 @@
-// One MCP server: connected when it is first needed, and again after it has died, with longer and longer pauses. What
-// it asks of a person is handed to the call in whose course it asks, and everything else is refused; what it does wrong
-// becomes an error with a name, and touches no other server.
+// One MCP server: connected when it is first needed, and reconnected after it has exited, with exponential backoff. Its
+// questions to the user are passed to the call during which it asks, and all other requests are refused; its errors
+// become named errors, and affect no other server.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuthProvider, Client, RequestOptions, SdkError, Transport } from '@modelcontextprotocol/client';
@@ -20,10 +20,10 @@ import type { Answered, Asked } from './questions.ts';
 export interface ConnectionOptions extends Pick<UpstreamOptions, 'decider' | 'owner'> {
   readonly ledger: Pick<Ledger, 'logins'>;
   readonly world: World;
-  /** Ours, of which a server gets next to nothing. */
+  /** Our environment, of which a server gets next to nothing. */
   readonly environment: Environment;
   readonly version: string;
-  /** Called when a server says that one of its lists has changed. */
+  /** Called when a server reports a changed list. */
   readonly changed?: (server: string, list: ChangedList) => void;
 }
 
@@ -32,24 +32,24 @@ export type ChangedList = 'tools' | 'prompts' | 'resources';
 
 interface Opened {
   readonly client: Client;
-  /** What makes calls without the SDK, where the way to the server has that. */
+  /** Makes calls without the SDK, if the transport supports it. */
   readonly plain: PlainCalls | undefined;
-  /** Why it is gone, once it is. */
+  /** The reason of its end, once it has ended. */
   readonly fault: () => Error;
   close(): Promise<void>;
 }
 
-/** A call that is under way, and who puts the server's questions to a person. */
+/** A call in progress, and the handler that asks the user the server's questions. */
 export interface Exchange {
   readonly signal: AbortSignal;
   readonly ask?: ((asked: Asked) => Promise<Answered>) | undefined;
   readonly onProgress?: Progress | undefined;
 }
 
-/** What is asked of a server. */
+/** A request to the server. */
 type Work<T> = (client: Client, options: RequestOptions, plain: PlainCalls | undefined) => Promise<T>;
 
-/** The way to a server, and what became of it. */
+/** The transport to the server, and its state. */
 interface Reach {
   readonly transport: Transport;
   readonly plain?: PlainCalls;
@@ -58,14 +58,14 @@ interface Reach {
   close(): Promise<void>;
 }
 
-/** A connection that is being made, or is there. */
+/** A connection that is being opened, or is open. */
 interface Opening {
   readonly opened: Promise<Opened>;
-  /** What it came to, once it is there: later callers do not wait. */
+  /** The established connection: later callers do not wait. */
   ready?: Opened;
 }
 
-/** A list as it was last asked for. */
+/** A list as it was last read. */
 interface Listed {
   readonly at: number;
   value: unknown;
@@ -74,21 +74,21 @@ interface Listed {
 
 type Sdk = typeof import('@modelcontextprotocol/client');
 
-/** INVARIANT: only a question to a person is answered: no other capability is declared, no other handler is set. */
+/** INVARIANT: only a question to the user is answered: no other capability is declared, no other handler is set. */
 const capabilities = { elicitation: { form: {}, url: {} } };
 
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
-/** How long a program may be silent before it is spoken to in the older way. */
+/** How long a program may be silent before the older protocol is tried. */
 const probeMs = 3000;
-/** How long a person may take to answer what a server asks. */
+/** How long the user may take to answer a server's question. */
 export const longestAnswerMs = 10 * 60 * 1000;
 
 export class Connection {
   readonly server: UpstreamServer;
   readonly #options: ConnectionOptions;
   readonly #lists = new Map<string, Listed>();
-  /** The call that something happens in; what comes from a program comes in none. */
+  /** The current call; messages from a program have none. */
   readonly #current = new AsyncLocalStorage<Exchange>();
   readonly #exchanges = new Set<Exchange>();
   #opening: Opening | undefined;
@@ -101,10 +101,10 @@ export class Connection {
     this.#options = options;
   }
 
-  /** Asks the server for something; throws an error with a name of ours, whatever goes wrong. */
+  /** Sends a request to the server; every failure is thrown as a named error of ours. */
   async use<T>(work: Work<T>, exchange?: Exchange): Promise<T> {
     if (exchange === undefined) return await this.#used(work);
-    // A person takes longer to answer than a server, and is not counted in the server's time.
+    // The user takes longer to answer than a server, and that time is not part of the server's timeout.
     const clock = new CallClock(this.server.callTimeoutMs, exchange.signal);
     const { ask } = exchange;
     const asking = ask === undefined ? {} : { ask: (asked: Asked) => clock.outside(() => ask(asked)) };
@@ -145,18 +145,18 @@ export class Connection {
       if (signal?.aborted)
         throw new UpstreamAborted(`the call to "${this.server.name}" was given up`, { cause: error });
       const named = this.#named(error, opened);
-      // A program that has ended may take a moment to be noticed; nobody meets it again.
+      // The exit of a program may be noticed with a delay; no later caller gets this connection.
       if (named instanceof UpstreamGone && this.server.place.kind === 'stdio') void opened?.close();
       throw named;
     }
   }
 
-  /** What a list of the server holds, until it says that it has changed, or for a short time; `fresh` asks it anew. */
+  /** A list of the server, cached until it reports a change, or for a short time; `fresh` reads it again. */
   listed<T>(name: string, load: () => Promise<T>, fresh = false): MaybePromise<T> {
     const now = performance.now();
     const known = this.#lists.get(name);
     if (known !== undefined && (known.loading || (!fresh && now - known.at < listLifeMs))) {
-      // INVARIANT: a name is asked for with one type only.
+      // INVARIANT: a name is used with one type only.
       return known.value as MaybePromise<T>;
     }
     const loading = load();
@@ -197,7 +197,7 @@ export class Connection {
         const message = `the MCP server "${name}" failed ${this.#failures} times and is tried again in ${seconds} s`;
         return Promise.reject(new UpstreamGone(message));
       }
-      // It outlives the call that it is made in, so that what comes over it does not come in that call.
+      // It outlives the call that opens it, so that its messages do not belong to that call.
       const opened = this.#current.exit(() => this.#connect(() => this.#lost(opening)));
       const opening: Opening = { opened };
       this.#opening = opening;
@@ -211,12 +211,12 @@ export class Connection {
     return this.#opening.opened;
   }
 
-  /** The connection is gone: the next caller makes another, at once the first time. */
+  /** The connection has ended: the next caller opens another, the first time at once. */
   #lost(opening: Opening, error?: unknown): void {
     if (this.#opening !== opening) return;
     this.#opening = undefined;
     this.#lists.clear();
-    // It waits for approval and not for the server, and is there as soon as they have logged in.
+    // It waits for a login and not for the server, and is ready as soon as the user has logged in.
     if (error instanceof NotLoggedIn) return;
     this.#failures++;
     const pause =
@@ -230,7 +230,7 @@ export class Connection {
     try {
       return await this.#attempt(sdk, deadline, 'auto', lost);
     } catch (error) {
-      // Some older programs end when they are asked for their version; those are spoken to in the older way at once.
+      // Some older programs exit when they receive a version request; the older protocol is tried with those at once.
       const again = this.server.place.kind === 'stdio' && error instanceof UpstreamGone && !deadline.aborted;
       if (!again) throw error;
       return await this.#attempt(sdk, deadline, 'legacy', lost);
@@ -251,7 +251,7 @@ export class Connection {
       client,
       plain: reach.plain,
       fault: reach.fault,
-      // INVARIANT: callers after this are given another connection.
+      // INVARIANT: later callers get another connection.
       close: async () => {
         if (connected) lost();
         await client.close();
@@ -280,7 +280,7 @@ export class Connection {
         this.#options.changed?.(this.server.name, list);
       },
     });
-    // Over HTTP nothing ends a server that is slow to start, and one that is silent is not spoken to in another way.
+    // Over HTTP nothing ends a server that is slow to start, and a silent one is not tried with another protocol.
     const { place, startTimeoutMs } = this.server;
     const probe = place.kind === 'http' ? startTimeoutMs : Math.min(probeMs, startTimeoutMs / 2);
     const client = new sdk.Client(this.#identity(), {
@@ -293,12 +293,12 @@ export class Connection {
     return client;
   }
 
-  /** Who asks. */
+  /** The requester. */
   #identity() {
     return { name: 'sallyport', version: this.#options.version };
   }
 
-  /** Hands a question to the call that it belongs to. INVARIANT: where that is not known, nobody is asked. */
+  /** Passes a question to the call that it belongs to. INVARIANT: if that is unknown, the user is not asked. */
   async #asked(asked: Asked): Promise<Answered> {
     const current = this.#current.getStore();
     const [first, ...others] = this.#exchanges;
@@ -340,7 +340,7 @@ export class Connection {
     return { transport, plain, fault, gone: () => false, close };
   }
 
-  /** What a login gives to be sent along; nothing where the user's file says what is sent. */
+  /** The authorization to send by a login; none if the user's file sets the header. */
   async #tokens(
     { url, headers }: Extract<ServerPlace, { kind: 'http' }>,
     { fetch }: Pick<ServerFetch, 'fetch'>,
@@ -353,7 +353,7 @@ export class Connection {
     return tokens;
   }
 
-  /** An error by a name of ours. What a server says in it is shown so that it cannot deceive. */
+  /** Converts an error to a named one of ours. The server's words in it are escaped so that they cannot deceive. */
   #named(error: unknown, opened: Opened | undefined): SallyportError {
     const who = `the MCP server "${this.server.name}"`;
     const cause = { cause: error };
@@ -365,7 +365,7 @@ export class Connection {
     }
     if (error instanceof FetchFailed) return new UpstreamGone(`${who}: ${error.message}`, cause);
     if (error instanceof SallyportError) return error;
-    // Errors of our own come back wrapped where they are met before both sides agreed on what they speak.
+    // Our own errors are wrapped if they occur before the protocol version is negotiated.
     if (error instanceof Error && error.cause instanceof SallyportError)
       return this.#named(error.cause, opened);
     const code = isSdkError(error) ? error.code : undefined;
@@ -380,14 +380,14 @@ export class Connection {
   /** An error that neither we nor the SDK have a name for. */
   #unnamed(error: unknown, opened: Opened | undefined, who: string): SallyportError {
     const cause = { cause: error };
-    // It takes another login, for more than this one allows.
+    // It requires another login, with a wider scope than this one.
     if (error instanceof Error && 'requiredScope' in error) return new NotLoggedIn(this.server.name, cause);
     if (error instanceof Error && 'code' in error && error.code === lostCode) {
       return new UpstreamGone(`${who}: the connection was lost`, cause);
     }
     const status = isSdkError(error) ? statusOf(error.data) : undefined;
     if (status !== undefined) {
-      // A server that has forgotten the session is met anew the next time.
+      // A server that has forgotten the session is connected again the next time.
       if (status === 404) void opened?.close();
       return new UpstreamGone(`${who} answered with the status ${status}`, cause);
     }
@@ -398,7 +398,7 @@ export class Connection {
   }
 }
 
-/** The SDK's words for a connection that is no longer there. */
+/** The SDK's messages for a closed connection. */
 const lostCodes: ReadonlySet<string> = new Set(['CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED']);
 
 /** Our errors for the SDK's. */
@@ -413,7 +413,7 @@ const sdkErrors: ReadonlyMap<string, (who: string, cause: { readonly cause: unkn
     ['LIST_PAGINATION_EXCEEDED', (who, cause) => new UpstreamFailed(`${who} lists without end`, cause)],
   ]);
 
-/** The time that a call has: it stands still while a person is asked. */
+/** The timer of a call: it is paused while the user is asked. */
 class CallClock {
   readonly #stop = new AbortController();
   readonly #outer: AbortSignal;
@@ -437,7 +437,7 @@ class CallClock {
     return this.#stop.signal;
   }
 
-  /** What is done in somebody else's time. */
+  /** Work during which a timer is paused. */
   async outside<T>(work: () => Promise<T>): Promise<T> {
     if (this.#asking++ === 0) {
       clearTimeout(this.#timer);
@@ -475,7 +475,7 @@ function statusOf(data: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-/** The MCP package is an optional part of the package. */
+/** The MCP package is an optional dependency. */
 async function loadSdk(): Promise<Sdk> {
   try {
     return await import('@modelcontextprotocol/client');

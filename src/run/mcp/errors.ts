@@ -1,8 +1,8 @@
-// Why a call to an MCP server ended without a result.
+// The reasons why a call to an MCP server ended without a result.
 
 import { SallyportError } from '../../core/index.ts';
 
-/** The configuration does not let this call go to that server. */
+/** The configuration does not allow this call to that server. */
 export class BlockedByMcpPolicy extends SallyportError {
   constructor(server: string, tool: string, why: string) {
     super(`MCP tool 'mcp:${server}:${tool}' blocked by MCP policy (${why}).`, {
@@ -11,13 +11,13 @@ export class BlockedByMcpPolicy extends SallyportError {
   }
 }
 
-/** The server cannot be reached, ended, or was ended. */
+/** The server is unreachable, exited, or was terminated. */
 export class UpstreamGone extends SallyportError {}
 
 /** The server did not answer in time. */
 export class UpstreamTimedOut extends SallyportError {}
 
-/** The server answered with an error, or with something that is not taken. */
+/** The server answered with an error, or with an unacceptable message. */
 export class UpstreamFailed extends SallyportError {
   /** The code of the error that the server answered with. */
   readonly code: number | undefined;
@@ -28,7 +28,10 @@ export class UpstreamFailed extends SallyportError {
   }
 }
 
-/** The server wants a login that nobody made, or that counts no longer. INVARIANT: none of its words are the server's. */
+/**
+ * The server requires a login that does not exist, or is no longer valid. INVARIANT: none of its words are the
+ * server's.
+ */
 export class NotLoggedIn extends SallyportError {
   constructor(server: string, options: { readonly cause?: unknown } = {}) {
     super(
@@ -38,5 +41,5 @@ export class NotLoggedIn extends SallyportError {
   }
 }
 
-/** The caller gave up. */
+/** The caller aborted. */
 export class UpstreamAborted extends SallyportError {}

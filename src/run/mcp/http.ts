@@ -1,5 +1,5 @@
-// How an MCP server is reached over HTTP: by connections to the addresses that the path has cleared, to its own origin
-// and no other. Redirects are not followed, and a response is taken up to a size.
+// How an MCP server is reached over HTTP: by connections to the addresses that the request path has cleared, to its own
+// origin and no other. Redirects are not followed, and the size of a response is limited.
 
 import type { Readable } from 'node:stream';
 import type { FetchLike } from '@modelcontextprotocol/client';
@@ -17,16 +17,16 @@ import {
 import { UpstreamFailed, UpstreamGone } from './errors.ts';
 import { lostCode, mostBytes } from './limits.ts';
 
-/** The fetch of one server, and the end of its connections. */
+/** The fetch function of one server, and the shutdown of its connections. */
 export interface ServerFetch {
   readonly fetch: FetchLike;
-  /** Sends a request to the server's origin; a caller that leaves the body of the answer unread destroys it. */
+  /** Sends a request to the server's origin; a caller that does not read the body of the response destroys it. */
   sendShort(request: UpstreamRequest): Promise<ShortAnswer>;
   close(): Promise<void>;
 }
 
 const methods = ['GET', 'POST', 'DELETE'] as const;
-/** Statuses of responses that have no body. */
+/** Statuses of responses without a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 export function serverFetch(
@@ -42,7 +42,7 @@ export function serverFetch(
       baseUrl: url.origin,
       connectTimeoutMs: server.startTimeoutMs,
       firstByteTimeoutMs: server.callTimeoutMs,
-      // A server that has nothing to say keeps its stream open; a call has its own clock.
+      // An idle server keeps its stream open; a call has its own timeout.
       idleTimeoutMs: 0,
       retries: 0,
     },
@@ -77,8 +77,8 @@ export function serverFetch(
 }
 
 /**
- * The fetch for a login: it goes to the server, and to where the server sends people to log in. INVARIANT: a server
- * cannot make us ask this machine or its network, unless it is there itself.
+ * The fetch function for a login: it requests the server, and the authorization server that it names. INVARIANT: a
+ * server cannot make us send requests to this machine or its network, unless it is there itself.
  */
 export function loginFetch(
   ...[server, url, options]: Parameters<typeof serverFetch>
@@ -101,7 +101,7 @@ export function loginFetch(
   };
 }
 
-/** Whether a login may lead there: to the host of the server, as safely as to itself, or by https to a public one. */
+/** Whether a login may lead there: to the host of the server, equally secured, or by https to a public one. */
 export function isForLogin(to: URL, { hostname, protocol }: URL): boolean {
   if (to.username !== '' || to.password !== '') return false;
   if (to.hostname === hostname && protocol === 'http:' && to.protocol === 'http:') return true;
@@ -114,7 +114,7 @@ export function isForLogin(to: URL, { hostname, protocol }: URL): boolean {
   return to.protocol === 'https:' && (isPublic || to.hostname === hostname);
 }
 
-/** An answer as the SDK reads it; `id` gives that of the message which it answers. */
+/** A response as the SDK reads it; `id` is that of the request message. */
 export async function responseOf(
   { status, headers: given, body }: Pick<UpstreamAnswer, 'status' | 'headers' | 'body'>,
   url: URL,
@@ -131,13 +131,13 @@ export async function responseOf(
   return new Response(bounded(body, last), { status, headers });
 }
 
-/** What ends a stream: a caller waiting for an answer that is not in it would wait until its time is over. */
+/** The end of a stream: a caller waiting for an answer that is missing from it would wait until its timeout. */
 function lostEvent(id: string | number): string {
   const error = { code: lostCode, message: 'the connection was lost' };
   return `\n\nevent: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error })}\n\n`;
 }
 
-/** Whether an answer of such a type comes in pieces. */
+/** Whether a response of this type is a stream. */
 export function flows(type: string | null | undefined): boolean {
   return type?.startsWith('text/event-stream') ?? false;
 }
@@ -148,7 +148,7 @@ export function idOf(body: string): string | number | undefined {
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }
 
-/** A response whose body is there already. A stream of the web's own would cost more than the rest of a call. */
+/** A response whose body is complete. A web stream would cost more than the rest of a call. */
 function whole(text: string, head: { readonly status: number; readonly headers: Headers }): Response {
   return Object.defineProperties(new Response(null, head), {
     text: { value: async () => text },
@@ -179,7 +179,7 @@ export function textOf(body: Readable, url: URL): Promise<string> {
   });
 }
 
-/** The body as the SDK reads it, with `last` at its end; more than is allowed is an error in its place. */
+/** The body as the SDK reads it, followed by `last`; a body over the limit is replaced by an error. */
 function bounded(body: Readable, last: string): ReadableStream<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]();
   let size = 0;

@@ -1,4 +1,4 @@
-// Upstream servers as they are met: real programs and a real HTTP server, with what they do wrong contained.
+// Upstream servers in practice: real programs and a real HTTP server, with their misbehaviour contained.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ async function upstreamsIn(world: World, ...servers: UpstreamServer[]) {
   return { opened, told };
 }
 
-/** A call that the path has cleared: the registry here knows every tool as one that only reads. */
+/** A call that the request path has cleared: the registry here knows every tool as one that only reads. */
 async function cleared(server: string, tool: string, given: JsonObject = {}): Promise<Cleared<'tool'>> {
   const settings = settingsFrom({}, { tools: { '*': { server, effect: 'read' } } });
   const { decide } = createDecider({
@@ -60,7 +60,7 @@ async function call(
   return await opened.call(await cleared(server, tool, given), { signal });
 }
 
-/** What has ended may stay listed until somebody asks how. */
+/** An exited process may stay listed until its status is read. */
 function isRunning(pid: string): boolean {
   const file = `/proc/${pid}/stat`;
   return existsSync(file) && !/\) Z/.test(readFileSync(file, 'utf8'));

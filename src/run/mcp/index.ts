@@ -1,4 +1,4 @@
-// The MCP servers of the configuration, as clients of them: what they offer, and the cleared calls that they are handed.
+// The MCP servers of the configuration, as clients of them: their offers, and the cleared calls that are sent to them.
 
 import { isAbsolute } from 'node:path';
 import type {
@@ -30,12 +30,12 @@ export {
 } from './errors.ts';
 export type { UpstreamTool } from './tools.ts';
 
-/** What reading a resource and getting a prompt are called where they are judged: calls like those of tools. */
+/** The tool names of reading a resource and getting a prompt in judgements: they are calls like those of tools. */
 export const resourceRead = 'resources/read';
 export const promptGet = 'prompts/get';
-/** What asking a server for the ends of an argument is called there. */
+/** The tool name of requesting a server's completions. */
 export const completion = 'completion/complete';
-/** What sending a person's answer to a server is called there. */
+/** The tool name of sending a user's answer to a server. */
 export const answerSend = 'elicitation/answer';
 
 const resourceArguments = object({ uri: text({ min: 1, max: 8192 }) });
@@ -51,21 +51,21 @@ const completionArguments = object({
 
 export interface UpstreamsOptions extends ConnectionOptions {
   readonly servers: readonly UpstreamServer[];
-  /** Takes what was left out, and which server could not be reached. */
+  /** Reports omitted members, and servers that could not be reached. */
   readonly told?: (server: string, problem: string) => void;
 }
 
-/** How a call is ended, and who puts what the server asks meanwhile to a person; without that, nobody is asked. */
+/** Aborts a call, and asks the user the server's questions meanwhile; without a handler, the user is not asked. */
 export type CallOptions = Exchange;
 
 export interface Upstreams {
-  /** Their names. */
+  /** The names of the servers. */
   readonly servers: readonly string[];
   /** The names of those that an agent may use. */
   serversFor(agent: string): readonly string[];
   /**
-   * Allowed tools of one server, or of all, as they were listed not long ago or, `fresh`, just now; a server that cannot
-   * be reached throws (one) or is left out and reported (all).
+   * Allowed tools of one server, or of all, from a recent listing or, with `fresh`, a new one; an unreachable server
+   * throws (one) or is omitted and reported (all).
    */
   tools(server?: string, options?: { readonly fresh?: boolean }): MaybePromise<readonly UpstreamTool[]>;
   /** Runs a cleared call; throws `BlockedByMcpPolicy`, and `Upstream…` errors. */
@@ -79,11 +79,11 @@ export interface Upstreams {
   getPrompt(cleared: Cleared<'tool'>, options: CallOptions): Promise<GetPromptResult>;
   /** Runs a cleared call of `completion`, whose arguments are those of the protocol. */
   complete?(cleared: Cleared<'tool'>, options: CallOptions): Promise<CompleteResult>;
-  /** The folders that the user named where a server is started: its answers may speak of them. */
+  /** The folders that the user named in the command of a server: its answers may contain them. */
   folders?(server: string): readonly string[];
-  /** Tells a listener of lists that change, until it is given back. */
+  /** Notifies a listener of changed lists, until it is unsubscribed. */
   watch?(listener: (server: string, list: ChangedList) => void): () => void;
-  /** Ends every connection and every program. */
+  /** Closes every connection and terminates every program. */
   close(): Promise<void>;
 }
 
@@ -121,7 +121,7 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
     );
   }
 
-  /** The connection that a cleared call goes over. */
+  /** The connection for a cleared call. */
   function taken(cleared: Cleared<'tool'>): Connection {
     takeClearance(cleared);
     const { server = '', tool } = cleared.action;
@@ -232,7 +232,7 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
   };
 }
 
-/** Absolute paths among the arguments of a program, and where it runs. */
+/** Absolute paths among the arguments of a program, and its working folder. */
 function foldersOf(server: UpstreamServer | undefined): readonly string[] {
   if (server?.place.kind !== 'stdio') return [];
   const { args, cwd } = server.place;
@@ -243,7 +243,7 @@ function isFor({ agents }: UpstreamServer, agent: string): boolean {
   return agents === null || agents.includes(agent);
 }
 
-/** What a server lists of one kind; nothing where it says that it has none. */
+/** A server's list of one kind; empty if the server reports that it has none. */
 async function members<T>(
   connection: Connection,
   kind: 'tools' | 'resources' | 'prompts',
@@ -262,13 +262,13 @@ async function members<T>(
   try {
     return await all();
   } catch (error) {
-    // It has ended since it was spoken to last: a list may be asked for again, by which it is started anew.
+    // It has exited since the last request: a list may be requested again, which starts it again.
     if (!wasOpen || !(error instanceof UpstreamGone)) throw error;
     return await all();
   }
 }
 
-/** All members of a list that comes in pages; one that does not end, or is too long, is refused. */
+/** All members of a paginated list; one that does not end, or is too long, is refused. */
 async function pages<T>(
   server: string,
   load: (params: {

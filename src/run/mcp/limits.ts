@@ -1,11 +1,11 @@
-// What is taken from an MCP server at most; whatever goes beyond is left out, or the server is ended.
+// Limits for the data of an MCP server; data beyond them is omitted, or the server is terminated.
 
-/** Bytes of one message, and of all that stands unread in a pipe to it. */
+/** Bytes of one message, and of all unread data in a pipe to it. */
 export const mostMessageBytes = 8 * 1024 * 1024;
 /** Bytes, and lines, between two requests to a program; and bytes of one response over HTTP. */
 export const mostBytes = 4 * mostMessageBytes;
 export const mostLines = 10_000;
-/** Of what a program says on standard error the end is kept, for the message that tells of its death. */
+/** The end of a program's standard error is stored, for the message that reports its exit. */
 export const stderrLimit = 2000;
 
 /** Pages of a list, and members of it. */
@@ -16,10 +16,10 @@ export const longestDescription = 16_384;
 export const longestSchema = 131_072;
 
 /**
- * How long a list counts before it is asked for again: a server need not say that it has changed, and a definition that
- * has is asked about before it is used.
+ * How long a list is cached: a server need not report a change, and a changed definition is asked about before it is
+ * used.
  */
 export const listLifeMs = 1000;
 
-/** The code of the error that ends a stream in which an answer is missing; a server has no use for it. */
+/** The code of the error that ends a stream without an expected answer; servers do not use it. */
 export const lostCode = -32_099;

@@ -1,4 +1,4 @@
-// Logging in to a server, and what is sent to it afterwards, against an authorization server on the wire.
+// Logging in to a server, and the authorization sent to it afterwards, against an authorization server on the wire.
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { testDecider } from '../../../tests/support/decide.ts';
@@ -47,7 +47,7 @@ async function tickets(options: ProtectedOptions & { headers?: Record<string, st
 
 type Tickets = Awaited<ReturnType<typeof tickets>>;
 
-/** Everything that was written down, as somebody with the files in their hands would read it. */
+/** All files that were written, as an attacker with access to them would read them. */
 async function written(place: StorePlace): Promise<string> {
   const tables = await place.rows("SELECT name FROM sqlite_master WHERE type = 'table'");
   const rows = await Promise.all(tables.map(({ name }) => place.rows(`SELECT * FROM ${name}`)));
@@ -70,7 +70,7 @@ describe('logging in', () => {
     expect(pages[0]?.origin).toBe(remote.issuer);
     expect(pages[0]?.searchParams.get('resource')).toBe(remote.url);
     expect(pages[0]?.searchParams.get('scope')).toBe('tickets:read');
-    // The connection that failed for want of a login is made at once, without a pause.
+    // The connection that failed for lack of a login is opened at once, without a pause.
     expect(await opened.tools('tickets')).toHaveLength(4);
     const text = await written(place);
     for (const secret of remote.secrets()) expect(text).not.toContain(secret);

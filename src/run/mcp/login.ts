@@ -1,5 +1,5 @@
-// Logging in to a server: a person consents at a page of the authorization server that it names, and comes back to an
-// address of this machine with a code that is worth nothing without what only this process knows.
+// Logging in to a server: the user consents on a page of the authorization server that it names, and is redirected to
+// an address of this machine with a code that is worthless without a secret of this process.
 
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -19,21 +19,21 @@ import type { ConnectionOptions } from './connection.ts';
 import { isForLogin, loginFetch, type ServerFetch } from './http.ts';
 import { endOf, type LoginContent } from './tokens.ts';
 
-/** The login came to nothing. */
+/** The login failed. */
 class LoginFailed extends SallyportError {}
 
 export interface LoginOptions extends Pick<ConnectionOptions, 'decider' | 'owner'> {
   readonly server: UpstreamServer;
   readonly ledger: Ledger;
   readonly world: World;
-  /** What is asked for, where the server does not say it. */
+  /** The requested scope, if the server does not specify it. */
   readonly scope?: string;
-  /** Shows the person the page that they are to open. */
+  /** Shows the user the page to open. */
   readonly show: (page: URL) => void;
   readonly signal: AbortSignal;
 }
 
-/** Logs in, and keeps what was given; throws `LoginFailed`, or the signal's reason. */
+/** Logs in, and stores the tokens; throws `LoginFailed`, or the signal's reason. */
 export async function logIn(options: LoginOptions): Promise<void> {
   const { server, ledger, world, owner, signal } = options;
   const { name, place } = server;
@@ -59,7 +59,7 @@ export async function logIn(options: LoginOptions): Promise<void> {
   }
 }
 
-/** One way through the pages; what the SDK would have kept between its steps is kept here, and ends with it. */
+/** One authorization flow; the state that the SDK would store between its steps is stored here, and ends with it. */
 class Visit implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly #options: LoginOptions;
@@ -102,7 +102,7 @@ class Visit implements OAuthClientProvider {
     };
   }
 
-  /** What the server says when it is asked for something without a login. */
+  /** The server's response to a request without a login. */
   async #challenge(fetchFn: ServerFetch['fetch']) {
     const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
     const { server, signal } = this.#options;
@@ -180,12 +180,12 @@ class Visit implements OAuthClientProvider {
 
 interface Listener {
   readonly address: string;
-  /** What the page gave back to the caller that began with this state. */
+  /** The redirect parameters for the flow that began with this state. */
   answer(state: string): Promise<{ readonly code: string; readonly iss: string | null }>;
   close(): void;
 }
 
-/** Listens where the person comes back to; on this machine alone, and until they did. */
+/** Listens for the redirect; on this machine alone, and until it arrives. */
 async function listen(): Promise<Listener> {
   let answered: (query: URLSearchParams) => boolean = () => false;
   const server: Server = createServer((request, response) => {
@@ -204,7 +204,7 @@ async function listen(): Promise<Listener> {
     answer: (state) =>
       new Promise((resolve, reject) => {
         answered = (query) => {
-          // Any page of this machine could call here; only the one that was opened knows the state.
+          // Any page of this machine could send a request here; only the opened one knows the state.
           if (query.get('state') !== state) return false;
           const code = query.get('code');
           if (code !== null) resolve({ code, iss: query.get('iss') });
@@ -219,7 +219,7 @@ async function listen(): Promise<Listener> {
   };
 }
 
-/** What went wrong, in words of ours: those of the other side may hold what it was sent. */
+/** The error in words of ours: those of the other side may contain data that was sent to it. */
 async function failure(name: string, error: unknown): Promise<LoginFailed> {
   const { OAuthError } = await import('@modelcontextprotocol/client');
   const code = error instanceof OAuthError ? codeOf(error.code) : '';
@@ -229,7 +229,7 @@ async function failure(name: string, error: unknown): Promise<LoginFailed> {
   });
 }
 
-/** An error of OAuth by its name, if it has the form of one. */
+/** The name of an OAuth error, if it has the form of one. */
 function codeOf(code: string | null): string {
   return code !== null && /^[a-z_]{1,40}$/.test(code) ? ` (${visible(code)})` : '';
 }

@@ -1,13 +1,13 @@
-// Names that keep servers apart: each thing that a server offers is known by the server's name and its own, and what could
-// be taken for another is not offered at all.
+// Names that distinguish servers: every offer of a server is identified by the server's name and its own, and one that
+// could be confused with another is not offered at all.
 
 import { hash } from 'node:crypto';
 import { visible } from '../../core/index.ts';
 
-/** Longest name that clients and models take. */
+/** Longest name that clients and models accept. */
 const longestName = 64;
 
-/** `SERVER__NAME`, in the signs that every client takes; one that is too long ends in a mark of its own. */
+/** `SERVER__NAME`, in the characters that every client accepts; one that is too long ends in a hash. */
 export function exposed(server: string, name: string): string {
   const whole = `${server}__${name.replace(/[^A-Za-z0-9_-]/g, '_')}`;
   if (whole.length <= longestName) return whole;
@@ -15,7 +15,7 @@ export function exposed(server: string, name: string): string {
   return `${whole.slice(0, longestName - mark.length - 1)}_${mark}`;
 }
 
-/** The things whose names nobody can take for one another. */
+/** The members whose names cannot be confused. */
 export function uniquely<T extends { readonly exposed: string; readonly name: string }>(
   things: readonly T[],
   told: (problem: string) => void,
@@ -29,7 +29,7 @@ export function uniquely<T extends { readonly exposed: string; readonly name: st
   });
 }
 
-/** How a name looks to somebody who reads quickly: without case, separators, and signs that are drawn alike. */
+/** How a name looks at a glance: without case, separators, and similar-looking characters. */
 function looks(name: string): string {
   return name
     .toLowerCase()
@@ -45,7 +45,7 @@ export function exposedUri(server: string, uri: string): string {
   return `mcp.${server.replaceAll('_', '.')}+${uri}`;
 }
 
-/** The server and its own address; undefined where it is none of ours. */
+/** The server and its own address; undefined if it is none of ours. */
 export function readUri(uri: string): { readonly server: string; readonly uri: string } | undefined {
   const [, server, own] = /^mcp\.([a-z0-9.-]+)\+(.+)$/s.exec(uri) ?? [];
   return server === undefined || own === undefined
@@ -54,10 +54,10 @@ export function readUri(uri: string): { readonly server: string; readonly uri: s
 }
 
 const deepest = 32;
-/** A name that is longer, or has words in it, says something. */
+/** A name that is longer, or contains words, is a statement. */
 const plainKey = /^[\w$.-]{1,40}$/;
 
-/** Every text in a value; undefined where it is nested too deeply. */
+/** Every text in a value; undefined if it is nested too deeply. */
 export function textsIn(value: unknown): readonly string[] | undefined {
   const texts: string[] = [];
   const visit = (member: unknown, depth: number): boolean => {

@@ -1,4 +1,4 @@
-// A call that is sent without the SDK comes to the same as one that the SDK sends, whatever the server answers, and
+// A call that is sent without the SDK has the same result as one that the SDK sends, whatever the server answers, and
 // reaches the server once.
 
 import type { ServerResponse } from 'node:http';
@@ -41,7 +41,7 @@ async function answering(respond: Respond) {
     const sent = new Request('http://127.0.0.1/mcp', { method: 'POST', headers, body: text });
     const answer = await handler.fetch(sent);
     out.writeHead(answer.status, Object.fromEntries(answer.headers));
-    // Some of them flow for as long as the connection is there.
+    // Some of them stream for as long as the connection is open.
     if (answer.body === null) out.end();
     else
       Readable.fromWeb(answer.body as never)
@@ -51,7 +51,7 @@ async function answering(respond: Respond) {
   return { url: `${url}/mcp`, seen };
 }
 
-/** What comes of a call: by the SDK, which alone takes notice of how far a server is, or without it. */
+/** The result of a call: by the SDK, which alone reads progress messages, or without it. */
 async function outcome(url: string, by: 'sdk' | 'us', tool = 'echo'): Promise<unknown> {
   const ledger = await openTestLedger();
   const world = realWorld();

@@ -1,5 +1,5 @@
-// A call that a server over HTTP answers plainly is sent and read here, since the SDK takes longer for that than
-// the server does. Any other answer is handed to the SDK, as if that had sent the call. INVARIANT: a call is sent once.
+// Sends and reads a call directly if a server over HTTP answers it plainly, since the SDK takes longer for that than
+// the server does. Any other answer is passed to the SDK, as if that had sent the call. INVARIANT: a call is sent once.
 
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -28,18 +28,18 @@ export interface PlainOptions {
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly tokens: AuthProvider | undefined;
-  /** What we say of ourselves. */
+  /** Our client information. */
   readonly clientInfo: JsonObject;
   readonly capabilities: JsonObject;
 }
 
-/** An answer that the SDK has to read, and the id of the message that it answers. */
+/** A response that the SDK has to read, and the id of its request message. */
 interface Held {
   readonly id: string;
   readonly answer: Pick<UpstreamAnswer, 'status' | 'headers' | 'body'>;
 }
 
-/** The header by which the SDK's request finds the answer that is there already; it is never sent. */
+/** The header by which the SDK's request finds the existing response; it is never sent. */
 const heldHeader = 'x-sallyport-held';
 const types = ['application/json', 'text/event-stream'];
 
@@ -47,7 +47,7 @@ export class PlainCalls {
   readonly #options: PlainOptions;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #held = new Map<string, Held>();
-  /** Whether parameters of a tool travel in headers too. */
+  /** Whether parameters of a tool are sent in headers too. */
   readonly #inHeaders = new WeakMap<UpstreamTool, boolean>();
   #flows = false;
 
@@ -117,7 +117,9 @@ export class PlainCalls {
     return tokens === undefined ? send() : tokens.token().then(send);
   }
 
-  /** The fetch of the SDK: what it sends for a call that was made is answered by what came of that, once. */
+  /**
+   * The fetch function for the SDK: a request for a call that was sent is answered with its existing response, once.
+   */
   readonly fetch: FetchLike = async (input, init = {}) => {
     const { own, url } = this.#options;
     const headers = new Headers(init.headers);
@@ -126,7 +128,7 @@ export class PlainCalls {
     headers.delete(heldHeader);
     const held = this.#held.get(name);
     this.#held.delete(name);
-    // It was answered and is asked again, as after a 401: only now it is sent once more.
+    // It was answered and is requested again, as after a 401: only now it is sent once more.
     if (held === undefined) return await own.fetch(input, { ...init, headers });
     const id = idOf(String(init.body));
     if (id === undefined) throw new UpstreamFailed('a call came back without its id');
@@ -144,7 +146,7 @@ export class PlainCalls {
   }
 }
 
-/** A body in which the id of a message is another. It is a text of its own in JSON, and stands in no other. */
+/** A body with the id of a message replaced. The id is a JSON text of its own, and part of no other. */
 async function* renamed(body: Readable, from: string, to: string | number): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -161,7 +163,7 @@ async function* renamed(body: Readable, from: string, to: string | number): Asyn
   yield taken(rest.length);
 }
 
-/** The text of a body that does not flow; what came compressed comes in pieces. */
+/** The text of a body that is not streamed; a compressed one arrives in chunks. */
 function wholeOf(body: ShortAnswer['body'], url: URL): MaybePromise<string> {
   return Buffer.isBuffer(body) ? body.toString('utf8') : textOf(body, url);
 }
@@ -174,7 +176,7 @@ function isJson(type: string | undefined): boolean {
   return type?.split(';')[0]?.trim().toLowerCase() === 'application/json';
 }
 
-/** The result in an answer that holds texts and data, and nothing else; undefined for any other. */
+/** The result in a response with only texts and data; undefined for any other. */
 function plainResult(text: string, id: string): CallToolResult | undefined {
   const message = parsed(text);
   if (!isJsonObject(message) || !holdsOnly(message, ['jsonrpc', 'id', 'result'])) return undefined;
@@ -199,7 +201,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether a block of a result is a text, and nothing else. */
+/** Whether a block of a result is only a text. */
 export function isPlainText(block: unknown): boolean {
   if (!isJsonObject(block) || !holdsOnly(block, ['type', 'text'])) return false;
   return block['type'] === 'text' && typeof block['text'] === 'string';

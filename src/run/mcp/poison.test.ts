@@ -1,4 +1,4 @@
-// Tests of orders in the definitions of tools.
+// Tests of instructions in the definitions of tools.
 
 import { describe, expect, it } from 'vitest';
 import { textsIn } from './names.ts';

@@ -1,32 +1,32 @@
-// Orders in the definitions of tools: a description tells what a tool does. What it tells a model to do with other tools,
-// to hide from the user or to hand over is an attack, however plainly it is written.
+// Detects instructions in the definitions of tools: a description states what a tool does. Text that instructs a model
+// about other tools, to hide something from the user or to disclose data is an attack, however plainly it is written.
 
 import { isJsonObject, type JsonObject, visible } from '../../core/index.ts';
 
-/** A kind of order, and the words of it in one sentence. */
+/** A kind of instruction, and its words in one sentence. */
 interface Order {
   readonly what: string;
   readonly words: RegExp;
 }
 
 /**
- * Joins parts of an expression. INVARIANT: no word of a text is longer than a word is, so that each sentence is read in
- * time that grows with it.
+ * Joins parts of an expression. INVARIANT: repetitions are limited to the length of a word, so that each sentence is
+ * matched in linear time.
  */
 function words(...parts: readonly string[]): RegExp {
   const bounded = parts.join('').replaceAll('\\S+', '\\S{1,60}').replaceAll('\\S*', '\\S{0,60}');
   return new RegExp(bounded.replaceAll('[\\w.+-]+@', '[\\w.+-]{1,64}@'), 'iu');
 }
 
-/** Somebody who is to be left in the dark. */
+/** Users from whom something is to be hidden. */
 const user =
   '(?:user|human|person|operator|customer|anyone|anybody|them|nutzer\\w*|benutzer\\w*|utilisateur\\w*|usuario\\w*)';
 
-/** A place of a home where secrets are. */
+/** A path of a home with secrets. */
 const secretPlace =
   '(?:~/\\.\\w+|/(?:home/\\S+|root|Users/\\S+)/\\.\\w+|\\.ssh\\b|id_rsa|id_ed25519|(?:^|[\\s/"\'`(])\\.env\\b(?!\\.(?:example|sample|template|dist))|\\.aws\\b|\\.kube\\b|authorized_keys|/etc/(?:passwd|shadow)|mcp\\.json|\\.netrc|\\.git-credentials|\\.npmrc|\\b(?:bash|zsh|shell|sh|python|psql|mysql|node_repl)_history\\b|\\bclipboard|\\b(?:last|previous|recent) (?:shell )?commands?\\b|\\bshell history|\\boutput of `?(?:env|printenv|set)\\b)';
 
-/** What of a session belongs to its user, and no tool has to be given. */
+/** Session data that belongs to the user, and that no tool needs. */
 const belongings = `(?:${[
   '(?:full|entire|whole|complete|current|your|own|the) (?:system|developer) prompt|system prompt (?:verbatim|as it is)',
   '(?:the|this|whole|entire|full|our|your) conversation|(?:chat|conversation|message) (?:log|so far)|list of all chats',
@@ -41,26 +41,26 @@ const belongings = `(?:${[
   '(?:the user|user|their|your).s (?:\\S+ )?(?:password|passphrase|secret|credentials?|token|pin)',
 ].join('|')})`;
 
-/** Where a tool of an attacker sends things: an address of a mail, or an account. */
+/** An attacker's destination: a mail address, or an account. */
 const destination =
   '(?:[\\w.+-]+@[\\w-]+\\.\\w|\\b[A-Z]{2}\\d{2}(?: ?[\\dA-Z]{4}){3}|\\b(?:0x[\\da-f]{40}|bc1[\\da-z]{20}))';
 
-/** What hands something on. */
+/** Verbs of passing something on. */
 const hands =
   '(?:includ[a-z]*|attach[a-z]*|append[a-z]*|prepend[a-z]*|pass[a-z]*|provid[a-z]*|suppl(?:y|ies|ied)|hand over|put|cop(?:y|ied|ies)|sen[dt]|forward[a-z]*|stor(?:e|ed)|contain|begin with|end with|follow(?:ed)? by|followed by|fill[a-z]*|transmit[a-z]*|transmets|paste|prefix|collect|place|add(?:ed)?|insert[a-z]*|upload[a-z]*|share|give|report|füge\\w*|schreib\\w*|mitgegeben|mitgeben|übergeben|ajoute\\w*|joins|copie|añad\\w*|copia|incluye|envía)';
 
-/** What is worth stealing. */
+/** Data that is worth stealing. */
 const valuables =
   '\\b(?:passwords?|passphrases?|passwörter|contraseñas?|mots de passe|senhas?|credentials?|login details|logins|secrets?|(?:api|private|access|ssh|secret) keys?|(?:access|session|auth|bearer|refresh|api) tokens?|seed phrases?|recovery codes?|cookies|card numbers?)\\b';
 
-/** Where things are that a tool was not given. */
+/** Locations that a tool was not given. */
 const elsewhere =
   '(?:\\b(?:came up|come up|seen|mentioned|used|found|given|shared|entered|appeared|known) (?:earlier|before|so far|previously|in the)|\\b(?:from|in|of) (?:the |this |your |our )?(?:history|conversation|chat|session|context|memory|workspace|open (?:documents?|files?|tabs?)|other (?:\\S+ )?(?:tools?|servers?|files?))\\b|\\baus dem verlauf|\\b(?:an?other|the|any|some) \\S+ (?:server|tool) (?:returned|returns|gave|gives|showed|has)|\\.git-credentials|\\bkeychain\\b|\\bpassword manager\\b|\\bearlier\\b)';
 
-/** No sentence that tells what the tool does, such as "Reads a file.": its first word ends in "s". */
+/** Not a sentence about the tool's function, such as "Reads a file.": its first word ends in "s". */
 const told = '(?!(?!(?:besides|always|afterwards|perhaps|this|its|as|unless|lies|joins)\\b)\\S+s\\b)';
 
-/** What obliges somebody, or says when. */
+/** Words of obligation, or of time. */
 const obliged =
   '(?:must|should|shall|has to|have to|had to|needs? to|is to be|are to be|always|required|essential|mandatory|first|before|prior to|each time|every time|vor jedem|immer|zuerst|avant chaque|toujours|antes de|siempre|sempre)';
 
@@ -151,7 +151,7 @@ const orders: readonly Order[] = [
       `\\b${hands}\\b.{0,100}${belongings}|${belongings}.{0,100}\\b(?:${hands}|argument|parameter|field)\\b`,
       `|\\b(?:${hands}|${obliged})\\b.{0,100}${secretPlace}|${secretPlace}.{0,100}\\b(?:${hands}|${obliged})\\b`,
       `|\\b(?:contents?|text|value|output|copy) of \\S{0,20}${secretPlace}`,
-      // What is said of the tool itself begins with what it does: "Reads ~/.gitconfig."
+      // A description of the tool itself begins with its function: "Reads ~/.gitconfig."
       `|^${told}(?!.*\\b(?:e\\.g|for example|such as|defaults?|example)\\b).*(?:${secretPlace}|${belongings}|everything you know about|\\bthe keychain)`,
     ),
   },
@@ -228,7 +228,7 @@ const orders: readonly Order[] = [
   },
 ];
 
-/** Names of arguments that ask for what no tool needs. */
+/** Names of arguments that request data which no tool needs. */
 const leaking: readonly RegExp[] = [
   /(?:content|contents|data|text|value|output|result)s?_?(?:from|of|in)_?(?:reading_?)?.*(?:ssh|rsa|env|secret|password|credential|passwd|private|history|prompt|conversation)/i,
   /^(?:(?:full|entire|complete|whole|all|raw|user|current|your)_?)*(?:system_?prompt(?:_?(?:text|verbatim|content|json))?|(?:chat|conversation|message|session)_?(?:history|log|transcript|so_?far)(?:_?(?:for|as|json|text)_?\w*)?)$/i,
@@ -236,10 +236,10 @@ const leaking: readonly RegExp[] = [
   /(?:id_rsa|ssh_?(?:private_?)?key_?(?:content|file)|etc_?passwd|dotenv_?content)/i,
 ];
 
-/** A tool that works with models takes prompts and histories of its own. */
+/** A tool that works with models takes prompts and histories as arguments. */
 const ofModels = /\b(?:prompts?|llms?|language models?|chat ?bots?|completions?|personas?)\b/i;
 
-/** How much is looked at as one sentence; a longer one in parts that overlap. */
+/** How much is matched as one sentence; a longer one is split into overlapping parts. */
 const longestSentence = 1000;
 const overlap = 200;
 
@@ -255,7 +255,7 @@ function sentencesOf(text: string): readonly string[] {
   });
 }
 
-/** Why a definition is not shown; undefined where nothing in it gives orders. `others` are the tools of other servers. */
+/** Why a definition is not shown; undefined if it contains no instructions. `others` are the tools of other servers. */
 export function poisonIn(
   definition: object,
   texts: readonly string[],
@@ -278,7 +278,7 @@ export function poisonIn(
 const insteadOf =
   /\b(?:instead of|rather than|in place of|replaces?|supersedes?|deprecat\w+|(?:do not|don't|never|must not|should not|cannot) (?:be )?(?:use|used|call|called)|before (?:using|calling)|after (?:using|calling)|whenever)\b/i;
 
-/** A tool of another server that a sentence gives orders about. */
+/** A tool of another server that is the subject of an instruction. */
 function shadowedIn(text: string, others: () => ReadonlySet<string>): string | undefined {
   const sentences = text.split(/(?<=[.!?;\n])\s+/).filter((sentence) => insteadOf.test(sentence));
   if (sentences.length === 0) return undefined;
@@ -305,7 +305,7 @@ function keysOf(definition: object): readonly string[] {
   return names;
 }
 
-/** Names that a text can only mean a tool by: whole, or with a sign that no word of a sentence has. */
+/** Names that unambiguously refer to a tool in a text: complete, or with a character that no word of a sentence has. */
 export function telling(server: string, name: string): readonly string[] {
   const own = name.toLowerCase();
   const whole = [`${server}__${own}`, `${server}.${own}`, `${server}/${own}`];

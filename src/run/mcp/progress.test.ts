@@ -1,4 +1,4 @@
-// Tests of progress: the order stays, and only so many words are judged.
+// Tests of progress: the order is preserved, and only a limited number of messages is judged.
 
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';

@@ -1,19 +1,22 @@
-// What a server says of a call that is under way: its numbers go on as they come, its words once they were judged.
+// A server's progress reports on a call: numbers are passed on at once, messages once they were judged.
 
-/** Takes how far a server says it is, and what it says of that. */
+/** Receives a progress report: the number, and the message. */
 export type Progress = (progress: number, total: number | undefined, message?: string) => void;
 
-/** The words of one call that are judged; after them, only numbers go on. */
+/** The number of messages of one call that are judged; after them, only numbers are passed on. */
 const mostMessages = 100;
 const longestMessage = 1000;
 
-/** Progress of which the words are judged, and its end: after that, nothing more comes of it. */
+/** Progress whose messages are judged, and its end: after that, nothing more is passed on. */
 export interface JudgedProgress {
   readonly onProgress: Progress;
   settled(): Promise<void>;
 }
 
-/** `judge` gives what may be shown of a text, if anything. INVARIANT: the order stays, whatever judging takes. */
+/**
+ * `judge` returns the part of a text that may be shown, if any. INVARIANT: the order is preserved, however long judging
+ * takes.
+ */
 export function judgedProgress(
   send: Progress,
   judge: (text: string) => Promise<string | undefined>,
@@ -28,7 +31,7 @@ export function judgedProgress(
         return;
       }
       last = (last ?? Promise.resolve()).then(async () => {
-        // What cannot be judged is not shown; the number is.
+        // A message that cannot be judged is not shown; the number is.
         const shown = isJudged ? await judge(message).catch(() => undefined) : undefined;
         send(progress, total, shown);
       });

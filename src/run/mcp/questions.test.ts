@@ -1,4 +1,4 @@
-// What a server may ask a person, and how the person is shown whose question it is.
+// Which questions a server may ask the user, and how the server is identified.
 
 import { describe, expect, it } from 'vitest';
 import { type Asked, asksSecret, questionOf } from './questions.ts';
@@ -47,7 +47,7 @@ describe('a question', () => {
     expect(questionOf('tickets', asked)).toMatchObject({
       params: { message: 'tickets asks you to open a page of https://pay.example: Connect', url: asked.url },
     });
-    // A name that only looks like another is shown as it is written on the wire.
+    // A look-alike name is shown as it is encoded on the wire.
     expect(questionOf('tickets', { ...asked, url: 'https://раypal.example/' })).toMatchObject({
       params: { message: expect.stringContaining('https://xn--') },
     });

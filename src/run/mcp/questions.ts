@@ -1,16 +1,16 @@
-// A server may ask a person something in the course of a call, in its own name; it may not ask for a secret, and it
-// opens no page without saying whose it is.
+// A server may ask the user something during a call, in its own name; it may not ask for a secret, and it opens no page
+// without identifying the owner of the page.
 
 import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
 import { visible } from '../../core/index.ts';
 import { textsIn } from './names.ts';
 
-/** What a server asks. */
+/** The server's request. */
 export type Asked = ElicitRequest['params'];
-/** What a person answered, or nobody did. */
+/** The user's answer, or none. */
 export type Answered = ElicitResult;
 
-/** A question as a person is shown it. */
+/** A question as the user is shown it. */
 export interface Question {
   readonly params: Asked;
   /** Every text in it, for the guards. */
@@ -20,7 +20,7 @@ export interface Question {
 const longestMessage = 1500;
 const mostFields = 32;
 
-/** The question in the server's name; a text where it is not put, and says why. */
+/** The question in the server's name; if it is refused, the reason as a text. */
 export function questionOf(server: string, asked: Asked): Question | string {
   const text = textsIn(asked)?.join('\n');
   if (text === undefined) return 'it is nested too deeply';
@@ -42,7 +42,7 @@ export function questionOf(server: string, asked: Asked): Question | string {
   return { params: { ...asked, message: `${server} asks: ${words}` }, text };
 }
 
-/** Words that name what a person tells nobody; written as they are read, without signs between their parts. */
+/** Names of secrets; normalized, without separators. */
 const secrets: readonly RegExp[] = [
   /\bpass(?:word|wd|phrase|code|wort)s?\b|\bpwd\b|\bkennwort\b|\bcontraseña\b|\bmot de passe\b|\bsenha\b/,
   /\b(?:secret|credential|token|jwt|bearer|cookie|api ?key|apikey|access ?key|secret ?key|private ?key|ssh ?key|signing ?key|license ?key|encryption ?key)s?\b/,

@@ -1,4 +1,4 @@
-// Tests of programs that run in a sandbox: what a hostile one reaches.
+// Tests of programs that run in a sandbox: what a hostile one can access.
 
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ import { StdioTransport } from './stdio.ts';
 
 const hasSandbox = 'program' in (await findSandbox());
 
-/** Answers the first message with what it could do. */
+/** Answers the first message with its capabilities. */
 const hostile = `
 import { readFileSync, writeFileSync } from 'node:fs';
 const [outside, inside, port] = process.argv.slice(2);
@@ -30,7 +30,9 @@ process.stdin.once('data', async () => {
   console.log(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
 });`;
 
-/** What the program says that it could do; the folder of its package, and those outside and inside of its sandbox. */
+/**
+ * The capabilities that the program reports; the folder of its package, and those outside and inside of its sandbox.
+ */
 async function attempts(sandbox: (folders: readonly string[]) => ServerSandbox | undefined) {
   const folders = ['package', 'outside', 'inside'].map((name) =>
     realpathSync(mkdtempSync(join(tmpdir(), `sallyport-test-${name}-`))),

@@ -1,5 +1,5 @@
-// A program that speaks MCP on its standard input and output: started with the environment that it was given and no
-// other, in a group of processes of its own, and ended with all of them. What it floods is not taken.
+// A program that speaks MCP on its standard input and output: started with only the given environment, in a separate
+// process group, and terminated as a group. Excess output is discarded.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { homedir } from 'node:os';
@@ -12,20 +12,20 @@ import { mostBytes, mostLines, mostMessageBytes, stderrLimit } from './limits.ts
 
 export interface StdioOptions {
   readonly place: Extract<ServerPlace, { readonly kind: 'stdio' }>;
-  /** Ours, of which a program gets next to nothing. */
+  /** Our environment, of which a program gets next to nothing. */
   readonly environment: Environment;
   readonly parse: (line: string) => JSONRPCMessage;
 }
 
-/** What programs need to run at all. */
+/** The variables that programs need to run at all. */
 const inherited = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR'];
 
-/** How long a program has to end by itself, and then by SIGTERM. */
+/** Grace period before SIGTERM, and after it. */
 const graceMs = 1000;
-/** How long its outputs may stay open after it has ended. */
+/** How long its outputs may stay open after it has exited. */
 const drainMs = 500;
 
-/** What is started: the program, or the sandbox with the program in it. Throws `SandboxUnavailable`. */
+/** The command to start: the program, or the sandbox with the program in it. Throws `SandboxUnavailable`. */
 async function wordsOf(
   { command, args, cwd, sandbox }: StdioOptions['place'],
   environment: Environment,
@@ -42,7 +42,7 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** With `pid`, what the client of the SDK knows a program by. */
+  /** With `pid`, by which the client of the SDK identifies a program. */
   readonly stderr = null;
   readonly #options: StdioOptions;
   #child: ChildProcess | undefined;
@@ -62,7 +62,7 @@ export class StdioTransport implements Transport {
     return this.#child?.pid ?? null;
   }
 
-  /** Whether it has ended, or is being ended for what it did. */
+  /** Whether it has exited, or is being terminated for a violation. */
   get gone(): boolean {
     const child = this.#child;
     return (
@@ -70,7 +70,7 @@ export class StdioTransport implements Transport {
     );
   }
 
-  /** Why the program ended, as far as that is known. */
+  /** Why the program exited, as far as that is known. */
   get fault(): Error {
     const said = this.#said.trim();
     const words = said === '' ? '' : `; it said: ${visible(said.slice(-300))}`;
@@ -88,7 +88,7 @@ export class StdioTransport implements Transport {
       cwd: place.sandbox === undefined ? (place.cwd ?? homedir()) : '/',
       env: { ...Object.fromEntries(kept), ...place.env },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A session of its own: no terminal, and one group to be ended.
+      // A separate session: no terminal, and one group to terminate.
       detached: true,
     });
     this.#child = child;
@@ -123,7 +123,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (stdin === null || stdin === undefined || !stdin.writable) throw this.fault;
-    // A request opens the account anew; what the program makes us answer does not.
+    // A request resets the limit; messages that the program makes us answer do not.
     if ('method' in message && 'id' in message) {
       this.#bytes = 0;
       this.#lines = 0;
@@ -134,7 +134,7 @@ export class StdioTransport implements Transport {
     stdin.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Ends the program and all that it started. */
+  /** Terminates the program and all of its children. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined || this.#ended === undefined) return;
@@ -170,7 +170,7 @@ export class StdioTransport implements Transport {
 
   #line(line: string): void {
     this.#lines++;
-    // Programs print all kinds of things; what cannot be a message costs nothing.
+    // Programs print all kinds of output; a line that cannot be a message costs nothing.
     if (!line.startsWith('{')) return;
     let message: JSONRPCMessage;
     try {

@@ -1,4 +1,4 @@
-// What is sent to a server that wants a login: the token that a person was given for it, renewed before it ends, and by
+// The authorization for a server that requires a login: the user's token for it, refreshed before it expires, and by
 // one process at a time.
 
 import type {
@@ -13,17 +13,17 @@ import type { Ledger, Login, LoginPlace } from '../../ledger/index.ts';
 import { NotLoggedIn, UpstreamGone } from './errors.ts';
 import type { ServerFetch } from './http.ts';
 
-/** What a login holds, sealed. */
+/** The content of a login, sealed. */
 export interface LoginContent {
-  /** Who gave the tokens, and how it is asked for others. */
+  /** The issuer of the tokens, and how others are requested. */
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata | null;
   readonly client: OAuthClientInformationMixed;
-  /** What the tokens are for, as the server calls itself. */
+  /** The audience of the tokens, by the server's own name. */
   readonly resource: string | null;
-  /** Null: they count no longer. */
+  /** Null: they are no longer valid. */
   readonly tokens: OAuthTokens | null;
-  /** When the access token ends; null where nobody said. */
+  /** Expiry of the access token; null if unknown. */
   readonly expiresAt: number | null;
 }
 
@@ -32,20 +32,20 @@ export interface TokensOptions {
   readonly url: string;
   readonly logins: Pick<Ledger['logins'], 'find' | 'claim' | 'renew'>;
   readonly world: Pick<World, 'now'>;
-  /** Goes to where the login was made. */
+  /** The fetch function for the authorization server. */
   readonly fetch: ServerFetch['fetch'];
 }
 
-/** A token is renewed when it has less than this left, in milliseconds. */
+/** A token is refreshed when it has less than this left, in milliseconds. */
 const soonMs = 30_000;
-/** How long another process may take to renew a login, and how often we look whether it has. */
+/** How long another process may take to refresh a login, and the polling interval. */
 const patienceMs = 35_000;
 const lookEveryMs = 100;
 
 export class ServerTokens implements AuthProvider {
   readonly #options: TokensOptions;
   readonly #place: LoginPlace;
-  /** Whether the server has asked for a login, or there is one; others are not looked for again and again. */
+  /** Whether the server has required a login, or there is one; others are not looked up repeatedly. */
   #wanted = false;
   #sent: string | undefined;
   #renewing: Promise<Login> | undefined;
@@ -55,7 +55,7 @@ export class ServerTokens implements AuthProvider {
     this.#place = { server: options.server.name, url: options.url };
   }
 
-  /** Looks whether there is a login, before the first request. */
+  /** Looks up a login, before the first request. */
   async prepare(): Promise<void> {
     this.#wanted = (await this.#options.logins.find(this.#place)) !== undefined;
   }
@@ -70,7 +70,7 @@ export class ServerTokens implements AuthProvider {
     return contentOf(current).tokens?.access_token;
   }
 
-  /** The server did not take what was sent: another token is there already, or is asked for, or there is none. */
+  /** The server rejected the authorization: another token exists already, or is requested, or there is none. */
   async onUnauthorized(): Promise<void> {
     this.#wanted = true;
     const login = await this.#found();
@@ -102,14 +102,14 @@ export class ServerTokens implements AuthProvider {
     const content = await this.#asked(contentOf(login)).catch(async (error: unknown) => {
       // The next caller may try again at once.
       await logins.renew(login, login.content, world.now());
-      // INVARIANT: what the other side said is not shown, for it may hold what it was sent.
+      // INVARIANT: the other side's message is not shown, because it may contain data that was sent to it.
       throw new UpstreamGone('the login could not be renewed', { cause: error });
     });
     await logins.renew(login, content as unknown as JsonObject, world.now());
     return await this.#found();
   }
 
-  /** The content with other tokens; without any where the ones that it has are not taken any more. */
+  /** The content with other tokens; without any if the current ones are rejected. */
   async #asked(content: LoginContent): Promise<LoginContent> {
     const { issuer, metadata, client, resource, tokens } = content;
     if (tokens?.refresh_token === undefined) return { ...content, tokens: null };
@@ -134,10 +134,10 @@ export class ServerTokens implements AuthProvider {
   }
 }
 
-/** The errors that mean that no other token can be had, however often it is asked for. */
+/** The errors that mean that no other token can be obtained, however often it is requested. */
 const refusals: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client']);
 
-/** When an access token ends; null where nobody said. */
+/** Expiry of an access token; null if unknown. */
 export function endOf({ expires_in: seconds }: OAuthTokens, now: number): number | null {
   return seconds === undefined ? null : now + Math.floor(seconds * 1000);
 }

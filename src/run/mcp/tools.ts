@@ -1,5 +1,4 @@
-// The tools of a server as they are taken from it: as many, and as large, as anybody can use, and no name twice; and a
-// call of one by the SDK.
+// Validates the tools of a server: limited in number and size, without duplicate names; and calls one by the SDK.
 
 import type { CallToolResult, Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
 import { type JsonObject, visible } from '../../core/index.ts';
@@ -14,14 +13,14 @@ export interface UpstreamTool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: JsonObject;
-  /** What the server says for programs, such as the address of an interface. */
+  /** The server's data for programs, such as the address of an interface. */
   readonly meta?: JsonObject;
 }
 
 const longestTitle = 256;
 const longestAnnotations = 4096;
 
-/** Whether a list with `*` for any ending names a tool; no list names all. */
+/** Whether a list with `*` for any suffix names a tool; no list names all. */
 export function isAllowed(name: string, patterns: readonly string[] | null): boolean {
   if (patterns === null) return true;
   return patterns.some((pattern) =>
@@ -29,7 +28,7 @@ export function isAllowed(name: string, patterns: readonly string[] | null): boo
   );
 }
 
-/** The tools that are used; what is left out is reported. */
+/** The tools that are used; omitted ones are reported. */
 export function takeTools(
   server: string,
   listed: readonly Tool[],
@@ -48,7 +47,7 @@ export function takeTools(
 }
 
 function problemOf({ name, title, description, inputSchema, outputSchema, annotations, _meta: meta }: Tool) {
-  // The methods of the protocol itself have names with a slash, and no tool may be taken for one.
+  // Methods of the protocol itself have names with a slash, and no tool may be mistaken for one.
   if (
     !/^[A-Za-z0-9_./-]{1,128}$/.test(name) ||
     /^(?:resources|prompts|completion|elicitation)\//.test(name)
@@ -65,7 +64,7 @@ function problemOf({ name, title, description, inputSchema, outputSchema, annota
     : 'has too many annotations';
 }
 
-/** Its length as JSON; infinite for what is nested too deeply to be written. */
+/** Its length as JSON; infinite if it is nested too deeply to be serialized. */
 function sizeOf(value: object | undefined): number {
   try {
     return value === undefined ? 0 : JSON.stringify(value).length;
@@ -80,7 +79,7 @@ function taken(server: string, tool: Tool): UpstreamTool {
     server,
     name,
     description,
-    // INVARIANT: a message was JSON before it was read, and so is every part of it.
+    // INVARIANT: a message was parsed from JSON, and so was every part of it.
     inputSchema: inputSchema as JsonObject,
     ...(title === undefined ? {} : { title }),
     ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as JsonObject }),
@@ -96,8 +95,8 @@ export async function callBySdk(
   given: Readonly<Record<string, unknown>>,
   request: RequestOptions,
 ): Promise<CallToolResult> {
-  // Some parameters travel in headers too, which the SDK finds in the definition. INVARIANT: no schema of an output is in
-  // it, for a pattern in one, compiled here, could keep us busy for ever.
+  // Some parameters are sent in headers too, which the SDK finds in the definition. INVARIANT: no schema of an output
+  // is in it, because a pattern in one, compiled here, could run forever.
   const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
   return await client.callTool({ name, arguments: { ...given } }, { ...request, toolDefinition });
 }

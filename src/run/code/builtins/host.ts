@@ -1,15 +1,15 @@
-// What the built-ins of a VM have worked out for them: pure functions of text, and chance. Only JSON crosses, and nothing
-// here knows of the code that asks.
+// Computations for the built-ins of a VM: pure functions of text, and random numbers. Only JSON is passed, and nothing
+// here depends on the code that calls.
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { isJsonObject, type JsonValue } from '../../../core/index.ts';
 
 type Worked = (...given: readonly JsonValue[]) => unknown;
 
-/** Where code runs there is one language and one time zone, unless it names others. */
+/** Code runs with one language and one time zone, unless it names others. */
 const defaultLocale = 'en-US';
 const defaultZone = 'UTC';
-/** Formatters that are kept. */
+/** Maximum number of cached formatters. */
 const mostFormatters = 64;
 
 /** The answer to a built-in as JSON: a value, or the name and the message of an error. INVARIANT: it never throws. */

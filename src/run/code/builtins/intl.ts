@@ -43,7 +43,7 @@ export const intlBuiltins = `(ask, put) => {
     return found;
   };
 
-  // What each kind does: how its arguments travel, and whether the method belongs to the formatter as a function of its own.
+  // The functions of each kind: how their arguments are passed, and whether the method is bound to the formatter.
   const kinds = {
     __proto__: null,
     NumberFormat: { bound: 'format', methods: { format: [numeral], formatToParts: [numeral], formatRange: [numeral, numeral], formatRangeToParts: [numeral, numeral] } },
