@@ -220,7 +220,7 @@ describe('a patch', () => {
 
   test.each([
     ['', 'changes no file'],
-    ['@@ -1 +1 @@\n-a\n+b\n', 'before the name'],
+    ['@@ -1 +1 @@\n-a\n+b\n', 'precedes the name'],
     ['--- a/x\n+++ b/x\n', 'no hunk'],
     ['--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n-a\n', 'ends too early'],
     ['--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-a\n-b\n', 'more lines'],
