@@ -6,6 +6,7 @@ export { runExamples } from './examples.ts';
 export { runHooks } from './hooks.ts';
 export { pathRules } from './judge.ts';
 export { toSend, turnFor } from './long.ts';
+export { fileReadBy } from './read-file.ts';
 export { explain, type Records, reasonOf } from './record.ts';
 export {
   type Asker,

@@ -31,6 +31,8 @@ export interface OutputParts {
 export interface CallOutput {
   readonly tool: string;
   readonly server?: string | undefined;
+  /** The file of the workspace that the call shows, by its arguments; else the output is called by its tool. */
+  readonly file?: string | undefined;
   readonly arguments: JsonObject;
   readonly output: JsonValue;
   /** Folders beside the workspace that it may name. */
@@ -51,12 +53,12 @@ export type JudgedOutput =
 
 export async function judgeOutput(
   { config, decider, ledger, world, personal }: OutputParts,
-  { tool, server, arguments: input, output, folders = [] }: CallOutput,
+  { tool, server, file, arguments: input, output, folders = [] }: CallOutput,
   context: Context,
 ): Promise<JudgedOutput> {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
   const { verdict, cleared } = await decider.decide(
-    { kind: 'prompt', text, origin: 'tool', name: tool },
+    { kind: 'prompt', text, origin: 'tool', name: file ?? tool },
     context,
   );
   const found = config.settingsFor(context);

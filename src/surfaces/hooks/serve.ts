@@ -24,6 +24,7 @@ import {
   type Asker,
   type Decided,
   explain,
+  fileReadBy,
   type Request,
   readContext,
   reasonOf,
@@ -259,7 +260,7 @@ async function answerTo(
       // What a call that failed was to write is not there.
       const warnings = call.failed === true ? [] : (passed?.warnings ?? []);
       const told = [...notices.map(({ text }) => text), ...warnings];
-      return withTexts(call, await checkOutput(service, call, request), told);
+      return withTexts(call, await checkOutput(service, host, call, request), told);
     }
     case 'message_display':
       return await redactShown(service, call, request);
@@ -570,13 +571,17 @@ async function askPrograms(
 /** What a tool gave back, as far as the host lets it be replaced. */
 async function checkOutput(
   service: HookService,
+  host: Host,
   call: Extract<HookCall, { event: 'tool_call_post' }>,
   { context }: Request,
 ): Promise<Answer> {
   // Loaded with the first output: a daemon that serves no hooks needs none of it.
   const { judgeOutput } = await import('../../run/output.ts');
-  const { output } = call;
-  const judged = await judgeOutput(service, call, context);
+  const { tool, server, output } = call;
+  const own = { tool, host: host.name, arguments: call.arguments };
+  // A server answers what it likes, whatever it was asked to read.
+  const file = server === undefined ? await fileReadBy(own, context, service) : undefined;
+  const judged = await judgeOutput(service, { ...call, file }, context);
   if (judged.does === 'withhold') {
     const reason = judged.verdict === null ? judged.why : reasonOf(judged.verdict);
     return { does: 'deny', reason, of: call };

@@ -2,6 +2,7 @@
 // provider would fetch.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
+import { answeredBy } from './calls.ts';
 import { isName, isSealed } from './texts.ts';
 
 export type Place = readonly (string | number)[];
@@ -26,7 +27,13 @@ interface Part {
 }
 
 export type RequestPart =
-  | (Part & { readonly is: 'text'; readonly origin: Origin; readonly text: string })
+  | (Part & {
+      readonly is: 'text';
+      readonly origin: Origin;
+      readonly text: string;
+      /** The id of the call whose result it is part of. */
+      readonly answers?: string;
+    })
   | (Part & {
       readonly is: 'file';
       readonly origin: 'file' | 'image';
@@ -44,6 +51,8 @@ interface Around {
   readonly kind: string;
   /** The block of a tool's result that it is a part of. */
   readonly block: Place | undefined;
+  /** The call that it answers. */
+  readonly answers?: string | undefined;
 }
 
 const originOfRole: Readonly<Record<string, Origin>> = {
@@ -80,6 +89,8 @@ function* parts(value: JsonValue | undefined, place: Place, around: Around): Gen
       origin: originIn(value, kind, around.origin),
       kind,
       block: blockAt(value, place, around),
+      // INVARIANT: what a tool returned does not say which call it answers.
+      answers: around.answers ?? answeredBy(value),
     };
     for (const [key, member] of Object.entries(value)) {
       const at = [...place, key];
@@ -121,8 +132,11 @@ function* leaf(value: string, key: string, place: Place, around: Around): Genera
   } else if (addressed && /^[a-z][a-z0-9+.-]*:/i.test(value)) {
     yield { is: 'address', place, url: value, ...withheldIn(place, around) };
   } else {
-    const { origin } = around;
-    const own = origin === 'tool' ? { withheld: { place, form: 'text' } as const } : {};
+    const { origin, answers } = around;
+    const own =
+      origin === 'tool'
+        ? { withheld: { place, form: 'text' } as const, ...(answers === undefined ? {} : { answers }) }
+        : {};
     yield { is: 'text', place, origin, text: value, ...own };
   }
 }

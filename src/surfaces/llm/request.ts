@@ -9,18 +9,28 @@ import {
   type JsonValue,
   jsonPointer,
   type Verdict,
+  type World,
 } from '../../core/index.ts';
-import type { Decider } from '../../decide/index.ts';
+import { type Decider, fileReadBy } from '../../decide/index.ts';
 import { definitionProblem, withheldNote } from '../../run/index.ts';
 import type { Vault } from '../../run/placeholders.ts';
+import type { RepeatedCall, RepeatedCalls } from './calls.ts';
 import { withheldDefinition } from './definitions.ts';
 import type { Place, RequestPart, Withheld } from './parts.ts';
 
 export interface RequestJudge {
-  readonly decider: Pick<Decider, 'decide' | 'settingsFor'>;
+  readonly decider: Pick<Decider, 'decide' | 'settingsFor' | 'under'>;
+  readonly world: World;
   readonly known: KnownTexts;
   /** What the user of this session gave, and what stands for it. */
   readonly vault: Vault;
+}
+
+/** What a request says. */
+interface Said {
+  readonly body: JsonObject;
+  readonly parts: readonly RequestPart[];
+  readonly calls: RepeatedCalls;
 }
 
 /** What became of a request. */
@@ -38,8 +48,7 @@ export type JudgedRequest =
  * repeats it, and would be refused again. Any other part that may not go stops the request.
  */
 export async function judgeRequest(
-  body: JsonObject,
-  parts: readonly RequestPart[],
+  { body, parts, calls }: Said,
   context: Context,
   judge: RequestJudge,
 ): Promise<JudgedRequest> {
@@ -53,7 +62,7 @@ export async function judgeRequest(
   const gone: Place[] = [];
   for (const part of parts) {
     if (gone.some((place) => isWithin(part.place, place))) continue;
-    const outcome = await outcomeOf(part, where, context, judge);
+    const outcome = await outcomeOf(part, { where, call: callOf(part, calls) }, context, judge);
     if ('refused' in outcome) return { refused: outcome.refused, pointer: jsonPointer(part.place) };
     if (outcome.note !== undefined && part.withheld !== undefined) {
       judged = replaced(judged, part.withheld.place, noteIn(part, part.withheld.form, outcome.note));
@@ -81,19 +90,27 @@ function isWithin(place: Place, outer: Place): boolean {
   return outer.every((key, at) => place[at] === key);
 }
 
+/** The call that a part answers; undefined where it is not known for certain. */
+function callOf(part: RequestPart, calls: RepeatedCalls): RepeatedCall | undefined {
+  if (part.is !== 'text' || part.answers === undefined) return undefined;
+  return calls.get(part.answers) ?? undefined;
+}
+
 async function outcomeOf(
   part: RequestPart,
-  where: string,
+  { where, call }: { readonly where: string; readonly call: RepeatedCall | undefined },
   context: Context,
-  { decider, known }: RequestJudge,
+  judge: RequestJudge,
 ): Promise<Shown | { readonly refused: Verdict }> {
-  const key = hash('sha256', JSON.stringify([where, part.is, part]));
+  const { decider, known } = judge;
+  const key = hash('sha256', JSON.stringify([where, call, part.is, part]));
   const before = known.find(key);
   if (before !== undefined) return before;
   if (part.is === 'fixed' && part.text === null) {
     return { note: `[Sallyport withheld this tool ${part.what}. It is nested too deeply to be read.]` };
   }
-  const { cleared, verdict } = await decider.decide(actionOf(part), context);
+  const file = call === undefined ? undefined : await fileReadBy(call, context, judge);
+  const { cleared, verdict } = await decider.decide(actionOf(part, file), context);
   if (part.is === 'fixed') {
     const problem = definitionProblem(verdict);
     const note = `[Sallyport withheld this tool ${part.what}. ${problem}]`;
@@ -142,12 +159,12 @@ function noteIn(
 }
 
 /** An address in a request is one that the provider would fetch on the agent's behalf, so it is judged as that. */
-function actionOf(part: RequestPart): ActionOf<'prompt' | 'fetch'> {
+function actionOf(part: RequestPart, file: string | undefined): ActionOf<'prompt' | 'fetch'> {
   if (part.is === 'address') return { kind: 'fetch', url: part.url, method: 'GET' };
   if (part.is === 'fixed') return { kind: 'prompt', text: part.text ?? '', origin: 'tool' };
   if (part.is === 'text') {
     const { text, origin } = part;
-    return { kind: 'prompt', text, origin };
+    return { kind: 'prompt', text, origin, ...(file === undefined ? {} : { name: file }) };
   }
   return {
     kind: 'prompt',

@@ -184,7 +184,8 @@ export class LlmProxy {
     let withheld = 0;
     const vault = this.#vaults.of(context);
     if (asked !== null) {
-      const judged = await judgeRequest(asked, wire.parts(asked), context, {
+      const said = { body: asked, parts: wire.parts(asked), calls: wire.calls(asked) };
+      const judged = await judgeRequest(said, context, {
         ...this.#options,
         known: this.#known,
         vault,

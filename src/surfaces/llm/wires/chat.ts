@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import type { Answer, Draft, Put } from '../answer.ts';
+import { chatCalls } from '../calls.ts';
 import { toolDefinitions } from '../definitions.ts';
 import { partsIn } from '../parts.ts';
 import { carriesText, isName } from '../texts.ts';
@@ -26,6 +27,7 @@ export const chat: Wire = {
     ...toolDefinitions(body['tools'], ['tools']),
     ...toolDefinitions(body['functions'], ['functions']),
   ],
+  calls: chatCalls,
   // Without a word of the client's, a stream would not say what it cost.
   prepared: (body) => (countsForUs(body) ? { ...body, stream_options: { include_usage: true } } : body),
   instructed: (body, instruction) => ({

@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import type { Answer, Draft } from '../answer.ts';
+import { geminiCalls } from '../calls.ts';
 import { toolDefinitions } from '../definitions.ts';
 import { type Origin, type Place, partsIn, type RequestPart, type Withheld } from '../parts.ts';
 import { carriesText, isName, plainKey } from '../texts.ts';
@@ -19,6 +20,7 @@ export const gemini: Wire = {
   name: 'gemini',
   usageKey: 'usageMetadata',
   parts: (body) => [...requestParts(body, [])],
+  calls: geminiCalls,
   prepared: (body) => body,
   instructed(body, instruction) {
     const key = Object.keys(body).find((name) => camel(name) === 'systemInstruction') ?? 'systemInstruction';
@@ -146,10 +148,11 @@ function* partParts(
 
 /** What a tool returned. It wrote every key and every text in `response`, so none of them counts as a mere name. */
 function* resultParts(result: JsonObject, place: Place): Generator<RequestPart> {
+  const answers = typeof result['id'] === 'string' ? result['id'] : undefined;
   for (const [key, value] of Object.entries(result)) {
     const at = [...place, key];
     const name = camel(key);
-    if (name === 'response') yield* everyText(value, at, { place: at, form: 'response' });
+    if (name === 'response') yield* everyText(value, at, { place: at, form: 'response' }, answers);
     else if (name === 'parts' && Array.isArray(value)) {
       for (const [index, part] of value.entries()) {
         const own = [...at, index];
@@ -166,17 +169,18 @@ function* resultParts(result: JsonObject, place: Place): Generator<RequestPart> 
 }
 
 /** Every text in a value of a tool's; where a key says something, all of it is withheld with that key. */
-function* everyText(value: JsonValue, place: Place, all: Withheld): Generator<RequestPart> {
+function* everyText(value: JsonValue, place: Place, all: Withheld, answers?: string): Generator<RequestPart> {
   if (typeof value === 'string') {
-    if (value !== '')
-      yield { is: 'text', place, origin: 'tool', text: value, withheld: { place, form: 'text' } };
+    const withheld: Withheld = { place, form: 'text' };
+    const own = answers === undefined ? {} : { answers };
+    if (value !== '') yield { is: 'text', place, origin: 'tool', text: value, withheld, ...own };
   } else if (Array.isArray(value)) {
-    for (const [index, member] of value.entries()) yield* everyText(member, [...place, index], all);
+    for (const [index, member] of value.entries()) yield* everyText(member, [...place, index], all, answers);
   } else if (isJsonObject(value)) {
     for (const [key, member] of Object.entries(value)) {
       if (!plainKey.test(key))
         yield { is: 'fixed', what: 'result', place: all.place, text: key, withheld: all };
-      yield* everyText(member, [...place, key], all);
+      yield* everyText(member, [...place, key], all, answers);
     }
   }
 }

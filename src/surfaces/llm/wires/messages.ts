@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import type { Answer, Draft } from '../answer.ts';
+import { messagesCalls } from '../calls.ts';
 import { toolDefinitions } from '../definitions.ts';
 import { partsIn } from '../parts.ts';
 import { carriesText } from '../texts.ts';
@@ -24,6 +25,7 @@ export const messages: Wire = {
     ...partsIn(body['messages'], ['messages'], 'agent'),
     ...toolDefinitions(body['tools'], ['tools']),
   ],
+  calls: messagesCalls,
   prepared: (body) => body,
   instructed(body, instruction) {
     const { system } = body;

@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/index.ts';
 import type { Answer, Draft, Known } from '../answer.ts';
+import { responsesCalls } from '../calls.ts';
 import { toolDefinitions } from '../definitions.ts';
 import { partsIn, type RequestPart } from '../parts.ts';
 import { carriesText } from '../texts.ts';
@@ -25,6 +26,7 @@ export const responses: Wire = {
     ...partsIn(variablesOf(body), ['prompt', 'variables'], 'user'),
     ...toolDefinitions(body['tools'], ['tools']),
   ],
+  calls: responsesCalls,
   prepared: (body) => body,
   instructed: (body, instruction) => ({
     ...body,

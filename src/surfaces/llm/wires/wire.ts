@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../../core/index.ts';
 import type { Answer, Draft, Put } from '../answer.ts';
+import type { RepeatedCalls } from '../calls.ts';
 import type { RequestPart } from '../parts.ts';
 
 /** One event of a stream on its way to the client. */
@@ -63,6 +64,8 @@ export interface Wire {
   readonly usageKey: 'usage' | 'usageMetadata';
   /** The texts, files and addresses of a request. */
   parts(body: JsonObject): readonly RequestPart[];
+  /** The calls of tools that a request repeats. */
+  calls(body: JsonObject): RepeatedCalls;
   /** The request with whatever the proxy needs in it. */
   prepared(body: JsonObject): JsonObject;
   /** The request with one more instruction to the model. */
