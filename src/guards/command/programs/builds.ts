@@ -14,6 +14,7 @@ import {
   write,
 } from '../tools/tool.ts';
 import type { Examples, Fact } from './card.ts';
+import { loadedPaths } from './loading.ts';
 
 /** What a build does by its words alone. */
 function builds(call: Call): readonly Effect[] {
@@ -26,44 +27,6 @@ function builds(call: Call): readonly Effect[] {
       : [];
   });
   return elsewhere.length > 0 ? elsewhere : inert(call, 'project');
-}
-
-/** Options of tools of projects whose value is code, or settings that name code: configuration, plugins, helpers. */
-const loading =
-  /^--?(?:c|I|config|config-?file|configuration|conf|rc-?file|rules-?dir|ruleset|plugins?|plugin-?(?:path|dir|search-dir)|load-plugins|require|import|loader|preset|bootstrap|init-?(?:script|file)|setup|setup-?files?|global-?setup|resolver|transform|runner|reporter|formatter|format|parser|root-?dir|root|confcutdir|resolve-plugins-relative-to|custom-?rules?|s|gs|settings|global-settings|toolexec|vettool|workspace_status_command|linker|javaagent)$/i;
-
-/** Such options that have this meaning with some tools only, by the names of the tools. */
-const loadingOf: readonly (readonly [RegExp, RegExp])[] = [
-  [/^(?:rspec|rubocop|cucumber|minitest|mocha|tap|ava|tsx|ts-node|nyc|c8|bundle)$/, /^-r$/],
-  [/^(?:postcss|linthtml)$/, /^(?:-u|--use)$/],
-  [/^(?:rollup|esbuild|psalm|snowpack)$/, /^-p$/],
-  [/^(?:phpstan|psysh)$/, /^(?:-a|--autoload-file)$/],
-  [/^stylelint$/, /^--(?:custom-syntax|custom-formatter|config-basedir)$/],
-  [/^(?:gulp|grunt)$/, /^--(?:gulpfile|gruntfile)$/],
-  [/^(?:just|nox|fab|scons|ant|ninja|mkdocs|rake|thor|mvn|mvnw|sbt|pants|invoke|inv)$/, /^(?:-f|--\w*file)$/],
-  [/^(?:task|go-task)$/, /^(?:-t|--taskfile)$/],
-  [
-    /^(?:gunicorn|uvicorn|hypercorn|daphne|celery|flask|fastapi)$/,
-    /^--(?:chdir|app|app-dir|workdir|pythonpath)$/,
-  ],
-  [/^(?:bazel|bazelisk|buck2?)$/, /^--(?:bazelrc|override_repository|override_module|config-file)$/],
-  [/^(?:gradle|gradlew|mvn|mvnw)$/, /^(?:-b|--build-file|--include-build|-gs|-s)$/],
-  [/^meson$/, /^--(?:native-file|cross-file)$/],
-  [/^cargo$/, /^--manifest-path$/],
-  [/^(?:dotnet|msbuild|vstest)$/, /^--(?:test-adapter-path|logger|add-source)$/],
-  [/^deno$/, /^--(?:import-map|preload)$/],
-];
-
-/** The values of such options, where they are paths that lead out of the folder. */
-function loadedFrom({ program, args }: Pick<Call, 'program' | 'args'>): readonly string[] {
-  const own = loadingOf.filter(([programs]) => programs.test(program)).map(([, names]) => names);
-  return args.flatMap((word, index) => {
-    const [, name = '', value] = /^(-[^=:]*)(?:[=:](.*))?$/s.exec(textOf(word) ?? '') ?? [];
-    // One that names a repository says after it where that is.
-    const path = (value ?? textOf(args[index + 1]) ?? '').replace(/^[\w@.-]+=(?=[/~.])/, '');
-    const loads = loading.test(name) || own.some((names) => names.test(name));
-    return loads && /^(?:\/|~|\.\.\/)/.test(path) ? [path] : [];
-  });
 }
 
 /** Subcommands of compilers and runtimes that run a file of code, which they build first. */
@@ -88,7 +51,8 @@ export function runsElsewhere(call: Call): readonly Effect[] {
 
 /** The code that options of a tool of projects load from elsewhere. */
 function loadedByOptions(call: Call): readonly Effect[] {
-  return loadedFrom(call).map((path) =>
+  const words = call.args.map((word) => textOf(word) ?? '');
+  return loadedPaths(call.program, words).map((path) =>
     effect(call, 'run', { detail: 'loaded', target: pathTarget(literal(path)), origins: [] }),
   );
 }
