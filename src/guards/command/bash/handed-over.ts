@@ -68,10 +68,10 @@ const byName: ReadonlyMap<string, HandedOver> = new Map<string, HandedOver>([
     'LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV ENV PYTHONSTARTUP PERL5DB GROFF_BIN_PATH GIT_EXEC_PATH GIT_TEMPLATE_DIR GCONV_PATH OPENSSL_CONF OPENSSL_ENGINES FACTERLIB LUA_INIT DOTNET_STARTUP_HOOKS DOTNET_ADDITIONAL_DEPS CORECLR_PROFILER_PATH COR_PROFILER_PATH',
   ).map((name): [string, HandedOver] => [name, { as: 'file' }]),
   ...namesIn(
-    'R_PROFILE R_PROFILE_USER R_ENVIRON R_ENVIRON_USER GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM NPM_CONFIG_USERCONFIG NPM_CONFIG_GLOBALCONFIG PIP_CONFIG_FILE TF_CLI_CONFIG_FILE ANSIBLE_CONFIG AWS_CONFIG_FILE WGETRC',
+    'R_PROFILE R_PROFILE_USER R_ENVIRON R_ENVIRON_USER GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM NPM_CONFIG_USERCONFIG NPM_CONFIG_GLOBALCONFIG PIP_CONFIG_FILE TF_CLI_CONFIG_FILE ANSIBLE_CONFIG AWS_CONFIG_FILE WGETRC COMPOSE_FILE MAKEFILES COMPOSER MIX_EXS GTK_MODULES TEXMFHOME TEXINPUTS IPYTHONDIR',
   ).map((name): [string, HandedOver] => [name, { as: 'settings' }]),
   ...namesIn(
-    'PATH PYTHONPATH PYTHONHOME NODE_PATH RUBYLIB PERL5LIB PERLLIB LUA_PATH LUA_CPATH CLASSPATH GEM_PATH BUNDLE_GEMFILE BUNDLE_PATH LD_LIBRARY_PATH DYLD_LIBRARY_PATH GUILE_LOAD_PATH TCLLIBPATH JULIA_LOAD_PATH R_LIBS R_LIBS_USER ERL_LIBS PHPRC PHP_INI_SCAN_DIR ZDOTDIR CURL_HOME MSBUILDSDKSPATH MSBuildSDKsPath MSBuildExtensionsPath',
+    'PATH PYTHONPATH PYTHONHOME NODE_PATH RUBYLIB PERL5LIB PERLLIB LUA_PATH LUA_CPATH CLASSPATH GEM_PATH BUNDLE_GEMFILE BUNDLE_PATH LD_LIBRARY_PATH DYLD_LIBRARY_PATH GUILE_LOAD_PATH GOROOT TCLLIBPATH JULIA_LOAD_PATH R_LIBS R_LIBS_USER ERL_LIBS PHPRC PHP_INI_SCAN_DIR ZDOTDIR CURL_HOME MSBUILDSDKSPATH MSBuildSDKsPath MSBuildExtensionsPath',
   ).map((name): [string, HandedOver] => [name, { as: 'folders' }]),
   ...namesIn('VIMINIT EXINIT GVIMINIT').map((name): [string, HandedOver] => [
     name,
@@ -97,4 +97,18 @@ export function handedOver(name: string): HandedOver | null {
   if (indexes.test(name)) return { as: 'address', detail: 'download' };
   if (proxies.test(name)) return { as: 'address', detail: 'proxy' };
   return ofCargo.test(name) || ofNpm.test(name) || tool.test(name) ? { as: 'command' } : null;
+}
+
+/** Names of variables that mean settings, plug-ins or code, whatever program takes them. */
+const settingsName =
+  /(?:(?:^|_)(?:CONFIG(?:_?(?:FILE|PATH|DIR))?|CONF(?:_?(?:FILE|DIR))?|RC|RCFILE|CFG|INIT(?:_?(?:FILE|SCRIPT))?|PLUGINS?(?:_?(?:PATH|DIR))?|STARTUP(?:_?(?:FILE|SCRIPT))?|MODULE_?PATH|LOAD_?PATH|SETTINGS(?:_?FILE)?|HOOKS?(?:_?(?:PATH|DIR))?|TOOLCHAIN(?:_?FILE)?)|[A-Z](?:CONFIG|RC)|PRELOAD)$/i;
+/** Places in which build tools look for a library's description, which is no code. */
+const descriptions = /^(?:PKG_CONFIG|XDG_CONFIG)/;
+const optionsName = /(?:^|_)(?:\w*OPTS|\w*FLAGS|OPTIONS|ARGS|ARGUMENTS)$/i;
+
+/** What a variable that a program is given hands over by its name alone. */
+export function handedByName(name: string): 'settings' | 'words' | null {
+  if (handedOver(name) !== null || descriptions.test(name)) return null;
+  if (settingsName.test(name)) return 'settings';
+  return optionsName.test(name) ? 'words' : null;
 }

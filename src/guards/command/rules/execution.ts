@@ -210,8 +210,9 @@ function isTrusted({ program, detail }: Effect, place: Place, ruleInput: RuleInp
   const { zone, open, path } = place;
   const { pathScope } = ruleInput;
   if (isJudged(place, ruleInput)) return true;
-  // Into a temporary folder anybody puts code unasked; other folders hold what was installed or written there with a reason.
-  if (detail === 'loaded' && zone !== 'temporary') return true;
+  // Into a temporary folder anybody puts code unasked, and a browser into Downloads; other folders hold what was installed
+  // or written there with a reason.
+  if (detail === 'loaded' && zone !== 'temporary' && !isDownloaded(place, ruleInput)) return true;
   if (open || path === null) return false;
   if (zone === 'workspace' || zone === 'workspace_root' || zone === 'allowed' || zone === 'system')
     return true;
@@ -221,6 +222,10 @@ function isTrusted({ program, detail }: Effect, place: Place, ruleInput: RuleInp
 
 /** What is used up by something other than more and more processes. */
 const resources: ReadonlySet<string> = new Set(['disk', 'load', 'network']);
+
+function isDownloaded({ path }: Place, { pathScope: { home } }: RuleInput): boolean {
+  return path !== null && home !== null && path.startsWith(`${home}/Downloads/`);
+}
 
 /** Judges what uses something up. */
 export const judgeBomb: Judge = ({ span, detail = 'processes', program }, ruleInput) => {

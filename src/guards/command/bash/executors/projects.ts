@@ -1,5 +1,6 @@
 // Files and folders that a tool runs as code by being told of them, or by being started beside them.
 
+import { carriers, handedPaths } from '../../programs/loading.ts';
 import { hole, singleText, type Text } from '../values.ts';
 
 const wordsOf = (list = ''): readonly string[] => list.split(' ').filter((word) => word !== '');
@@ -119,10 +120,20 @@ export function projectPaths(program: string, args: readonly Text[]): readonly s
   return [...named, ...told, ...(named.length > 0 ? [] : usual)];
 }
 
-/** The folders and files of a project elsewhere that a call names by an option, so that its code runs. */
-export function projectsElsewhere(program: string, args: readonly Text[]): readonly string[] {
+/** The folders and files elsewhere that a call names by an option, so that their code runs or their settings count. */
+export function projectsElsewhere(
+  program: string,
+  args: readonly Text[],
+  through: readonly string[],
+): readonly string[] {
   const { named = [] } = pathsIn(program, args) ?? {};
-  return named.filter((path) => /^(?:[/~]|\.\.\/)/.test(path) && !path.includes(hole));
+  // The paths of a program in a container are not those of this machine.
+  const handed = through.some((one) => carriers.test(one))
+    ? []
+    : handedPaths(program, args.slice(0, 64).map(singleText));
+  return [...new Set([...named, ...handed])].filter(
+    (path) => /^(?:[/~]|\.\.\/)/.test(path) && !path.includes(hole),
+  );
 }
 
 interface Paths {

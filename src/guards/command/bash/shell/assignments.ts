@@ -2,10 +2,11 @@
 
 import type { Assignment } from 'unbash';
 import type { Origin } from '../../effects.ts';
+import { handedPaths } from '../../programs/loading.ts';
 import { type Attribute, arrayOf, type Environment } from '../environment.ts';
 import { expandAgain, expandText, expandWord, numberOf } from '../expand.ts';
 import type { Expander } from '../fields.ts';
-import { handedOver } from '../handed-over.ts';
+import { handedByName, handedOver } from '../handed-over.ts';
 import { splitQuoted } from '../quoted.ts';
 import {
   concat,
@@ -77,6 +78,8 @@ export function assign(
   if (attribute !== undefined) target.set(name, { text: whole, attribute });
   else if (before?.items === undefined || assignment.append !== true) target.setText(name, whole);
   noteVariable(name, whole, frame, span);
+  // What stands before a command is for that command, and no variable of the script.
+  if (target !== frame.environment) noteGiven(name, whole, frame, span);
 }
 
 /** A text as a variable with this attribute takes it. */
@@ -124,6 +127,17 @@ function noteVariable(name: string, text: Text, frame: Frame, span: Span): void 
       break;
     case 'address':
       goThrough(name, over.detail, text, frame, span);
+  }
+}
+
+/** A variable that programs are given, and that hands over settings or options by its name. */
+function noteGiven(name: string, text: Text, frame: Frame, span: Span): void {
+  const as = handedByName(name);
+  if (as === null) return;
+  for (const one of text.alternatives) {
+    const paths = as === 'settings' ? one.split(':') : handedPaths('', splitQuoted(one));
+    for (const path of paths.slice(0, mostFolders))
+      if (/^[/~]./.test(path) && !path.includes(hole)) loads(name, path, false, frame, span);
   }
 }
 
@@ -228,6 +242,8 @@ export function declare(
     }
     if (attribute !== null) giveAttribute(assignment.name, attribute, frame.environment);
     assign(assignment, frame.environment, expander, frame, span);
+    const given = builtin === 'export' ? frame.environment.lookUp(assignment.name) : null;
+    if (given !== null) noteGiven(assignment.name, given.text, frame, span);
   }
   for (const word of words) {
     // A word that became an assignment only by expansion.
@@ -253,7 +269,10 @@ export function noteSettings(args: readonly Text[], frame: Frame, span: Span): v
   for (const arg of args.slice(0, 64)) {
     for (const text of arg.alternatives) {
       const made = /^(\w+)=([\s\S]*)$/.exec(text);
-      if (made !== null) noteVariable(made[1] ?? '', knownText(made[2] ?? '', arg.origins), frame, span);
+      if (made === null) continue;
+      const value = knownText(made[2] ?? '', arg.origins);
+      noteVariable(made[1] ?? '', value, frame, span);
+      noteGiven(made[1] ?? '', value, frame, span);
     }
   }
 }

@@ -251,9 +251,9 @@ function runFetched(
   for (const path of searched(program, frame.environment)) run(path, readFile(path, frame)?.origins);
 }
 
-/** The code of a project elsewhere, which a tool is told to work in. */
+/** The code of a project elsewhere, which a tool is told to work in, and what it is handed as code or settings. */
 function runElsewhere(program: string, args: readonly Text[], frame: Frame, span: Span): void {
-  for (const path of projectsElsewhere(program, args)) {
+  for (const path of projectsElsewhere(program, args, frame.through)) {
     const target = { kind: 'path', path: toValue(knownText(path)) } as const;
     const { through } = frame;
     const origins = originsBelow(path, frame);
