@@ -53,7 +53,7 @@ it.each([
   ...['/home/ann/.config/systemd/user', '/home/ann/.claude', '/home/ann/.codex', '/home/ann/.aws'],
   ...['/home/ann/.sallyport', '/home/ann/.sallyport/keys', '/mnt', '/nix/store/x'],
 ])('%s is no workspace', (folder) => {
-  expect(unfitWorkspace(folder, scope)?.why).toMatch(/^(?:is|holds) /);
+  expect(unfitWorkspace(folder, scope)?.why).toMatch(/^(?:is|contains) /);
 });
 
 it.each([

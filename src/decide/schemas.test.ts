@@ -79,7 +79,7 @@ describe('is refused', () => {
   const cases: readonly (readonly [string, JsonObject, string])[] = [
     ['a reference elsewhere', { $ref: 'https://example.com/schema.json' }, 'outside of itself'],
     ['a reference to a file', { properties: { a: { $ref: 'file:///etc/passwd' } } }, 'outside of itself'],
-    ['a reference to nothing', { $ref: '#/$defs/none' }, 'not there'],
+    ['a reference to nothing', { $ref: '#/$defs/none' }, 'missing names'],
     ['a reference to itself', { $ref: '#' }, 'without an end'],
     [
       'a circle',
