@@ -29,6 +29,8 @@ export interface Interpreter {
   /** Words that may stand before the file or the code. */
   readonly subcommands?: string;
   readonly hit: Readonly<Record<string, string>>;
+  /** Examples for what its scripts and modules do by their names alone. */
+  readonly scripts?: Readonly<Record<string, string>>;
   readonly miss?: readonly string[];
   readonly facts?: readonly Fact[];
   /** Options with which it runs nothing; `facts` say what it does then. */
@@ -141,7 +143,7 @@ export function inputEffects(call: Call): readonly Effect[] {
 
 /** The card of an interpreter. */
 export function interprets(interpreter: Interpreter): Card {
-  const { names, options, readings, hit, facts = [] } = interpreter;
+  const { names, options, readings, hit, scripts = {}, facts = [] } = interpreter;
   const [name = ''] = names.split(' ');
   const both: readonly Fact[] = [
     {
@@ -161,6 +163,7 @@ export function interprets(interpreter: Interpreter): Card {
           [`'' | ${name}`]: 'inert',
           [`${name} --version`]: 'inert',
           [`${name} --help`]: 'inert',
+          ...scripts,
         },
         miss: [],
       },

@@ -3,30 +3,15 @@
 import type { Card } from '../card.ts';
 import { type Service, service } from '../service.ts';
 
-interface Said extends Pick<Service, 'names' | 'options' | 'readings' | 'look'> {
-  readonly deeds?: readonly (readonly ['delete' | 'change' | 'read' | 'deploy' | 'secret', string])[];
-}
-
-/** The card of one: its own commands first, then what every verb says. */
-function said({ names, deeds = [], ...more }: Said): Card {
-  const [name = ''] = names.split(' ');
-  const result = { delete: 'cloud', change: 'cloud', read: '', deploy: 'deploy', secret: 'secret' } as const;
-  const own = deeds.flatMap(([deed, commands]) =>
-    commands.split(' | ').map((command) => {
-      const words = command.replaceAll('*', 'x');
-      const detail = deed === 'deploy' ? words : deed === 'secret' ? 'credentials' : deed;
-      const target = words.includes(' ') ? `'${words}'` : words;
-      return [`${name} ${words}`, result[deed] === '' ? '' : `${result[deed]} ${target} (${detail})`];
-    }),
-  );
+/** The card of one: its own commands first, with examples, then what every verb says. */
+function said({ examples, ...more }: Omit<Service, 'depth' | 'alone'>): Card {
+  const [name = ''] = more.names.split(' ');
   return service({
-    names,
     ...more,
     depth: 3,
     alone: 'read',
-    deeds,
     examples: {
-      ...Object.fromEntries(own),
+      ...examples,
       [name]: '',
       [`${name} things list`]: '',
       [`${name} things delete a`]: 'cloud a (delete)',
@@ -37,8 +22,6 @@ function said({ names, deeds = [], ...more }: Said): Card {
   });
 }
 
-const local = 'dev | develop | init | login | logout | codegen | generate | completion | docs | schema';
-
 export const cards: readonly Card[] = [
   said({
     names: 'turso',
@@ -47,8 +30,15 @@ export const cards: readonly Card[] = [
       ['secret', 'db tokens create | group tokens create | auth token | auth api-tokens mint'],
       ['delete', 'db tokens invalidate | group tokens invalidate'],
       ['change', 'db shell'],
-      ['read', local],
+      ['read', 'develop | init | login | logout | codegen | generate | docs | schema'],
     ],
+    examples: {
+      'turso <db tokens create | group tokens create | auth token | auth api-tokens mint>':
+        "secret '<>' (credentials)",
+      'turso <db tokens invalidate | group tokens invalidate>': "cloud '<>' (delete)",
+      'turso db shell': "cloud 'db shell' (change)",
+      'turso <develop init login logout codegen generate docs schema>': '',
+    },
   }),
   said({
     names: 'neonctl neon',
@@ -57,9 +47,14 @@ export const cards: readonly Card[] = [
     readings: { valued: 'project-id org-id branch role-name database-name parent' },
     deeds: [
       ['secret', 'connection-string | cs'],
-      ['delete', 'branches reset | branch reset | branches restore | branch restore'],
-      ['read', 'me | set-context | auth | projects list'],
+      ['delete', 'branches restore | branch restore'],
+      ['read', 'me | set-context | auth'],
     ],
+    examples: {
+      'neonctl <connection-string cs>': 'secret <> (credentials)',
+      'neonctl <branches restore | branch restore>': "cloud '<>' (delete)",
+      'neonctl <me set-context auth>': '',
+    },
   }),
   said({
     names: 'pscale planetscale',
@@ -72,30 +67,44 @@ export const cards: readonly Card[] = [
 
     deeds: [
       ['secret', 'password create | service-token create'],
-      ['change', 'shell | branch promote | branch safe-migrations | database restore-dump'],
-      ['deploy', 'deploy-request deploy | deploy-request apply'],
+      ['change', 'shell | branch promote | branch safe-migrations'],
       ['delete', 'deploy-request revert'],
-      ['read', 'auth | database dump | deploy-request diff | branch schema | branch diff'],
+      ['read', 'auth | branch schema'],
     ],
+    examples: {
+      'pscale <password create | service-token create>': "secret '<>' (credentials)",
+      'pscale <branch promote | branch safe-migrations>': "cloud '<>' (change)",
+      'pscale shell': 'cloud shell (change)',
+      'pscale deploy-request revert': "cloud 'deploy-request revert' (delete)",
+      'pscale branch schema': '',
+      'pscale auth': '',
+    },
   }),
-  said({ names: 'upstash', deeds: [['delete', 'redis reset-password']] }),
+  said({ names: 'upstash', examples: {} }),
   said({
     names: 'convex',
     deeds: [
       ['secret', 'env get | env list'],
-      ['change', 'import | run | env set'],
-      ['read', `${local} | data | function-spec | export`],
+      ['read', 'develop | init | login | logout | codegen | generate | docs | schema | data | function-spec'],
     ],
+    examples: {
+      'convex <env get | env list>': "secret '<>' (credentials)",
+      'convex <develop init login logout codegen generate docs schema data function-spec>': '',
+    },
   }),
   said({
     names: 'modal',
     look: 'app list',
     deeds: [
-      ['delete', 'app stop | container stop | app rollback'],
-      ['change', 'run | shell | container exec | volume put'],
-      ['deploy', 'deploy'],
-      ['read', 'serve | setup | token | profile | config | environment list'],
+      ['delete', 'app rollback'],
+      ['change', 'shell'],
+      ['read', 'setup | token | profile | config'],
     ],
+    examples: {
+      'modal app rollback': "cloud 'app rollback' (delete)",
+      'modal shell': 'cloud shell (change)',
+      'modal <setup token profile config>': '',
+    },
   }),
   said({
     names: 'airflow',
@@ -109,76 +118,106 @@ export const cards: readonly Card[] = [
     },
 
     deeds: [
-      ['delete', 'db reset | db clean | tasks clear | dags delete | db drop-archived'],
+      ['delete', 'db drop-archived'],
       [
         'secret',
         'connections get | connections export | variables get | variables export | config get-value',
       ],
-      [
-        'change',
-        'dags trigger | dags backfill | backfill create | dags unpause | db migrate | db upgrade | db init',
-      ],
+      ['change', 'dags backfill | dags unpause'],
       [
         'read',
-        'standalone | webserver | api-server | scheduler | triggerer | celery worker | dags test | tasks test | cheat-sheet | dags report',
+        'standalone | webserver | api-server | scheduler | triggerer | celery worker | cheat-sheet | dags report',
       ],
     ],
+    examples: {
+      'airflow db drop-archived': "cloud 'db drop-archived' (delete)",
+      'airflow <connections get | connections export | variables get | variables export | config get-value>':
+        "secret '<>' (credentials)",
+      'airflow <dags backfill | dags unpause>': "cloud '<>' (change)",
+      'airflow <celery worker | dags report>': '',
+      'airflow <standalone webserver api-server scheduler triggerer cheat-sheet>': '',
+    },
   }),
   said({
     names: 'dagster dg',
     deeds: [
-      ['delete', 'asset wipe | run wipe | asset wipe-partitions-status-cache'],
-      [
-        'change',
-        'job launch | job backfill | job execute | asset materialize | launch | schedule start | sensor start',
-      ],
-      ['read', `${local} | definitions validate | project | scaffold`],
+      ['delete', 'asset wipe-partitions-status-cache'],
+      ['change', 'job launch | job backfill | asset materialize | launch'],
+      ['read', 'develop | init | login | logout | codegen | generate | docs | schema | project | scaffold'],
     ],
+    examples: {
+      'dagster asset wipe-partitions-status-cache': "cloud 'asset wipe-partitions-status-cache' (delete)",
+      'dagster <job launch | job backfill | asset materialize>': "cloud '<>' (change)",
+      'dagster launch': 'cloud launch (change)',
+      'dagster <develop init login logout codegen generate docs schema project scaffold>': '',
+    },
   }),
-  said({ names: 'appcenter', deeds: [['deploy', 'distribute release | codepush release*']] }),
+  said({
+    names: 'appcenter',
+    deeds: [['deploy', 'distribute release | codepush release*']],
+    examples: {
+      'appcenter <distribute release | codepush releasex>': "deploy '<>' (<>)",
+    },
+  }),
   said({
     names: 'auth0',
-    deeds: [
-      ['change', 'api'],
-      ['read', 'test login | quickstarts list'],
-    ],
+    deeds: [['change', 'api']],
+    examples: {
+      'auth0 api': 'cloud api (change)',
+    },
   }),
-  said({ names: 'okta', options: 'app f', readings: { flags: 'app f' }, deeds: [['read', 'login']] }),
+  said({
+    names: 'okta',
+    options: 'app f',
+    readings: { flags: 'app f' },
+    deeds: [['read', 'login']],
+    examples: {
+      'okta login': '',
+    },
+  }),
   said({
     names: 'rover',
     options: 'schema= routing-url= profile= config=',
     readings: { valued: 'schema routing-url profile config' },
-    deeds: [
-      [
-        'read',
-        'supergraph compose | subgraph fetch | graph fetch | subgraph introspect | graph introspect | dev | persisted-queries list',
-      ],
-    ],
+    deeds: [['read', 'supergraph compose | subgraph fetch | subgraph introspect']],
+    examples: {
+      'rover <supergraph compose | subgraph fetch | subgraph introspect>': '',
+    },
   }),
   said({
     names: 'sanity',
     options: 'extensions= attach= offset= visibility= dataset= tag= generation= range= role=',
     readings: { valued: 'extensions attach offset visibility dataset tag generation range role' },
 
-    deeds: [
-      ['change', 'dataset import | migration run | exec'],
-      ['deploy', 'graphql deploy | deploy'],
-      ['read', `${local} | dataset export | start | preview | debug`],
-    ],
+    deeds: [['read', 'develop | init | login | logout | codegen | generate | docs | schema | start | debug']],
+    examples: {
+      'sanity <develop init login logout codegen generate docs schema start debug>': '',
+    },
   }),
   said({
     names: 'contentful',
     deeds: [
-      ['change', 'space import | space migration'],
-      ['read', 'space export | login'],
+      ['change', 'space migration'],
+      ['read', 'login'],
     ],
+    examples: {
+      'contentful space migration': "cloud 'space migration' (change)",
+      'contentful login': '',
+    },
   }),
   said({
     names: 'strapi',
     deeds: [
-      ['change', 'import | transfer | admin:reset-user-password | admin:create-user | configuration:restore'],
-      ['read', `${local} | start | console | export | ts:generate-types | routes:list | configuration:dump`],
+      ['change', 'admin:reset-user-password'],
+      [
+        'read',
+        'develop | init | login | logout | codegen | generate | docs | schema | start | ts:generate-types',
+      ],
     ],
+    examples: {
+      'strapi admin:reset-user-password': 'cloud admin:reset-user-password (change)',
+      'strapi <develop init login logout codegen generate docs schema start ts:generate-types>': '',
+    },
   }),
   said({
     names: 'hasura',
@@ -189,41 +228,63 @@ export const cards: readonly Card[] = [
         'envfile log-level admin-secret certificate-authority derive-from framework output-dir metadata-dir database-name from-table',
     },
 
-    deeds: [
-      ['delete', 'metadata clear | metadata drop'],
-      ['read', 'console | metadata export | metadata diff | metadata inconsistency | migrate squash | init'],
-    ],
+    deeds: [['read', 'metadata inconsistency | migrate squash | init']],
+    examples: {
+      'hasura <metadata inconsistency | migrate squash>': '',
+      'hasura init': '',
+    },
   }),
   said({
     names: 'replicate',
     deeds: [
-      ['change', 'run | train | scaffold'],
+      ['change', 'train | scaffold'],
       ['read', 'model schema'],
     ],
+    examples: {
+      'replicate <train scaffold>': 'cloud <> (change)',
+      'replicate model schema': '',
+    },
   }),
   said({
     names: 'runpodctl',
     deeds: [
       ['delete', 'remove pod | remove pods | stop pod'],
-      ['change', 'exec | send | ssh add-key'],
+      ['change', 'ssh add-key'],
       ['read', 'config | receive'],
     ],
+    examples: {
+      'runpodctl <remove pod | remove pods | stop pod>': "cloud '<>' (delete)",
+      'runpodctl ssh add-key': "cloud 'ssh add-key' (change)",
+      'runpodctl <config receive>': '',
+    },
   }),
   said({
     names: 'vastai',
     deeds: [
       ['delete', 'destroy instance | destroy instances | stop instance | label instance'],
-      ['read', 'search offers | show instances | logs | ssh-url'],
+      ['read', 'ssh-url'],
     ],
+    examples: {
+      'vastai <destroy instance | destroy instances | stop instance | label instance>': "cloud '<>' (delete)",
+      'vastai ssh-url': '',
+    },
   }),
   said({
     names: 'sky',
     look: 'status',
     deeds: [
-      ['delete', 'down | stop | autostop | cancel | jobs cancel | serve down | storage delete'],
-      ['change', 'launch | exec | jobs launch | serve up'],
-      ['read', 'status | queue | logs | show-gpus | cost-report | check | api info | jobs queue'],
+      ['delete', 'down | autostop | serve down'],
+      ['change', 'launch | jobs launch | serve up'],
+      ['read', 'queue | cost-report | jobs queue'],
     ],
+    examples: {
+      'sky serve down': "cloud 'serve down' (delete)",
+      'sky <down autostop>': 'cloud <> (delete)',
+      'sky <jobs launch | serve up>': "cloud '<>' (change)",
+      'sky launch': 'cloud launch (change)',
+      'sky jobs queue': '',
+      'sky <queue cost-report>': '',
+    },
   }),
   said({
     names: 'rancher',
@@ -232,23 +293,37 @@ export const cards: readonly Card[] = [
     readings: { valued: 'answers values v set set-string helm-timeout branch helm-version' },
 
     deeds: [
-      ['change', 'kubectl | ssh'],
+      ['change', 'kubectl'],
       ['read', 'login | context switch | ps'],
     ],
+    examples: {
+      'rancher kubectl': 'cloud kubectl (change)',
+      'rancher context switch': '',
+      'rancher <login ps>': '',
+    },
   }),
   said({
     names: 'cilium',
     deeds: [
-      ['change', 'install | upgrade | connectivity test'],
-      ['read', 'status | config view | version | sysdump'],
+      ['change', 'connectivity test'],
+      ['read', 'config view | sysdump'],
     ],
+    examples: {
+      'cilium connectivity test': "cloud 'connectivity test' (change)",
+      'cilium config view': '',
+      'cilium sysdump': '',
+    },
   }),
   said({
     names: 'boundary',
     deeds: [
       ['secret', 'credentials read'],
-      ['read', 'authenticate | dev'],
+      ['read', 'authenticate'],
     ],
+    examples: {
+      'boundary credentials read': "secret 'credentials read' (credentials)",
+      'boundary authenticate': '',
+    },
   }),
   said({
     names: 'govc',
@@ -258,37 +333,56 @@ export const cards: readonly Card[] = [
         'delete',
         '*.destroy | *.remove | *.rm | *.delete | *.unregister | vm.power | host.shutdown | snapshot.revert',
       ],
-      ['read', 'ls | find | about | tree | events | version | env | tasks | *.info | *.ls | metric.sample'],
+      ['read', 'about | env | tasks | *.info | *.ls | metric.sample'],
       [
         'change',
         '*.create | *.add | *.change | *.clone | vm.migrate | datastore.upload | guest.run | guest.start',
       ],
     ],
+    examples: {
+      'govc <x.destroy x.remove x.rm x.delete x.unregister vm.power host.shutdown snapshot.revert>':
+        'cloud <> (delete)',
+      'govc <about env tasks x.info x.ls metric.sample>': '',
+      'govc <x.create x.add x.change x.clone vm.migrate datastore.upload guest.run guest.start>':
+        'cloud <> (change)',
+    },
   }),
   said({
     names: 'docker-machine',
     look: 'ls',
     deeds: [
-      ['delete', 'rm | kill'],
+      ['delete', 'kill'],
       ['read', 'active | env | ip | url | config'],
     ],
+    examples: {
+      'docker-machine kill': 'cloud kill (delete)',
+      'docker-machine <active env ip url config>': '',
+    },
   }),
   said({
     names: 'databricks',
     look: 'clusters list',
     deeds: [
       ['secret', 'auth token | secrets get-secret | tokens create'],
-      ['change', 'api post | api put | api patch | fs cp | fs mkdir | jobs run-now | jobs submit'],
-      ['delete', 'api delete | fs rm'],
-      ['read', 'api get | fs ls | fs cat | bundle validate | auth login | auth profiles'],
+      ['change', 'api post | fs mkdir | jobs submit'],
+      ['read', 'auth login | auth profiles'],
     ],
+    examples: {
+      'databricks <auth token | secrets get-secret | tokens create>': "secret '<>' (credentials)",
+      'databricks <api post | fs mkdir | jobs submit>': "cloud '<>' (change)",
+      'databricks <auth login | auth profiles>': '',
+    },
   }),
   said({
     names: 'snow',
     deeds: [
-      ['change', 'sql | stage copy | notebook execute | procedure execute | function execute'],
-      ['read', 'connection test | connection list | object list | init'],
+      ['change', 'sql'],
+      ['read', 'init'],
     ],
+    examples: {
+      'snow sql': 'cloud sql (change)',
+      'snow init': '',
+    },
   }),
   said({
     names: 'pulsar-admin',
@@ -296,5 +390,10 @@ export const cards: readonly Card[] = [
       ['delete', 'topics unload | topics skip-all | topics expire-messages | namespaces clear-backlog'],
       ['read', 'topics stats | topics peek-messages'],
     ],
+    examples: {
+      'pulsar-admin <topics unload | topics skip-all | topics expire-messages | namespaces clear-backlog>':
+        "cloud '<>' (delete)",
+      'pulsar-admin <topics stats | topics peek-messages>': '',
+    },
   }),
 ];

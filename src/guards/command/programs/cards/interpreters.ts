@@ -47,6 +47,13 @@ const python = interprets({
     'python node_modules/sallyport/dist/cli.mjs down':
       'python file: node_modules/sallyport/dist/cli.mjs; program: sallyport down',
   },
+  scripts: {
+    'python -m <pytest unittest doctest mypy black ruff isort flake8 pylint coverage build compileall py_compile json.tool timeit ensurepip pydoc site sysconfig platform this calendar tokenize ast dis cProfile pdb trace tox nox sphinx mkdocs django flask uvicorn gunicorn fastapi jupyter ipykernel pre_commit bandit zipfile tarfile pip_audit grpc_tools.protoc twine wheel maturin poetry hatch pdm uv streamlit celery alembic playwright spacy nltk.downloader cibuildwheel webbrowser base64 gzip uuid locale inspect pickletools symtable tabnanny pyclbr idlelib turtledemo tkinter antigravity __hello__ lib2to3 mimetypes encodings profile pstats quopri random secrets sqlite3 ssl textwrap filecmp difflib code codeop asyncio pyperf memory_profiler line_profiler kernprof vulture radon pyright pyupgrade autoflake docformatter interrogate pydocstyle codespell_lib yamllint ansible towncrier bumpversion commitizen semantic_release setuptools_scm pipdeptree pip_tools piptools pipx>':
+      'inert (project)',
+    'python -m <venv virtualenv> a': 'write a (create)',
+    'python -m <http.server SimpleHTTPServer pyftpdlib smtpd> -b 0.0.0.0': 'listen 0.0.0.0 (http)',
+    'python -m a': 'run a (module)',
+  },
   facts: [
     consoleFact('python', 'shell console', 'c command', /(?:^|\/)manage\.py$/, {
       hit: {
