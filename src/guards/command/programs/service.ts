@@ -5,6 +5,7 @@ import type { Effect, Value } from '../effects.ts';
 import { beginningOf, type Call, effect, literal, nameTarget, textOf } from '../tools/tool.ts';
 import type { Advice, Card, Fact, Given, Readings } from './card.ts';
 import { among, type Command, commandOf, fits, wordsOf } from './tables.ts';
+import { inWords } from './wording.ts';
 
 /** What is done to what a service holds. */
 type Deed = 'delete' | 'change' | 'read' | 'deploy' | 'secret' | 'unknown';
@@ -214,10 +215,11 @@ export function service(given: Service): Card {
     );
     return doneBy(given, commands, call);
   };
+  const shown = among(examples);
   const fact: Fact = {
-    what: 'does to what the service holds what its words say',
+    what: `by its words: ${inWords(Object.values(shown.hit), 'only looks')}`,
     effects: (call, words) => effectsOf(call, done(words), words),
-    examples: among(examples, (said) => said !== ''),
+    examples: shown,
   };
   return {
     names,

@@ -4,6 +4,7 @@ import type { Effect, Value } from '../effects.ts';
 import { beginningOf, type Call, literal, textOf } from '../tools/tool.ts';
 import type { Card, Examples, Fact, Given } from './card.ts';
 import { sayingOf } from './phrases.ts';
+import { inWords } from './wording.ts';
 
 // ── Which command it is.
 
@@ -148,7 +149,7 @@ function tableFact(rows: Rows): Fact {
   let said: ReturnType<typeof saidBy> | undefined;
   const examples = among(rows.examples);
   return {
-    what: 'does what its words say',
+    what: `by its words: ${inWords(Object.values(examples.hit), 'builds or only looks')}`,
     ...(examples.miss.length === 0 ? { always: true } : {}),
     effects: (call, given) => {
       said ??= saidBy(rows);
