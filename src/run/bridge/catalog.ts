@@ -1,4 +1,4 @@
-// What code may call, and what a model sees of it: names, declarations, the keys that a call needs.
+// The tools that code may call, and the model's view of them: names, declarations, the keys that a call needs.
 
 import { type Context, InputError, nearest, visible } from '../../core/index.ts';
 import type { UpstreamTool } from '../mcp/index.ts';
@@ -7,7 +7,9 @@ import { type CodeTool, codeTools } from './names.ts';
 import { propertiesOf, requiredOf } from './schema.ts';
 import { searchTools } from './search.ts';
 
-/** What is called of a bridge. INVARIANT: no other tool of it ever is, least of all one that adds tools. */
+/**
+ * The functions of a bridge that are called. INVARIANT: no other tool of it ever is, least of all one that adds tools.
+ */
 export const bridgeTools = ['search_tools', 'call_tool_chain'] as const;
 
 /** The servers that are bridges themselves. */
@@ -56,7 +58,7 @@ export class Catalog {
     return infosOf(searchTools(this.tools, task, limit));
   }
 
-  /** What is known of some tools, and the names that no tool has. */
+  /** The facts about some tools, and the names of unknown tools. */
   info(names: readonly string[]): {
     readonly tools: readonly ToolInfo[];
     readonly unknown: readonly string[];
@@ -102,7 +104,7 @@ function infosOf(tools: readonly CodeTool[]): readonly ToolInfo[] {
   }));
 }
 
-/** Reads what somebody is offered; the same offer is put together once. */
+/** Reads an agent's offered tools; an equal offer is compiled once. */
 export function catalogs(
   offered: (context: Context) => Promise<readonly UpstreamTool[]>,
 ): (context: Context) => Promise<Catalog> {

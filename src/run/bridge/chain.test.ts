@@ -1,4 +1,4 @@
-// Chains over real servers: what code finds where a tool gave something, and what comes of a run.
+// Chains over real servers: the values that code receives from tools, and the result of a run.
 
 import { describe, expect, it, vi } from 'vitest';
 import {

@@ -1,5 +1,5 @@
-// Runs a chain: code that calls the tools of upstream servers, each call by the one path, and what comes of it as a
-// model receives it. A run that did not end well is never a success.
+// Runs a chain: code that calls the tools of upstream servers, each call on the one request path, with the result as a
+// model receives it. A run that failed is never reported as a success.
 
 import {
   type ApprovalNotice,
@@ -34,23 +34,23 @@ export interface ChainParts extends OutputParts {
 export interface ChainRequest {
   /** The body of an async function, in TypeScript. */
   readonly code: string;
-  /** Milliseconds, and characters; what is above the bridge's own limits counts as those. */
+  /** Milliseconds, and characters; values above the bridge's own limits are reduced to those. */
   readonly timeout?: number;
   readonly maxOutputSize?: number;
 }
 
-/** A chain that waits for approval, to be looked at again. */
+/** A chain that waits for approval, to be checked again. */
 export interface ResumeRequest extends Pick<ChainRequest, 'maxOutputSize'> {
-  /** The id that it was given when it stood still. */
+  /** The id that it got when it paused. */
   readonly run: string;
 }
 
-/** What came of a chain, in the words that scripts and models read. */
+/** The result of a chain, in the terms that scripts and models read. */
 export interface ChainAnswer {
   readonly success: boolean;
-  /** How it ended, in our own words: what the code says of itself is in `error`. */
+  /** How it ended, in our own words: the code's own message is in `error`. */
   readonly status: RunResult['status'];
-  /** What the code returned, without images and sounds; null where it returned nothing else. */
+  /** The value that the code returned, without images and sounds; null if there is no other. */
   readonly nonMcpContentResults: JsonValue;
   readonly logs: readonly string[];
   /** Every call that the code started, whether it waited for it or not. */
@@ -66,7 +66,7 @@ export interface ChainAnswer {
   readonly error_code?: string;
   /** Only where the code was refused: each name or construct, where it is, and what to write instead. */
   readonly violations?: readonly string[];
-  /** Only where it waits for approval: what they are asked, and the id to go on with once they have answered. */
+  /** Only if it waits for approval: the questions, and the id to resume it with once they are answered. */
   readonly approvals?: readonly { readonly id: string; readonly how: string; readonly expires_at: string }[];
   readonly run?: string;
 }
@@ -77,8 +77,8 @@ export interface ChainResult {
 }
 
 /**
- * Runs a chain for somebody, or goes on with one; throws `EngineMissing` where there is no sandbox to run it in, and what
- * a runner throws for a run that it cannot go on with.
+ * Runs a chain for a caller, or resumes one; throws `EngineMissing` if there is no sandbox to run it in, and the
+ * runner's errors for a run that cannot be resumed.
  */
 export async function runChain(
   parts: ChainParts,
@@ -111,8 +111,8 @@ export async function runChain(
 }
 
 /**
- * What came of a chain as it may go to a model: without secrets, with a warning of what would command it, and no longer
- * than it may be.
+ * The result of a chain as it may be sent to a model: without secrets, with a warning about instructions in it, and
+ * within the length limit.
  */
 export async function handedOn(
   parts: OutputParts,
@@ -171,7 +171,7 @@ function toolsOf(
             return resultValue(await upstreams.call(cleared, options));
           } catch (error) {
             const failure = failureOf(error);
-            // What a server says of a failure is as little to be trusted as what it gives.
+            // A server's error message is as untrusted as its results.
             const session = await decider.session(context);
             await session.read(failure.message, { kind: 'tool', name });
             throw failure;
@@ -204,7 +204,7 @@ function resultOf(result: RunResult): ChainResult {
       calls: calls.map(({ call: _, ms, ...told }) => ({ ...told, ms: Math.round(ms * 10) / 10 })),
       ...(callsOmitted === 0 ? {} : { calls_omitted: callsOmitted }),
       ...(truncated === true ? { truncated } : {}),
-      // INVARIANT: whatever is no success says why.
+      // INVARIANT: every result that is not a success has a reason.
       ...(status === 'ok'
         ? {}
         : { error: `${error?.message ?? status}${place}`, error_code: error?.code ?? status }),
@@ -217,7 +217,7 @@ function resultOf(result: RunResult): ChainResult {
 
 const mostViolations = 20;
 
-/** What refused code names, and what to write instead, as a model reads it. */
+/** The names that refused code uses, and their replacements, as a model reads them. */
 export function violationsOf({ findings }: Pick<Verdict, 'findings'>): Pick<ChainAnswer, 'violations'> {
   const lines = findings
     .filter(({ decision, guard }) => decision === 'block' && guard === 'code')
@@ -227,12 +227,15 @@ export function violationsOf({ findings }: Pick<Verdict, 'findings'>): Pick<Chai
   return lines.length === 0 ? {} : { violations: [...new Set(lines)].slice(0, mostViolations) };
 }
 
-/** The question to a person, as a model reads it. */
+/** The question to the user, as a model reads it. */
 export function asked(approvals: readonly ApprovalNotice[]): NonNullable<ChainAnswer['approvals']> {
   return approvals.map(({ id, how, expiresAt }) => ({ id, how, expires_at: expiresAt }));
 }
 
-/** What the sandbox cuts may end in half of a secret that nobody finds any more, so that much less of it is shown. */
+/**
+ * Text that the sandbox truncates may end in half of a secret that is no longer detected, so this much less of it is
+ * shown.
+ */
 const margin = 500;
 const longestError = 2000 - margin;
 

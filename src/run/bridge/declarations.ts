@@ -1,5 +1,5 @@
-// Whatever a server says of its tool, the declaration is TypeScript that declares this tool and nothing else, and
-// is not longer than it may be. What a schema says beyond TypeScript's means is left out.
+// Whatever a server states about its tool, the declaration is TypeScript that declares this tool and nothing else,
+// within the length limit. Parts of a schema that TypeScript cannot express are omitted.
 
 import { isJsonObject, type JsonObject, type JsonValue, visible } from '../../core/index.ts';
 import { type CodeTool, plainName } from './names.ts';
@@ -37,7 +37,7 @@ interface SchemaBudget {
   left: number;
 }
 
-/** Names that stand for something in every type. */
+/** Global type names of TypeScript. */
 const typeNames: ReadonlySet<string> = new Set([
   ...['any', 'Array', 'asserts', 'bigint', 'boolean', 'infer', 'is', 'keyof', 'never', 'number', 'object'],
   ...['Promise', 'readonly', 'string', 'symbol', 'undefined', 'unique', 'unknown'],
@@ -60,7 +60,7 @@ function declared({ name: whole, tool }: CodeTool, depth: number, room: SchemaBu
   ].join('\n');
 }
 
-/** The types of one tool: those that are referred to have names, the others stand where they are used. */
+/** The types of one tool: those that are referenced have names, the others are inline. */
 class Types {
   readonly #owner: string;
   readonly #depth: number;
@@ -78,7 +78,7 @@ class Types {
     const refer: Refer = (target, reference, body) => {
       const wanted = reference === '#' ? name : (reference.split('/').at(-1) ?? name);
       const known = names.get(target) ?? this.#free(wanted);
-      // INVARIANT: a type has its name before its body is read, which may speak of it.
+      // INVARIANT: a type has its name before its body is read, which may refer to it.
       if (!names.has(target)) {
         names.set(target, known);
         this.#bodies.set(known, body());
@@ -127,7 +127,7 @@ class Reader {
     return schema['nullable'] === true ? union([type, 'null']) : type;
   }
 
-  /** What a value of a schema has to be all at once. */
+  /** The constraints that a value of a schema has to satisfy all at once. */
   #sides(schema: JsonObject, depth: number): readonly string[] {
     const { $ref } = schema;
     return [
@@ -152,7 +152,7 @@ class Reader {
     return this.#refer(target, reference, () => this.type(target, 0));
   }
 
-  /** What a reference means in the end; undefined where it leads in a circle. */
+  /** The final target of a reference; undefined if it is circular. */
   #target(reference: string): JsonValue | undefined {
     const seen = new Set<JsonValue>();
     let target = pointedAt(this.#root, reference);
@@ -164,7 +164,7 @@ class Reader {
     return target;
   }
 
-  /** What a schema says by itself. */
+  /** The type of a schema by itself. */
   #plain(schema: JsonObject, depth: number): string {
     if (Object.hasOwn(schema, 'const')) return literals([schema['const'] ?? null]);
     if (Array.isArray(schema['enum'])) return literals(schema['enum']);
@@ -203,7 +203,7 @@ class Reader {
     const needed = new Set(listOf(required));
     const known = Object.entries(isJsonObject(properties) ? properties : {});
     const short = known.filter(([key]) => key.length <= longestKey);
-    // What a call needs is declared before there is no more room.
+    // Required members of a call are declared before the length limit is reached.
     const told = [...short.filter(([key]) => needed.has(key)), ...short.filter(([key]) => !needed.has(key))];
     told.splice(Math.max(0, this.#room.left));
     const members = told.flatMap(([key, value]) => {
@@ -217,7 +217,7 @@ class Reader {
     const more = known.length - told.length;
     if (more > 0) members.push(`  /** … and ${more} more */`, '  [key: string]: unknown;');
     else if (known.length > 0) {
-      // The others may be of another type than those that are named.
+      // The others may have a different type than the named ones.
       if (isOpen(others) || isJsonObject(patternProperties)) members.push('  [key: string]: unknown;');
     } else if (others !== false) {
       members.push(`  [key: string]: ${indented(this.type(others ?? true, depth + 1))};`);
@@ -226,12 +226,12 @@ class Reader {
   }
 }
 
-/** Whether other keys are spoken of. */
+/** Whether a schema mentions other keys. */
 function isOpen(others: JsonValue | undefined): boolean {
   return others === true || isJsonObject(others);
 }
 
-/** What a schema without a type is about. */
+/** The subject of a schema without a type. */
 function kindOf({ properties, items, prefixItems, additionalProperties }: JsonObject): string | undefined {
   if (isJsonObject(properties) || isJsonObject(additionalProperties)) return 'object';
   return items === undefined && prefixItems === undefined ? undefined : 'array';
@@ -274,7 +274,7 @@ function indented(type: string): string {
   return type.replaceAll('\n', '\n  ');
 }
 
-/** INVARIANT: no text ends the comment that it stands in. */
+/** INVARIANT: no text ends the comment that contains it. */
 function comment(text: string, most: number): readonly string[] {
   const lines = text
     .slice(0, most)

@@ -1,5 +1,6 @@
-// A bridge of somebody else: the code runs in that process, which our sandbox does not isolate. So it is judged before it
-// goes there, the tools of the bridge are called by the one path, and what comes back is taken for what it says at worst.
+// A foreign bridge: the code runs in that process, which our sandbox does not isolate. So it is judged before it is
+// sent there, the tools of the bridge are called on the one request path, and its answers are interpreted
+// pessimistically.
 
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import {
@@ -28,21 +29,21 @@ import {
 } from './chain.ts';
 import { contentValue, failureIn, failureOf, resultValue, splitMedia } from './result.ts';
 
-/** A tool as a bridge tells of it. */
+/** A tool as a bridge describes it. */
 export type FoundTool = Pick<ToolInfo, 'name' | 'description' | 'typescript_interface'>;
 
 /** A bridge, as one run uses it. */
 export interface CodeServer {
   readonly server: string;
-  /** What to show before it is used; null for our own. */
+  /** The notice to show before it is used; null for our own. */
   readonly boundary: string | null;
   search(task: string, limit: number, signal: AbortSignal): Promise<readonly FoundTool[]>;
-  /** The names of all tools, and what some of them do; only our own bridge tells. */
+  /** The names of all tools, with some descriptions; only our own bridge lists them. */
   readonly catalog?: {
     names(): Promise<readonly string[]>;
     info(names: readonly string[]): Promise<readonly FoundTool[]>;
   };
-  /** Judges code and runs it; a run that went wrong is an answer that is no success. */
+  /** Judges code and runs it; a failed run is an answer without success. */
   chain(request: ChainRequest | ResumeRequest, signal: AbortSignal): Promise<ChainAnswer>;
 }
 
@@ -52,7 +53,7 @@ export interface ForeignParts extends OutputParts {
   readonly context: Context;
 }
 
-/** What a person reads before code runs on a bridge that is not ours. */
+/** The notice for the user before code runs on a foreign bridge. */
 export function sandboxBoundary(server: string): string {
   return `The code runs in the process of the MCP server '${server}', which Sallyport's sandbox does not isolate.`;
 }
@@ -66,7 +67,7 @@ export class CallRefused extends SallyportError {
     this.verdict = verdict;
   }
 
-  /** What a person is asked, where one can allow it. */
+  /** The question to the user, if one can approve it. */
   get approvals(): NonNullable<ChainAnswer['approvals']> {
     const { decision, approval } = this.verdict;
     return decision === 'approve' && approval !== null ? asked([approval]) : [];
@@ -98,7 +99,7 @@ export function foreignBridge(parts: ForeignParts, server: string): CodeServer {
     most: number,
     signal: AbortSignal,
   ): Promise<ChainAnswer> {
-    // The bridge knows the limit, and may heed it or not.
+    // The bridge receives the limit, and may enforce it or not.
     const late = AbortSignal.timeout(timeoutMs + grace);
     const given = { code, timeout: timeoutMs, max_output_size: most };
     try {
@@ -165,7 +166,7 @@ function refused(verdict: Verdict, blocked: string): ChainAnswer {
   return { ...nothing, status: 'waiting', error: explanation, error_code: 'needs_approval', approvals };
 }
 
-/** The tools in the answer of a search; what cannot be read is none. */
+/** The tools in the answer of a search; an unreadable entry is dropped. */
 function toolsIn(value: unknown): readonly FoundTool[] {
   const tools = isJsonObject(value) ? value['tools'] : value;
   if (!Array.isArray(tools)) return [];
@@ -182,7 +183,7 @@ function textIn(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value.slice(0, longestText).toWellFormed() : '';
 }
 
-/** What a bridge answered. INVARIANT: it is a success only if nothing in it says otherwise. */
+/** The answer of a bridge. INVARIANT: it is a success only if nothing in it says otherwise. */
 function answerIn(result: CallToolResult): ChainAnswer {
   // INVARIANT: a message was JSON before it was read, and so is every part of it.
   const value = contentValue(result) as JsonValue;
@@ -202,7 +203,7 @@ function answerIn(result: CallToolResult): ChainAnswer {
   return { ...answer, error: told.slice(0, 2000).toWellFormed(), error_code: 'chain_failed' };
 }
 
-/** What came of a chain, in one text. */
+/** The result of a chain, as one text. */
 export function spokenOf({ status, nonMcpContentResults, error = '' }: ChainAnswer): string {
   if (status === 'blocked') return error;
   if (status !== 'ok') return `Code-mode execution failed: ${error}`;

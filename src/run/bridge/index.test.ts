@@ -1,4 +1,4 @@
-// The bridge over real servers: what code may call and what not, and what is told of it.
+// The bridge over real servers: which tools code may call, and their descriptions.
 
 import { describe, expect, it, vi } from 'vitest';
 import {

@@ -1,5 +1,5 @@
-// The CodeMode bridge: the tools of upstream servers for code that a model writes. It finds them, tells what they take,
-// and runs the code.
+// The CodeMode bridge: the tools of upstream servers for code that a model writes. It finds them, describes their
+// arguments, and runs the code.
 
 import type { Context } from '../../core/index.ts';
 import type { Decider } from '../../decide/types.ts';

@@ -1,4 +1,4 @@
-// What a tool of an upstream server gave, as code finds it; and of what code returns, what is no JSON to a model.
+// The result of an upstream server's tool, as code receives it; and the non-JSON part of the code's own result.
 
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonValue, parseJson, SallyportError } from '../../core/index.ts';
@@ -29,7 +29,7 @@ export interface MediaBlock {
 
 type Content = CallToolResult['content'][number];
 
-/** The value of a result; throws `ToolFailed` where the tool says that it failed. */
+/** The value of a result; throws `ToolFailed` if the tool reports a failure. */
 export function resultValue(result: CallToolResult): unknown {
   if (result.isError === true) throw new ToolFailed('tool_error', failureIn(result));
   return contentValue(result);
@@ -44,7 +44,7 @@ export function contentValue({ content = [], structuredContent }: CallToolResult
 
 const longestFailure = 2000;
 
-/** What a tool says of its failure. */
+/** A tool's message about its failure. */
 export function failureIn({ content = [] }: CallToolResult): string {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   const told = texts.join('\n').trim();
@@ -65,11 +65,11 @@ function textValue(text: string): JsonValue {
   }
 }
 
-/** What went wrong on the way to a tool, by a code of its own. */
+/** The error of a call on the way to a tool, with a code of its own. */
 export function failureOf(error: unknown): ToolFailed {
   if (error instanceof ToolFailed) return error;
   const [, code] = codes.find(([kind]) => error instanceof kind) ?? [];
-  // What is no error of ours may speak of what stands behind it.
+  // The message of a foreign error may reveal internals.
   if (code === undefined || !(error instanceof Error)) {
     return new ToolFailed('tool_error', 'the tool could not be called');
   }
@@ -84,7 +84,7 @@ const codes = [
   [UpstreamFailed, 'tool_error'],
 ] as const;
 
-/** What code returned, taken apart: images and sounds, and the rest. */
+/** The code's result, split: images and sounds, and the rest. */
 export function splitMedia(value: JsonValue): {
   readonly media: readonly MediaBlock[];
   readonly rest: JsonValue;

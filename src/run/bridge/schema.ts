@@ -1,9 +1,9 @@
-// Reads the JSON Schemas of tools: what a reference means, and which arguments there are. A server wrote them, so
-// nothing in them is taken for granted.
+// Reads the JSON Schemas of tools: the target of a reference, and the arguments. A server wrote them, so they are
+// untrusted.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
 
-/** What a reference within a schema points at; undefined where that is nothing, or elsewhere. */
+/** The target of a reference within a schema; undefined if it does not exist, or is elsewhere. */
 export function pointedAt(root: JsonValue, reference: string): JsonValue | undefined {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;
@@ -32,7 +32,7 @@ export function propertiesOf(schema: JsonObject): JsonObject {
   );
 }
 
-/** What a schema says in words: titles, descriptions and the texts that a value may be. */
+/** The texts in a schema: titles, descriptions and the literal values. */
 export function textsOf(schema: JsonObject): readonly string[] {
   const texts: string[] = [];
   let seen = 0;

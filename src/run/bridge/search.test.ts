@@ -1,4 +1,4 @@
-// Tests of the search: what a task finds among some hundred tools, and that the same task finds the same.
+// Tests of the search: the tools found for a task among some hundred, and that equal tasks find the same.
 
 import { describe, expect, it } from 'vitest';
 import type { UpstreamTool } from '../mcp/index.ts';

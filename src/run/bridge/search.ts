@@ -1,11 +1,11 @@
-// Finds tools by what a task says. The same words and tools give the same list, and nothing leaves the machine.
+// Finds tools by the words of a task. The same words and tools give the same list, and no data leaves the machine.
 
 import { editDistance } from '../../core/text.ts';
 import type { CodeTool } from './names.ts';
 import { propertiesOf, textsOf } from './schema.ts';
 import { type Deed, deedBy, deedOf, isDeed, meaningsOf, saidIn, wordsOf } from './stems.ts';
 
-/** How much a word counts by the place that it stands in; however often it stands there, it counts once. */
+/** The weight of a word by its field; it counts once per field, however often it occurs. */
 const weights = { name: 4, server: 2, title: 2, keys: 1, opening: 2, description: 0.8, schema: 0.6 } as const;
 
 /** How well a word of the task fits one of a tool. */
@@ -14,22 +14,22 @@ const fits = { same: 1, begins: 0.7, means: 0.65, nearly: 0.5 } as const;
 /** How far a word that only means the same is as rare as it is alone. */
 const alone = 0.3;
 
-/** What a tool loses at most for words in its name that the task does not say. */
+/** The maximum penalty of a tool for words in its name that are not in the task. */
 const unsaid = 0.4;
-/** What a tool keeps where the task names another server. */
+/** The factor for a tool if the task names another server. */
 const elsewhere = 0.4;
-/** What a tool that changes something keeps where the task only asks. */
+/** The factor for a tool that changes something if the task only asks. */
 const changed = 0.5;
-/** What a tool that only reads keeps where the task says to change something. */
+/** The factor for a tool that only reads if the task orders a change. */
 const onlyRead = 0.75;
-/** What the tools of a server gain that is best for some part of a task: a task is about few servers. */
+/** The bonus for the tools of the server that is best for some part of a task: a task concerns few servers. */
 const gathered = 1.3;
 /** A task of more parts is looked at as a whole in every second round only. */
 const fewParts = 2;
 
 interface Entry {
   readonly tool: CodeTool;
-  /** What each word counts. */
+  /** The weight of each word. */
   readonly words: ReadonlyMap<string, number>;
   readonly name: readonly string[];
   readonly server: readonly string[];
@@ -38,7 +38,7 @@ interface Entry {
 
 interface Index {
   readonly entries: readonly Entry[];
-  /** In how many tools each word stands. */
+  /** The number of tools with each word. */
   readonly spread: ReadonlyMap<string, number>;
   /** Words of the names of servers. */
   readonly servers: ReadonlySet<string>;
@@ -47,7 +47,7 @@ interface Index {
 /** A word of tools that a word of the task may mean. */
 interface Term {
   readonly fit: number;
-  /** How much it tells: a word that few tools have counts more. */
+  /** The inverse document frequency: a word that few tools have counts more. */
   readonly rare: number;
 }
 
@@ -88,7 +88,7 @@ const mostKeys = 200;
 const longestDescription = 4000;
 const longestSchema = 4000;
 
-/** What each tool scores for a text. */
+/** The score of each tool for a text. */
 function scored(index: Index, text: string): readonly number[] {
   const said = [...saidIn(text)].slice(0, mostWords);
   const wanted = said.map(([word]) => meant(word, index));
@@ -109,7 +109,7 @@ function scored(index: Index, text: string): readonly number[] {
   });
 }
 
-/** The words of servers' names that a word says, whole or by its beginning. */
+/** The words of servers' names that a word equals, or is a prefix of. */
 function serversSaid(word: string, { servers, spread }: Index): readonly string[] {
   if (servers.has(word)) return [word];
   return spread.has(word) ? [] : [...servers].filter((name) => isBeginning(word, name));
@@ -127,7 +127,7 @@ function ranked({ entries }: Index, scores: readonly number[]): readonly CodeToo
     .map(({ tool }) => tool);
 }
 
-/** The first of each list, then the second of each, and so on; the list for the whole task comes in where it is its turn. */
+/** The first of each list, then the second of each, and so on; the list for the whole task takes part in its turn. */
 function inTurns(
   whole: readonly CodeTool[],
   parts: readonly (readonly CodeTool[])[],
@@ -145,7 +145,7 @@ function inTurns(
   return [...found];
 }
 
-/** The steps that a task names; where something goes in a task of several steps is a step too. */
+/** The steps that a task names; the destination in a task of several steps is a step too. */
 function partsOf(said: string): readonly string[] {
   const steps = said
     .split(/[;,\n]+|[.:](?=\s|$)|\b(?:and|then|afterwards|finally|also|next|before|after|plus)\b/i)
@@ -154,21 +154,21 @@ function partsOf(said: string): readonly string[] {
   return parts.slice(0, mostParts);
 }
 
-/** What a step that puts one thing into another reads, and what it writes. */
+/** The source and the destination of a step that moves data. */
 function targetOf(step: string): readonly string[] {
   const [, verb = '', source = '', target] = /(\w+)\s+(\S.*)\sinto\s+(\S+\s.+)$/i.exec(step) ?? [];
   if (target === undefined) return [];
   return [`write ${target}`, ...(/^(?:copy|move)$/i.test(verb) ? [`read ${source}`] : [])];
 }
 
-/** A tool that is called by its name is meant, whatever else is said. */
+/** A tool that is named exactly is intended, whatever other words there are. */
 function named({ name, tool }: CodeTool, said: string): number {
   const isNamed =
     said.includes(name) || (tool.name.length > 3 && /[_A-Z-]/.test(tool.name) && said.includes(tool.name));
   return isNamed ? 40 : 0;
 }
 
-/** Of two tools with the words of a task, the one whose name says nothing else is meant. */
+/** Of two tools with the words of a task, the one with no other words in its name is intended. */
 function nameShare({ name }: Entry, wanted: readonly ReadonlyMap<string, Term>[]): number {
   if (name.length === 0) return 1;
   const met = name.filter((word) => wanted.some((terms) => terms.has(word))).length;
@@ -203,7 +203,7 @@ function weighed({ tool }: CodeTool): ReadonlyMap<string, number> {
   const schema = wordsOf(textsOf(tool.inputSchema).join(' ').slice(0, longestSchema));
   const counts = new Map<string, number>();
   const count = (words: readonly string[], weight: number) => {
-    // A text that holds every word there is shall not be found by all of them.
+    // A text that contains every word must not be found by all of them.
     const share = 1 / (1 + words.length / 60);
     for (const word of new Set(words)) counts.set(word, (counts.get(word) ?? 0) + weight * share);
   };
@@ -239,7 +239,7 @@ function meant(word: string, { spread, entries }: Index): ReadonlyMap<string, Te
   for (const term of spread.keys()) if (isBeginning(word, term)) add(term, fits.begins);
   if (terms.size === 0) for (const term of spread.keys()) if (isNear(word, term)) add(term, fits.nearly);
   const rareness = (count: number) => Math.log(1 + entries.length / Math.max(1, count));
-  // Words that mean the same are nearly as common as all of them together; what is done tells less than what it is done to.
+  // Synonyms are nearly as common as all of them together; verbs are less specific than their objects.
   const all = [...terms.keys()].reduce((sum, term) => sum + (spread.get(term) ?? 0), 0);
   const together = rareness(Math.min(all, entries.length));
   return new Map(
@@ -262,7 +262,7 @@ function isNear(word: string, term: string): boolean {
   return editDistance(word, term) <= mistakes;
 }
 
-/** What the best of some words counts in a tool. */
+/** The weight of the best of some words in a tool. */
 function bestOf(terms: ReadonlyMap<string, Term>, words: Entry['words']): number {
   let best = 0;
   for (const [term, { fit, rare }] of terms) best = Math.max(best, fit * rare * (words.get(term) ?? 0));

@@ -1,4 +1,4 @@
-// Which bridge is taken, and what is made of one that is not ours.
+// Which bridge is selected, and how a foreign one is treated.
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { type ChainAnswer, type ResolveOptions, resolveBridge, spokenOf } from '
 const plain: TestServer = { tools: [{ name: 'list_issues' }] };
 const never = new AbortController().signal;
 
-/** A bridge of somebody else, with a tool that would register further tools. */
+/** A foreign bridge, with a tool that would register further tools. */
 function other(
   chain: CallToolResult = textResult('{"success":true,"nonMcpContentResults":{"city":"Rome"},"logs":["a"]}'),
 ) {

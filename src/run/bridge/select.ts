@@ -1,4 +1,4 @@
-// Which bridge runs the code of a task: the one that is named, else the only one there is. Guessing among several is an
+// Selects the bridge that runs the code of a task: the named one, or else the only one. Guessing among several is an
 // error. The messages are part of the interface: scripts match on them.
 
 import { ownName } from '../../config/servers.ts';
@@ -9,10 +9,10 @@ import { bridgesIn, bridgeTools } from './catalog.ts';
 import type { ChainRequest, ChainResult, ResumeRequest } from './chain.ts';
 import { type CodeServer, type ForeignParts, foreignBridge } from './foreign.ts';
 
-/** No bridge, or more than one, or one that lacks what it needs. */
+/** No bridge, or more than one, or one without a required function. */
 class BridgeUnresolved extends SallyportError {}
 
-/** Whose tools are shown and called is what the context says. */
+/** The context determines whose tools are shown and called. */
 export interface Bridge {
   search(task: string, limit: number, context: Context): Promise<readonly ToolInfo[]>;
   /** The names of all tools; of one server, where one is named. */
@@ -24,11 +24,11 @@ export interface Bridge {
   /** Throws `InputError` for a name that no tool has. */
   keys(name: string, context: Context): Promise<ToolKeys>;
   /**
-   * Runs code, or goes on with code that waited for a person; throws `EngineMissing`, and for a run that cannot go on
-   * what says why.
+   * Runs code, or resumes code that waited for approval; throws `EngineMissing`, and for a run that cannot be resumed
+   * an error with the reason.
    */
   chain(request: ChainRequest | ResumeRequest, context: Context, signal?: AbortSignal): Promise<ChainResult>;
-  /** Ends its threads; the upstream servers go on. */
+  /** Stops its threads; the upstream servers keep running. */
   close(): Promise<void>;
 }
 

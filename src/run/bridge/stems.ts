@@ -1,16 +1,15 @@
-// What the words of a task and of a tool are for the search: their stems, how much each counts, what each may mean, and
-// whether they change something.
+// The words of a task and of a tool for the search: their stems, weights, meanings, and whether they denote a change.
 
 import { abbreviations, changingVerbs, deeds, empty, readingVerbs, shapes, things } from './words.ts';
 
-/** What a name or a task says that is done. */
+/** The verbs of a name or a task. */
 export type Deed = 'changes' | 'reads';
 
-/** What the first word of a text counts, which mostly says what is done. */
+/** The weight of the first word of a text, which usually is its verb. */
 const leading = 1.3;
-/** What a word counts that names a deed in another form, as in "the opened file". */
+/** The weight of a verb in another form, as in "the opened file". */
 const inflected = 0.6;
-/** What the words of a name or a value count: they say what it is, and not what to do. */
+/** The weight of the words of a name or a value: they identify an object, not an action. */
 const value = 0.3;
 /** How much of a text is looked at to see whether it asks or orders. */
 const openingLength = 200;
@@ -51,7 +50,7 @@ export function wordsOf(text: string): readonly string[] {
     .flatMap((word) => (unspaced.test(word) ? pairsOf(word) : [stemOf(word.slice(0, 64))]));
 }
 
-/** Scripts that put no space between words: each two signs that stand together count as one. */
+/** Scripts without spaces between words: each pair of adjacent characters counts as one. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 function pairsOf(word: string): readonly string[] {
@@ -76,17 +75,17 @@ const reading: ReadonlySet<string> = new Set(readingVerbs.map(stemOf));
 const deedMeanings = stemmed(deeds);
 const thingMeanings = stemmed(things);
 
-/** Whether a word says what is done. */
+/** Whether a word is a verb. */
 export function isDeed(word: string): boolean {
   return deedMeanings.has(word);
 }
 
-/** What a task says is done: whether it asks or orders; undefined where its first word does not tell. */
+/** The intent of a task: whether it asks or orders; undefined if its first word does not show that. */
 export function deedOf(text: string): Deed | undefined {
   return questions.test(text) ? 'reads' : deedBy(wordsOf(text.slice(0, openingLength)).slice(0, 1));
 }
 
-/** What the words of a name say is done. */
+/** The intent in the words of a name. */
 export function deedBy(words: readonly string[]): Deed | undefined {
   if (words.some((word) => changing.has(word))) return 'changes';
   return words.some((word) => reading.has(word)) ? 'reads' : undefined;

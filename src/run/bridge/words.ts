@@ -1,5 +1,5 @@
-// Words of tasks and tools: those that say nothing, those that are short for others, those that mean the same, and the shapes
-// of what is a name or a value and no word.
+// Words of tasks and tools: stop words, abbreviations, synonyms, and the formats of names and values that are not
+// words.
 
 function words(text: string): readonly string[] {
   return text.trim().split(/\s+/);
@@ -15,7 +15,7 @@ export const empty: ReadonlySet<string> = new Set(
     would you your`),
 );
 
-/** What people write for a longer word. */
+/** Abbreviations of longer words. */
 export const abbreviations: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     pr: ['pull', 'request'],
@@ -83,7 +83,7 @@ export const readingVerbs = words(`
 const text =
   /\.(?:md|txt|rst|json[lc5]?|toml|ini|cfg|conf|env|csv|tsv|xml|html?|css|log|lock|pdf|docx?|xlsx?|pptx?|zip|gz|tar|[cm]?[jt]sx?|py|rb|go|rs|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|sql|ipynb|key|pem)/;
 
-/** What a name or a value in a task is by its shape, and the words that say that. The first that fits counts. */
+/** The kind of a name or a value in a task by its format, and the words for that. The first match is used. */
 export const shapes: readonly (readonly [shape: RegExp, words: string])[] = [
   [/\bselect\b.{1,200}?\bfrom\b/gi, 'sql query database'],
   [/\bhttps?:\/\/\S+/gi, 'website url'],

@@ -1,15 +1,15 @@
-// What a call says of itself, so that what it then changes was judged before.
+// The declared effects of a call, so that its later changes were judged before.
 
 import { type Facts, isJsonObject } from '../../core/index.ts';
 import type { Doing } from '../../ledger/snapshots/index.ts';
 import type { Part } from '../../policy/index.ts';
 
-/** Programs that bring commits and check them out, and those that go with them and start nothing. */
+/** Programs that fetch commits and check them out, and harmless ones that accompany them. */
 const gitPrograms = new Set('git gh cd echo printf true ls cat head tail grep wc pwd test'.split(' '));
 /** Programs whose work it is to set up hooks of git. */
 const hookManagers = new Set(['pre-commit', 'lefthook', 'husky', 'overcommit', 'git-lfs']);
 
-/** What the parts of a call say that it does. */
+/** The declared effects of the child actions of a call. */
 export function doingOf(parts: readonly Pick<Part, 'action' | 'facts'>[]): Doing {
   const commands = parts.filter(({ action }) => action.kind === 'shell' || action.kind === 'python');
   const has = (kind: string) => commands.some(({ facts }) => countOf(facts, kind) > 0);

@@ -8,7 +8,7 @@ import { loosenedSettings, readGitSettings, runningSettings, settingText } from 
 
 const none: ReadonlySet<string> = new Set();
 
-/** What git itself reads in a text; null where it refuses it. */
+/** The settings that git itself reads in a text; null if it rejects it. */
 function byGit(file: string, text: string): readonly string[] | null {
   writeFileSync(file, text);
   const { status, stdout } = spawnSync('git', ['config', '--no-includes', '-z', '-l', '--file', file], {

@@ -1,5 +1,5 @@
-// The settings in a configuration file of git, as git itself reads them, and the same file with those that start
-// programs as they were before. Pure: texts in, texts out.
+// The settings in a configuration file of git, as git itself reads them, and the same file with the previous values of
+// those that start programs. Pure: texts in, texts out.
 
 import { settingRuns } from '../../guards/command/programs/cards/git/settings.ts';
 
@@ -8,7 +8,7 @@ export interface GitSetting {
   /** Section, subsection and name, joined by dots; all but the subsection in lower case. */
   readonly key: string;
   readonly value: string;
-  /** Where it stands in the text, with its line break unless the name of its section stands before it on the line. */
+  /** Its range in the text, with its line break unless its section header precedes it on the line. */
   readonly start: number;
   readonly end: number;
 }
@@ -68,7 +68,7 @@ export function loosenedSettings(before: string, after: string, known: ReadonlyS
   return { keys, right: holds && readGitSettings(right) !== null ? right : before };
 }
 
-/** The line of a setting, to stand in place of another. */
+/** The line of a setting, to replace another. */
 function lineOf(text: string, { start, end }: GitSetting, place: string): string {
   const line = text.slice(start, end).replace(/^[ \t]*|\r?\n$/g, '');
   const indent = /^[ \t]*/.exec(place)?.[0] ?? '';

@@ -1,5 +1,5 @@
-// The files that git takes programs from: hooks, and settings that name programs, of every repository in a workspace and
-// of the user. They are looked at before a call and after it; what starts more than before is put back.
+// The files from which git starts programs: hooks, and settings that name programs, of every repository in a workspace
+// and of the user. They are scanned before a call and after it; additions that start programs are reverted.
 
 import { readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -14,26 +14,26 @@ import { contentAt, stampAt } from './restore.ts';
 interface Seen {
   readonly kind: 'hook' | 'settings';
   readonly stamp: string;
-  /** `other`: something that cannot be kept, such as a folder or a very large file. */
+  /** `other`: an entry that cannot be stored, such as a folder or a very large file. */
   readonly content: Content | 'other';
 }
 
-/** What was seen of a workspace, by absolute paths. */
+/** The scan of a workspace, by absolute paths. */
 type View = ReadonlyMap<string, Seen>;
 
 /** A file that starts more than it did. */
 export interface Started {
   readonly file: string;
   readonly why: string;
-  /** What it should be; null: not there. */
+  /** The expected state; null: absent. */
   readonly right: Content | null;
-  /** Whether the call said before that it would do this. */
+  /** Whether the call declared this before. */
   readonly isNamed: boolean;
 }
 
-/** What a call says that it does, so that it was judged before. */
+/** The declared effects of a call, so that it was judged before. */
 export interface Named {
-  /** It sets up hooks or settings that start programs; a person was asked about that. */
+  /** It sets up hooks or settings that start programs; the user was asked about that. */
   readonly hooks: boolean;
   readonly deletes: boolean;
 }
@@ -44,7 +44,7 @@ interface Leads {
   readonly hooks: readonly string[];
 }
 
-/** How far included settings are followed, and how much is kept. */
+/** How deep included settings are followed, and how much is stored. */
 const deepestInclude = 4;
 const mostHooks = 200;
 const mostRepositories = 50;
@@ -54,19 +54,19 @@ const mostFiles = 1000;
 export class GitFiles {
   readonly #home: string;
   readonly #views = new Map<string, View>();
-  /** What settings lead to, by the file and its state. */
+  /** The targets of settings, by the file and its state. */
   readonly #leads = new Map<string, Leads & { readonly stamp: string }>();
   readonly #fileFor: (workspace: string) => string;
 
-  /** `home`: of the user. `fileFor`: where what was seen of a workspace is kept over a crash. */
+  /** `home`: of the user. `fileFor`: where the scan of a workspace is stored to survive a crash. */
   constructor(home: string, fileFor: (workspace: string) => string) {
     this.#home = home;
     this.#fileFor = fileFor;
   }
 
   /**
-   * Looks before a call, where no other runs: what is there now is what the call may not add to. Gives the files that
-   * start more than when they were last looked at; nobody of ours changed them, so they stay.
+   * Scans before a call, if no other is running: the call may not add to the current state. Returns the files that
+   * start more programs than at the last scan; no call of ours changed them, so they stay.
    */
   before(workspace: string, dotGits: readonly string[]): readonly string[] {
     const last = this.#views.get(workspace);
@@ -76,7 +76,7 @@ export class GitFiles {
     return noted;
   }
 
-  /** What starts more than before the calls that run, or ran until now; what does not is known from now on. */
+  /** Additions since the running or just finished calls began; all other entries become the new baseline. */
   after(workspace: string, dotGits: readonly string[], named: Named): readonly Started[] {
     const last = this.#views.get(workspace);
     if (last === undefined) return [];
@@ -91,7 +91,7 @@ export class GitFiles {
     this.#keep(workspace, this.#look(workspace, dotGits, this.#views.get(workspace)));
   }
 
-  /** Takes what a process that died had seen before its calls, as it was kept. */
+  /** Restores the stored scan of a dead process from before its calls. */
   recall(workspace: string, text: string): void {
     // INVARIANT: the folder is ours alone; a file that was cut off does not parse.
     const kept = JSON.parse(text) as readonly (readonly [string, Seen['kind'], string, number, string])[];
@@ -118,7 +118,7 @@ export class GitFiles {
     writePrivate(this.#fileFor(workspace), JSON.stringify(lines));
   }
 
-  /** Every file of a workspace that git takes programs from; what looks as it did is not read again. */
+  /** Every file of a workspace from which git starts programs; unchanged ones are not read again. */
   #look(workspace: string, dotGits: readonly string[], last: View | undefined): View {
     const view = new Map<string, Seen>();
     const see = (file: string, kind: Seen['kind']): void => {
@@ -150,7 +150,7 @@ export class GitFiles {
       }
     }
     for (const file of ['.gitconfig', '.config/git/config']) settings(join(this.#home, file), 0);
-    // What lies in the workspace is judged with its other files.
+    // Files in the workspace are judged with its other files.
     for (const folder of new Set(others)) for (const hook of hooksIn(folder)) see(hook, 'hook');
     return view;
   }
@@ -179,7 +179,7 @@ export class GitFiles {
 
 const nothingNamed: Named = { hooks: false, deletes: false };
 
-/** The hooks in a folder, with what they may call beside them; what git brings along as examples never runs. */
+/** The hooks in a folder, with files beside them that they may call; the samples installed by git never run. */
 function hooksIn(folder: string): readonly string[] {
   const found = lookAt(folder);
   if (found === null) return [];
@@ -216,7 +216,7 @@ function isSameSeen(a: Seen, b: Seen | undefined): boolean {
   return type === b.content.type && mode === b.content.mode && Buffer.from(bytes).equals(b.content.bytes);
 }
 
-/** What a file starts by itself, whatever it is called: so a repository that was only moved is known again. */
+/** The programs that a file starts, regardless of its name: so a repository that was only moved is recognized. */
 function knownIn(view: View): {
   readonly hooks: ReadonlySet<string>;
   readonly settings: ReadonlySet<string>;
@@ -247,7 +247,7 @@ function startedIn(last: View, now: View, named: Named): readonly Started[] {
   }
   for (const [file, { kind, content }] of last) {
     if (kind !== 'hook' || now.has(file) || content === 'other') continue;
-    // Where the repository went with its hooks, nothing was switched off.
+    // If the repository was moved with its hooks, nothing was disabled.
     if (lookAt(dirname(dirname(file))) !== null) {
       const isNamed = named.deletes || named.hooks;
       started.push({ file, why: 'a hook of git was taken away', right: content, isNamed });

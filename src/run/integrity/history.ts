@@ -1,5 +1,5 @@
-// Whether a file's content comes from a commit that a repository had before a call, or that the call fetched: a checkout
-// or a pull, and nothing that the call itself made up.
+// Whether a file's content comes from a commit that a repository had before a call, or that the call fetched: a
+// checkout or a pull, rather than content that the call itself produced.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,13 +17,13 @@ const mostPrinted = 4_194_304;
 const mostTips = 2000;
 const mostSearched = 8;
 
-/** Where the data of a repository is, and the top of its work tree. */
+/** The location of a repository's data, and the top of its work tree. */
 export interface Repository {
   readonly data: string;
   readonly top: string;
 }
 
-/** A file, by its path from the top of its work tree; null: it is gone. */
+/** A file, by its path relative to its work tree; null: deleted. */
 export interface Placed {
   readonly path: string;
   readonly content: Content | null;
@@ -31,7 +31,7 @@ export interface Placed {
 
 /** The tips of all branches, tags and stashes of a repository, read from its files: nothing of it is run for that. */
 export class Tips {
-  /** What was read of a folder or file, as long as it is in the same state. */
+  /** The data read of a folder or file, as long as it is in the same state. */
   readonly #known = new Map<
     string,
     { readonly stamp: string; readonly tips: readonly string[]; readonly folders: readonly string[] }
@@ -119,9 +119,9 @@ export function fetchedTips(data: string): readonly string[] {
 }
 
 /**
- * Those of some files whose content stands at the same path in a commit that is one of the tips or comes before one. A
- * file that is gone counts where `isGone` and the current commit does not have it. What cannot be found out in time
- * comes from no commit.
+ * Those of some files whose content is at the same path in one of the tips or an ancestor of one. A deleted file
+ * qualifies if `isGone` and the current commit does not contain it. Content that is not found before the timeout comes
+ * from no commit.
  */
 export async function fromHistory(
   repository: Repository,
@@ -186,7 +186,7 @@ const harmless = [
   ...['log.showSignature=false', 'core.alternateRefsCommand=true'],
 ].flatMap((setting) => ['-c', setting]);
 
-/** What git prints; nothing where it fails or takes too long. */
+/** The output of git; empty if it fails or times out. */
 function run(
   git: string,
   { data, top }: Repository,

@@ -1,5 +1,5 @@
-// Looks after the settings of the home: a change that is made while a call of an agent runs is put back, unless the
-// owner signed for that very text. A change at any other time is the person's own: it stays and is recorded.
+// Protects the settings of the home: a change that is made while a call of an agent runs is reverted, unless the owner
+// signed that very text. A change at any other time is the user's own: it stays and is recorded.
 
 import { readFileSync } from 'node:fs';
 import { type Alarm, type Integrity, textContent } from './index.ts';

@@ -288,7 +288,7 @@ describe('a file that something changes again and again while no call runs', () 
     const { workspace: _, ...other } = one.context('s1');
     expect(await one.unreviewed('any')).toEqual([file]);
     expect(await one.captures.unreviewed({ ...other, agent: 'codex', workspace: one.workspace })).toEqual([]);
-    // Once somebody has looked, the session goes on.
+    // Once it is reviewed, the session continues.
     await one.begin('asked', 's1', one.plain, [{ rule: pathRules.unreviewedChange.id }]);
     expect(await one.unreviewed('any')).toEqual([]);
   });

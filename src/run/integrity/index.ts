@@ -1,5 +1,6 @@
-// Looks again after every call that may have changed something: what unhooks or loosens us is put back at once, and what
-// else is protected is reported, and asked about before the session runs or sends anything more.
+// Checks the workspace after every call that may have changed something: changes that disconnect or weaken Sallyport
+// are reverted at once, and other changes of protected files are reported, and asked about before the session runs or
+// sends anything more.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -36,8 +37,8 @@ import type { WithoutOurs } from './unhook.ts';
 
 export { textContent } from './restore.ts';
 
-// ── Changes of protected files that nobody has looked at yet: kept with the snapshot that has what was before, shown as a
-// difference, and settled once a person has answered with that in sight.
+// ── Unreviewed changes of protected files: stored with the snapshot of the previous state, shown as a difference, and
+// resolved once the user has answered with that displayed.
 
 /** How many characters of the differences of all files are shown. */
 const mostShown = 32_768;
@@ -48,10 +49,10 @@ type Reviewing = Review & { readonly id: string };
 class Reviews {
   readonly #store: string;
   readonly #redact: (text: string, workspace: string) => Promise<string>;
-  /** What waits in each workspace that was asked about. */
+  /** The pending changes of each queried workspace. */
   readonly #waiting = new Map<string, readonly Reviewing[]>();
 
-  /** `store`: where the snapshots of all workspaces are. */
+  /** `store`: the location of the snapshots of all workspaces. */
   constructor(store: string, redact: (text: string, workspace: string) => Promise<string>) {
     this.#store = store;
     this.#redact = redact;
@@ -63,13 +64,13 @@ class Reviews {
     this.#waiting.set(snapshots.workspace, [...waiting, { ...review, id }]);
   }
 
-  /** What a session must have looked at. */
+  /** The changes that must be reviewed for a session. */
   of(workspace: string, session: string, snapshots: () => Snapshots): MaybePromise<readonly Unreviewed[]> {
     const own = this.#own(workspace, session);
     return own.length === 0 ? [] : this.#shown(own, snapshots());
   }
 
-  /** Says that somebody has looked at what a session must have looked at. */
+  /** Marks the changes of a session as reviewed. */
   settle(workspace: string, session: string, snapshots: () => Snapshots): void {
     const own = new Set(this.#own(workspace, session).map(({ id }) => id));
     for (const id of own) snapshots().reviewed(id);
@@ -85,7 +86,7 @@ class Reviews {
     return this.#load(workspace).filter(({ sessions }) => sessions.includes(session));
   }
 
-  /** Looks into the store alone: what snapshots hold is asked for only where there is something to show. */
+  /** Reads only the store: the content of snapshots is read only if there is something to show. */
   #load(workspace: string): readonly Reviewing[] {
     const known = this.#waiting.get(workspace);
     if (known !== undefined) return known;
@@ -152,7 +153,7 @@ function differenceOf(path: string, before: Uint8Array | null, now: Content | nu
 
 // ── what looks again
 
-/** Whose hold a file is about. */
+/** The owner of the control that a file affects. */
 type Of = HostName | 'sallyport' | 'git';
 
 /** A file was changed so that it unhooks or loosens us. */
@@ -163,11 +164,11 @@ export interface Alarm {
   readonly why: string;
   /** Whether the file is as it should be again. */
   readonly restored: boolean;
-  /** Where the version is that was replaced; null where there is none. */
+  /** The location of the replaced version; null if there is none. */
   readonly kept: string | null;
 }
 
-/** What is reported about a call: to the model, and to the person with what only the person needs. */
+/** The report about a call: for the model, and for the user with the details that only the user needs. */
 export interface Notice {
   readonly text: string;
   readonly forPerson: string;
@@ -184,7 +185,7 @@ interface IntegrityOptions {
   readonly report: (event: string, error: unknown) => void;
   /** Receives each alarm as it is raised. */
   readonly alarmed?: (alarm: Alarm) => void;
-  /** Takes out of a text what a person must not be shown. */
+  /** Redacts a text for the user. */
   readonly redact: (text: string, workspace: string) => Promise<string>;
   /** Files that the user's own settings let agents change. */
   readonly isAllowed: (path: string, workspace: string) => Promise<boolean>;
@@ -236,7 +237,7 @@ export class Integrity {
     this.#reviews = new Reviews(options.store, options.redact);
   }
 
-  /** Says how our own hooks are known in the settings of hosts. */
+  /** Identifies our own hooks in the settings of hosts. */
   know(withoutOurs: WithoutOurs): void {
     this.#withoutOurs = withoutOurs;
   }
@@ -246,12 +247,15 @@ export class Integrity {
     return this.#alarms;
   }
 
-  /** How many changes of protected files wait for somebody to look at them. */
+  /** The number of unreviewed changes of protected files. */
   waiting(): number {
     return this.#reviews.count() + this.#contested.size;
   }
 
-  /** Looks before a call that may change anything, where no other runs. INVARIANT: never throws; what fails is reported. */
+  /**
+   * Scans before a call that may change anything, if no other is running. INVARIANT: never throws; failures are
+   * reported.
+   */
   async before(snapshots: Snapshots): Promise<void> {
     const { workspace, repositories } = snapshots;
     try {
@@ -260,7 +264,7 @@ export class Integrity {
         workspace,
         new Map(dataIn(workspace, repositories).map((data) => [data, this.#tips.of(data)])),
       );
-      // Nobody's call changed these files: they stay.
+      // No call changed these files: they stay.
       const why = 'it starts programs, and no call of an agent changed it';
       for (const file of noted) await this.note(file, why, nobody);
     } catch (error) {
@@ -269,8 +273,8 @@ export class Integrity {
   }
 
   /**
-   * Looks after a call that has ended, once what it changed is in a snapshot: at that one, and at those that another
-   * process took while it ran. INVARIANT: never throws; what fails is reported.
+   * Checks after a call that has ended, once its changes are in a snapshot: that one, and those that another process
+   * took while it ran. INVARIANT: never throws; failures are reported.
    */
   async after(snapshots: Snapshots, cause: Cause): Promise<readonly Notice[]> {
     const { workspace, repositories } = snapshots;
@@ -290,7 +294,7 @@ export class Integrity {
     }
   }
 
-  /** Brings back what a process that died had seen before its calls. */
+  /** Restores the stored scan of a dead process from before its calls. */
   recall(workspace: string): void {
     try {
       this.#git.recall(workspace, readFileSync(this.#fileOf(workspace), 'utf8'));
@@ -303,14 +307,14 @@ export class Integrity {
     this.#replaced.tidy(since);
   }
 
-  /** Changes that somebody must look at before this session goes on. */
+  /** Changes that must be reviewed before this session continues. */
   unreviewed(context: Context, snapshots: () => Snapshots): MaybePromise<readonly Unreviewed[]> {
     const found = this.#reviews.of(context.workspace, sessionKey(context, context.session), snapshots);
     const fought = this.#contestedFor(context).map(([path, { what }]) => ({ path, what, diff: '' }));
     return fought.length === 0 ? found : whenReady(found, (changes) => [...changes, ...fought]);
   }
 
-  /** Says that somebody has looked at them. */
+  /** Marks them as reviewed. */
   reviewed(context: Context, snapshots: () => Snapshots): void {
     this.#reviews.settle(context.workspace, sessionKey(context, context.session), snapshots);
     for (const [file] of this.#contestedFor(context)) {
@@ -416,7 +420,7 @@ export class Integrity {
     let kept: string | null = null;
     let restored = false;
     try {
-      // What cannot be kept as a file is moved away by that.
+      // An entry that cannot be stored as a file is thereby moved away.
       const there = contentAt(file);
       kept = this.#replaced.keep(file);
       restored = there === 'other' || (await inTurns(snapshots.putBack(snapshot.id, path, right ?? null)));
@@ -489,7 +493,7 @@ function sessionKey(
   return canonicalJson([user, tenant, agent, session]);
 }
 
-/** What a model and a person read. */
+/** The text for a model and for the user. */
 function noticesOf(alarms: readonly Alarm[], asked: readonly Judged[]): readonly Notice[] {
   const restored = alarms.filter((alarm) => alarm.restored);
   const failed = alarms.filter((alarm) => !alarm.restored);

@@ -1,4 +1,4 @@
-// Puts files back by their absolute paths, and keeps the version that they had: it may be a person's own.
+// Restores files by their absolute paths, and preserves the replaced version: it may be the user's own.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -17,12 +17,12 @@ import { basename, join } from 'node:path';
 import { refuseOwnPlace, writeForAccount } from '../../config/index.ts';
 import type { Content } from '../../ledger/snapshots/index.ts';
 
-/** The largest file that is kept. */
+/** The largest file that is preserved. */
 export const largest = 1_048_576;
-/** How many versions are kept. */
+/** The number of preserved versions. */
 const backupLimit = 500;
 
-/** What is at a path: `other` for what is neither a link nor a file that can be kept. */
+/** The entry at a path: `other` if it is neither a link nor a file that can be stored. */
 export function contentAt(file: string): Content | 'other' | null {
   try {
     refuseOwnPlace(file);
@@ -44,7 +44,7 @@ export function isContent(file: string, content: Content | null): boolean {
   return there.type === content.type && Buffer.from(there.bytes).equals(content.bytes);
 }
 
-/** What tells one state of a file from another, without reading it; a link is not followed. */
+/** The metadata that distinguishes states of a file, without reading it; a link is not followed. */
 export function stampAt(file: string): string {
   try {
     const found = lstatSync(file, { throwIfNoEntry: false });
@@ -85,7 +85,7 @@ export class Replaced {
     }
   }
 
-  /** What is kept, the oldest first. */
+  /** The preserved versions, the oldest first. */
   #files(): readonly { readonly file: string; readonly time: number }[] {
     try {
       return readdirSync(this.#folder)

@@ -1,4 +1,4 @@
-// Judges the files of a workspace that a call really changed: which must be put back, which somebody must look at, and
+// Judges the files of a workspace that a call actually changed: which must be reverted, which must be reviewed, and
 // which are only noted.
 
 import { dirname, join, resolve } from 'node:path';
@@ -18,9 +18,9 @@ export interface Judged {
   readonly path: string;
   readonly why: string;
   readonly outcome: 'restore' | 'ask' | 'note';
-  /** Whose hold it is about. */
+  /** The owner of the affected control. */
   readonly of?: HostName | 'sallyport' | 'git';
-  /** What it should be, where it is to be put back; null: not there. */
+  /** The expected state, if it is to be reverted; null: absent. */
   readonly right?: Content | null;
 }
 
@@ -67,13 +67,13 @@ export async function judgeSteps(input: StepsInput): Promise<readonly Judged[]> 
   return candidates.map(({ step: { path }, why, outcome, unhooked }): Judged => {
     const isExcused = excused.has(path);
     if (unhooked === undefined) return { path, why, outcome: isExcused ? 'note' : outcome };
-    // Code that the host runs is somebody's to look at, though a commit holds it.
+    // Code that the host runs must be reviewed, even if a commit contains it.
     if (isExcused) return { path, why, outcome: 'ask' };
     return { path, why, outcome: 'restore', of: unhooked.of, right: unhooked.right };
   });
 }
 
-/** What is in the data of git is looked at apart, and a folder starts nothing by itself. */
+/** Git data is checked separately, and a folder starts nothing by itself. */
 function isOfRepository({ path, before, after }: Step): boolean {
   const isFolder = (before ?? after)?.type === 'folder' && (after ?? before)?.type === 'folder';
   return isFolder || path.startsWith('/') || /(?:^|\/)\.git\//.test(path);
@@ -88,7 +88,7 @@ async function candidateOf(step: Step, input: StepsInput, places: Places): Promi
   if (before !== null && after !== null && before.type === after.type && before.hash === after.hash)
     return null;
   const protection = protectionOf(way) ?? (places.isHook(path) ? 'hook' : null);
-  // Tools install, link and compile there all day: what is protected is an agent's own edit, which was judged before.
+  // Tools install, link and compile there all day: only an agent's own edit is protected, and it was judged before.
   if (protection === 'installed') return null;
   if (protection === null || isMade(path, protection, input.snapshots.workspace)) return null;
   const why = protections[protection].text;
@@ -99,7 +99,7 @@ async function candidateOf(step: Step, input: StepsInput, places: Places): Promi
 
 // ── what unhooks or loosens us
 
-/** What a host would read at a path now: through links, and through other names of the file. */
+/** The content that a host would read at a path now: through links, and through other names of the file. */
 function textNow(workspace: string, path: string): string | 'unreadable' | null {
   const file = join(workspace, path);
   if (lookAt(file) === null) return null;
@@ -131,7 +131,10 @@ function unhookedIn(step: Step, { snapshots, snapshot, withoutOurs }: StepsInput
   return { ...rest, right: right === null ? null : { type: 'file', bytes: Buffer.from(right), mode } };
 }
 
-/** The data of a repository without a work tree, among the files of the workspace: who works in it runs what it names. */
+/**
+ * The data of a repository without a work tree, among the files of the workspace: its users run the programs that it
+ * names.
+ */
 function bareIn(step: Step, { snapshots, snapshot }: StepsInput): Loosening | null {
   const { path, after } = step;
   const [, folder = '', part = ''] = /^(.+?)\/(config|config\.worktree|hooks\/[^/]+)$/.exec(path) ?? [];
@@ -163,24 +166,24 @@ function textOf({ type, bytes }: Content): string | null {
 
 // ── what needs no look
 
-/** Whether a file lies where tools put what they make. */
+/** Whether a file is in a folder for the output of tools. */
 export function isMade(path: string, protection: Protection | null, workspace: string): boolean {
   const place = { cwd: workspace, home: null };
   const folder = dirname(path);
   const names = path.toLowerCase().split('/');
-  // The pointer of a work tree or a submodule; what it leads to is looked at as data of git.
+  // The pointer of a work tree or a submodule; its target is checked as git data.
   if (names.at(-1) === '.git') return true;
   if (names.includes('site-packages') || names.includes('dist-packages')) return true;
   if (folder !== '.' && classify(`${workspace}/${folder}`, place).rebuildable) return true;
   return protection === 'dotfile' && classify(`${workspace}/${path}`, place).rebuildable;
 }
 
-/** What the call said of itself; what other calls did at the same time, it did not say. */
+/** The declared effects of the call; they do not cover changes by concurrent calls. */
 function doingOf({ doing, during }: Snapshot): Doing | undefined {
   return during === undefined ? doing : undefined;
 }
 
-/** Whether a call said beforehand that it would change such a file. */
+/** Whether a call declared a change of such a file. */
 function isExpected(
   { path, before, after }: Step,
   protection: Protection,
@@ -206,7 +209,7 @@ function isPermission(step: Step, { snapshots, snapshot }: StepsInput): boolean 
   return rest(now) === rest(then);
 }
 
-// ── what comes from a commit
+// ── content from a commit
 
 /** The repositories of a workspace, and which files of it belong to which. */
 class Places {
@@ -275,7 +278,7 @@ async function excusedOf(
   return excused;
 }
 
-/** What is at a path; undefined where that cannot be read. */
+/** The entry at a path; undefined if it cannot be read. */
 function look(snapshots: Snapshots, path: string): Content | null | undefined {
   try {
     return snapshots.look(path);

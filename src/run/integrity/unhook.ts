@@ -1,5 +1,5 @@
-// Which settings of a host end its hooks or go around them, and the same settings without those. Pure: texts in, texts
-// out. A switch that only a person who starts the host can set (a flag, a variable of the shell) is not seen here.
+// Which settings of a host disable or bypass its hooks, and the same settings without those. Pure: texts in, texts out.
+// A switch that only the user who starts the host can set (a flag, a shell variable) is not visible here.
 
 import { parse as parseToml } from 'smol-toml';
 import {
@@ -84,7 +84,7 @@ const namesUs = (value: JsonValue): boolean =>
 const variables: Readonly<Partial<Record<HostName, RegExp>>> = {
   claude:
     /^(?:CLAUDE_(?:CONFIG_DIR|CODE_(?:SIMPLE|SAFE_MODE|SHELL|SHELL_PREFIX|SHELL_LAUNCHER_SCRIPT|RESTRICTED|RESTRICT_PERSONAL_CONFIG|PERSONAL_\w+|MANAGED_SETTINGS_PATH|REMOTE_SETTINGS_PATH|MOCK_REMOTE_SETTINGS|DISABLE_ADMIN_ENV_UNION|DISABLE_HOOK\w*|HOST_OWNED_CONFIG_DIR))|SHELL|ZDOTDIR|LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|BASH_ENV|SHELLOPTS|BASH_FUNC_.*)$/,
-  // It takes none of those that lead programs elsewhere from its settings.
+  // It ignores such redirecting variables in its settings.
   qwen: /^QWEN_(?:HOME|CODE_(?:SIMPLE|SAFE_MODE|SYSTEM_SETTINGS_PATH|SYSTEM_DEFAULTS_PATH))$/,
 };
 
@@ -148,12 +148,12 @@ const switches: Readonly<Partial<Record<HostName, readonly Switch[]>>> = {
   ],
 };
 
-/** One switch that stands in a file. */
+/** One switch in a file. */
 export type Found = Pick<Switch, 'key' | 'why' | 'isIgnored'>;
 
 /**
- * The switches that stand in a text. A text that is not understood has none: hosts leave such a file out, and whether
- * that costs us our hooks is asked where they stand.
+ * The switches in a text. An unparseable text has none: hosts ignore such a file, and whether that disables our hooks
+ * is checked where they are configured.
  */
 export function switchesIn(host: HostName, form: SwitchFile['form'], text: string): readonly Found[] {
   const settings = readers[form](text);
@@ -240,7 +240,7 @@ function valueAt(table: JsonObject, key: readonly string[]): JsonValue | undefin
   return value;
 }
 
-/** The table in a text, read as leniently as hosts read theirs: comments, commas at the end, keys that stand twice. */
+/** The table in a text, parsed as leniently as hosts do: comments, trailing commas, duplicate keys. */
 export function jsonTable(text: string): JsonObject | null {
   const plain = text.replace(/^\uFEFF/, '');
   for (const variant of [() => plain, () => withoutComments(plain)]) {
@@ -286,10 +286,10 @@ function tomlTable(text: string): JsonObject | null {
 
 /** A change of a file that unhooks or loosens us. */
 export interface Unhooked {
-  /** Whose file it is. */
+  /** The host of the file. */
   readonly of: HostName | 'sallyport';
   readonly why: string;
-  /** What it should hold instead; null: it should not be there. */
+  /** The expected content; null: the file should not exist. */
   readonly right: string | null;
   /** True where it runs code with the host and does not unhook us: that a commit holds it is then an excuse. */
   readonly isExcusable: boolean;
@@ -299,7 +299,7 @@ export interface Unhooked {
 interface RunningFile {
   readonly host: HostName;
   readonly path: RegExp;
-  /** Where in it the code is named: in a list below each moment, in one list, or the file is itself the code. */
+  /** The position of the code's name: in a list for each event, in one list, or the file is itself the code. */
   readonly by: 'hooks' | 'plugin' | 'code';
   readonly form: 'json' | 'toml';
 }
@@ -318,7 +318,7 @@ const runningFiles: readonly RunningFile[] = [
   { host: 'kilo', path: /(?:^|\/)\.kilo(?:code)?\/plugins?\//, by: 'code', form: 'json' },
 ];
 
-/** Folders of hosts, as links: what they lead to is read as settings of the project. */
+/** Folders of hosts, as links: their targets are read as settings of the project. */
 const hostFolder = /(?:^|\/)\.(?:claude|codex|gemini|cursor|qwen|opencode|kilo|kilocode)$/;
 
 /** The text of a host's settings without our own hooks, which `init` may write while a call runs. */
@@ -336,7 +336,7 @@ export function unhookedBy(
 ): Unhooked | null {
   const way = path.toLowerCase();
   if (/(?:^|\/)sallyport\.toml$/.test(way)) {
-    // A new file in a folder below the project counts for nobody yet, and can only make rules stricter.
+    // A new file in a folder below the project has no effect yet, and can only add stricter rules.
     if (before === null && way.includes('/')) return null;
     const why = "it holds Sallyport's rules for this project";
     return { of: 'sallyport', why, right: before, isExcusable: false };
@@ -354,7 +354,7 @@ export function isHostFile(path: string): boolean {
   );
 }
 
-/** Whether what stands at a path in a project, as a link, leads a host elsewhere. */
+/** Whether the entry at a path in a project, as a link, leads a host elsewhere. */
 export function leadsHost(path: string): boolean {
   return hostFolder.test(path.toLowerCase());
 }
@@ -402,7 +402,7 @@ function runBy(way: string, before: string | null, after: string, withoutOurs: W
   );
 }
 
-/** The text from before where the other says the same; nothing where nothing was there and nothing is left. */
+/** The previous text if the other is equivalent; none if there was none and nothing is left. */
 function asBefore(before: string | null, text: string): string | null {
   if (before !== null) {
     const [a, b] = [jsonTable(before), jsonTable(text)];
@@ -417,14 +417,14 @@ export function isBlank(text: string): boolean {
   return table === null ? /^\s*(?:\[[\w.]+\]\s*)*$/.test(text) : isBare(table);
 }
 
-/** Whether nothing stands in a table but tables that are empty themselves. */
+/** Whether a table contains nothing but empty tables. */
 function isBare(table: JsonObject): boolean {
   return Object.values(table).every((value) =>
     Array.isArray(value) ? value.length === 0 : isJsonObject(value) && isBare(value),
   );
 }
 
-/** What a table has the host run, each as one text. */
+/** The commands that a table has the host run, each as one text. */
 export function entriesIn(table: JsonObject | null, by: 'hooks' | 'plugin'): readonly string[] {
   const found = table?.[by];
   if (by === 'plugin') return Array.isArray(found) ? found.map((entry) => canonicalJson([by, entry])) : [];

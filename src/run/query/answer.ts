@@ -1,4 +1,4 @@
-// What a validation answers: the verdict and the facts of a query in the words that scripts and models read.
+// The result of a validation: the verdict and the facts of a query in the terms that scripts and models read.
 
 import { createHash } from 'node:crypto';
 import type { Facts, Finding, JsonValue, Verdict } from '../../core/index.ts';
@@ -10,7 +10,7 @@ type RiskWord = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
 
 /** One thing that is wrong with a query. */
 export interface Violation {
-  /** Which policies it breaks: those that nobody can remove, those of the source, or the user's own. */
+  /** The violated policies: built-in ones, those of the source, or the user's own. */
   readonly policy: 'baseline' | 'server' | 'custom';
   readonly rule: string;
   readonly message: string;
@@ -22,7 +22,7 @@ export interface QueryAnswer {
   readonly valid: boolean;
   readonly explanation: string;
   readonly risk_level: RiskWord;
-  /** Lets exactly this query run once; null where it may not, or a person has not said yes yet. */
+  /** Permits exactly this query to run once; null if it may not, or approval is pending. */
   readonly approval_token: string | null;
   /** Null where the query could not be read. */
   readonly action: string | null;
@@ -51,7 +51,7 @@ const baseline: ReadonlySet<string> = new Set([
   'evaluation_error',
 ]);
 
-/** The answer to a verdict, as far as nobody has been asked and no token made. */
+/** The result of a verdict, before a question is asked or a token issued. */
 export function answerOf(
   { findings, explanation, decision }: Verdict,
   facts: Facts,
@@ -86,14 +86,14 @@ export function violationOf(finding: Finding): Violation {
   return { policy: levelOf(finding), rule, message, suggestion: suggestion ?? null };
 }
 
-/** Whose rule it is; a policy that somebody wrote has an id of its own. */
+/** The author of the rule; a user-defined policy has an id of its own. */
 function levelOf({ guard, rule }: Finding): Violation['policy'] {
   if (baseline.has(rule)) return 'baseline';
   if (guard === 'query' || rule.startsWith(serverPrefix)) return 'server';
   return guard === 'policy' ? 'custom' : 'baseline';
 }
 
-/** What is not known is taken for the worst. */
+/** An unknown value is treated as the worst. */
 function riskWord(risk: JsonValue | undefined): RiskWord {
   const words: readonly RiskWord[] = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
   return words.find((word) => word.toLowerCase() === risk) ?? 'CRITICAL';

@@ -8,12 +8,12 @@ export type Pg = typeof import('pg').default;
 export type Client = InstanceType<Pg['Client']>;
 
 const connectTimeout = 5000;
-/** How long a query waits for what somebody else holds, in milliseconds. */
+/** Lock timeout of a query, in milliseconds. */
 const lockTimeout = 2000;
 /** How much longer than a query may run its end is waited for. */
 const graceMs = 2000;
 
-/** Does something on a connection of its own; what fails, fails under the names of this folder. */
+/** Runs work on a separate connection; its errors are converted to the named ones of this folder. */
 export async function withPostgres<T>(
   url: string,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
@@ -28,18 +28,18 @@ export async function withPostgres<T>(
     lock_timeout: Math.min(lockTimeout, timeoutMs),
     idle_in_transaction_session_timeout: timeoutMs,
   });
-  // What breaks while nobody waits is met by the next statement.
+  // An error without a waiting caller is reported by the next statement.
   client.on('error', () => undefined);
   const drop = (why: Error) => streamOf(client).destroy(why);
   const abort = () => drop(new QueryFailed('the query was given up'));
   signal?.addEventListener('abort', abort);
-  // The server ends the statement; where it does not answer at all, nobody waits for it.
+  // The server cancels the statement; if it does not answer at all, no caller waits for it.
   const timer = setTimeout(() => drop(timedOut()), timeoutMs + graceMs);
   try {
     signal?.throwIfAborted();
     await client.connect();
     const result = await work(client, pg);
-    // What was done is done, whether or not the server says goodbye.
+    // The work is complete, whether or not the server confirms the disconnection.
     await client.end().catch(() => undefined);
     return result;
   } catch (error) {
@@ -47,7 +47,7 @@ export async function withPostgres<T>(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
-    // A connection that failed half way is not spoken to again; the server takes back what it had begun.
+    // A connection that failed midway is not reused; the server rolls back.
     streamOf(client).destroy();
   }
 }
@@ -65,7 +65,7 @@ export function positional(variables: JsonObject): readonly (string | null)[] {
   });
 }
 
-/** What the account may do; throws where that is everything, and gives words about what is more than it needs. */
+/** The rights of the account; throws if it has all, and returns a note about more than it needs. */
 export async function posture(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query(`
     SELECT

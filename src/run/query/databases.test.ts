@@ -1,5 +1,5 @@
-// What a database does with a cleared query, whatever the query says: the last wall behind the guard. The guard is left
-// out here, so that what it would refuse reaches the executors.
+// A database's enforcement for a cleared query: the last barrier behind the guard. The guard is omitted here, so that
+// queries it would refuse reach the executors.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A client that goes away before it has its answer: the approved query can be asked for again, and no change is made twice.
+// A client that disconnects before its answer: the approved query can be requested again, and no change is made twice.
 
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ const result: QueryResult = { data: [], rows: 0, truncated: false, warnings: [],
 const terms = { expiresAt: 100_000, reads: true };
 const change = { expiresAt: 100_000, reads: false };
 
-/** A client that has gone. */
+/** A disconnected client. */
 function gone(): AbortSignal {
   return AbortSignal.abort();
 }
@@ -36,7 +36,7 @@ describe('a delivery', () => {
       return result;
     });
     const left = deliveries.take('a', other.signal);
-    // While another client waits for it nobody else has it.
+    // While another client waits for it no other one gets it.
     expect(deliveries.take('a', undefined)).toBeUndefined();
     other.abort();
     expect(left === 'start again' ? left : await left?.outcome).toBe(result);

@@ -1,25 +1,26 @@
-// Answers that found nobody: the client went away before it had them. The token of such a query still gets the answer.
+// Undelivered answers: the client disconnected before it received them. The token of such a query still gets the
+// answer.
 //
-// INVARIANT: a token starts its query once. Only a read that was stopped because its client went away starts again,
-// under the same token. A change that has started is not stopped by that and never starts again; its outcome is kept
+// INVARIANT: a token starts its query once. Only a read that was stopped because its client disconnected starts again,
+// under the same token. A change that has started is not stopped by that and never starts again; its outcome is stored
 // for the token.
 
 import { QueryFailed } from './errors.ts';
 import type { QueryResult } from './execute.ts';
 
-/** Answers that are kept at once. */
+/** Maximum number of stored answers. */
 const mostKept = 32;
 
 interface Delivery {
   /** Undefined where the query did not start. */
   readonly outcome: Promise<QueryResult> | undefined;
   readonly reads: boolean;
-  /** Whether the client that waits for it has gone. */
+  /** Whether the client that waits for it has disconnected. */
   signal: AbortSignal;
   until: number;
 }
 
-/** What a token that was used before may still have. */
+/** The remaining rights of a used token. */
 export type Undelivered = { readonly outcome: Promise<QueryResult> } | 'start again';
 
 export class Deliveries {
@@ -37,7 +38,7 @@ export class Deliveries {
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal | undefined) => Promise<QueryResult>,
   ): Promise<QueryResult> {
-    // Without a signal nobody tells whether the client is there.
+    // Without a signal it is unknown whether the client is connected.
     if (signal === undefined) return await work(undefined);
     if (signal.aborted) {
       this.#keep(id, { outcome: undefined, reads, signal, until: expiresAt });
@@ -49,12 +50,14 @@ export class Deliveries {
     return await this.#hand(id, delivery, outcome);
   }
 
-  /** What a token has left, for the next client that brings it; undefined where its client did not go away. */
+  /**
+   * The remaining rights of a token, for the next client that presents it; undefined if its client did not disconnect.
+   */
   take(id: string, signal: AbortSignal | undefined): Undelivered | undefined {
     const delivery = this.#kept.get(id);
     if (delivery === undefined || delivery.until <= this.#now() || !delivery.signal.aborted) return undefined;
     const { outcome, reads } = delivery;
-    // A read whose client has gone is being stopped: its outcome is of no use to anybody else.
+    // A read whose client has disconnected is being stopped: its outcome is useless to other clients.
     const isAgain = outcome === undefined || reads;
     if (isAgain || signal === undefined) this.#kept.delete(id);
     if (isAgain) return 'start again';
@@ -62,7 +65,7 @@ export class Deliveries {
     return { outcome: signal === undefined ? outcome : this.#hand(id, delivery, outcome) };
   }
 
-  /** Waits for an outcome, and forgets it where the client is there to take it. */
+  /** Waits for an outcome, and deletes it if the client is connected to receive it. */
   async #hand(id: string, delivery: Delivery, outcome: Promise<QueryResult>): Promise<QueryResult> {
     try {
       return await outcome;

@@ -1,5 +1,5 @@
-// What a PostgreSQL database says of its own tables, as the SQL that makes them. It is asked through its catalogs and
-// not through plans: planning can run functions, and plans can hold values.
+// A PostgreSQL database's own description of its tables, as the SQL that creates them. It is read from the catalogs and
+// not from plans: planning can run functions, and plans can contain values.
 
 import { escapeIdentifier, escapeLiteral } from 'pg';
 import type { OwnFunction } from '../../guards/query/sql/postgres/own-functions.ts';
@@ -62,7 +62,7 @@ export async function describePostgres(client: Asked): Promise<string> {
   for (const table of parentsFirst(tables)) lines.push(tableText(table));
   for (const { relation, definition } of constraints ?? [])
     lines.push(`ALTER TABLE ONLY ${nameText(relation)} ADD ${String(definition)};`);
-  // A view may name one that comes later; its reader waits for that.
+  // A view may refer to a later one; its reader resolves that.
   for (const view of views) lines.push(viewText(view));
   for (const relation of relations ?? []) lines.push(...commentTexts(relation));
   return `${lines.join('\n')}\n`;
@@ -151,7 +151,7 @@ const constraintQuery = `SELECT ${nameOf('n.nspname', 'c.relname')} AS relation,
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Quoted only where it has to be, so that a person can read it. */
+/** Quoted only if necessary, for readability. */
 function quoted(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : escapeIdentifier(name);
 }

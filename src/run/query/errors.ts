@@ -1,4 +1,4 @@
-// Why a query was not run, or did not come to its end.
+// The reasons why a query was not run, or did not complete.
 
 import { exitCodes, SallyportError, type Verdict } from '../../core/index.ts';
 

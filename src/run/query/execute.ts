@@ -19,7 +19,7 @@ import { type Page, type Pages, pagesOf } from './pages.ts';
 import { withoutPersonalData } from './personal.ts';
 import type { ExecuteOptions, Raw } from './result.ts';
 
-/** What a query gave, redacted. */
+/** The redacted result of a query. */
 export interface QueryResult {
   readonly data: JsonValue;
   /** Rows of this page, or how many a change touched; null where it has no rows. */
@@ -35,7 +35,7 @@ export interface QueryResult {
   readonly redactions: Redactions;
 }
 
-/** What a source is asked with, and where the pages behind the first are kept; without it they are left out. */
+/** The context for querying a source, and the store for the pages after the first; without it they are omitted. */
 interface RunOptions extends ExecuteOptions {
   readonly pages?: Pages;
 }
@@ -87,7 +87,7 @@ export async function readPage(
   return await delivered(page, about, context, options);
 }
 
-/** What a page is read with: the query, its token, the session that ran it, and the rules that it ran under. */
+/** The context for reading a page: the query, its token, the session that ran it, and the rules that it ran under. */
 function boundTo(
   { text, variables = {} }: ActionOf<'query'>,
   { user, tenant, agent, session }: Context,

@@ -1,4 +1,5 @@
-// Sends a query to a GraphQL server or an API, by the guarded fetch: the request itself goes through the one path.
+// Sends a query to a GraphQL server or an API, by the guarded fetch: the request itself is judged on the one request
+// path.
 
 import type { DocumentNode, SelectionSetNode } from 'graphql';
 import { isJsonObject, type JsonObject, type JsonValue, messageOf, visible } from '../../core/index.ts';
@@ -62,13 +63,13 @@ async function introspected(cleared: Cleared<'query'>, { source, world }: Execut
     document: parse(text),
     variableValues: variables,
   });
-  // What it gives has no prototypes, and is JSON.
+  // Its result has no prototypes, and is JSON.
   const data = JSON.parse(JSON.stringify(answer)) as JsonObject;
   const { value, truncated } = fitted(data, source.mode);
   return { data: value, rows: null, truncated, warnings: [] };
 }
 
-/** What an error says to people; whatever else a server puts into one stays here. */
+/** The message of an error for users; any other data that a server puts into one is dropped. */
 function publicError(error: JsonValue): JsonObject {
   const { message, path } = isJsonObject(error) ? error : {};
   return {
@@ -209,7 +210,7 @@ async function send(
   // The user's own file names the source, and so the place that it is at; a workspace's list may still leave it out.
   const listing = { ...settings, egressAllowlists: [[...own, withPort(origin)], ...others] };
   const carrier = decider.under({ settings: () => listing, guards: carrierGuards });
-  // The source's own headers count: a model must not choose whom it speaks as.
+  // The source's own headers take precedence: a model must not choose the identity of its requests.
   const theirs = Object.entries(request.headers).filter(
     ([name]) => !Object.keys(source.headers).some((own) => own.toLowerCase() === name.toLowerCase()),
   );
@@ -235,7 +236,7 @@ async function send(
   }
 }
 
-/** An origin as allowlists name it: its port always said, so that no other one is meant. */
+/** An origin in the format of allowlists: always with its port, so that no other one matches. */
 function withPort(origin: string): string {
   if (/:\d+$/.test(origin)) return origin;
   return `${origin}:${origin.startsWith('https:') ? 443 : 80}`;

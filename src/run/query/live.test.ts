@@ -1,5 +1,5 @@
-// A database is asked about itself: names mean what they mean there, whatever the schema file says, and a statement
-// that would cost too much is not run.
+// Reading the live database: names have their meaning there, whatever the schema file says, and a statement that would
+// cost too much is not run.
 
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -82,7 +82,7 @@ describe.skipIf(postgresMissing !== null)('PostgreSQL', () => {
     expect([...catalog.types].sort()).toEqual(['cents', 'mood']);
     expect(text).toContain("COMMENT ON COLUMN public.employees.boss IS 'the id of another';");
     expect(text).toContain('FOREIGN KEY (boss) REFERENCES public.employees(id)');
-    // Another database that is made by it says the same.
+    // Another database that is created from it has the same description.
     const copy = await sharedPostgres();
     await asOwner(copy.url, text);
     const asked = new pg.Client(copy.url);
@@ -251,7 +251,7 @@ describe.skipIf(postgresMissing !== null)('PostgreSQL', () => {
     ['DELETE FROM employees WHERE id <= 5', /about [3-6] of 20 rows/],
     ['SELECT count(*) FROM employees', 'about 1 row'],
     ['SELECT e.name FROM employees e JOIN employees f ON e.id = f.id', /about \d+ rows/],
-    // Nobody has analyzed it, and PostgreSQL guesses by the size of a page.
+    // It was never analyzed, and PostgreSQL estimates by the size of a page.
     ['SELECT n FROM fresh', 'about 3 rows'],
     ['SELECT n FROM fresh WHERE n = 1', /about \d+ (?:of 3 )?rows?/],
     ['SELECT amount FROM payment WHERE id = 1', /about 1 row/],

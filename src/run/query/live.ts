@@ -1,4 +1,4 @@
-// What a database is asked about itself while a query to it is judged: its tables, and what a statement would cost.
+// The data read from a database while a query to it is judged: its tables, and the estimated cost of a statement.
 
 import { createHash } from 'node:crypto';
 import {
@@ -47,7 +47,7 @@ class Live implements Database {
     this.#asked = null;
   }
 
-  /** What the tables are on a connection that is open, in a transaction. */
+  /** The tables on an open connection, in a transaction. */
   async schemaOn(client: Asked): Promise<DatabaseSchema> {
     const { catalogStamp, describePostgres } = await import('./describe.ts');
     const stamp = await catalogStamp(client);
@@ -78,13 +78,13 @@ class Live implements Database {
         await client.query('BEGIN READ ONLY');
         await client.query("SELECT set_config('search_path', 'public, pg_temp', true)");
         const { rows } = await client.query({
-          // With VERBOSE a step says of which schema its table is.
+          // With VERBOSE a step names the schema of its table.
           text: `EXPLAIN (VERBOSE, FORMAT JSON) ${text}`,
           values: [...positional(variables)],
         });
         const { tables, ...estimate } = planned(rows[0]?.['QUERY PLAN']);
         const total = await rowsIn(client, tables);
-        // A table of which the server has no statistics is planned by a guess.
+        // A table without statistics on the server is planned by a guess.
         return total === null ? estimate : { ...estimate, rows: Math.min(estimate.rows, total), total };
       });
     } catch (error) {
@@ -103,20 +103,20 @@ interface Planned extends Exclude<Estimate, { readonly refused: string }> {
 
 type TableName = readonly [schema: string, table: string];
 
-/** What a plan expects; its text is not handed on, since it can hold values. */
+/** The estimates of a plan; its text is not passed on, since it can contain values. */
 function planned(answer: unknown): Planned {
   const [plan] = (Array.isArray(answer) ? answer : []) as readonly JsonValue[];
   const top = isJsonObject(plan) && isJsonObject(plan['Plan']) ? plan['Plan'] : {};
   const steps = [...stepsOf(top)];
   const most = Math.max(...steps.map((step) => numberIn(step, 'Plan Rows')));
-  // A change gives no rows itself; those that it changes are what the step below finds.
+  // A change returns no rows itself; those that it changes are found by the step below.
   const isChange = top['Node Type'] === 'ModifyTable';
   const [below = top] = isChange ? steps.slice(1) : steps;
   return {
     rows: numberIn(below, 'Plan Rows'),
     most,
     cost: numberIn(top, 'Total Cost'),
-    // What an INSERT adds is none of the rows that it reads.
+    // Rows that an INSERT adds are not among the rows that it reads.
     tables: top['Operation'] === 'Insert' ? [] : tablesUnder(below),
   };
 }

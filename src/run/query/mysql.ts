@@ -1,4 +1,4 @@
-// What a MySQL or MariaDB database says of its own tables, as the SQL that makes them.
+// A MySQL or MariaDB database's own description of its tables, as the SQL that creates them.
 
 import { messageOf, SallyportError, visible } from '../../core/index.ts';
 import { placeOf, SchemaUnavailable } from './remote.ts';

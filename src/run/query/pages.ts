@@ -12,7 +12,7 @@ export class PageGone extends SallyportError {}
 export interface Page {
   readonly data: JsonValue;
   readonly rows: number | null;
-  /** What was left out of it. */
+  /** The omitted part. */
   readonly warnings: readonly string[];
 }
 
@@ -79,20 +79,20 @@ function withShortTexts(value: JsonValue, most: number): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withShortTexts(one, most)]));
 }
 
-/** Where the pages of a run are kept, and the token that they are read with. */
+/** The store of the pages of a run, and the token that they are read with. */
 export interface Pages {
   readonly store: PageStore;
   readonly token: string;
 }
 
-/** What the rest of a result is kept with. */
+/** The data stored with the rest of a result. */
 export interface Rest {
   readonly pages: readonly Page[];
   /** Rows of all pages. */
   readonly total: number | null;
   /** Whether the source had more than may be read. */
   readonly isCut: boolean;
-  /** Who may read it, with what, and by which rules it was judged: a text that must be the same again. */
+  /** Who may read it, with what, and by which rules it was judged: a text that must be equal again. */
   readonly bound: string;
   readonly decisionId: string;
 }
@@ -146,7 +146,7 @@ export class PageStore {
     };
   }
 
-  /** Lets go of what expired, and of the oldest where there is too much. */
+  /** Evicts expired entries, and the oldest if there are too many. */
   #makeRoom(now: number): void {
     for (const [id, { expiresAt }] of this.#kept) if (expiresAt <= now) this.#kept.delete(id);
     let size = [...this.#kept.values()].reduce((sum, kept) => sum + kept.size, 0);

@@ -1,4 +1,4 @@
-// Takes personal data out of results: what the detector finds in a value, and values whose column says what they are.
+// Removes personal data from results: the detector's matches in a value, and values whose column indicates such data.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
 import { meaningOfName } from '../../detect/field-names.ts';

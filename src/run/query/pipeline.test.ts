@@ -306,7 +306,7 @@ describe('policies that are kept', () => {
     server.calls.length = 0;
     const { approval_token: fresh } = await pipeline.validate(read, context);
     expect(server.calls).toEqual(['GetPolicyStore', 'IsAuthorized']);
-    // What runs is authorized again, beside the look at the token.
+    // A query is authorized again before it runs, in addition to the check of the token.
     server.calls.length = 0;
     expect(await problemOf(pipeline.execute(read, fresh ?? '', context))).toBe('ran');
     expect(server.calls).toEqual(['GetPolicyStore', 'IsAuthorized', 'IsAuthorized']);

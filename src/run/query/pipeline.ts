@@ -1,5 +1,5 @@
-// Queries that a model wrote: validated, approved by whom the source wants to approve, and run once with the token of
-// that. Nothing here decides: every validation and every run is a decision of the one path.
+// Queries that a model wrote: validated, approved by the source's approvers, and run once with the resulting token.
+// Nothing is decided here: every validation and every run is a decision of the one request path.
 
 import { createHash } from 'node:crypto';
 import type { Settings, Where } from '../../config/index.ts';
@@ -28,20 +28,20 @@ export interface PipelineParts {
   readonly decider: Decider;
   readonly ledger: Ledger;
   readonly world: World;
-  /** Where a person sees a question; null where there is no such place. */
+  /** Where a user sees a question; null if there is no such place. */
   readonly approvalUrl?: (id: string) => string | null;
 }
 
 /** A query as a model hands it in. */
 export interface Query {
-  /** The source that it goes to, by its name in the configuration. */
+  /** The source that it is sent to, by its name in the configuration. */
   readonly target: string;
   readonly text: string;
   readonly variables?: JsonObject;
 }
 
 export interface QueryPipeline {
-  /** Judges a query. A dry run asks nobody, records nothing and gives no token. */
+  /** Judges a query. A dry run asks for no approval, records nothing and issues no token. */
   validate(query: Query, context: Context, options?: { readonly dryRun?: boolean }): Promise<QueryAnswer>;
   /** Runs a query with the token of its validation; throws `TokenError`, `QueryRefused` and what a source throws. */
   execute(query: Query, token: string, context: Context, signal?: AbortSignal): Promise<QueryResult>;
@@ -71,7 +71,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
   async function placed({ target, text, variables = {} }: Query, context: Context) {
     const settings = await settingsFor(context);
     const source = settings.sources.find(({ name }) => name === target);
-    // A source that is not there has no language; the guard refuses it whatever is said.
+    // An unknown source has no language; the guard refuses it in any case.
     const language = source === undefined ? 'sql' : languages[source.kind];
     const action: ActionOf<'query'> = { kind: 'query', target, language, text, variables };
     return { settings, source, action };
@@ -108,14 +108,14 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     return await answered(answer, verdict, isOwn, token);
   }
 
-  /** INVARIANT: a token is made only after a person has said yes, and another one where two have to look. */
+  /** INVARIANT: a token is issued only after approval, and after a second one if two approvers are required. */
   async function answered(
     answer: QueryAnswer,
     { approval }: Verdict,
     isOwn: (person: string) => boolean,
     token: (approver: string) => string,
   ): Promise<QueryAnswer> {
-    // Nobody can be asked: then nobody has said yes.
+    // There is no approver: then there is no approval.
     if (approval === null) return refusedAnswer(answer, pathRules.approvalsUnavailable);
     const { id, expiresAt, how } = approval;
     const { state, answeredBy } = await ledger.approvals.show(id, {}, world.now());
@@ -134,7 +134,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     signal?: AbortSignal,
   ): Promise<QueryResult> {
     const { settings, source, action } = await placed(query, context);
-    // What runs is judged by the tables as they are now.
+    // A query that runs is judged by the current tables.
     if (source !== undefined) databaseOf(source)?.forget();
     const judged = await stamped(dry, settings).decide(action, context);
     const bound = source === undefined ? null : boundOf(action, judged.facts, context, source, settings);
@@ -152,7 +152,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
       if (source.mode.fourEyes && approver === context.user)
         throw new TokenError('UserMismatch', 'Who asks for a query does not approve it here.');
     });
-    // INVARIANT: the token is used up before anything runs, and whatever comes of it.
+    // INVARIANT: the token is used before anything runs, and regardless of the result.
     const first = await ledger.tokens.consume(id, expiresAt, world.now());
     const left = first ? undefined : deliveries.take(id, signal);
     await recordTokenErrors(context, source, () => {
@@ -165,7 +165,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
       context,
     );
     if (cleared === null) throw new QueryRefused(verdict);
-    // The schema may have changed since the token was looked at; what was cleared is what the token is for.
+    // The schema may have changed since the token was checked; the token is for the cleared query.
     await check(boundOf(cleared.action, facts, context, source, settings) ?? { ...bound, canonical: '' });
     const reads = facts['action'] === 'read';
     return await deliveries.run(id, { expiresAt, reads }, signal, (stop) =>
@@ -222,7 +222,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     }
   }
 
-  /** The keys of a source: its secret, and for as long as a token lives those that it replaced. */
+  /** The keys of a source: its secret, and its predecessors for the lifetime of a token. */
   function tokensOf({ mode }: Source): QueryTokens {
     const known = keysOf.get(mode);
     if (known !== undefined) return known;
@@ -237,7 +237,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     return made;
   }
 
-  /** What a token is bound to; null where the query could not be read. */
+  /** The data that a token is bound to; null if the query could not be read. */
   function boundOf(
     { text, variables = {}, language }: ActionOf<'query'>,
     facts: Facts,
@@ -254,7 +254,7 @@ export function createQueryPipeline(parts: PipelineParts): QueryPipeline {
     if (canonical === undefined || server === undefined || action === undefined || risk === undefined)
       return null;
     const described = schema === null ? null : (world.schemaText ?? world.readText)(schema);
-    // What it was approved to is what the names meant then.
+    // Its approval covered the meaning of the names at that time.
     const meaning = canonicalJson([facts['relations'] ?? null, facts['fields'] ?? null]);
     return {
       language,
@@ -309,7 +309,7 @@ function keyId(secret: Uint8Array): string {
   return createHash('sha256').update('sallyport.key.id.v1\0').update(secret).digest('hex').slice(0, 8);
 }
 
-/** The answer to a query that a person must say yes to and did not. */
+/** The result of a query without the required approval. */
 function refusedAnswer(
   answer: QueryAnswer,
   { id, reason }: { readonly id: string; readonly reason: string },
@@ -319,15 +319,15 @@ function refusedAnswer(
 }
 
 /**
- * Approvals for a read that was stopped because its client went away. The person's yes was used up when it began, and
- * its token, which names that person, has been verified again.
+ * Approvals for a read that was stopped because its client disconnected. The approval was used when it began, and its
+ * token, which names the approver, has been verified again.
  */
 const alreadyUsed: NonNullable<Terms['approvals']> = {
   answered: async () => 'approve',
   consume: async () => true,
 };
 
-/** Approvals for validations: questions are put and found again, and a yes stays for the run that it is for. */
+/** Approvals for validations: questions are asked and found again, and an approval is preserved for its run. */
 const withoutUse: NonNullable<Terms['approvals']> = {
   answered: async () => undefined,
   consume: async () => false,

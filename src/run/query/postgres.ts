@@ -13,7 +13,7 @@ import { type ExecuteOptions, type Raw, Rows, rawOf, uniqueNames } from './resul
 
 /** Rows that are fetched at a time. */
 const batch = 200;
-/** What comes over the wire is larger than the same as JSON by no more than this. */
+/** The wire format is larger than the same data as JSON by no more than this. */
 const wireFactor = 4;
 
 export async function runPostgres(
@@ -27,7 +27,7 @@ export async function runPostgres(
   return await withPostgres(url, { timeoutMs: mode.timeoutMs, signal }, async (client, pg) => {
     const warnings = await posture(client);
     await client.query(reads ? 'BEGIN READ ONLY' : 'BEGIN READ WRITE');
-    // What changes tables itself is held to them as they are before it.
+    // A statement that changes tables itself is bound to their previous state.
     const changesTables = facts['action'] === 'admin' || hasFlag(facts, 'schema_change');
     if (!reads) await expectCatalog(client, source, facts);
     // Names mean what the server itself means by them first, then the one schema that queries are judged by.
@@ -46,7 +46,7 @@ export async function runPostgres(
   });
 }
 
-/** INVARIANT: rows are handed on, and changes kept, only where the query was judged by the tables as they are. */
+/** INVARIANT: rows are returned, and changes committed, only if the query was judged by the current tables. */
 async function expectCatalog(client: Client, source: Source, { catalog }: Facts): Promise<void> {
   const now = await databaseOf(source)?.schemaOn(client);
   if (now === undefined || now.digest !== catalog) {
@@ -63,7 +63,7 @@ function hasFlag({ flags }: Facts, flag: string): boolean {
 interface Found {
   readonly rows: readonly JsonObject[];
   readonly names: readonly string[];
-  /** The table and the column that each value comes from, as the server numbers them; 0 where from none. */
+  /** The table and the column of each value, by the server's numbers; 0 if there is none. */
   readonly origins: readonly (readonly [table: number, column: number])[];
   readonly changed: number | null;
   readonly truncated: boolean;
@@ -190,7 +190,7 @@ function isExact(text: string): boolean {
   return /^-?\d+(?:\.\d+)?$/.test(text) && text.replace(/^-?0*|\./g, '').length <= 15;
 }
 
-/** Which of the values come from a column that is never read, by where the server says that they come from. */
+/** Which of the values come from a protected column, by the server's column numbers. */
 async function blockedColumns(
   client: Client,
   origins: Found['origins'],

@@ -82,7 +82,7 @@ export async function sdlOfIntrospection(answer: JsonValue | undefined): Promise
   if (!isJsonObject(data) || !isJsonObject(data['__schema'])) return null;
   const { buildClientSchema, printSchema } = await import('graphql');
   try {
-    // INVARIANT: what is not an introspection result makes the function throw.
+    // INVARIANT: the function throws for any input other than an introspection result.
     return printSchema(buildClientSchema(data as unknown as Parameters<typeof buildClientSchema>[0]));
   } catch (error) {
     throw new SchemaUnavailable(

@@ -1,4 +1,4 @@
-// What a source gave, before it is handed on: what must not be in it is taken out, and it is as long as it may be.
+// The result of a source, before it is returned: redacted, and within its size limit.
 
 import type { Settings } from '../../config/index.ts';
 import type { Source } from '../../config/sources.ts';
@@ -7,7 +7,7 @@ import type { Decider } from '../../decide/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { QueryFailed } from './errors.ts';
 
-/** What a source is asked with. */
+/** The context for querying a source. */
 export interface ExecuteOptions {
   readonly decider: Pick<Decider, 'under'>;
   readonly ledger: Ledger;
@@ -54,7 +54,7 @@ export class Rows {
     this.#bytesLeft = mostBytes;
   }
 
-  /** False when it is full; the row is then not kept. */
+  /** False when it is full; the row is then dropped. */
   add(row: JsonObject): boolean {
     if (this.truncated) return false;
     this.#bytesLeft -= JSON.stringify(row).length;
@@ -67,7 +67,7 @@ export class Rows {
   }
 }
 
-/** The names of columns, each once: a name that stands again gets a number. */
+/** The names of columns, made unique: a repeated name gets a number. */
 export function uniqueNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return names.map((name) => {

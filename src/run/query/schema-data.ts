@@ -1,5 +1,5 @@
-// A schema without the data that its author left in it: examples, comments, and texts that hold a secret or somebody's
-// personal data.
+// A schema without the data that its author left in it: examples, comments, and texts that contain a secret or personal
+// data.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/index.ts';
 import { builtin, redact, scan } from '../../detect/index.ts';
@@ -38,7 +38,7 @@ const maps: ReadonlySet<string> = new Set([
   ...['requestBodies', 'securitySchemes', 'definitions', 'callbacks', 'variables', 'mapping', 'links'],
 ]);
 
-/** An OpenAPI document without examples; sentences are kept as far as they hold no such data. */
+/** An OpenAPI document without examples; descriptions are preserved if they contain no such data. */
 export function apiWithoutData(document: JsonObject): JsonObject {
   const member = (value: JsonValue, isMap: boolean): JsonValue => {
     if (Array.isArray(value)) return value.map((one) => member(one, false));
@@ -53,7 +53,7 @@ export function apiWithoutData(document: JsonObject): JsonObject {
   };
   const { info, ...rest } = document;
   const { title = '', version = '', description } = isJsonObject(info) ? info : {};
-  // Who maintains the API is nobody's to ask about here.
+  // The maintainer of the API is irrelevant here.
   const about = { title, version, ...(description === undefined ? {} : { description }) };
   const clean = member({ info: about, ...rest }, false);
   return isJsonObject(clean) ? clean : {};

@@ -1,4 +1,4 @@
-// The schema of a source as the source itself tells it, and how a schema file differs from that.
+// The schema of a source as the source itself reports it, and its differences from a schema file.
 
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -29,12 +29,12 @@ import { apiWithoutData, sdlWithoutData, sqlWithoutData } from './schema-data.ts
 /** A source as far as it is asked for its schema. */
 export type SchemaPlace = Pick<Source, 'name' | 'kind' | 'url' | 'headers' | 'schemaFrom'>;
 
-/** What a source tells of itself. */
+/** A source's report about itself. */
 export interface SourceSchema {
   /** The text of its schema file. */
   readonly schema: string;
   readonly functions: SortedFunctions;
-  /** What is more, or less, than queries need. */
+  /** Missing rights, or more rights than queries need. */
   readonly warnings: readonly string[];
 }
 
@@ -148,7 +148,7 @@ function roleHint(url: string): string {
 async function mysqlSchema(url: string): Promise<SourceSchema> {
   const { describeMysql } = await import('./mysql.ts');
   const { schema, warnings, routines } = await describeMysql(url);
-  // What a function declares of itself is not checked by the server, so that none counts as a computation.
+  // The server does not verify a function's declared volatility, so no function counts as a computation.
   const other = routines.map(({ name, fixed, access, security }) => ({
     name: String(name),
     about: `${fixed === 'YES' ? 'deterministic' : 'not deterministic'}, ${String(access).toLowerCase()}, with the rights of its ${security === 'DEFINER' ? 'definer' : 'caller'}`,
@@ -182,7 +182,7 @@ function schemaFromFile(file: string): string {
 export interface SchemaDocument {
   readonly kind: 'graphql' | 'rest';
   readonly text: string;
-  /** Where the API says that it is; null where it does not. */
+  /** The API's declared address; null if there is none. */
   readonly server: string | null;
 }
 
@@ -247,14 +247,14 @@ function dataIn(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    // A document in YAML says what it is in a line of its own; SDL can look like YAML.
+    // A YAML document declares its type in a line of its own; SDL can look like YAML.
     return /^\s*["']?(?:openapi|swagger)["']?\s*:/m.test(text)
       ? (JSON.parse(jsonOfYaml(text)) as JsonValue)
       : undefined;
   }
 }
 
-/** What a schema file says otherwise than the source, one line each. */
+/** The differences of a schema file from the source, one line each. */
 export async function schemaDifferences(
   source: Source,
   file: string,

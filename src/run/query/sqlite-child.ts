@@ -37,7 +37,10 @@ const administering = [
   ...[constants.SQLITE_DROP_TABLE, constants.SQLITE_DROP_INDEX, constants.SQLITE_DROP_VIEW],
   ...[constants.SQLITE_ALTER_TABLE, constants.SQLITE_REINDEX],
 ];
-/** What each order may do. ATTACH, PRAGMA, triggers, extensions and transactions are in none of them. */
+/**
+ * The permitted operations of each statement. ATTACH, PRAGMA, triggers, extensions and transactions are in none of
+ * them.
+ */
 const allowed: Readonly<Record<Order['may'], ReadonlySet<number>>> = {
   read: new Set(reading),
   write: new Set(writing),
@@ -114,7 +117,7 @@ function permission(
   if (code !== constants.SQLITE_READ || first === null) return constants.SQLITE_OK;
   const table = place === null ? [first] : [place, first];
   if (isBlockedTable(joinName(table), order)) return constants.SQLITE_DENY;
-  // Read as if it were empty, wherever in the query it stands.
+  // Read as if it were empty, at any position in the query.
   const column = joinName([...table, second ?? '']);
   return isBlockedColumn(column, order) ? constants.SQLITE_IGNORE : constants.SQLITE_OK;
 }

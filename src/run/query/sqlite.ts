@@ -9,7 +9,7 @@ import { QueryFailed, QueryTimedOut } from './errors.ts';
 import { type ExecuteOptions, type Raw, rawOf } from './result.ts';
 import type { Answer, Order } from './sqlite-child.ts';
 
-/** How long a query waits for what somebody else holds, in milliseconds. */
+/** Lock timeout of a query, in milliseconds. */
 const lockTimeoutMs = 2000;
 
 export async function runSqlite(
@@ -43,7 +43,7 @@ export async function runSqlite(
   return rawOf(rows, { changed, truncated, warnings: [] });
 }
 
-/** Where the code of the process is: beside this file, or beside the bundle whose chunk this file is in. */
+/** Location of the process's code: beside this file, or beside the bundle whose chunk this file is in. */
 function childCode(): string {
   const here = import.meta.url;
   const name = here.endsWith('.ts') ? './sqlite-child.ts' : '../sqlite-child.cjs';

@@ -1,5 +1,5 @@
-// The 43 ways in which a token is used, by number: what must run runs, and each abuse ends in its own error. The token
-// alone is held in ledger/query-token.test.ts; here it goes through the pipeline, with a forger who has the secret.
+// The 43 ways in which a token is used, by number: valid ones run, and each misuse ends in its own error. The token
+// alone is tested in ledger/query-token.test.ts; here it is used in the pipeline, with a forger who has the secret.
 
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -68,7 +68,7 @@ const literal = (text: string): Query => ({
 });
 const parts = (token: string) => token.split('.') as [string, string, string, string];
 
-/** What a token says where a source is not enough to bring the difference about. */
+/** The claims of a token if a source is not enough to cause the difference. */
 async function bare(one: Partial<Bound>, two: Partial<Bound>): Promise<string> {
   const tokens = new QueryTokens([{ id: 'k', secret: Buffer.from(secret), until: null }]);
   const bound: Bound = {

@@ -1,5 +1,5 @@
-// Commands that an agent host starts by itself, each on an overlay: the host's shell runs the words that it is given here,
-// and says when they have ended; what the command changed is then judged, and counts or is discarded.
+// Commands that an agent host starts by itself, each on an overlay: the host's shell runs the command line that it gets
+// here, and reports its end; the command's changes are then judged, and applied or discarded.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -79,14 +79,17 @@ const watchMs = 1000;
 export class HostedCommands {
   readonly #options: HostedOptions;
   readonly #running = new Map<string, Running>();
-  /** What is known of overlays of folders: null where they can be mounted, else why not. */
+  /** Support for overlays of folders: null if they can be mounted, otherwise the reason. */
   readonly #known = new Map<string, string | null>();
 
   constructor(options: HostedOptions) {
     this.#options = options;
   }
 
-  /** Makes the overlay of a command. INVARIANT: what cannot be a transaction says why, and nothing is left of it. */
+  /**
+   * Creates the overlay of a command. INVARIANT: a command that cannot be a transaction gets the reason, and nothing is
+   * left behind.
+   */
   async begin(command: HostedCommand): Promise<Begun> {
     const { workspace } = command.context;
     const sandbox = await findSandbox();
@@ -142,8 +145,8 @@ export class HostedCommands {
   }
 
   /**
-   * Settles a command whose shell says that it has ended; null where nothing is known of it, or it did not start: then
-   * nothing of it counts.
+   * Settles a command whose shell reported its end; null if it is unknown, or it did not start: then none of its
+   * changes apply.
    */
   async end(
     id: string,
@@ -167,12 +170,12 @@ export class HostedCommands {
   }
 }
 
-/** What a command changed in a home, without what tools keep there for the next time. */
+/** The changes of a command in a home, without the caches of tools. */
 function withoutCaches(difference: Difference): Difference {
   return { ...difference, changes: difference.changes.filter(({ path }) => !isCache(path)) };
 }
 
-/** Whether bubblewrap said that it started the command. */
+/** Whether bubblewrap reported that it started the command. */
 function hasStarted(file: string): boolean {
   try {
     return readFileSync(file, 'utf8').includes('"child-pid"');

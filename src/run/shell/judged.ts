@@ -1,5 +1,5 @@
-// Which changes of a command are judged as a write, and as which: what its text said it would do was judged before, and
-// so was what tools make all day. Everything else goes the one path, with its content where that can be read.
+// Which changes of a command are judged as a write, and in which form: declared changes were judged before, and so were
+// the routine changes of tools. All others are judged on the one request path, with their content if it can be read.
 
 import { join } from 'node:path';
 import { type ActionOf, type Facts, isJsonObject } from '../../core/index.ts';
@@ -16,7 +16,7 @@ import { isRepository, partsElsewhere, settingsText } from '../repositories.ts';
 import type { Changed, Difference } from './difference.ts';
 import type { Layer } from './overlay.ts';
 
-/** What the text of a command says of what it does. */
+/** The declared effects in the text of a command. */
 interface Said {
   readonly doing: Doing;
   /** It deletes, and runs nothing that could hide another deletion. */
@@ -27,7 +27,7 @@ interface Said {
   readonly workspace: string;
 }
 
-/** Programs that start nothing, and may stand beside others. */
+/** Programs that start no others, and may accompany others. */
 const plainPrograms = 'cd echo printf true ls cat head tail grep wc pwd test mkdir touch sleep';
 const deletingPrograms = new Set(`rm rmdir unlink find git mv ${plainPrograms}`.split(' '));
 const packagePrograms = new Set(
@@ -41,14 +41,14 @@ type Change = NonNullable<ActionOf<'write'>['changes']>[number];
 /** The largest content that is judged; a larger file is judged by its path. */
 const largestText = 1_048_576;
 
-/** The write that a command's changes are judged as; null where its text has said all of it. */
+/** The write that a command's changes are judged as; null if its text declared all of them. */
 export async function writeOf(
   difference: Difference,
   cleared: Pick<Cleared<CommandKind>, 'action' | 'context' | 'facts'>,
   changesRepositories: boolean,
 ): Promise<ActionOf<'write'> | null> {
   const { action, context, facts } = cleared;
-  // What the text asks about was not asked about yet.
+  // The question about the text was not asked yet.
   const isUnasked = facts['deferred'] === true;
   const said: Said = {
     doing: doingOf([{ action, facts }]),
@@ -97,12 +97,12 @@ function isSaid(change: Changed, said: Said, { layer }: Difference): boolean {
   return said.packages || isLockOf(names.at(-1) ?? '', said.doing.programs);
 }
 
-/** What a repository is made of, which git itself never deletes. */
+/** The essential parts of a repository, which git itself never deletes. */
 function isCore(path: string): boolean {
   return /(?:^|\/)\.git(?:\/(?:HEAD|config|objects|refs|refs\/heads))?$/.test(path);
 }
 
-/** Whether a file is new in a virtual environment or the like that the command made as a whole. */
+/** Whether a file is new in a virtual environment or the like that the command created as a whole. */
 function isFresh({ path, before }: Changed, { doing }: Said): boolean {
   return (
     before === null &&
@@ -126,7 +126,7 @@ function startsPrograms({ path, op, after }: Changed, lower: string, upper: stri
   return text === null || loosenedSettings(settingsText(join(lower, path)) ?? '', text, new Set()) !== null;
 }
 
-/** Files by which git starts programs, though their names do not tell. */
+/** Files by which git starts programs, although their names do not show that. */
 class Starting {
   readonly #layer: Layer;
   /** Folders of hooks and files of settings that the repository of the workspace names. */
@@ -209,7 +209,7 @@ function changeOf(change: Changed, { layer }: Difference): Change {
   };
 }
 
-/** The text of a file, or where a link leads; null for what nobody can read. */
+/** The text of a file, or the target of a link; null if it is unreadable. */
 function textOf({ bytes }: Content): string | null {
   if (bytes.includes(0)) return null;
   try {
@@ -226,7 +226,7 @@ export function wayOf(
 ): 'aside' | 'read' | 'plain' {
   if (facts['reads_only'] === true) return 'read';
   if (isAlways) return 'aside';
-  // A verdict let it reach others, which no overlay takes back.
+  // A verdict allowed it to take effect outside, which no overlay reverts.
   if (facts['class'] === 'outward') return 'plain';
   // Git compares the inodes of files that it links, which an overlay changes. INVARIANT: the word alone excuses nothing;
   // a command in which another program runs is a transaction.

@@ -14,9 +14,9 @@ import { isSound, type Mounted, shell } from '../sandbox.ts';
 export interface Layer {
   /** The real path of the folder. */
   readonly lower: string;
-  /** What the command changed, as overlayfs writes it down. */
+  /** The changes of the command, in the format of overlayfs. */
   readonly upper: string;
-  /** Where the overlay is mounted; seen in the namespace of the command alone. */
+  /** The mount point of the overlay; visible in the namespace of the command alone. */
   readonly merged: string;
 }
 
@@ -72,13 +72,16 @@ const mostListed = 268_435_456;
 
 export class Overlay implements Mounted {
   readonly layers: readonly Layer[];
-  /** When it was made, as the file system counts: what has a later `ctime` below was changed by somebody else. */
+  /**
+   * When it was created, by the clock of the file system: a file below with a later `ctime` was changed by another
+   * process.
+   */
   readonly startedMs: number;
   readonly #folder: string;
 
   /**
-   * Makes the folders of an overlay below Sallyport's own folder. Nothing is mounted before the command starts. Once the
-   * process that owns it is gone, the next overlay takes it away.
+   * Creates the folders of an overlay below Sallyport's own folder. Nothing is mounted before the command starts. Once
+   * the owning process has exited, the next overlay removes it.
    */
   constructor(home: string, lowers: readonly string[], { pid, born }: Owner = thisProcess()) {
     const all = join(home, 'shell');
@@ -102,7 +105,7 @@ export class Overlay implements Mounted {
     return this.#wordsFor('command', `${closeInherited}; ${mountScript}`);
   }
 
-  /** A file in which bubblewrap says that the command started. */
+  /** A file in which bubblewrap reports that the command started. */
   get statusFile(): string {
     return join(this.#folder, 'status');
   }
@@ -179,7 +182,7 @@ function makeLayer(folder: string, lower: string): Layer {
   const layer = { lower, upper: join(folder, 'upper'), merged: join(folder, 'merged') };
   for (const path of [layer.upper, layer.merged, join(folder, 'work'), join(folder, 'trial')])
     mkdirSync(path);
-  // The top of the overlay has the mode of the folder that it stands for.
+  // The top of the overlay has the mode of the folder that it replaces.
   chmodSync(layer.upper, statSync(lower).mode & 0o7777);
   symlinkSync(lower, join(folder, 'lower'));
   return layer;

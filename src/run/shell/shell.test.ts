@@ -65,7 +65,7 @@ function filled(): CommandPlace {
   return place;
 }
 
-/** Lets the clock of the file system go on, so that what was written before is older than an overlay. */
+/** Advances the clock of the file system, so that earlier writes are older than an overlay. */
 const later = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 /** The folders with what commands that run change. */
@@ -80,7 +80,7 @@ function snapshotsOf({ home, workspace }: CommandPlace): Snapshots {
   });
 }
 
-/** The transactional shell in a place, with a ledger on which a person can approve. */
+/** The transactional shell in a place, with a ledger that accepts approvals. */
 async function shellIn(place: CommandPlace) {
   writeFileSync(join(place.home, 'sallyport.toml'), '[shell]\ntransactional = true\n');
   const config = await loadConfig({ home: place.home, environment: {} });

@@ -1,4 +1,4 @@
-// What a command changed, in words and as data.
+// The changes of a command, in words and as data.
 
 import { visible } from '../../core/index.ts';
 import { filesIn } from '../../guards/write/rules/command.ts';
@@ -36,7 +36,7 @@ export function summaryOf({ changes }: Difference): string {
   return changes.length === 0 ? 'changes nothing' : 'changes folders only';
 }
 
-/** What a caller should know of what a command changed. */
+/** The notes for a caller about a command's changes. */
 export function notesOf({
   difference,
   elsewhere,

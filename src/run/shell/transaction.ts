@@ -44,12 +44,12 @@ export interface TransactionOptions {
   readonly inspect?: (differences: readonly Difference[]) => void;
 }
 
-/** What became of what a command changed. */
+/** The outcome of a command's changes. */
 export interface Transaction {
   readonly result: CommandResult;
-  /** What it changed in the workspace. */
+  /** Its changes in the workspace. */
   readonly difference: Difference;
-  /** What it changed elsewhere, which was discarded. */
+  /** Its changes elsewhere, which were discarded. */
   readonly elsewhere: readonly Difference[];
   /** The verdict on that; null where there was nothing to judge beyond the command's text. */
   readonly verdict: Verdict | null;
@@ -73,7 +73,7 @@ export class OverlayUnavailable extends SandboxFailed {
 /** A command that was judged, and may run. */
 export type JudgedCommand = Pick<Cleared<CommandKind>, 'action' | 'context' | 'facts' | 'decisionId'>;
 
-/** What became of what a command changed on an overlay. */
+/** The outcome of a command's changes on an overlay. */
 export type Settled = Omit<Transaction, 'result'>;
 
 /** Runs a command as a transaction; throws `OverlayUnavailable` before it starts, and what `runCommand` throws. */
@@ -127,12 +127,12 @@ export async function settle(
   } catch (error) {
     if (error instanceof Conflict) return discard(conflictText(error));
     if (error instanceof LowDisk || error instanceof PathRefused) return discard(error.message);
-    // What was changed until then was taken back.
+    // The changes made until then were reverted.
     return discard(`it could not be committed: ${diskProblem(error)}`);
   }
 }
 
-/** What a file system says of itself; throws what is no word of a file system. */
+/** A file system's report about itself; throws for an unknown term. */
 function diskProblem(error: unknown): string {
   if (error instanceof Error && 'syscall' in error) return visible(error.message, 300);
   throw error;
@@ -153,7 +153,7 @@ export function makeOverlay(...given: ConstructorParameters<typeof Overlay>): Ov
   }
 }
 
-/** Runs a command; where it could not start because of the overlay, says so. */
+/** Runs a command; reports if it could not start because of the overlay. */
 async function started(overlay: Overlay, run: () => Promise<CommandResult>): Promise<CommandResult> {
   try {
     return await run();
@@ -194,7 +194,7 @@ function commitOf({ path, after, isFresh }: Changed, upper: string): Commit {
   };
 }
 
-/** What is committed for a file: its bytes stay in the upper folder until they are staged. */
+/** The committed state of a file: its bytes stay in the upper folder until they are staged. */
 function contentIn(upper: string, path: string, { type, mode }: State): Content {
   const nothing = new Uint8Array();
   if (type === 'folder') return { type, bytes: nothing, mode };
