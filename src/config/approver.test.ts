@@ -70,7 +70,7 @@ const stored = () =>
     login: string;
   };
 
-/** What is known without the passphrase. */
+/** The public data of the approver, readable without the passphrase. */
 const known = () => {
   const { publicKey, login, createdAt, kdf } = stored();
   const { N, r, p, salt } = kdf;

@@ -32,7 +32,7 @@ export interface Signer {
   forget(): void;
 }
 
-/** What is known of the approver without the passphrase. */
+/** The public data of the approver, readable without the passphrase. */
 export interface Approver {
   readonly publicKey: string;
   /** The public half of the key that signs in; null in a file of an older version that was not opened since. */
@@ -41,7 +41,7 @@ export interface Approver {
   readonly createdAt: string;
 }
 
-/** What one guess at a passphrase costs. */
+/** The cost of one guess at a passphrase. */
 export interface Cost {
   readonly N: number;
   readonly r: 8;
@@ -127,7 +127,7 @@ export async function newKey(
   }
 }
 
-/** Puts a key in the place of the one in use, or beside it, where it waits for its time. */
+/** Replaces the current key by another, or adds one that becomes valid later. */
 export function storeKey(home: string, file: ApproverFile, place: 'in use' | 'waiting'): void {
   const { approver, approverNext } = paths(home);
   writeFile(place === 'in use' ? approver : approverNext, file);

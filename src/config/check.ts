@@ -21,7 +21,7 @@ import { type ConfigFile, fileShape } from './schema.ts';
 import type { Settings } from './settings.ts';
 import { listTrustProblems } from './trust.ts';
 
-/** What is to be said about one file. */
+/** The messages about one file. */
 interface FileReport {
   /** The path as people see it. */
   readonly file: string;
@@ -39,7 +39,7 @@ interface FileReport {
 export interface ConfigReport {
   readonly ok: boolean;
   readonly files: readonly FileReport[];
-  /** What is wrong with trust.json or the approver's file. */
+  /** The problems of trust.json or the approver's file. */
   readonly trustProblems: readonly string[];
   readonly settings: Settings | null;
 }
@@ -186,7 +186,7 @@ function namesOf(tables: object = {}): readonly string[] {
   return Object.keys(tables);
 }
 
-/** Where the keys of a file are; a table that is more than its keys counts as one. */
+/** The positions of a file's keys; a table that is more than its keys counts as one. */
 function keyPaths(shape: Shape<unknown>, value: JsonValue, path: Path): readonly Path[] {
   const { item, fields = {} } = shape;
   const isTable = path.length === 0 || item !== undefined || Object.values(fields).some(isKey);

@@ -1,4 +1,4 @@
-// The shape of a command rule of the user's own, as it stands in [[rules]] of sallyport.toml.
+// The shape of a user-defined command rule, in [[rules]] of sallyport.toml.
 
 import { type EffectKind, effectKinds } from '../core/effect.ts';
 import {
@@ -21,7 +21,7 @@ import {
 
 const ruleScopes = ['all', 'bash', 'python'] as const;
 
-/** What a command rule of the user's own looks at. */
+/** The criteria of a user-defined command rule. */
 export type RuleCondition =
   | { readonly is: 'pattern'; readonly pattern: string }
   | {
@@ -65,7 +65,7 @@ const program = text({
 });
 const commands = list(text({ min: 1, max: 2000 }), { max: 20 });
 
-/** What a rule of the user's own is called. */
+/** The name of a user-defined rule. */
 export const ruleId = describe(
   'The name of the rule in findings.',
   text({ max: 64, pattern: /^[a-z][a-z0-9_]*$/, what: 'a name of small letters, digits and "_"' }),
@@ -128,7 +128,7 @@ const fields = object({
   ),
 });
 
-/** What a rule looks at; each rule has one of them. */
+/** The criterion of a rule; each rule has one of them. */
 const conditions = ['pattern', 'effect', 'command'] as const;
 
 const ownRule = checked(fields, (rule, path, report) => {
@@ -175,7 +175,7 @@ export function withOwnIds<R extends { readonly id: string }>(
   });
 }
 
-/** What a workspace file that is not trusted may have: rules that stop something. */
+/** What an untrusted workspace file may contain: rules that block or ask. */
 export function stopping<R extends { readonly decision: string }>(
   rules: Shape<readonly R[]>,
 ): Shape<readonly R[]> {

@@ -1,4 +1,4 @@
-// The shapes of the user's own detection rules and guidelines, as they stand in a pack or in sallyport.toml.
+// The shapes of the user's own detection rules and guidelines, in a pack or in sallyport.toml.
 
 import {
   checked,
@@ -19,7 +19,7 @@ import {
 } from '../core/shape.ts';
 import { checkExamples } from './command.ts';
 
-// ── The shape of a guideline of the user's own, as it stands in [guidelines.categories.NAME] of sallyport.toml.
+// ── The shape of a user-defined guideline, in [guidelines.categories.NAME] of sallyport.toml.
 
 const texts = describe('At least one.', list(text({ min: 1, max: 4000 }), { max: 50 }));
 const phrases = list(text({ min: 1, max: 2000 }), { max: 100 });
@@ -80,7 +80,7 @@ export function readGuidelines(values: GuidelineValues): readonly Guideline[] {
   return Object.entries(values).map(([name, category]) => ({ name, ...category }));
 }
 
-// ── The shape of a detection rule of the user's own, as it stands in a pack or in sallyport.toml.
+// ── The shape of a user-defined detection rule, in a pack or in sallyport.toml.
 
 const words = (max = 60) => list(text({ min: 1, max }), { max: 100 });
 const name = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;

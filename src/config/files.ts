@@ -14,7 +14,7 @@ import { isTrusted, type Trust } from './trust.ts';
 
 export { loadTomlParser };
 
-/** What a file is held against beside its shape. */
+/** The checks of a file beside its shape. */
 export interface ReadOptions
   extends Pick<ConfigSource, 'environment' | 'proveRules' | 'provePrograms' | 'reservedIds'> {
   /** Ids of the rules of another file, which its own may not have. */

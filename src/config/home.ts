@@ -1,4 +1,4 @@
-// Where Sallyport keeps what is its own: the home folder, the files in it, and the safe way to write them.
+// The location of Sallyport's own files: the home folder, the files in it, and the safe way to write them.
 
 import {
   accessSync,
@@ -57,24 +57,24 @@ export interface HomePaths {
   readonly config: string;
   readonly ledger: string;
   readonly keys: string;
-  /** What files were before changes, by workspace. */
+  /** The state of files before changes, by workspace. */
   readonly snapshots: string;
   /** Entries of the log that are acknowledged before they are committed, by process. */
   readonly deferred: string;
-  /** What workspaces offer by name. */
+  /** The symbols of workspaces, by name. */
   readonly symbols: string;
-  /** What happened in each run of the harness. */
+  /** The events of each run of the harness. */
   readonly runs: string;
   readonly run: string;
-  /** Where everything can be called, by the account of the daemon alone. */
+  /** The socket for all requests, by the account of the daemon alone. */
   readonly socket: string;
-  /** Where agents ask; another socket only where the daemon has an account of its own. */
+  /** The socket for agents; a different one only if the daemon has an account of its own. */
   readonly ask: string;
   readonly daemon: string;
   readonly lock: string;
   /** How the daemon was started last. */
   readonly start: string;
-  /** There while a person wants the daemon stopped: clients do not start it then. */
+  /** Exists while the user wants the daemon stopped: clients do not start it then. */
   readonly stopped: string;
   /** The credential that local hooks and agents use. */
   readonly token: string;
@@ -94,7 +94,7 @@ export interface HomePaths {
   readonly sessions: string;
 }
 
-/** Where everything stands inside a home folder. */
+/** The paths inside a home folder. */
 export function paths(home: string): HomePaths {
   const user = systemUserOf(home);
   const own = pathsIn(home);
@@ -176,7 +176,7 @@ function privateFolder(folder: string, mayBeLink: boolean): void {
   attempt(`${shown} cannot be written to`, () => accessSync(folder, constants.W_OK | constants.X_OK));
 }
 
-/** What a home holds, and what may lie in a folder before it becomes one. */
+/** The files of a home, and those that a folder may contain before it becomes one. */
 const ownNames: ReadonlySet<string> = new Set([
   ...['sallyport.toml', 'ledger.db', 'ledger.db-wal', 'ledger.db-shm', 'trust.json', 'approver.json'],
   ...[
@@ -228,7 +228,7 @@ export function removeHome(home: string): void {
   });
 }
 
-/** Creates a folder and its ancestors one by one; Node's own way never ends where a file system says ENOENT. */
+/** Creates a folder and its ancestors one by one; Node's own function never ends if a file system returns ENOENT. */
 function createFolders(folder: string): void {
   const parent = dirname(folder);
   if (parent !== folder && statSync(parent, { throwIfNoEntry: false }) === undefined) createFolders(parent);
@@ -273,8 +273,8 @@ function attempt<T>(what: string, act: () => T): T {
 export class AlreadyExists extends HomeError {}
 
 /**
- * Writes a file for the owner alone, whole or not at all: a temporary file beside it, synced, then renamed.
- * With `exclusive`, a file that is already there is left alone and `AlreadyExists` is thrown.
+ * Writes a file for the owner alone, atomically: a temporary file beside it, synced, then renamed. With `exclusive`, an
+ * existing file is left unchanged and `AlreadyExists` is thrown.
  */
 export function writePrivate(path: string, text: string, options: { exclusive?: boolean } = {}): void {
   const { randomBytes } = process.getBuiltinModule('node:crypto');
@@ -346,7 +346,7 @@ function discard(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It may never have been created; what counts is the error that led here.
+    // It may never have been created; the error that led here is the relevant one.
   }
 }
 
@@ -362,7 +362,7 @@ function syncFolder(folder: string): void {
 /** Largest configuration or trust file that is read. */
 export const maxConfigBytes = 1_048_576;
 
-/** What the configuration needs of the world; all of it is synchronous. */
+/** The functions of the world that the configuration needs; all of it is synchronous. */
 export type ConfigWorld = Pick<World, 'now' | 'realPath' | 'readText'>;
 
 /**
@@ -397,7 +397,7 @@ function regular(found: Stats): Stats {
   return found;
 }
 
-/** All bytes of an open file; one that grew beyond the limit since it was looked at is refused. */
+/** All bytes of an open file; one that grew beyond the limit since it was checked is refused. */
 function readUpTo(file: number, limit: number): Uint8Array {
   const pieces: Uint8Array[] = [];
   let total = 0;
@@ -411,7 +411,9 @@ function readUpTo(file: number, limit: number): Uint8Array {
   }
 }
 
-/** What the system says of a path where nothing is, and, with a name too long for a folder, where nothing can be. */
+/**
+ * The system's error codes for a path without an entry, and, with a name too long for a folder, without a possible one.
+ */
 const leadsNowhere: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 
 /** The world as it is on this machine. */
@@ -430,16 +432,16 @@ export const diskWorld: ConfigWorld = {
   readText: (path) => readRegularFile(path),
 };
 
-/** Whether a path is a folder or lies inside it; both are real paths. */
+/** Whether a path is a folder or inside it; both are real paths. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /**
- * Whether an agent that works in the workspace could reach the home folder: one lies inside the other.
- * A workspace that is `$HOME` or `/` holds `~/.sallyport`, which is common enough that surfaces decide
- * whether to warn or to refuse. What cannot be resolved counts as exposed.
+ * Whether an agent that works in the workspace could reach the home folder: one is inside the other. A workspace that
+ * is `$HOME` or `/` contains `~/.sallyport`, which is common enough that surfaces decide whether to warn or to refuse.
+ * A path that cannot be resolved counts as exposed.
  */
 export function homeIsExposed(home: string, workspace: string): boolean {
   const realHome = realOrNearest(home);

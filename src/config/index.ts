@@ -1,4 +1,4 @@
-// The configuration: where it is, what it may say, and what is in force for an agent in a workspace.
+// The configuration: its location, its valid content, and the effective settings for an agent in a workspace.
 
 export {
   ApproverError,

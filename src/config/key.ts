@@ -1,5 +1,6 @@
-// A key of sallyport.toml, declared once: its shape, its default, what it says, how far a workspace file, which agents can
-// write, may move it, and what the settings call it. Reading, merging, the reference page and the schema come from that.
+// A key of sallyport.toml, declared once: its shape, its default, its documentation, how far a workspace file, which
+// agents can write, may change it, and its name in the settings. Reading, merging, the reference page and the schema
+// derive from that.
 
 import type { JsonValue } from '../core/index.ts';
 import { type Infer, integer, type Shape } from '../core/shape.ts';
@@ -7,17 +8,17 @@ import { type Infer, integer, type Shape } from '../core/shape.ts';
 /** One key of the file: its shape, and how the levels make one effective value of it. */
 export interface Key<Value, Effective = Value, Name extends string = never> extends Shape<Value> {
   readonly optional: true;
-  /** What is in force where no file has the key. */
+  /** The value if no file has the key. */
   readonly initial: Effective;
-  /** What the settings call it; undefined: its own name in camel case. */
+  /** Its name in the settings; undefined: its own name in camel case. */
   readonly to: Name | undefined;
-  /** What the settings hold of a value. */
+  /** Converts a value for the settings. */
   own(value: Value): Effective;
-  /** What a trusted workspace file makes of the value below it. */
+  /** Combines the value of a trusted workspace file with the value below it. */
   merge(below: Effective, value: Value): Effective;
   /** How a file that is not trusted may move it, never to anything looser; null where it may not have the key. */
   readonly tighten: {
-    /** What the file may say, where that is less than the user's own may. */
+    /** The values that the file may set, if they are fewer than in the user's own. */
     readonly shape: Shape<unknown>;
     apply(below: Effective, value: Value): Effective;
   } | null;
@@ -27,7 +28,7 @@ interface KeySpec<Value, Effective, Name> {
   readonly says: string;
   readonly shape: Shape<Value>;
   readonly fallback?: NoInfer<Value>;
-  /** What the settings call it, where that is not its own name in camel case. */
+  /** Its name in the settings, if that is not its own name in camel case. */
   readonly to?: Name | undefined;
   readonly tighten?: {
     readonly shape?: Shape<unknown>;
@@ -39,7 +40,7 @@ interface WithDefault<Value, Effective, Name> extends KeySpec<Value, Effective, 
   readonly fallback: NoInfer<Value>;
 }
 
-/** A key whose value is what the strongest level says. */
+/** A key whose value is that of the highest level. */
 export function key<Value extends JsonValue, const Name extends string = never>(
   spec: WithDefault<Value, Value, Name>,
 ): Key<Value, Value, Name> {
@@ -127,17 +128,17 @@ export function isKey(shape: Shape<unknown>): shape is Key<unknown, unknown, str
   return 'tighten' in shape;
 }
 
-/** What one level says of some keys. */
+/** The values of some keys at one level. */
 type Said<K extends Keys> = { readonly [Name in keyof K]?: Infer<K[Name]> | undefined };
 
-/** What is in force of some keys, by the names that the settings have for them. */
+/** The effective values of some keys, by their names in the settings. */
 export type InForce<K extends Keys> = {
   readonly [Name in keyof K & string as [NonNullable<K[Name]['to']>] extends [never]
     ? Camel<Name>
     : NonNullable<K[Name]['to']>]: ReturnType<K[Name]['own']>;
 };
 
-/** What is in force of some keys: by the user's own file, and by a workspace's on top of it. */
+/** The effective values of some keys: by the user's own file, and by a workspace's on top of it. */
 export function inForce<K extends Keys>(
   keys: K,
   own: Said<K> = {},
@@ -162,6 +163,6 @@ export function effective<Value, Effective>(
   const below = own === undefined ? key.initial : key.own(own);
   if (theirs === undefined) return below;
   if (trusted) return key.merge(below, theirs);
-  // INVARIANT: what an untrusted file may not say was refused when it was read.
+  // INVARIANT: values that an untrusted file may not set were refused when it was read.
   return key.tighten === null ? below : key.tighten.apply(below, theirs);
 }

@@ -1,4 +1,4 @@
-// What [llm.NAME] may say: a provider of models that the daemon's proxy sends requests to.
+// The content of [llm.NAME]: a provider of models that the daemon's proxy sends requests to.
 
 import { parseDestination } from '../core/destination.ts';
 import { messageOf } from '../core/index.ts';
@@ -19,7 +19,7 @@ import { type InForce, inForce, key } from './key.ts';
 
 const providerForms = ['openai', 'anthropic', 'gemini'] as const;
 
-/** Whose API a provider speaks: Chat Completions and Responses, Messages, or generateContent. */
+/** The API of a provider: Chat Completions and Responses, Messages, or generateContent. */
 type ProviderForm = (typeof providerForms)[number];
 
 const number = (says: string, fallback: number, least: number, most: number) =>
@@ -40,7 +40,9 @@ export interface Provider extends InForce<typeof limits> {
   readonly form: ProviderForm;
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** The key that goes with every request; null where the client sends its own. Throws `ConfigError` if there is none. */
+  /**
+   * The key that is sent with every request; null if the client sends its own. Throws `ConfigError` if there is none.
+   */
   readonly key: (() => string) | null;
 }
 
@@ -99,7 +101,7 @@ export function destinationOf(baseUrl: string): string {
   return `${protocol}//${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
 }
 
-/** The public providers; the client's key goes through unless the user's file says otherwise. */
+/** The public providers; the client's key is forwarded unless the user's file sets another. */
 const known: Readonly<Record<string, ProviderValue>> = {
   openai: { form: 'openai', base_url: 'https://api.openai.com/v1' },
   anthropic: { form: 'anthropic', base_url: 'https://api.anthropic.com' },
@@ -121,7 +123,7 @@ export function providersFrom(
   }));
 }
 
-/** Read when it is needed: a key that is renewed counts at once, and one that is missing stops nothing else. */
+/** Read on each use: a renewed key is effective at once, and a missing one affects nothing else. */
 function keyOf(
   name: string,
   { key_env: variable, key_file: file }: ProviderValue,
@@ -143,7 +145,7 @@ function readKey(file: string, world: ConfigWorld): string | undefined {
   }
 }
 
-/** A key goes into a header, so it is plain text in one line. */
+/** A key is sent in a header, so it is plain text in one line. */
 function usable(what: string, key: string | undefined): string {
   if (key === undefined || !/^[\x21-\x7e]{1,4096}$/.test(key)) {
     throw new ConfigError(`${what} holds no key that can be sent`);

@@ -602,7 +602,7 @@ describe('snapshots', () => {
   );
 });
 
-/** Destinations, each with a URL that goes there. */
+/** Destinations, each with a URL that matches it. */
 const proofs: Readonly<Record<string, string>> = {
   'a.com': 'https://a.com/',
   'b.com': 'http://b.com:81/',
@@ -653,7 +653,7 @@ const changesOf = fc.record(
   },
   { requiredKeys: [] },
 );
-/** The strictest first; where nothing is said, a person looks at what is proposed. */
+/** The strictest first; the default is that the user reviews proposals. */
 const freedom = ['manual', 'hybrid', null, 'autonomous'];
 const userFile = fc.record(
   {

@@ -66,7 +66,7 @@ import { type User, usersFrom } from './users.ts';
 
 // ── Makes one set of settings of the levels: the defaults, the user's file, and the workspace's file on top.
 
-/** A workspace's file that was read, and whether a person trusts it as it is. */
+/** A workspace's file that was read, and whether the user trusts its current content. */
 interface WorkspaceLevel {
   readonly file: ConfigFile;
   readonly trusted: boolean;
@@ -78,7 +78,7 @@ export function settingsFrom(section: JsonObject, sections: JsonObject = {}): Se
   return mergeSettings(file, null, { agent: 'default', workspace: '/' });
 }
 
-/** Whose settings are asked for. */
+/** The agent and workspace whose settings are requested. */
 export interface Where {
   readonly agent: string;
   /** A real path. */
@@ -87,7 +87,7 @@ export interface Where {
   readonly profile?: Profile;
 }
 
-/** What the user's file registers for every workspace. */
+/** The tools and servers that the user's file registers for every workspace. */
 type Registered = Pick<Settings, 'tools' | 'sources'>;
 
 /** The tools and sources of the user's file: the same for every workspace, so they are made once. */
@@ -151,7 +151,7 @@ export function policyFiles(user: ConfigFile, level: WorkspaceLevel | null): Pol
   return effective(policy.files, user.policy?.files, theirs, level?.trusted ?? false);
 }
 
-/** The settings with further tools, which stand before those that are there. */
+/** The settings with further tools, which precede the existing ones. */
 export function withTools(settings: Settings, tools: readonly ToolSpec[]): Settings {
   if (tools.length === 0) return settings;
   const { version: _, ...rest } = settings;
@@ -211,7 +211,7 @@ export function withoutCredentials({ sources, ...settings }: Settings): object {
   return { ...settings, sources: shown };
 }
 
-/** What is judged by: the secrets of tokens are replaced without anything else being allowed. */
+/** The settings that affect verdicts: the secrets of tokens can be replaced without a change of what is allowed. */
 function judged({ sources, ...settings }: Omit<Settings, 'version'>): unknown {
   const allowing = sources.map(({ mode, ...source }) => {
     const { tokenSecret: _, previousSecrets: __, ...allowed } = mode;
@@ -237,7 +237,7 @@ function withVersion(settings: Omit<Settings, 'version'>): Settings {
 
 // ── Loads the configuration.
 
-/** Where records live and how they are kept. */
+/** The location of records, and their retention. */
 export type LedgerConfig = InForce<typeof place> & InForce<typeof ledger>;
 
 /** A program of the user's own that is asked at a moment of a session. */
@@ -253,16 +253,16 @@ export interface Config extends ReturnType<typeof machineConfig> {
   /** The user's file or the one named instead; null if there is none and the defaults hold. */
   readonly file: string | null;
   readonly hooks: readonly UserHook[];
-  /** What is set for an agent host. */
+  /** The settings of an agent host. */
   host(name: HostName): InForce<typeof host>;
   /** The policy store of Amazon Verified Permissions; null: policies that are no files are in the ledger. */
   readonly policyStore: PolicyStore | null;
-  /** Where the proxy may send requests to a model. */
+  /** The destinations of the proxy for requests to a model. */
   readonly providers: readonly Provider[];
   readonly telemetry: InForce<typeof telemetry>;
   /** MCP servers that calls are handed on to. */
   readonly servers: readonly UpstreamServer[];
-  /** People who come in to the console, beside the owner. */
+  /** Users who sign in to the console, beside the owner. */
   readonly users: readonly User[];
   /**
    * The settings of an agent in a workspace. Throws or rejects with `ConfigError` if the
@@ -271,7 +271,7 @@ export interface Config extends ReturnType<typeof machineConfig> {
   settingsFor(where: Where): MaybePromise<Settings>;
 }
 
-/** What a file says of the whole machine. */
+/** The machine-wide settings of a file. */
 function machineConfig(file: ConfigFile) {
   return {
     daemon: inForce(daemon, file.daemon),
@@ -351,7 +351,7 @@ const recheckMilliseconds = 1000;
 const maxWorkspaces = 256;
 const maxAgents = 64;
 
-/** What is known about a workspace until its file is looked at again. */
+/** The cached facts about a workspace until its file is checked again. */
 interface WorkspaceState {
   readonly checkedAt: number;
   readonly found: FoundFile | null;
@@ -384,7 +384,7 @@ class Workspaces {
   settingsFor(where: Where): MaybePromise<Settings> {
     const now = this.#world.now();
     const known = this.#states.get(where.workspace);
-    // A clock that goes back says nothing about how long ago the file was looked at.
+    // After a clock was set back, the time since the last check is unknown.
     if (known !== undefined && now >= known.checkedAt && now - known.checkedAt < recheckMilliseconds) {
       return this.#settings(known, where);
     }
@@ -413,7 +413,7 @@ class Workspaces {
     return this.#remember(workspace, { checkedAt: now, found: null, trusted: false, outcome, settings });
   }
 
-  /** What is known, where the file is as it was. */
+  /** The cached facts, if the file is unchanged. */
   #unchanged(workspace: string, now: number, found: FoundFile, files: Reading): WorkspaceState | null {
     const known = this.#states.get(workspace);
     if (known?.found?.text !== found.text || known.found.path !== found.path) return null;

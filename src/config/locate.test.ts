@@ -1,4 +1,4 @@
-// Every key of a TOML text is found where it stands.
+// The position of every key of a TOML text is found.
 
 import fc from 'fast-check';
 import { parse } from 'smol-toml';
@@ -119,7 +119,7 @@ list = [ # comment ] "
   });
 });
 
-/** A text that grows, and where its keys went. */
+/** A growing text, and the positions of its keys. */
 class Writer {
   text = '';
   readonly places: { path: Path; offset: number; written: string }[] = [];
@@ -282,7 +282,7 @@ test('finds every key and every element of any document where its text stands', 
       const seen = new Set<string>();
       for (const { path, offset, written } of writer.places) {
         const id = JSON.stringify(path);
-        // A dotted key that comes again keeps the place where it came first.
+        // A repeated dotted key keeps the position of its first occurrence.
         if (seen.has(id)) continue;
         seen.add(id);
         const lines = text.slice(0, offset).split('\n');

@@ -1,5 +1,5 @@
-// Where things stand in a TOML text: from a path of keys to its line and column. The text has already been
-// accepted by the parser, so this only has to walk it, and it runs only when there is a problem to show.
+// Positions in a TOML text: from a path of keys to its line and column. The text has already been accepted by the
+// parser, so this only has to scan it, and it runs only when there is a problem to show.
 
 import type { Path } from '../core/shape.ts';
 
@@ -45,7 +45,7 @@ const bareKey = /[A-Za-z0-9_-]+/y;
 const scalar = /[^,\]}\r\n#]*/y;
 const basicString = /"(?:[^"\\]|\\.)*"/y;
 const literalString = /'[^']*'/y;
-// Up to two quotes may stand right before the closing three.
+// Up to two quotes may precede the closing three.
 const longBasicString = /"""(?:[^"\\]|\\[\s\S]|"(?!""))*"{3,5}/y;
 const longLiteralString = /'''(?:[^']|'(?!''))*'{3,5}/y;
 
@@ -190,7 +190,7 @@ function member(parent: Node, name: string, at: number): Node {
   return created;
 }
 
-/** A header below an array of tables speaks of its last element. */
+/** A header below an array of tables refers to its last element. */
 function lastElement(table: Node): Node {
   return table.members.get(table.members.size - 1) ?? table;
 }

@@ -1,4 +1,4 @@
-// Files of policies: what is read, what is refused, and that a change counts and changes the version.
+// Files of policies: how they are read, which are refused, and that a change is effective and changes the version.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type FakeWorld, fakeWorld } from '../../tests/support/fake-world.ts';

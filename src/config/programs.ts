@@ -1,5 +1,5 @@
-// Program cards of the user's own, as they stand in [programs.NAME] of sallyport.toml: what a program does that Sallyport does
-// not know, as data with examples. The command guard proves the examples.
+// User-defined program cards, in [programs.NAME] of sallyport.toml: the effects of a program unknown to Sallyport, as
+// data with examples. The command guard verifies the examples.
 
 import {
   checked,

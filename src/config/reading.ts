@@ -1,4 +1,4 @@
-// Finds and reads the files of a configuration; what goes wrong says which file it was.
+// Finds and reads the files of a configuration; an error names its file.
 
 import { isAbsolute, join, resolve } from 'node:path';
 import { messageOf, visible } from '../core/index.ts';
@@ -17,7 +17,7 @@ export function displayPath(path: string, userHome: string | undefined): string 
   return visible(inside ? `~${path.slice(userHome.length)}` : path);
 }
 
-/** Where a path really leads; null where nothing is. Throws `ConfigError`. */
+/** The real path; null if there is no entry. Throws `ConfigError`. */
 function realPath(world: Pick<ConfigWorld, 'realPath'>, path: string, shown: string): string | null {
   try {
     return world.realPath(path);
@@ -26,7 +26,7 @@ function realPath(world: Pick<ConfigWorld, 'realPath'>, path: string, shown: str
   }
 }
 
-/** What a file holds; null where there is none. Throws `ConfigError`. */
+/** The content of a file; null if there is none. Throws `ConfigError`. */
 function readText(world: Pick<ConfigWorld, 'readText'>, path: string, shown: string): string | null {
   let text: string | null;
   try {
@@ -41,7 +41,7 @@ function readText(world: Pick<ConfigWorld, 'readText'>, path: string, shown: str
   return text;
 }
 
-/** What the configuration is loaded from. */
+/** The inputs of the configuration. */
 export interface ConfigSource {
   readonly home: string;
   /** A file to be read instead of the user's own; it must exist, and is trusted. */
@@ -52,7 +52,7 @@ export interface ConfigSource {
   readonly approverKeys?: () => readonly string[] | null;
   /** Ids of rules that no rule of a file may have; asked for where a file has rules. */
   readonly reservedIds?: () => Promise<ReadonlySet<string>>;
-  /** Runs the examples of command rules; only who judges nothing, such as a reader of the ledger, goes without. */
+  /** Runs the examples of command rules; omitted only by callers that judge nothing, such as a reader of the ledger. */
   readonly proveRules?: (rules: readonly OwnRule[]) => Promise<readonly Problem[]>;
   /** Runs the examples of program cards, as those of rules. */
   readonly provePrograms?: (programs: readonly OwnProgram[]) => Promise<readonly Problem[]>;
@@ -69,7 +69,7 @@ export interface FoundFile {
 /** How far a file is believed. */
 export type Level = 'user' | 'trusted' | 'untrusted';
 
-/** Where the user's file is, or the one named instead of it. */
+/** The location of the user's file, or the one named instead of it. */
 export function userFileName({ home, file, environment }: ConfigSource): Omit<FoundFile, 'text'> {
   const path = file === undefined ? paths(home).config : resolve(file);
   return { path, shown: displayPath(path, environment['HOME']) };
@@ -111,9 +111,9 @@ export function ruleIds(file: ConfigFile): ReadonlySet<string> {
   return new Set([...(file.fetch?.rules ?? []), ...(file.rules ?? [])].map(({ id }) => id));
 }
 
-// ── Reads the files that policies stand in: the user's by absolute path, a workspace's only from inside of it.
+// ── Reads the files of policies: the user's by absolute path, a workspace's only from inside of it.
 
-/** Where no file is named; one list for all, so that what is made of it is made once. */
+/** The value if no file is named; one list for all, so that values derived from it are computed once. */
 export const noPolicies: readonly PolicySource[] = [];
 
 /** Reads files of policies, and gives the same object for a file that has not changed. */

@@ -1,4 +1,4 @@
-// Recovery codes: what is printed opens one key, however it is typed back, and nothing else does.
+// Recovery codes: the printed code opens one key, in any way of typing it, and no other code does.
 
 import { describe, expect, test } from 'vitest';
 import { WrongPassphrase } from './approver.ts';

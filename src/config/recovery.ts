@@ -2,7 +2,7 @@
 
 import { privateKeyFrom, type Signer, signerWith, WrongPassphrase } from './approver.ts';
 
-/** Digits and letters that nobody mistakes for one another (Crockford's base 32). */
+/** Digits and letters that are not easily confused (Crockford's base 32). */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const bits = 5;
 const codeBytes = 20;

@@ -1,4 +1,4 @@
-// What sallyport.toml may say: every key, its limits, and the schema for editors.
+// The valid content of sallyport.toml: every key, its limits, and the schema for editors.
 
 import { stringify } from 'smol-toml';
 import { beforeAll, describe, expect, test } from 'vitest';

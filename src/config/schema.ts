@@ -1,5 +1,5 @@
-// What sallyport.toml may say, as a whole. Each key stands in one place, in `sections/`, with its shape, its default, and
-// how far a workspace file may move it: adding a key is adding one entry there.
+// The complete schema of sallyport.toml. Each key is declared once, in `sections/`, with its shape, its default, and
+// how far a workspace file may change it: adding a key is adding one entry there.
 
 import { isJsonObject, type JsonObject } from '../core/index.ts';
 import {
@@ -53,8 +53,8 @@ import { codeModeShape, sourcesShape } from './sources.ts';
 import { usersShape } from './users.ts';
 
 /**
- * Which files may have a section: the user's own alone, since it speaks for the whole machine; also a trusted workspace
- * file; or any workspace file, as far as its keys may be narrowed.
+ * Which files may have a section: only the user's own, for machine-wide settings; also a trusted workspace file; or any
+ * workspace file, as far as its keys may be narrowed.
  */
 type Reach = 'own' | 'trusted' | 'any';
 
@@ -125,7 +125,7 @@ export const fileShape = object({
   ),
 } satisfies Record<string, Section<Shape<unknown>>>);
 
-/** The tables that have a key, as a file writes them: a table of names stands with NAME. */
+/** The tables that have a key, as a file writes them: a table of names is listed with NAME. */
 export function tablesWith(key: string): readonly string[] {
   const parts: Readonly<Record<string, Shape<unknown>>> = fileShape.fields;
   return Object.entries(parts).flatMap(([table, part]) => {
@@ -139,10 +139,10 @@ function hasKey(shape: unknown, key: string): boolean {
   return typeof fields === 'object' && fields !== null && Object.hasOwn(fields, key);
 }
 
-/** What a file says, as it was read. */
+/** The content of a file, as it was read. */
 export type ConfigFile = Infer<typeof fileShape>;
 
-/** What a workspace file says and may not, given what it says by the shape of the file. */
+/** The settings of a workspace file that are not permitted, given its content by the shape of the file. */
 export function workspaceProblems(file: ConfigFile, trusted: boolean): readonly Problem[] {
   const problems: Problem[] = [];
   const report = (problem: Problem) => problems.push(problem);

@@ -1,4 +1,4 @@
-// What a file says about MCP servers: one place each, names that are read in one way only, and never a workspace's.
+// The settings of MCP servers: one location each, unambiguous names, and never from a workspace.
 
 import { describe, expect, test } from 'vitest';
 import { fakeWorld } from '../../tests/support/fake-world.ts';

@@ -1,4 +1,4 @@
-// What [servers.NAME] and [tools.NAME] may say: MCP servers that calls are handed on to, and tools of the user's own.
+// The content of [servers.NAME] and [tools.NAME]: MCP servers that calls are forwarded to, and user-defined tools.
 
 import {
   type ArgumentSpec,
@@ -105,7 +105,7 @@ function argumentsFrom(named: NonNullable<ToolValue['arguments']>): Readonly<Rec
 
 // ── What [servers.NAME] may say: an MCP server that calls are handed on to, and who may call what of it.
 
-/** What is sent with every request to a server or a source. */
+/** The headers of every request to a server or a source. */
 export const headers = describe(
   'Headers of every request: "env:VAR".',
   optional(
@@ -234,7 +234,7 @@ function checkNames(servers: object, path: Path, report: (problem: Problem) => v
   }
 }
 
-/** What our own bridge is called where one is named. */
+/** The name of our own bridge. */
 export const ownName = 'sallyport';
 
 /** How a server is reached. */

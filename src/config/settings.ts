@@ -1,4 +1,5 @@
-// The settings in force for one agent in one workspace: what guards are handed. Keys of the file are declared in sections/.
+// The effective settings for one agent in one workspace: the input of guards. Keys of the file are declared in
+// sections/.
 
 import type { ToolSpec } from '../core/index.ts';
 import type { Infer } from '../core/shape.ts';
@@ -18,7 +19,7 @@ import type {
 } from './sections/machine.ts';
 import type { PolicyStore, Source } from './sources.ts';
 
-/** What `autonomous` may change by itself, in one run or in one day. */
+/** The changes that `autonomous` may apply by itself, in one run or in one day. */
 export type ChangeBudget = InForce<typeof runBudget>;
 
 /** How proposed changes are reviewed and applied. */
@@ -27,19 +28,19 @@ export interface ChangeSettings extends InForce<typeof changes> {
   readonly day: InForce<typeof dayBudget>;
 }
 
-/** Who judges texts that go to the model, beside the rules. */
+/** The judges of texts for the model, beside the rules. */
 export type InputJudge = Infer<typeof inputJudge>;
 
-/** How commands are run; the user's own file alone says. */
+/** How commands are run; set only by the user's own file. */
 export type SandboxSettings = InForce<typeof sandbox>;
 
-/** What no response may do, and what is said instead. */
+/** The limits for every response, and the text that replaces it. */
 export interface GuidelineSettings extends InForce<typeof guidelines> {
   /** A model that judges responses by the guidelines, beside the rules; the user's own file alone names it. */
   readonly judge: InForce<typeof judge> | null;
 }
 
-/** What the user says about files that are written. */
+/** The user's settings for files that are written. */
 export type WriteSettings = InForce<typeof write>;
 
 /** A file of policies as it was read. */
@@ -47,9 +48,9 @@ export interface PolicySource {
   /** The path as people see it. */
   readonly name: string;
   readonly text: string;
-  /** It lies in the workspace, where agents write, so it may only forbid. */
+  /** It is in the workspace, where agents write, so it may only forbid. */
   readonly workspace: boolean;
-  /** The id of its only policy, where it is kept as one. */
+  /** The id of its only policy, if it is stored as one. */
   readonly id?: string;
   /** Made by us: policies that cannot be removed, or that the sources of the configuration allow. None: a user wrote it. */
   readonly level?: 'baseline' | 'server';
@@ -61,7 +62,7 @@ export interface Settings extends InForce<typeof agent> {
   readonly detect: InForce<typeof detect>;
   readonly egress: InForce<typeof egress>;
   readonly prompt: InForce<typeof prompt> & {
-    /** What judges texts beside the rules; the user's own file alone names it. */
+    /** The judges of texts beside the rules; named only by the user's own file. */
     readonly judge: InputJudge | null;
   };
   readonly guidelines: GuidelineSettings;
@@ -70,14 +71,14 @@ export interface Settings extends InForce<typeof agent> {
   readonly command: {
     /** The user's own rules that are about this agent. */
     readonly rules: readonly OwnRule[];
-    /** What programs do by cards of the user's own; absent where there are none. */
+    /** The effects of programs by user-defined cards; absent if there are none. */
     readonly programs?: readonly OwnProgram[];
   };
   readonly changes: ChangeSettings;
   readonly sandbox: SandboxSettings;
   readonly shell: InForce<typeof transactionalShell>;
   readonly policy: {
-    /** What happens to an action that no policy of the user's own speaks of. */
+    /** The verdict on an action that no user-defined policy matches. */
     readonly fallback: 'permit' | 'deny';
     readonly sources: readonly PolicySource[];
     /** Asked about queries too, where the configuration names one; its stamp is null where it could not be had. */
@@ -85,7 +86,7 @@ export interface Settings extends InForce<typeof agent> {
   };
   /** Tools that are registered beside those of the hosts; the first of a name counts. */
   readonly tools: readonly ToolSpec[];
-  /** Where queries may go. */
+  /** The destinations of queries. */
   readonly sources: readonly Source[];
   /** Changes whenever anything above does; approvals are bound to it. */
   readonly version: string;

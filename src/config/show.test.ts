@@ -1,4 +1,4 @@
-// What `config show` says: every key with the value in force and who says it, and no secret.
+// The output of `config show`: every key with its effective value and the file that sets it, and no secret.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type FakeWorld, fakeWorld } from '../../tests/support/fake-world.ts';

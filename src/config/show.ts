@@ -1,5 +1,6 @@
-// The report behind `sallyport config show`: every key with the value in force for an agent in a workspace, and which files
-// say it. Values stand as the files have them, so nothing of the environment is shown; secrets are not shown at all.
+// The report behind `sallyport config show`: every key with its effective value for an agent in a workspace, and which
+// files set it. Values are shown as the files contain them, so nothing of the environment is shown; secrets are not
+// shown at all.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/index.ts';
 import type { Shape } from '../core/shape.ts';
@@ -22,11 +23,11 @@ export interface ShownKey {
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** What is said in one table. */
+/** The settings in one table. */
 interface Said {
   readonly user: Table;
   readonly workspace: Table;
-  /** What counts of it, the second on top of the first. */
+  /** The effective levels, the second on top of the first. */
   readonly own: Table;
   readonly theirs: Table;
   readonly trusted: boolean;
@@ -67,13 +68,13 @@ function nameOf(table: string, entry: string): string {
   return `${table}.${/^[\w-]+$/.test(entry) ? entry : JSON.stringify(entry)}`;
 }
 
-/** What a file says, without its values from the environment. */
+/** The settings of a file, without its values from the environment. */
 function asWritten(parse: TomlParser, found: FoundFile | null): JsonObject {
   const document = found === null ? null : readToml(parse, found.text.replace(/^\ufeff/, ''), null);
   return document !== null && 'value' in document ? document.value : {};
 }
 
-/** What is said in a table of a table. */
+/** The settings in a nested table. */
 function inside({ user, workspace, own, theirs, trusted }: Said, name: string): Said {
   const table = (tables: Table): Table => {
     const inner = Object.hasOwn(tables, name) ? tables[name] : undefined;
@@ -86,11 +87,11 @@ function shownTable(table: string, { fields = {} }: Shape<unknown>, said: Said):
   return Object.entries(fields).flatMap(([name, field]) => shownKeys(table, name, field, said));
 }
 
-/** A key that has a default or that a file says; each of those, where it is a table of keys. */
+/** A key that has a default or that a file sets; each of those, if it is a table of keys. */
 function shownKeys(table: string, key: string, shape: Shape<unknown>, said: Said): readonly ShownKey[] {
   if (shape.fields !== undefined) {
     const keys = shownTable(table === '' ? key : `${table}.${key}`, shape, inside(said, key));
-    // What differs for one source, and not all that is the same.
+    // The settings that differ for one source, and not those that are the same.
     return table === '' ? keys : keys.filter((shown) => shown.from.length > 0);
   }
   const { own, theirs, trusted } = said;

@@ -1,4 +1,4 @@
-// Signatures of passkeys: a browser signs the hash of the payload, of one origin, with a person present.
+// Signatures of passkeys: a browser signs the hash of the payload, of one origin, with the user present.
 
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ describe('a passkey', () => {
     const passkey = newPasskey(origin, keys);
     expect(verifySignature(passkey.name(), payload, passkey.touch(payload))).toBe(true);
     expect(verifySignature(passkey.name(), another, passkey.touch(payload))).toBe(false);
-    // A fingerprint says more than that a person was there.
+    // A fingerprint proves more than the presence of the user.
     expect(verifySignature(passkey.name(), payload, passkey.touch(payload, { flags: 5 }))).toBe(true);
   });
 

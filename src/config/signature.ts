@@ -43,7 +43,7 @@ interface Passkey {
   readonly origin: string;
 }
 
-/** The passkey that a name stands for, or null. */
+/** The passkey that a name refers to, or null. */
 function passkeyIn(name: string): Passkey | null {
   const [, spki, origin] = /^passkey\.([\w-]+)\.([\w-]+)$/.exec(name) ?? [];
   const [bytes, text] = [decode(spki ?? ''), decode(origin ?? '')];
@@ -52,12 +52,12 @@ function passkeyIn(name: string): Passkey | null {
     : { spki: bytes, origin: text.toString('utf8') };
 }
 
-/** Flags of an authenticator: a person touched it. */
+/** Flags of an authenticator: the user touched it. */
 const userPresent = 1;
 
 /**
- * The challenge of a WebAuthn signature is the hash of the payload. INVARIANT: a person was present, and the page was of
- * the very origin that the passkey was made for.
+ * The challenge of a WebAuthn signature is the hash of the payload. INVARIANT: the user was present, and the page was
+ * of the very origin that the passkey was created for.
  */
 function fitsPasskey({ spki, origin }: Passkey, text: string, signature: string): boolean {
   const parts = /^webauthn\.([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(signature)?.slice(1).map(decode);

@@ -1,4 +1,4 @@
-// What a file says about sources: the stricter of two names counts, and no secret stands in a file by mistake.
+// The settings of sources: the stricter of two names is used, and a plaintext secret in a file is refused.
 
 import { describe, expect, test } from 'vitest';
 import { fakeWorld } from '../../tests/support/fake-world.ts';

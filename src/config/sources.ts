@@ -1,4 +1,4 @@
-// What [code_mode] and [sources.NAME] may say: where queries go, and what each place allows of them.
+// The content of [code_mode] and [sources.NAME]: the destinations of queries, and what each allows of them.
 
 import { resolve } from 'node:path';
 import {
@@ -58,7 +58,7 @@ const rows = [1, 10_000_000] as const;
 export const longestTokenSeconds = 3600;
 const tokenSecret = secret(text({ min: 32, max: 1024, what: 'a secret of 32 characters or more' }));
 
-/** What a source allows of GraphQL. */
+/** The GraphQL settings of a source. */
 const graphql = {
   allow_mutations: allows('Allow GraphQL mutations.', false),
   allowed_mutations: listed('Allowed mutations; empty: all that are not blocked.'),
@@ -76,7 +76,7 @@ const graphql = {
   max_tokens: most('Most tokens of a document.', 2000, [10, 100_000]),
 };
 
-/** What it allows of SQL. */
+/** Its SQL settings. */
 const sql = {
   sql_reads_enabled: allows('Allow reads.', true, 'reads'),
   sql_allow_writes: allows('Allow INSERT and UPDATE.', false, 'writes'),
@@ -116,7 +116,7 @@ const sql = {
   tenant_tables: listed("Tables restricted to the caller's tenant."),
 };
 
-/** What it allows of an API. */
+/** Its API settings. */
 const rest = {
   openapi_reads_enabled: allows('Allow reads.', true, 'reads'),
   openapi_allow_writes: allows('Allow writes.', false, 'writes'),
@@ -137,7 +137,7 @@ const rest = {
   ),
 };
 
-/** What it says of every query. */
+/** Its settings for every query. */
 const queries = {
   enabled: allows('False disables the sources.', true),
   max_cost: most('Most cost of a query: each field, once per row.', 1000, [1, 1_000_000_000]),
@@ -183,7 +183,7 @@ const policies = checked(
   },
 );
 
-/** What a source may say for itself. */
+/** The settings of a single source. */
 const modeFields = {
   ...queries,
   ...graphql,
@@ -197,7 +197,7 @@ const modeFields = {
   policies: describe('Further limits.', optional(policies)),
 };
 
-/** What `[code_mode]` says for all sources: there is one place for policies. */
+/** The settings of `[code_mode]` for all sources: there is one policy setting. */
 export const codeModeShape = checked(
   object({
     ...modeFields,
@@ -259,7 +259,7 @@ const sourceFields = object({
 type SourceValue = Infer<typeof sourceFields>;
 
 const source = checked(sourceFields, ({ kind, schema, schema_from: from, headers }, path, report) => {
-  // Without it nobody knows what a field of a query is.
+  // Without it the meaning of a query's fields is unknown.
   if ((kind === 'graphql' || kind === 'rest') && schema === undefined) {
     report({ path, message: `a source of the kind "${kind}" has a schema` });
   }
@@ -283,7 +283,7 @@ interface SecretTables {
   readonly sources?: Readonly<Record<string, SourceValue>> | undefined;
 }
 
-/** Secrets of tokens that stand in the file itself; `isBorrowed` tells which values came from the environment. */
+/** Plaintext secrets of tokens in the file itself; `isBorrowed` states which values came from the environment. */
 export function inlineSecrets(
   { code_mode: defaults, sources = {} }: SecretTables,
   isBorrowed: (path: Path) => boolean,
@@ -306,7 +306,7 @@ export function inlineSecrets(
   });
 }
 
-/** What one source allows. */
+/** The limits of one source. */
 export interface CodeMode extends InForce<typeof queries> {
   readonly serverId: string;
   readonly graphql: InForce<typeof graphql>;
@@ -320,7 +320,10 @@ export interface Source {
   readonly kind: SourceKind;
   /** Absolute path of what describes it; null where nothing does. */
   readonly schema: string | null;
-  /** Where the schema is read anew: an address, or an absolute path; null: the source itself is asked. */
+  /**
+   * The location from which the schema is refreshed: an address, or an absolute path; null: the source itself is
+   * queried.
+   */
   readonly schemaFrom: string | null;
   readonly url: string | null;
   /** Sent with every request to it. */
@@ -342,8 +345,8 @@ function idleKeys(kind: SourceKind, own: SourceModeValue | undefined): readonly 
 }
 
 /**
- * The sources of a file; `[code_mode]` holds for each of them where it says nothing itself. Paths are those from the
- * folder that the file is in.
+ * The sources of a file; `[code_mode]` gives the defaults of each. Paths are relative to the folder that contains the
+ * file.
  */
 export function sourcesFrom(
   sources: Readonly<Record<string, SourceValue>> | undefined,
@@ -372,7 +375,7 @@ export function sourcesFrom(
   });
 }
 
-/** What is in force; of two names for one limit the stricter counts. */
+/** The effective limits; of two names for one limit the stricter is used. */
 export function codeModeFrom(value: SourceModeValue, name: string, naming = noNaming): CodeMode {
   const { policies = {} } = value;
   const [ofGraphql, ofSql] = [inForce(graphql, value), inForce(sql, value)];

@@ -49,9 +49,9 @@ export function withoutHome(parts: readonly string[], home: string | null): stri
   return joinName(isHome ? rest : parts);
 }
 
-/** What a source's database makes of names. */
+/** How a source's database interprets names. */
 export interface Naming {
-  /** The schema, or the database, that a name without one is of; null where nothing says. */
+  /** The schema, or the database, of an unqualified name; null if unknown. */
   readonly home: string | null;
   /** Whether two names that differ in the case of their letters are two. */
   readonly exact: boolean;
@@ -92,8 +92,8 @@ export function isColumnNamed(column: string, name: string, { home }: Naming): b
 }
 
 /**
- * Whether a list that allows has a table. Where the letters of a name count, as in PostgreSQL, they count here: plain
- * words are those that the list has, or the same in small letters.
+ * Whether an allowlist contains a table. If names are case-sensitive, as in PostgreSQL, so is the comparison: unquoted
+ * words match the spelling in the list, or the same in lower case.
  */
 export function isTableAllowed(table: string, name: string, { home, exact }: Naming): boolean {
   const full = fullName(nameParts(table), tableSize, home);

@@ -91,7 +91,7 @@ it('every module that starts programs is known', () => {
   expect(found.sort()).toEqual([
     // Refused with the configuration (cli/open.ts).
     'decide/hooks.ts',
-    // A fixed program of the system, which only tells the id of an image.
+    // A fixed program of the system, which only prints the id of an image.
     'decide/state-of.ts',
     // Its only caller finds no git in a system daemon (ledger/snapshots/stat-index.ts).
     'ledger/snapshots/runner.ts',

@@ -1,5 +1,5 @@
-// The system daemon: Sallyport under a user id of its own, for one account whose agents it guards. Where its files are, the
-// record that root keeps of it, and for which account a process works.
+// The system daemon: Sallyport under a user id of its own, for one account whose agents it guards. The location of its
+// files, the record that root stores of it, and the account for which a process works.
 
 import {
   closeSync,
@@ -27,7 +27,7 @@ import { type Infer, integer, object, readShape, text } from '../core/shape.ts';
 import { visible } from '../core/text.ts';
 import { ConfigError } from './errors.ts';
 
-/** Where root keeps one record for each account that has a system daemon. */
+/** Where root stores one record for each account that has a system daemon. */
 const recordFolder = '/etc/sallyport/system';
 
 /** An account's name as `useradd` takes it: it becomes part of paths, of a unit's name and of a shell script. */
@@ -55,11 +55,11 @@ const shape = object({
 /** One system daemon: the account that it guards, the account that it runs as, and the program that it is. */
 export type SystemDaemon = Infer<typeof shape>;
 
-/** Where the files of a system daemon are. */
+/** The locations of a system daemon's files. */
 interface SystemPlaces {
   /** Store, keys and configuration: for the daemon's own account alone. */
   readonly home: string;
-  /** What agents hold: the clients of hosts and the credentials that may ask. */
+  /** The files for agents: the clients of hosts and their credentials for requests. */
   readonly clients: string;
   /** The folder of the socket that agents ask on. */
   readonly run: string;
@@ -70,7 +70,7 @@ interface SystemPlaces {
   /** Variables for the daemon, one `NAME=value` a line; only where an administrator wrote it. */
   readonly environment: string;
   readonly unit: string;
-  /** What the daemon prints where no service manager takes it. */
+  /** The daemon's output if there is no service manager. */
   readonly log: string;
 }
 
@@ -117,7 +117,7 @@ export function systemDaemons(): readonly SystemDaemon[] {
   return names.map((file) => recordIn(`${recordFolder}/${file}`));
 }
 
-/** INVARIANT: a record counts only if nobody but root can have written it. */
+/** INVARIANT: a record is valid only if root alone can have written it. */
 function recordIn(file: string): SystemDaemon {
   const problem = (why: string) =>
     new ConfigError(`${visible(file)} ${why}`, { hint: "run 'sudo sallyport up --system' again" });
@@ -136,7 +136,7 @@ function recordIn(file: string): SystemDaemon {
   }
 }
 
-/** What the kernel shows for every user id that a user namespace does not know. */
+/** The user id that the kernel shows for every id that a user namespace does not map. */
 const unknownId = 65_534;
 
 /** Whether a file's owner is root: in the namespace of a system daemon, root has no id. */
@@ -212,8 +212,8 @@ export function ownFolders(): readonly string[] {
 }
 
 /**
- * Whether a real path is one that only the daemon's own account may open, so that no agent's request may lead there:
- * the kernel keeps the daemon from every other file that the agent's account could not open itself.
+ * Whether only the daemon's own account may open a real path, so that no agent's request may lead there: the kernel
+ * denies the daemon every other file that the agent's account could not open itself.
  */
 export function isOwnPlace(real: string): boolean {
   if (!worksForAnother()) return false;
@@ -230,7 +230,7 @@ export function isOwnDescriptor(descriptor: number): boolean {
 export function giveToAccount(descriptor: number): void {
   const daemon = ownSystem();
   if (daemon === null) return;
-  // A group that came from its folder is the one that it would have had from the account itself.
+  // A group inherited from its folder is the one that it would have had from the account itself.
   const { gid } = fstatSync(descriptor);
   fchownSync(descriptor, daemon.uid, gid === process.getegid?.() ? daemon.gid : gid);
 }
@@ -238,7 +238,7 @@ export function giveToAccount(descriptor: number): void {
 /** A path that a request led into a folder of the system daemon's own. */
 class OwnPlace extends SallyportError {}
 
-/** Throws `OwnPlace` where a file of the account's would lie in a folder of the daemon's own, by whatever links. */
+/** Throws `OwnPlace` if a file of the account's would be in a folder of the daemon's own, through any links. */
 export function refuseOwnPlace(file: string): void {
   if (!worksForAnother()) return;
   const folder = nearestFolder(dirname(file));
@@ -253,8 +253,8 @@ function nearestFolder(folder: string): string {
 }
 
 /**
- * Writes a file in the account's folders whole or not at all, makes the folders above it, and gives both to the account.
- * Every write there but those of snapshots comes through here.
+ * Writes a file in the account's folders atomically, creates the parent folders, and gives both to the account. Every
+ * write there except those of snapshots uses this function.
  */
 export function writeForAccount(file: string, content: string | Uint8Array, mode: number): void {
   refuseOwnPlace(file);

@@ -1,4 +1,4 @@
-// Reading TOML into plain values: what is refused, and what the environment fills in.
+// Reading TOML into plain values: which inputs are refused, and which values come from the environment.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -42,7 +42,7 @@ export interface TomlDocument {
   readonly borrowed: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Where `${VAR}` may come from; null for a file that may not have it. */
+/** The environment for `${VAR}`; null for a file that may not use it. */
 export type Variables = Environment | null;
 
 /** Reads a text; a syntax error is given as a problem with its place. */
@@ -63,7 +63,7 @@ export function readToml(
   return { value: isJsonObject(value) ? value : {}, problems, borrowed };
 }
 
-/** The parser's own message goes on with lines of the file, which are left out. */
+/** The parser's own message ends with lines of the file, which are removed. */
 function syntaxProblem(error: unknown): ConfigProblem {
   const [first = ''] = messageOf(error).split('\n');
   const message = `not readable as TOML: ${first.replace('Invalid TOML document: ', '')}`;
@@ -140,7 +140,7 @@ function interpolated(text: string, path: Path, walk: Walk): string {
   return result;
 }
 
-/** Problems by path as problems by place, without those that only follow from another at the same value. */
+/** Converts the paths of problems to positions, without problems that only follow from another at the same value. */
 export function placeProblems(
   text: string,
   document: TomlDocument,

@@ -82,7 +82,7 @@ describe('trustFile', () => {
       reason: expect.stringContaining('no approver key'),
     });
     expect(by(() => null)).toMatchObject({ trusted: false });
-    // A file that somebody put in the place of the owner's does not help.
+    // Replacing the owner's file by another has no effect.
     writeFileSync(paths(home).approver, JSON.stringify(other.file));
     expect(by(() => null)).toEqual({ trusted: true });
     expect(by(() => [own])).toMatchObject({ trusted: false });

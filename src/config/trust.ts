@@ -1,4 +1,4 @@
-// Which workspace files a person trusts: a list of hashes, each signed with the person's own key.
+// Which workspace files the user trusts: a list of hashes, each signed with the user's own key.
 
 import { canonicalJson, messageOf, type Payload, parseJson, visible } from '../core/index.ts';
 import { type Infer, list, object, readShape, text } from '../core/shape.ts';
@@ -14,7 +14,7 @@ const entryShape = object({
   signature: text({ max: 128 }),
 });
 
-/** One trusted file, as it stands in trust.json. */
+/** One trusted file, as listed in trust.json. */
 export type TrustEntry = Infer<typeof entryShape>;
 
 const fileShape = list(entryShape, { max: 10_000 });
@@ -28,13 +28,13 @@ export interface TrustQuestion {
   readonly path: string;
   readonly text: string;
   readonly readText: ConfigWorld['readText'];
-  /** The keys whose signature counts; that of approver.json where no ledger says. */
+  /** The keys with a valid signature; that of approver.json without a ledger. */
   readonly approverKeys?: (() => readonly string[] | null) | undefined;
 }
 
 /**
- * Whether a person signed exactly this text at exactly this real path.
- * INVARIANT: anything broken, missing or changed means false.
+ * Whether the user signed exactly this text at exactly this real path. INVARIANT: anything broken, missing or changed
+ * means false.
  */
 export function isTrusted(question: TrustQuestion): Trust {
   try {
@@ -70,7 +70,7 @@ export function trustFile(home: string, file: string, signer: Signer): TrustEntr
   return entry;
 }
 
-/** Takes the trust in a file back; says whether there was any. */
+/** Revokes the trust in a file; returns whether there was any. */
 export function untrustFile(home: string, file: string): boolean {
   const path = diskWorld.realPath(file) ?? file;
   const entries = readEntries(home, diskWorld.readText);
@@ -87,7 +87,7 @@ export function listTrusted(home: string): readonly (TrustEntry & { readonly val
   return entries.map((entry) => ({ ...entry, valid: signedByAny(keys, entry) }));
 }
 
-/** What is wrong with trust.json or the approver's file, one sentence each. */
+/** The problems of trust.json or the approver's file, one sentence each. */
 export function listTrustProblems(home: string, readText: ConfigWorld['readText']): readonly string[] {
   try {
     const entries = readEntries(home, readText);
@@ -132,7 +132,7 @@ function keysIn(home: string, readText: ConfigWorld['readText']): readonly strin
   return found === null ? [] : [parseApprover(found).publicKey];
 }
 
-/** Reading keeps a byte order mark and refuses what is not UTF-8, so the text stands for the bytes. */
+/** Reading preserves a byte order mark and refuses invalid UTF-8, so the text represents the bytes exactly. */
 function sha256(found: string): string {
   return process.getBuiltinModule('node:crypto').hash('sha256', found, 'hex');
 }

@@ -1,5 +1,5 @@
-// A user's key comes of the passphrase itself, so that nothing is kept that opens it: the configuration holds the
-// public half, and whoever knows the passphrase signs what they answer.
+// A user's key is derived from the passphrase itself, so that no private key is stored: the configuration contains the
+// public half, and a user with the passphrase signs their answers.
 
 import type { Kdf } from '../core/index.ts';
 import {
@@ -17,7 +17,7 @@ function crypto() {
   return process.getBuiltinModule('node:crypto');
 }
 
-/** The line that the configuration keeps of a new passphrase; throws `ApproverError` for one that is too short. */
+/** The configuration line for a new passphrase; throws `ApproverError` for one that is too short. */
 export async function hashPassphrase(passphrase: string, cost: Cost = hardCost): Promise<string> {
   const salt = crypto().randomBytes(16).toString('base64url');
   const { publicKey } = await keyOf(newPassphrase(passphrase), { ...cost, salt });
@@ -25,7 +25,7 @@ export async function hashPassphrase(passphrase: string, cost: Cost = hardCost):
   return `scrypt:${N}:${r}:${p}:${salt}:${publicKey}`;
 }
 
-/** The key of a user, as it comes of the passphrase; whether it is the right one shows when it signs. */
+/** The key of a user, derived from the passphrase; whether it is the right one is known when it signs. */
 export async function userSigner(passphrase: string, kdf: Kdf): Promise<Signer> {
   return await keyOf(passphrase.normalize('NFKC'), kdf);
 }

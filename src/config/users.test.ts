@@ -1,4 +1,4 @@
-// Users of the console in the configuration, and the keys that come of their passphrases.
+// Users of the console in the configuration, and the keys derived from their passphrases.
 
 import { describe, expect, it } from 'vitest';
 import { fakeWorld } from '../../tests/support/fake-world.ts';

@@ -1,4 +1,4 @@
-// What [users.NAME] may say: a person who comes in to the console with a name and a passphrase of their own.
+// The content of [users.NAME]: a user who signs in to the console with a name and a passphrase.
 
 import {
   checked,
@@ -15,11 +15,11 @@ import {
 } from '../core/shape.ts';
 import { kdfLimits } from '../core/signing.ts';
 
-/** What a user may do, each more than the one before. */
+/** The roles of users, each with more rights than the one before. */
 export const roles = ['viewer', 'approver', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** What is kept of a passphrase: how it was stretched, and the public half of the key that comes of it. */
+/** The stored data of a passphrase: the key derivation parameters, and the public half of the derived key. */
 export interface PassphraseVerifier {
   readonly N: number;
   readonly r: number;
@@ -94,7 +94,7 @@ function checkUsers(
 export function usersFrom(section: Infer<typeof usersShape> = {}): readonly User[] {
   return Object.entries(section).flatMap(([name, { role, tenant = null, passphrase }]) => {
     const read = readVerifier(passphrase);
-    // INVARIANT: a line that cannot be read was refused with the file; it lets nobody in.
+    // INVARIANT: a line that cannot be read was refused with the file; it grants no access.
     return read === undefined ? [] : [{ name, role, tenant, passphrase: read }];
   });
 }

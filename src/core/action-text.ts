@@ -1,4 +1,4 @@
-// The texts of an action as a person reads them: the main one first, each with the JSON Pointer that findings use.
+// The texts of an action for display: the main one first, each with the JSON Pointer that findings use.
 
 import { isJsonObject, jsonPointer } from './json.ts';
 import { shellWord } from './text.ts';
@@ -7,7 +7,7 @@ import type { Finding } from './verdict.ts';
 /** An action as a record of its members; the console has it from the wire. */
 type Members = { readonly kind: string } & { readonly [name: string]: unknown };
 
-/** The part of a finding that says where it points. */
+/** The part of a finding with its position. */
 interface Pointing {
   readonly decision: string;
   readonly pointer?: string;
@@ -17,7 +17,7 @@ interface Pointing {
 /** One text of an action. */
 export interface ActionText {
   readonly pointer: string;
-  /** What the agent calls it. */
+  /** Its label for the agent. */
   readonly name: string;
   readonly text: string;
   /** It is the very string that the pointer names, so that offsets point into it; JSON and joined words are not. */
@@ -36,7 +36,7 @@ const recordedNames = ['command', 'cmd', 'script', 'url', 'uri', 'file_path', 'f
 /** The most of an action that is read for an excerpt: a secret that begins in it is read to its end. */
 const longestRead = 600;
 
-/** What an action is about in one line, for a record; the writer removes what must not be stored. */
+/** The subject of an action in one line, for a record; the writer removes what must not be stored. */
 export function excerptOf(action: Members): string {
   const { kind, tool, server, arguments: input } = action;
   const named = (members: unknown, names: readonly string[]): string => {
@@ -63,7 +63,7 @@ export function excerptOf(action: Members): string {
   return withoutQueries(text.trim().slice(0, longestRead));
 }
 
-/** Addresses without what stands behind their question marks: those are values. */
+/** Addresses without their query strings, which are values. */
 function withoutQueries(text: string): string {
   return text.replace(/(\bhttps?:\/\/[^\s?#'"]+)\?[^\s#'"]*/gi, '$1?…');
 }
@@ -75,7 +75,7 @@ function pathsOf(changes: unknown): string {
   return `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}`;
 }
 
-/** An excerpt as it is kept: one short line. */
+/** An excerpt in its stored form: one short line. */
 export function shortened(excerpt: string): string {
   const line = excerpt.replace(/\s+/g, ' ').trim();
   return line.length <= longestExcerpt ? line : `${line.slice(0, longestExcerpt)}…`;
@@ -83,7 +83,7 @@ export function shortened(excerpt: string): string {
 
 const longestExcerpt = 160;
 
-/** The members that say where a request goes, and as what: they come before all others. */
+/** The members with the destination and the identity of a request: they precede all others. */
 const addressNames = ['method', 'url', 'uri'];
 
 /** A text that pushes what follows it out of sight. */
@@ -92,9 +92,9 @@ function isLong({ text }: ActionText): boolean {
 }
 
 /**
- * Everything that an action holds beside its kind and its justification, with nothing left out: the main text first, then
- * the short ones, then the long ones, each in the order of the action. The name and the server of a tool stand in its title, and a folder that it starts in
- * is told by the workspace where it is that.
+ * Everything in an action beside its kind and its justification, with nothing omitted: the main text first, then the
+ * short ones, then the long ones, each in the order of the action. The name and the server of a tool are in its title,
+ * and a starting folder that equals the workspace is shown as such.
  */
 export function actionTexts(
   action: Members,
@@ -134,7 +134,7 @@ function membersOf(value: unknown, steps: Steps, findings: readonly Pointing[]):
   );
 }
 
-/** One text for a value, or one for each member where findings or lines need them apart. */
+/** One text for a value, or one for each member if findings or lines need them separately. */
 function textsAt(value: unknown, steps: Steps, findings: readonly Pointing[]): readonly ActionText[] {
   const pointer = jsonPointer(steps);
   const name = steps.slice(steps[0] === 'arguments' ? 1 : 0).join('/');
@@ -150,13 +150,13 @@ function textsAt(value: unknown, steps: Steps, findings: readonly Pointing[]): r
   return [{ pointer, name, text: JSON.stringify(value), exact: false }];
 }
 
-/** Whether a text of several lines stands somewhere in a value. */
+/** Whether a value contains a text of several lines. */
 function hasLines(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\n');
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLines);
 }
 
-/** Texts that findings show beside an action: who answers must have seen them, too. */
+/** Texts that findings show beside an action: the approver must have seen them, too. */
 export function shownTexts(findings: readonly { readonly shows?: string }[]): readonly ActionText[] {
   return findings.flatMap(({ shows }, index) =>
     shows === undefined
@@ -165,7 +165,9 @@ export function shownTexts(findings: readonly { readonly shows?: string }[]): re
   );
 }
 
-/** What findings mark in a text, in order and without overlaps; a finding that points into another text marks nothing. */
+/**
+ * The ranges that findings mark in a text, in order and without overlaps; a finding about another text marks nothing.
+ */
 export function marksIn(
   { pointer, text, exact }: ActionText,
   findings: readonly Pointing[],
@@ -184,7 +186,7 @@ export function marksIn(
   return marks;
 }
 
-/** What the findings that ask point at in an action, in their order and each once. */
+/** The positions of the asking findings in an action, in their order and each once. */
 export function flaggedIn(action: unknown, findings: readonly Pointing[]): readonly string[] {
   const spans = findings.filter(asks).flatMap(({ pointer = '', span }) => {
     const text = span === undefined ? undefined : stringAt(action, pointer)?.slice(...span);
@@ -209,7 +211,7 @@ export function stringAt(value: unknown, pointer: string): string | undefined {
   return typeof at === 'string' ? at : undefined;
 }
 
-/** Findings of an action for its rewritten form: a span counts only where the string is the one that it was found in. */
+/** Findings of an action for its rewritten form: a span is valid only if the string is the one that it was found in. */
 export function findingsFor(
   findings: readonly Finding[],
   before: unknown,

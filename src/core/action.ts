@@ -1,4 +1,4 @@
-// The Action: one thing that an agent wants, as it stands on the wire.
+// The Action: a single request of an agent, in the wire format.
 
 import { InputError } from './errors.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
@@ -22,18 +22,18 @@ import {
 import { nearest, visible } from './text.ts';
 
 const path = text({ min: 1, max: 4096, what: 'a path' });
-/** Said of a command that would run without a sandbox; the runner says so, and a person is asked. */
+/** Set for a command that would run without a sandbox; the runner sets it, and approval is required. */
 const sandbox = optional(choice(['none']));
-/** Said of a command whose changes no snapshot could take back; the runner says so, and a person is asked. */
+/** Set for a command whose changes no snapshot could revert; the runner sets it, and approval is required. */
 const undo = optional(choice(['none']));
 
-/** What each kind carries beside `kind`. */
+/** The members of each kind beside `kind`. */
 const bodies = {
   prompt: {
     text: optional(text()),
     /** A file instead of a text. */
     contentBase64: optional(text({ max: 44_739_244 })),
-    /** Who wrote it; `agent` is the agent's own: its system prompt, what its model said before. */
+    /** The author; `agent` is the agent itself: its system prompt, its model's earlier output. */
     origin: optional(choice(['user', 'tool', 'file', 'image', 'agent'])),
     /** The file, or the tool that answered. */
     name: optional(text({ max: 4096 })),
@@ -70,9 +70,9 @@ const bodies = {
           to: optional(path),
           content: optional(text()),
           contentBase64: optional(text()),
-          /** Whether the file can be run afterwards; where nothing is said, as before. */
+          /** Whether the file is executable afterwards; the default is unchanged. */
           executable: optional(flag()),
-          /** What of the file's text an edit replaces, where the whole new content is not known. */
+          /** The part of the file's text that an edit replaces, if the complete new content is unknown. */
           edits: optional(list(object({ old: text(), new: text() }))),
         }),
       ),
@@ -86,14 +86,14 @@ const bodies = {
   },
 } as const;
 
-/** Said of a write by ourselves alone. INVARIANT: never read from the wire, where a model could say it. */
+/** Set by Sallyport alone on a write. INVARIANT: never read from the wire, where a model could set it. */
 type OwnWords = {
   /**
-   * Said of what a command did on an overlay, before it counts: links are replaced as links, and the content of what is
-   * no text, or too long, is not given.
+   * Set for a command's changes on an overlay, before they are applied: links are replaced as links, and the content of
+   * a file that is binary, or too long, is omitted.
    */
   readonly by?: 'command';
-  /** Those of its files by which git starts programs, though their names do not tell. */
+  /** Those of its files by which git starts programs, although their names do not show that. */
   readonly starts?: readonly string[];
   /** The text of the command asks about what it deletes, and was not asked about: this is, with what it really deleted. */
   readonly unasked?: true;
@@ -102,7 +102,7 @@ type OwnWords = {
 export type Kind = keyof typeof bodies;
 export const kinds = Object.keys(bodies) as readonly Kind[];
 
-/** What every kind may carry: the model's stated reason. It is shown to the person who decides, and binds nothing. */
+/** An optional member of every kind: the model's stated reason. It is shown to the approver, and is not binding. */
 const common = { justification: optional(text({ max: 8192 })) };
 
 /** The longest time that a command may be given, in milliseconds. */
@@ -113,7 +113,7 @@ export const modes = ['default', 'acceptEdits', 'plan', 'auto'] as const;
 /** The permission mode of the session. Modes decide ask or auto for what can be undone, and nothing else. */
 export type Mode = (typeof modes)[number];
 
-/** What a request may say about where it comes from; user and tenant come from the credential alone. */
+/** The origin that a request may state; user and tenant come from the credential alone. */
 export const wireContext = named(
   'Context',
   object({

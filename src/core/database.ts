@@ -1,19 +1,19 @@
-// What a database that is asked tells about itself.
+// The information that a live database provides about itself.
 
 import type { JsonObject } from './json.ts';
 
-/** Where a database is. */
+/** The location of a database. */
 export interface DatabaseSource {
   readonly name: string;
   readonly kind: string;
   readonly url: string | null;
 }
 
-/** A database that tells about itself. */
+/** A database that provides information about itself. */
 export interface Database {
   /** SQL that makes its tables and views as they are now, and a digest of it; null where it does not answer. */
   schema(): Promise<DatabaseSchema | null>;
-  /** What its planner expects of a statement, which it does not run; null where it does not answer. */
+  /** The planner's estimate for a statement, which is not run; null if the database does not answer. */
   estimate(text: string, variables: JsonObject): Promise<Estimate | null>;
 }
 
@@ -22,7 +22,7 @@ export interface DatabaseSchema {
   readonly digest: string;
 }
 
-/** What the planner expects, or why it does not take the statement, in words that hold no value of a row. */
+/** The planner's estimate, or why it rejects the statement, in words that contain no value of a row. */
 export type Estimate =
   | {
       /** Rows that the statement gives or changes. */

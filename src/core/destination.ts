@@ -1,9 +1,9 @@
-// Where a request goes: addresses read to bytes and classified, and the patterns that name destinations.
+// Destinations of requests: addresses parsed to bytes and classified, and the patterns that name destinations.
 
 import { InputError } from './errors.ts';
 import { visible } from './text.ts';
 
-/** What an address is good for, from harmless to most dangerous. */
+/** The classes of addresses, from harmless to most dangerous. */
 const addressClasses = ['public', 'reserved', 'private', 'link_local', 'loopback', 'metadata'] as const;
 
 /** The class of an address; everything but `public` is special and must be named to be reached. */
@@ -21,7 +21,7 @@ export interface Address {
   readonly text: string;
 }
 
-/** What a person writes where, so that a destination is allowed. */
+/** How the user can allow a destination: the setting, and its value. */
 export function allowlistAdvice(entry: string): string {
   return `add egress_allowlist = [${JSON.stringify(entry)}] under [agents.default] in your sallyport.toml`;
 }
@@ -60,7 +60,7 @@ function groupsOf(text: string): number[] {
   return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
 }
 
-/** Whether an address lies in a network of its own family. */
+/** Whether an address is in a network of its own family. */
 export function inNetwork(address: Address, network: Network): boolean {
   if (address.family !== network.address.family) return false;
   const whole = network.prefix >> 3;
@@ -106,8 +106,8 @@ function lazily<T>(make: () => T): () => T {
 }
 
 /**
- * The IANA special-purpose registries of both families, whole. What the registry calls globally reachable
- * (AS112, AMT, anycast services) is special here too: no agent has business there.
+ * The IANA special-purpose registries of both families, complete. Entries that the registry marks as globally reachable
+ * (AS112, AMT, anycast services) are special here too: agents have no use for them.
  */
 const specialRanges: readonly (readonly [AddressClass, readonly string[]])[] = [
   ['loopback', ['127.0.0.0/8', '::1/128']],
@@ -164,7 +164,7 @@ const transparent = lazily(() =>
 
 const last4: readonly number[] = [12, 13, 14, 15];
 
-/** Where IPv6 prefixes keep the IPv4 addresses that they carry: byte positions, and whether inverted. */
+/** The positions of embedded IPv4 addresses in IPv6 prefixes: byte offsets, and whether inverted. */
 const carriers = lazily((): readonly (readonly [Network, readonly number[], boolean])[] =>
   (
     [
@@ -201,7 +201,7 @@ function carried(address: Address, at: readonly number[], inverted: boolean): Ad
   return { family: 4, bytes, text: bytes.join('.') };
 }
 
-/** Where clouds answer questions about the machine, credentials among the answers. */
+/** Metadata services of clouds, which also return credentials. */
 const metadataAddresses: ReadonlySet<string> = new Set([
   '169.254.169.254', // AWS, Azure, Google, DigitalOcean, OpenStack and more
   '169.254.169.253', // AWS resolver
@@ -241,8 +241,8 @@ export function isMetadataName(name: string): boolean {
 }
 
 /**
- * The class of an address. One that carries others is at least as dangerous as each of them.
- * INVARIANT: every address has exactly one class, and what is not known to be public is special.
+ * The class of an address. One that embeds others is at least as dangerous as each of them. INVARIANT: every address
+ * has exactly one class, and one that is not known to be public is special.
  */
 export function classifyAddress(address: Address): AddressClass {
   if (metadataAddresses.has(address.text)) return 'metadata';
@@ -299,7 +299,7 @@ export function isDnsName(text: string): boolean {
   return dnsName.test(text);
 }
 
-/** One place that a request goes to; the host is a name in lower-case ASCII without a final dot, or an address. */
+/** A destination of a request; the host is a name in lower-case ASCII without a final dot, or an address. */
 export interface Target {
   readonly scheme: 'http' | 'https';
   readonly host: string | Address;
@@ -311,13 +311,13 @@ export function defaultPort(scheme: Target['scheme']): number {
   return scheme === 'https' ? 443 : 80;
 }
 
-/** The host as it stands in a URL or a message. */
+/** The host as written in a URL or a message. */
 export function hostText(host: string | Address): string {
   if (typeof host === 'string') return host;
   return host.family === 6 ? `[${host.text}]` : host.text;
 }
 
-/** Where a parsed URL leads; undefined if it is not http or https or has no host that a request could reach. */
+/** The destination of a parsed URL; undefined if it is not http or https or has no host that a request could reach. */
 export function targetOf(url: URL): Target | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
@@ -431,7 +431,7 @@ function normalName(text: string): string | undefined {
 }
 
 /**
- * Whether a pattern names a target, as an allowlist means it: no port is the default port, a wildcard names
+ * Whether a pattern names a target, by the rules of an allowlist: no port is the default port, a wildcard matches
  * neither special addresses nor local names above it, and a metadata service must be named exactly.
  */
 export function namesTarget(pattern: Destination, target: Target): boolean {

@@ -19,7 +19,10 @@ const put = (before: string, hunks: readonly Hunk[]) => {
   return 'text' in result ? result.text : result;
 };
 
-/** Some of the hunks put into a text by hand: line by line, each old line is kept, replaced or followed by new ones. */
+/**
+ * Some of the hunks applied to a text naively: line by line, each old line is preserved, replaced or followed by new
+ * ones.
+ */
 function byHand(before: string, hunks: readonly Hunk[], wanted: (hunk: number) => boolean): string {
   const old = linesOf(before);
   const gone = new Set<number>();
@@ -41,7 +44,7 @@ function byHand(before: string, hunks: readonly Hunk[], wanted: (hunk: number) =
 }
 
 describe('some hunks of a diff', () => {
-  /** Long texts with changes far apart, so that there are several hunks; line ends of both kinds. */
+  /** Long texts with distant changes, so that there are several hunks; line ends of both kinds. */
   const edited = fc
     .tuple(
       fc.array(fc.constantFrom('a\n', 'b\n', 'c\r\n', '\n'), { minLength: 40, maxLength: 80 }),

@@ -5,14 +5,14 @@ import { visible } from './text.ts';
 
 // ── Lines that differ between two texts, as hunks with the lines around them; and texts with hunks put into them.
 
-/** One line of a hunk: kept, taken away or added. */
+/** One line of a hunk: unchanged, removed or added. */
 interface HunkLine {
   readonly kind: ' ' | '-' | '+';
   /** With its line end, where it has one. */
   readonly text: string;
 }
 
-/** A stretch of changed lines; `start` counts from 1 in the old text, 0 where nothing stands before. */
+/** A range of changed lines; `start` counts from 1 in the old text, 0 if nothing precedes it. */
 export interface Hunk {
   readonly start: number;
   readonly lines: readonly HunkLine[];
@@ -24,7 +24,7 @@ export function linesOf(text: string): readonly string[] {
 }
 
 const around = 3;
-/** Beyond this many differing lines the search for the shortest way costs more than it tells. */
+/** Beyond this many differing lines the search for the shortest edit script costs more than it is worth. */
 const mostEdits = 1000;
 
 /** The hunks that lead from one text to another. */
@@ -115,7 +115,7 @@ function grouped(lines: readonly HunkLine[]): readonly Hunk[] {
     open = true;
     hunks.at(-1)?.lines.push(part);
   }
-  // Only what stands before an empty text begins at line 0.
+  // Only a hunk before an empty text begins at line 0.
   return hunks.map(({ start, lines: own }) => ({
     start: own.some(({ kind }) => kind !== '+') ? Math.max(1, start) : start,
     lines: own,
@@ -148,8 +148,8 @@ interface Misfit {
 }
 
 /**
- * The text with hunks put into it. A hunk whose lines stand elsewhere is moved to the nearest place where they stand;
- * one that stands nowhere is a misfit, and nothing is changed.
+ * The text with hunks applied. A hunk whose lines are elsewhere is moved to the nearest matching position; one without
+ * a match is a misfit, and nothing is changed.
  */
 export function applyHunks(before: string, hunks: readonly Hunk[]): { text: string } | { misfit: Misfit } {
   let lines = linesOf(before);
@@ -224,15 +224,15 @@ export function showHunk({ start, lines }: Hunk, shift = 0): string {
   return `@@ -${start},${old} +${old === 0 ? start + 1 + shift : start + shift},${now} @@\n${body.join('')}`;
 }
 
-// ── Patches: what files become, from unified diffs and from the form that begins with "*** Begin Patch".
+// ── Patches: the resulting files, from unified diffs and from the format that begins with "*** Begin Patch".
 
-/** What a patch does to one file. */
+/** The effect of a patch on one file. */
 export interface FilePatch {
   readonly op: 'create' | 'edit' | 'delete' | 'rename';
   readonly path: string;
-  /** Where the file goes, for a rename. */
+  /** The new path of the file, for a rename. */
   readonly to?: string;
-  /** Whether the file can be run afterwards, where the patch says so. */
+  /** Whether the file is executable afterwards, if the patch sets it. */
   readonly executable?: boolean;
   readonly hunks: readonly Hunk[];
 }
@@ -279,9 +279,9 @@ class Lines {
 
 // ── unified diffs
 
-/** What git says about a file before its lines, or instead of them. */
+/** Git's headers for a file before its lines, or instead of them. */
 interface GitHead {
-  /** Both names, as they stand behind `diff --git`. */
+  /** Both names, as written after `diff --git`. */
   readonly names?: string;
   readonly from?: string;
   readonly to?: string;
@@ -330,7 +330,7 @@ function executableIn({ mode, op }: GitHead): { readonly executable?: boolean } 
   return mode === undefined || op === 'delete' ? {} : { executable: mode === '100755' };
 }
 
-/** The one name that stands twice behind `diff --git`, once for each side. */
+/** The single name that occurs twice after `diff --git`, once for each side. */
 function sameName(names: string, lines: Lines): string {
   const middle = names.startsWith('"') ? names.indexOf('" "') + 1 : (names.length - 1) / 2;
   const [old, now] = [named(names.slice(0, middle), lines), named(names.slice(middle + 1), lines)];

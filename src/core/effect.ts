@@ -1,5 +1,5 @@
-// What commands do, in one vocabulary for guards, rules of users and people: effects with their targets, how data flows,
-// and a command as read.
+// The effects of commands, in one vocabulary for guards, user-defined rules and display: effects with their targets,
+// data flows, and a command as parsed.
 
 export const effectKinds = [
   'read', // of a file or folder
@@ -10,7 +10,7 @@ export const effectKinds = [
   'format', // a file system made, a partition table changed, storage destroyed
   'connect', // a request to a host; `detail` has the method where known; `origins` of what is sent
   'listen',
-  'run', // code that could not be followed is executed; `origins` says where it came from
+  'run', // code that could not be followed is executed; `origins` gives its sources
   'signal', // to other processes; `detail` has the signal
   'attach', // to a process that runs: traced, debugged, its environment or limits; `detail`: how, and `all` of them
   'privilege', // sudo, su, setuid, capabilities, users and groups
@@ -23,7 +23,7 @@ export const effectKinds = [
   'cloud', // `detail`: delete | change | read
   'container', // `detail`: delete | prune | run | exec | privileged
   'message', // e-mail, chat
-  'deploy', // a release goes somewhere: npm publish, terraform apply, kubectl apply
+  'deploy', // a release is published: npm publish, terraform apply, kubectl apply
   'persist', // cron, rc files, authorized_keys, services installed
   'secret', // secret material is read or shown
   'tamper', // the guard's own home, hooks, socket or process
@@ -42,13 +42,13 @@ export type Value =
   | { readonly kind: 'prefix'; readonly text: string }
   | { readonly kind: 'unknown' };
 
-/** Where data came from, as far as that matters to a judgement. */
+/** The origin of data, as far as it matters to a judgement. */
 export type Origin =
   /** A file or variable that holds secrets. */
   | 'secret'
   /** A host elsewhere. */
   | 'network'
-  /** A file that this same script wrote; what it wrote is part of the script. */
+  /** A file that this same script wrote; its content is part of the script. */
   | 'written'
   /** Something that could not be followed. */
   | 'unknown';
@@ -58,14 +58,14 @@ export type Target =
       readonly kind: 'path';
       /** Absolute, or relative to the folder that the command runs in; `~` expanded where HOME is known. */
       readonly path: Value;
-      /** A pattern of names stands in it, so it may be many. */
+      /** It contains a pattern, so it may match many. */
       readonly glob?: boolean;
     }
   | { readonly kind: 'host'; readonly host: Value }
   | { readonly kind: 'name'; readonly name: Value }
   | { readonly kind: 'none' };
 
-/** What a write puts into its file: what another file holds (`-`: what comes in), or a text. */
+/** The content of a write to a file: that of another file (`-`: standard input), or a text. */
 export type Content =
   | { readonly kind: 'file'; readonly path: Value }
   | { readonly kind: 'text'; readonly text: Value };
@@ -79,11 +79,11 @@ export interface Effect {
   readonly force?: boolean;
   /** A rebuild or the tool itself (trash, stash) can restore it. */
   readonly reversible?: boolean;
-  /** Where the data that is sent, written or run came from. */
+  /** The origins of the data that is sent, written or run. */
   readonly origins?: readonly Origin[];
-  /** Where a request of a script goes that could be to the guard's own daemon; a star is a part that is not known. */
+  /** The destination of a script's request that could be to the guard's own daemon; a star is an unknown part. */
   readonly addresses?: readonly string[];
-  /** What is written, as the program was given it; absent where the program makes it. */
+  /** The written text, as given to the program; absent if the program produces it. */
   readonly content?: Content;
   /** The program that has the effect, by its base name, and the wrappers around it, outermost first. */
   readonly program: string;
@@ -103,7 +103,7 @@ export interface Invocation {
   readonly span: readonly [number, number];
   /** A shell builtin, or a function or alias of the script itself. */
   readonly builtin: boolean;
-  /** `given`: the script itself says what it reads. */
+  /** `given`: the script itself specifies its input. */
   readonly input?: 'given';
   /** `piped`: another program of the script reads what it prints. */
   readonly output?: 'piped';
@@ -111,27 +111,27 @@ export interface Invocation {
   readonly environment?: 'changed';
 }
 
-/** What is known about a piece of code. */
+/** The facts about a piece of code. */
 export interface CommandFacts {
   /** True where a shell starts something in the background. */
   readonly background?: true;
   readonly effects: readonly Effect[];
   readonly invocations: readonly Invocation[];
-  /** What could not be followed, each with its place: asks, never passes. */
+  /** The parts that could not be followed, each with its position: asks, never passes. */
   readonly unknowns: readonly { readonly what: string; readonly span: readonly [number, number] }[];
   /** Errors of the parser. */
   readonly errors: readonly string[];
-  /** Files that the code wrote, with what then stands in them; null where that is not known. */
+  /** Files that the code wrote, with their resulting content; null if that is unknown. */
   readonly files?: ReadonlyMap<string, string | null>;
 }
 
-/** Where in the command, as UTF-16 offsets, and what stands there. */
+/** The position in the command, as UTF-16 offsets, and its text. */
 interface Placed {
   readonly span: readonly [number, number];
   readonly text: string;
 }
 
-/** What a guard read in a command, arguments and all: for a person who looks on, never for records. `…` is not known. */
+/** The guard's reading of a command, with all arguments: for a user who watches, never for records. `…` is unknown. */
 export interface CommandView {
   /** The programs that would start, as resolved, wrappers before what they start. */
   readonly parsed: readonly (Placed & {

@@ -1,4 +1,4 @@
-// What the record of a decision says, in words: at a terminal and on a page.
+// The record of a decision in words: at a terminal and on a page.
 
 import { isJsonObject } from './json.ts';
 import { visible } from './text.ts';
@@ -11,7 +11,7 @@ interface DecidedEntry {
   readonly details: Details;
 }
 
-/** What an entry is about: the redacted excerpt, or its kind. */
+/** The subject of an entry: the redacted excerpt, or its kind. */
 export function whatOf(details: Details): string {
   const { kind, what } = details;
   const name = typeof kind === 'string' ? kind : '';
@@ -20,10 +20,10 @@ export function whatOf(details: Details): string {
   return name;
 }
 
-/** Members of an event's details that tell a person nothing: other members say it, or it is for programs. */
+/** Members of an event's details that are not displayed: they are redundant, or for programs. */
 const untold = /(?:_at|_key|^session|^settings|^workspace|^justification)$/;
 
-/** What an event that is no decision is about: the files of a change, or its plain details by their names. */
+/** The subject of an event that is not a decision: the files of a change, or its plain details by their names. */
 export function eventText(details: Details): string {
   const { receipt } = details;
   if (isJsonObject(receipt)) {
@@ -36,10 +36,12 @@ export function eventText(details: Details): string {
   return visible(told.map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`).join(', '), 200);
 }
 
-/** The session that probes of the doctor name; one that a host sends has its folder behind it. */
+/** The session name of the doctor's probes; one that a host sends is followed by its folder. */
 export const probeSession = 'doctor';
 
-/** Whether a decision was a probe of the doctor, which is stopped. One that passed is no probe, whatever it calls itself. */
+/**
+ * Whether a decision was a probe of the doctor, which is stopped. One that passed is not a probe, whatever its name.
+ */
 export function isProbe({ decision, details: { session } }: DecidedEntry): boolean {
   return (
     decision === 'block' &&

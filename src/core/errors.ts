@@ -1,4 +1,4 @@
-// Named errors. Each says what was refused and what to do instead, and carries the exit code it ends in.
+// Named errors. Each states what was refused and what to do instead, and has an exit code.
 
 /** Exit codes of the command line. */
 export const exitCodes = { pass: 0, failed: 1, usage: 2, waiting: 3 } as const;
@@ -39,10 +39,10 @@ export class UsageError extends SallyportError {
 /** A guard used up its steps or was given more than it may read. */
 export class BudgetExceeded extends SallyportError {}
 
-/** Somebody asked for what their credential does not allow. */
+/** The credential does not permit the request. */
 export class NotAllowed extends SallyportError {}
 
-/** What is named does not exist, or is not the caller's. */
+/** The named object does not exist, or is not the caller's. */
 export class NotFoundError extends SallyportError {}
 
 /** It cannot be done as things are now. */
@@ -51,7 +51,7 @@ export class ConflictError extends SallyportError {}
 /** So many there may be, and no more. */
 export class LimitError extends SallyportError {}
 
-/** The text of anything thrown, for a log line or a person. */
+/** The text of any thrown value, for a log line or a user. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

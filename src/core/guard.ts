@@ -1,4 +1,4 @@
-// What a guard is: a pure judge of actions of some kinds. It touches the world only through what it is handed.
+// The interface of a guard: a pure judge of actions of some kinds. It accesses the world only through its input.
 
 import type { ActionOf, Kind } from './action.ts';
 import type { Database, DatabaseSource } from './database.ts';
@@ -24,8 +24,8 @@ export interface World {
   /** The real path of something that exists, or null; throws where that cannot be known: a loop, a closed folder. */
   realPath(path: string): string | null;
   /**
-   * What is in a folder: nothing where there is no such folder, null where that cannot be known or there is more than
-   * is worth looking through. Absent where nobody can look.
+   * The entries of a folder: empty if there is no such folder, null if they are unknown or too many to search. Absent
+   * if this world cannot read folders.
    */
   list?(folder: string): readonly Listed[] | null;
   /** The text of a file, or null if there is none. */
@@ -34,30 +34,32 @@ export interface World {
   schemaText?(path: string): string | null;
   /** The database of a source, where it can be asked about itself; absent or null where it cannot. */
   database?(source: DatabaseSource): Database | null;
-  /** The names in an archive, as far as they can be listed without unpacking it; absent where nobody can look. */
+  /**
+   * The names in an archive, as far as they can be listed without unpacking it; absent if this world cannot list them.
+   */
   namesInArchive?(path: string): readonly string[];
   /**
-   * Which of some texts agents wrote, in any session and under any name, and nobody accepted since; absent where that is
+   * Which of some texts agents wrote, in any session and under any name, and no user accepted since; absent if that is
    * not recorded.
    */
   writtenByAgents?(texts: readonly string[], context: Context): MaybePromise<readonly boolean[]>;
   /**
-   * Whether this session made every one of some files, by paths from the workspace, and what stands in them is what agents
-   * wrote; absent where that is not recorded.
+   * Whether this session made every one of some files, by paths relative to the workspace, and agents wrote their
+   * current content; absent if that is not recorded.
    */
   madeBySession?(
     files: readonly { readonly path: string; readonly text: string }[],
     context: Context,
   ): MaybePromise<boolean>;
-  /** What stands at a path, a link itself and not what it leads to; null if nothing does. */
+  /** The entry at a path, a link itself and not its target; null if there is none. */
   look(path: string): Standing | null;
   /** The home of the user that agents run as, by its real path; absent or null where it is not known. */
   readonly home?: string | null;
   /** The folder with this guard's own keys, records and settings: as it is named, and by its real path. */
   readonly ownHome?: readonly string[];
-  /** The processes that run; null where that cannot be known. Absent where nobody can look. */
+  /** The running processes; null if unknown. Absent if this world cannot list them. */
   processes?(): readonly RunningProcess[] | null;
-  /** The processes of this user that have ports open; null where that cannot be known. Absent where nobody can look. */
+  /** The processes of this user that have ports open; null if unknown. Absent if this world cannot list them. */
   portUses?(): readonly PortUse[] | null;
   /** Which of some processes calls of this session started; absent where that is not recorded. */
   startedBySession?(processes: readonly RunningProcess[], context: Context): MaybePromise<readonly boolean[]>;
@@ -67,47 +69,50 @@ export interface World {
   readonly schemas?: Schemas;
   /** The command guard's facts of long code, found where the search can be stopped; null: it was stopped, or failed. */
   followIsolated?(code: Code): Promise<unknown>;
-  /** What another thread needs to see the same world, for actions that are long; absent where none can see it. */
+  /** The data that another thread needs to see the same world, for long actions; absent if that is not possible. */
   readonly isolation?: { readonly symbols?: string; readonly ownHome?: string };
   /** Lets everything else that waits have its turn; absent where nothing does. */
   turn?(): Promise<void>;
-  /** What the workspace's files offer one another. */
+  /** The symbols that the workspace's files export to one another. */
   readonly symbols?: Symbols;
-  /** Whether all that changes in a workspace can be brought back; absent where nobody has looked. */
+  /** Whether all changes in a workspace can be reverted; absent if that was not checked. */
   restorable?(workspace: string): boolean;
-  /** What of a workspace cannot be brought back, each in a few words, where that is known. */
+  /** The entries of a workspace that cannot be restored, each in a few words, if known. */
   unkept?(workspace: string): readonly string[];
-  /** What the command changes is judged before it counts: questions about files of the workspace wait for that. */
+  /** The command's changes are judged before they are applied: questions about files of the workspace wait for that. */
   readonly runsAside?: true;
-  /** Changes of protected files that calls of this session made without naming them, and that nobody has looked at. */
+  /** Unreviewed changes of protected files that calls of this session made without naming them. */
   unreviewed?(context: Context): MaybePromise<readonly Unreviewed[]>;
-  /** What a gzip holds, as far as it is whole and up to a bound; undefined where it is none. Absent where nobody unpacks. */
+  /**
+   * The content of a gzip, as far as it is complete and up to a limit; undefined if it is not one. Absent if this world
+   * does not unpack.
+   */
   gunzip?(bytes: Uint8Array): Uint8Array | undefined;
   /**
-   * A digest of what a command would publish: `file /path`, `tree /path` with all files below it, or `image NAME` of this
-   * machine; null where there is none. Absent where nobody can look.
+   * A digest of the data that a command would publish: `file /path`, `tree /path` with all files below it, or `image
+   * NAME` of this machine; null if there is none. Absent if this world cannot compute it.
    */
   stateOf?(name: string): string | null;
   /** The texts of an upload, read where the reading can be stopped. INVARIANT: never throws. */
   extract?(upload: Upload): Promise<Extraction>;
-  /** Asks a judge model which guideline a text goes against; null for none. Throws where it gives no answer that counts. */
+  /** Asks a judge model which guideline a text violates; null for none. Throws if it gives no valid answer. */
   classify?(question: Question): Promise<string | null>;
   /** Asks the user's own judge how surely a text is an attack. Throws where it gives no answer that counts, or none in time. */
   opinion?(question: InputQuestion): Promise<Opinion>;
-  /** Receives what is done and how long it takes; absent where nobody asked. No guard reports anything itself. */
+  /** Receives events and their durations; absent if telemetry is disabled. No guard reports anything itself. */
   readonly telemetry?: Telemetry;
 }
 
-/** A change of a protected file that nobody has looked at. */
+/** An unreviewed change of a protected file. */
 export interface Unreviewed {
   readonly path: string;
-  /** What the file is. */
+  /** The role of the file. */
   readonly what: string;
   /** The difference, in lines. */
   readonly diff: string;
 }
 
-/** What a judge model is asked. */
+/** The query to a judge model. */
 export interface Question {
   /** Whom to ask: a provider of the configuration, and its model. */
   readonly judge: { readonly provider: string; readonly model: string; readonly timeoutMs: number };
@@ -115,7 +120,7 @@ export interface Question {
   readonly text: string;
 }
 
-/** What a judge of the user's own is asked about a text that goes to the model. */
+/** The query to a user-defined judge about a text for the model. */
 export interface InputQuestion {
   readonly text: string;
   readonly origin: string;
@@ -128,7 +133,7 @@ export interface InputQuestion {
   };
 }
 
-/** What it says: from 0 to 1 how surely the text is an attack, and what it calls it. */
+/** Its answer: the probability from 0 to 1 that the text is an attack, and its label. */
 export interface Opinion {
   readonly score: number;
   readonly label: string;
@@ -162,26 +167,26 @@ export interface RunningProcess {
   readonly folder?: string;
 }
 
-/** A process that has a port open: it waits for connections there, or holds one from or to it. */
+/** A process that has a port open: it listens for connections there, or has one from or to it. */
 export interface PortUse {
   readonly pid: number;
   readonly port: number;
   readonly listens: boolean;
 }
 
-/** What a guard is handed beside the action. `Settings` is the configuration in force for this context. */
+/** The input of a guard beside the action. `Settings` is the effective configuration for this context. */
 export interface GuardInput<Settings> {
   readonly context: Context;
   readonly settings: Settings;
   readonly world: World;
   readonly budget: Budget;
-  /** Whether a person approved this effect; the check then goes on behind it. */
+  /** Whether this effect was approved; the check then continues after it. */
   readonly granted: (effect: string) => boolean;
-  /** Takes what a guard sees, arguments and all, for a person who looks on; it is never recorded. */
+  /** Receives the guard's readings, with all arguments, for a user who watches; they are never recorded. */
   readonly observe?: (view: CommandView) => void;
-  /** What the session heard and read; null or absent where it has heard and read nothing. */
+  /** The texts that the session read; null or absent if there are none. */
   readonly origins?: Origins | null;
-  /** What rules of the user's own find in a text; absent where there are none. */
+  /** The matches of user-defined rules in a text; absent if there are none. */
   readonly find?: (text: string) => readonly Found[];
   /** The actions inside this one, as their own guards judged them; none where there are none. */
   readonly parts?: readonly JudgedPart[];
@@ -190,7 +195,7 @@ export interface GuardInput<Settings> {
 /** Something that a text holds, by UTF-16 offsets. */
 export interface Found {
   readonly rule: string;
-  /** What a placeholder for it says. */
+  /** The label in its placeholder. */
   readonly kind: string;
   readonly start: number;
   readonly end: number;
@@ -201,13 +206,13 @@ export interface Found {
  * `Facts` instead.
  */
 export interface Learned {
-  /** What code does. */
+  /** The effects of code. */
   readonly command?: CommandFacts;
   /** Whether code is certain to change nothing. */
   readonly readsOnly?: boolean;
   /** All paths that code changes, where that is certain: absolute, or from the folder that it runs in. */
   readonly writes?: readonly string[];
-  /** Why a command cannot run aside from the machine: what it starts lives on, or what it works on is elsewhere. */
+  /** Why a command cannot run on an overlay: it starts processes that outlive it, or works on files elsewhere. */
   readonly notAside?: 'lives on' | 'machine' | 'elsewhere';
   /** Whether a write is one of the host's own plans and memories. */
   readonly notes?: boolean;
@@ -217,7 +222,7 @@ export interface Learned {
 
 /** An action inside another, judged. */
 export interface JudgedPart {
-  /** Where it stands in the outer action. */
+  /** Its position in the outer action. */
   readonly pointer: string;
   readonly action: ActionOf<Kind>;
   readonly learned: Learned;
@@ -233,14 +238,14 @@ export interface GuardEvent {
   readonly details: JsonObject;
 }
 
-/** What a guard makes of an action. */
+/** A guard's result for an action. */
 export interface Judgement<K extends Kind = Kind> {
   readonly facts: Facts;
   readonly learned?: Learned;
   readonly findings: readonly Finding[];
   /** Whether the action changes something when it runs; its record must then be safe on disk first. */
   readonly sideEffect: boolean;
-  /** The action as the guard wants it rewritten. */
+  /** The action as rewritten by the guard. */
   readonly rewritten?: ActionOf<K>;
   /** The action as an approval is bound to it, where wording that may vary has to be left out. */
   readonly binding?: ActionOf<K>;
@@ -257,20 +262,20 @@ export interface Spot {
   readonly span?: readonly [number, number] | undefined;
 }
 
-/** A part of an action that is an action of its own, and the way its rewritten form goes back. */
+/** A child action of an action, and the way to merge its rewritten form. */
 export interface Child<K extends Kind> {
   readonly pointer: string;
-  /** Where a spot in the part stands in the whole; without it, behind the part's own pointer. */
+  /** Maps a position in the child action to the whole; without it, appended to the child's own pointer. */
   readonly place?: (spot: Spot) => Spot;
   readonly action: ActionOf<Kind>;
-  /** What a finding about the part weighs in the whole, where that is not what it weighs alone. */
+  /** The severity of a finding about the child action in the whole, if it differs. */
   readonly weigh?: (finding: Finding) => Finding;
   readonly replace: (parent: ActionOf<K>, rewritten: ActionOf<Kind>) => ActionOf<K>;
 }
 
-/** What a guard makes of a piece of a stream. */
+/** A guard's result for a chunk of a stream. */
 export interface StreamStep {
-  /** What may be shown now. */
+  /** The text that may be shown now. */
   readonly emit: string;
   readonly findings: readonly Finding[];
   /** Actions inside what was taken, judged before anything of this step is shown. */
@@ -285,7 +290,7 @@ export interface StreamGuard {
   end(): MaybePromise<StreamStep>;
 }
 
-/** What is known of an action's circumstances before it is judged. */
+/** The facts about an action's context before it is judged. */
 export type Circumstances<Settings> = Pick<GuardInput<Settings>, 'context' | 'settings' | 'budget' | 'world'>;
 
 export interface Guard<K extends Kind, Settings, Reading = undefined> {
@@ -319,7 +324,7 @@ export function programsIn({ invocations }: Pick<CommandFacts, 'invocations'>): 
 
 // ── Questions to the world whose answer may be that it cannot be known.
 
-/** The real path of what stands at a path; null where nothing does, undefined where that cannot be known. */
+/** The real path of the entry at a path; null if there is none, undefined if it cannot be determined. */
 export function realPathIn(world: Pick<World, 'realPath'>, path: string): string | null | undefined {
   try {
     return world.realPath(path);
@@ -328,7 +333,7 @@ export function realPathIn(world: Pick<World, 'realPath'>, path: string): string
   }
 }
 
-/** What is in a folder; null where that cannot be known. */
+/** The entries of a folder; null if they cannot be determined. */
 export function listIn(world: Pick<World, 'list'>, folder: string): readonly Listed[] | null {
   try {
     return world.list?.(folder) ?? null;

@@ -3,7 +3,7 @@
 import { NotFoundError } from './errors.ts';
 import { visible } from './text.ts';
 
-/** What ids stand for, for the message where none or several are meant. */
+/** The kind of object, for the message if none or several match. */
 export interface Named {
   /** Such as "snapshot". */
   readonly what: string;
@@ -13,10 +13,10 @@ export interface Named {
 
 /** The fewest characters of an id that are shown. */
 export const shortestId = 8;
-/** How many ids are named where several are meant. */
+/** How many ids are listed if several match. */
 const mostNamed = 5;
 
-/** The id that a text names: that id itself, or the only one that begins with the text. Throws where it names none or several. */
+/** The id that a text names: that id itself, or the only one with that prefix. Throws if none or several match. */
 export function namedId(given: string, ids: Iterable<string>, named: Named): string {
   const { what, hint, Unknown = NotFoundError } = named;
   const found = given === '' ? [] : [...new Set(ids)].filter((id) => id.startsWith(given));

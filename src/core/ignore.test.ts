@@ -1,4 +1,4 @@
-// Ignore rules hold what git says they hold: a table of the forms, and git itself as the judge of random ones.
+// Ignore rules match as in git: a table of the forms, and git itself as the reference for random ones.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oneOf } from '../../tests/support/share.ts';
 import { parseIgnore, whatRulesSay } from './ignore.ts';
 
-/** Whether a path is ignored by the patterns at the top, or by those that ignore a folder that it is in. */
+/** Whether a path is ignored by the patterns at the top, or by those that ignore one of its folders. */
 function ignores(text: string, path: string): boolean {
   const rules = { own: undefined, git: { outer: undefined, prefix: 0, patterns: parseIgnore(text) } };
   const parts = path.split('/');
@@ -142,7 +142,7 @@ describe('git agrees', () => {
   });
 
   it('about files in folders of their own', () => {
-    // Kept for the shape of real folders, where git knows what is a folder.
+    // Created for the shape of real folders, from which git knows what is a folder.
     const files = ['a/b/c', 'a/c', 'b', 'x/build/y', 'x/z'];
     for (const file of files) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });

@@ -5,13 +5,13 @@
 
 /** One line of an ignore file. */
 export interface Pattern {
-  /** The line began with `!`: what it matches is kept after all. */
+  /** The line began with `!`: its matches are not ignored after all. */
   readonly negated: boolean;
   readonly folderOnly: boolean;
   matches(path: string, name: string): boolean;
 }
 
-/** The patterns that stand in one folder, over those of the folders around it. */
+/** The patterns of one folder, on top of those of its parent folders. */
 export interface Level {
   readonly outer: Level | undefined;
   /** How many bytes of an absolute path come before the part that the patterns are about. */
@@ -19,16 +19,16 @@ export interface Level {
   readonly patterns: readonly Pattern[];
 }
 
-/** What is in force in a folder. */
+/** The effective rules in a folder. */
 export interface Rules {
   readonly own: Level | undefined;
   readonly git: Level | undefined;
 }
 
-/** Who says what about an entry; our own rules go before git's, and may keep what git ignores. */
+/** The source of a rule; our own rules precede git's, and may include files that git ignores. */
 export type Say = 'we ignore it' | 'we keep it' | 'git ignores it' | undefined;
 
-/** What the rules say about an entry; its folder is not ignored, or nobody would ask. */
+/** The result of the rules for an entry; its folder is not ignored, or the entry would not be checked. */
 export function whatRulesSay(rules: Rules, path: string, name: string, folder: boolean): Say {
   const own = lastMatch(rules.own, path, name, folder);
   if (own !== undefined) return own.negated ? 'we keep it' : 'we ignore it';
@@ -80,7 +80,7 @@ function parsePattern(line: string): Pattern | undefined {
   return { negated, folderOnly, matches: (path) => matchesParts(parts, path.split('/')) };
 }
 
-/** Spaces at the end do not count, unless a backslash stands before them. */
+/** Trailing spaces are ignored, unless a backslash precedes them. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === ' ') end--;
@@ -93,7 +93,7 @@ function withoutTrailingSpaces(line: string): string {
 // ── one name
 
 type Token = '*' | '?' | { readonly is: string } | { readonly in: (character: string) => boolean };
-/** A name without anything special is compared as it stands; `null` is a pattern that matches nothing. */
+/** A name without special characters is compared literally; `null` is a pattern that matches nothing. */
 type Glob = string | readonly Token[] | null;
 
 function parseGlob(text: string): Glob {
@@ -133,7 +133,7 @@ const classes: Readonly<Record<string, RegExp>> = {
   xdigit: /[A-Fa-f0-9]/,
 };
 
-/** A set such as [a-z], read from behind its bracket; one that never ends is none. */
+/** A set such as [a-z], read after its bracket; an unterminated one is not a set. */
 function parseSet(
   text: string,
   start: number,
@@ -206,8 +206,8 @@ function matchesParts(parts: readonly Part[], path: readonly string[]): boolean 
 }
 
 /**
- * Whether a sequence with stars fits another one. A star takes as little as it can, and only the last star met is
- * ever asked to take more: that is enough, and takes at most length × length steps.
+ * Whether a sequence with stars matches another one. A star takes as little as it can, and only the most recent star is
+ * extended on a mismatch: that is enough, and takes at most length × length steps.
  */
 function matchesStarred(
   length: number,

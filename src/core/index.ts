@@ -1,4 +1,4 @@
-// The words that everything else is said in. Pure: no files, no clock, no network.
+// The basic vocabulary of all modules. Pure: no files, no clock, no network.
 
 export {
   type Action,

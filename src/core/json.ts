@@ -10,7 +10,7 @@ export const maxJsonDepth = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes bytes that must be UTF-8; a byte order mark is kept, and so refused by the reader. */
+/** Decodes bytes that must be UTF-8; a byte order mark is preserved, and so refused by the reader. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
@@ -33,8 +33,8 @@ export function parseJson(text: string): JsonValue {
 }
 
 /**
- * What the engine reads of a text that it would have written just so itself: nothing in that stands twice or can be
- * understood in two ways. Undefined for any other text, which is read sign by sign.
+ * The engine's result for a text that it would have serialized identically: nothing in that is duplicated or ambiguous.
+ * Undefined for any other text, which is read character by character.
  */
 function plainJson(text: string): JsonValue | undefined {
   if (!isShallow(text)) return undefined;
@@ -46,7 +46,7 @@ function plainJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Whether brackets outside of strings lie no deeper in one another than is read. Strings are passed over at once. */
+/** Whether brackets outside of strings are nested within the limit. Strings are skipped. */
 function isShallow(text: string): boolean {
   let open = 0;
   for (let at = 0; at < text.length; at++) {
@@ -61,7 +61,7 @@ function isShallow(text: string): boolean {
   return true;
 }
 
-/** Where the quote is that ends the string which begins at a quote; -1 where there is none. */
+/** The closing quote of the string that begins at a quote; -1 if there is none. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -260,7 +260,7 @@ class Reader {
   }
 }
 
-/** Whether a value is a plain object as JSON knows it. */
+/** Whether a value is a plain object as in JSON. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -322,7 +322,7 @@ function sorted(keys: string[]): readonly string[] {
   return keys;
 }
 
-/** What a string may hold that is not written as it is, or not at all. */
+/** Characters of a string that must be escaped, or are not permitted. */
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** Keys with their quotes and colon; the same few come again and again. */

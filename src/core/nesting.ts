@@ -1,5 +1,5 @@
-// No text goes to the parser of modules that nests so deeply that it would end the process. The parser descends by
-// calls of its own, and a stack that overflows there cannot be caught.
+// Rejects texts for the module parser that nest so deeply that they would end the process. The parser is recursive, and
+// a stack that overflows there cannot be caught.
 
 /** A shorter text cannot nest too deeply. */
 const shortest = 4000;
@@ -12,11 +12,11 @@ const mostAngles = 3000;
 /** Whether a text nests too deeply. One pass; texts and comments are stepped over. */
 export function isTooDeep(text: string): boolean {
   if (text.length < shortest) return false;
-  /** How many tokens stand before each open bracket since the last end; their sum is how deep a parser may be. */
+  /** How many tokens precede each open bracket since the last end; their sum is the possible depth of a parser. */
   const outer: number[] = [];
   let sum = 0;
   let tokens = 0;
-  /** Tokens before the last end: what follows `else` stands inside of them. */
+  /** Tokens before the last end: code after `else` is nested inside of them. */
   let before = 0;
   let angles = 0;
   let tags = 0;
@@ -40,7 +40,7 @@ export function isTooDeep(text: string): boolean {
     } else if (code === 41 || code === 93 || code === 125) {
       tokens = outer.pop() ?? 0;
       sum -= tokens;
-      // What closes with a brace at the end of a line is a statement of its own.
+      // A block that closes with a brace at the end of a line is a statement of its own.
       if (code === 125 && isBreak(text, at + 1)) [before, tokens] = [tokens, 0];
     } else if (code === 59 || code === 44) [before, tokens] = [tokens, 0];
     else {
@@ -78,14 +78,16 @@ function isBreak(text: string, at: number): boolean {
   return code === 10 || code === 13;
 }
 
-/** The quote that ends a text; one that does not end on its line is no text, such as an apostrophe between tags. */
+/**
+ * The closing quote of a string; one that does not end on its line is not a string, such as an apostrophe between tags.
+ */
 function textEnd(text: string, start: number, quote: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) return at;
     if (code === 92) at++;
     else if (code === 10 && quote !== 96) return start;
-    // What is put into a template may hold further ones, so it is looked at as code.
+    // A template substitution may contain further templates, so it is scanned as code.
     else if (quote === 96 && code === 36 && text.charCodeAt(at + 1) === 123) return at;
   }
   return start;

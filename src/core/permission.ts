@@ -1,8 +1,8 @@
-// A permission: a standing yes that an approver signed. What it covers, where it counts, and what it can never cover.
+// A permission: a standing approval that an approver signed. What it covers, its scope, and what it can never cover.
 
 import { type Context, type Finding, isClosed } from './verdict.ts';
 
-/** What counts of a finding here; the console has it from the wire. */
+/** The relevant part of a finding here; the console has it from the wire. */
 type Asking = Pick<Finding, 'rule' | 'decision' | 'message' | 'contract' | 'grant'> & {
   readonly guard: string;
 };
@@ -19,7 +19,7 @@ type Covering = (typeof coverings)[number];
 export const reaches = ['session', 'project', 'always'] as const;
 type Reach = (typeof reaches)[number];
 
-/** Stands for every workspace, or for every agent of the user. */
+/** Matches every workspace, or every agent of the user. */
 export const anyOf = '*';
 
 const hourMs = 3_600_000;
@@ -29,7 +29,7 @@ const dayMs = 24 * hourMs;
 export const longestPermissionMs = 366 * dayMs;
 /** The longest that one counts which covers everything. */
 export const longestPauseMs = hourMs;
-/** What is taken where nothing is said. */
+/** The default. */
 export const usualPermissionMs = 30 * dayMs;
 
 /** A standing yes, as it is stored and signed. */
@@ -38,7 +38,7 @@ export interface Permission {
   readonly covers: Covering;
   /** The effect, the pattern or the id of the rule that it covers. */
   readonly effect: string;
-  /** What it allows, in words. */
+  /** Its effect, in words. */
   readonly says: string;
   readonly user: string;
   readonly tenant: string;
@@ -60,7 +60,7 @@ export interface PermissionTerms {
   readonly uses: number | null;
 }
 
-/** Where a permission counts that was made in a context. */
+/** The scope of a permission that was created in a context. */
 function placeOf(
   { user, tenant, agent, workspace, session }: Place,
   reach: Reach,
@@ -73,8 +73,8 @@ function placeOf(
 }
 
 /**
- * Every field of a permission, in the order in which it is signed. One that says nothing beyond what older versions knew
- * has the fields that they signed.
+ * Every field of a permission, in the order in which it is signed. One without fields that are new since older versions
+ * has the fields that those signed.
  */
 export function permissionFields(permission: Permission): readonly (string | number | null)[] {
   const { id, effect, user, tenant, agent, workspace, createdAt, expiresAt } = permission;
@@ -124,17 +124,22 @@ export function permissionsFor(
 /** Begins the effect of a question that names none: this exact action, for this rule. */
 export const exactly = 'exactly ';
 
-/** What a question about secrets in a file names: the file, by its path in the workspace. */
+/** The effect that a question about secrets in a file names: the file, by its path in the workspace. */
 const fixture = 'write secret ';
 /** The same for every file below a folder, in words that no file can have. */
 const fixtures = 'write secrets below ';
 
-/** The effect of writing secrets into a file, or into the files below a folder: what a person marks as fixtures. */
+/**
+ * The effect of writing secrets into a file, or into the files below a folder: for files that the user marks as
+ * fixtures.
+ */
 export function fixtureEffect(path: string, isFolder = false): string {
   return `${isFolder ? fixtures : fixture}${path}`;
 }
 
-/** The effect of running a content that an agent wrote as if the user had written it: what a person accepts. */
+/**
+ * The effect of running a content that an agent wrote as if the user had written it: for content that the user accepts.
+ */
 export function contentEffect(sha256: string): string {
   return `run content ${sha256}`;
 }
@@ -174,7 +179,7 @@ export function countsIn(permission: Permission, context: Place, now: number): b
   );
 }
 
-/** Whether a text fits a pattern, in which `*` stands for any characters but a slash and `**` for any. */
+/** Whether a text matches a pattern, in which `*` matches any characters but a slash and `**` any. */
 function fits(pattern: string, text: string): boolean {
   const parts = pattern.split(/(\*\*|\*)/).map((part) => {
     if (part === '**') return '[^]*';

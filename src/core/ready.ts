@@ -1,5 +1,6 @@
-// What is there already is not waited for. Each promise is allocated, queued and collected, and on the path of a call
-// they took more time than most guards: where a value nearly always is at hand, its user goes on at once.
+// Avoids awaiting values that are available already. Each promise is allocated, queued and collected, and on the path
+// of a call they took more time than most guards: if a value is nearly always available, its user continues
+// synchronously.
 
 /** A value that is there, or comes later. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -9,7 +10,7 @@ export function isPending<V>(value: V): value is Extract<V, Promise<unknown>> {
   return value instanceof Promise;
 }
 
-/** Goes on with a value as soon as it is there. */
+/** Continues with a value as soon as it is available. */
 export function whenReady<T, R>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,
@@ -17,7 +18,7 @@ export function whenReady<T, R>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** What some work gives, or what is made of its failure, whether it failed at once or later. */
+/** The result of some work, or of its error handler, whether it failed synchronously or later. */
 export function attempt<T, R>(
   work: () => MaybePromise<T>,
   failed: (error: unknown) => R,

@@ -1,4 +1,4 @@
-// Shapes: what each reads, what each reports, and the schema it gives.
+// Shapes: which input each accepts, which problems it reports, and its schema.
 
 import { describe, expect, test } from 'vitest';
 import { InputError } from './errors.ts';

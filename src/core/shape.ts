@@ -1,11 +1,11 @@
-// Shapes: what a piece of input may look like, as data. One description reads the input strictly,
-// names every problem with its place, and gives the JSON Schema that editors and clients use.
+// Shapes: the schema of an input, as data. One description reads the input strictly, reports every problem with its
+// position, and yields the JSON Schema that editors and clients use.
 
 import { InputError } from './errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, jsonPointer, maxJsonDepth } from './json.ts';
 import { nearest, visible } from './text.ts';
 
-// ── the shapes of what comes in
+// ── the shapes of input
 
 export type Path = readonly (string | number)[];
 
@@ -19,15 +19,15 @@ export interface Shape<T> {
   /** The JSON Schema (2020-12) of this shape, made when it is asked for: most programs only read. */
   readonly schema: () => JsonObject;
   readonly optional: boolean;
-  /** What an object has where this member is absent. */
+  /** The default of this member in an object. */
   readonly absent?: JsonValue;
   /** The members of a table with known keys. */
   readonly fields?: Fields;
-  /** What each member of a table with the user's own keys is. */
+  /** The shape of each member of a table with the user's own keys. */
   readonly item?: Shape<unknown>;
   /** Whether a value is never shown. */
   readonly secret?: true;
-  /** Gives the value, or reports problems; what it gives counts only if none were reported. */
+  /** Returns the value, or reports problems; the returned value is valid only if none were reported. */
   read(value: unknown, path: Path, report: (problem: Problem) => void): T;
 }
 
@@ -46,7 +46,7 @@ function once(make: () => JsonObject): () => JsonObject {
   };
 }
 
-/** The longest text that is read, in UTF-16 units, where nothing says otherwise. */
+/** The longest text that is read, in UTF-16 units, unless specified. */
 export const longestText = 4_194_304;
 
 /** Text, with limits on its length and, where given, a pattern that it matches whole. */
@@ -151,7 +151,7 @@ export function list<T>(item: Shape<T>, options: { max?: number } = {}): Shape<r
   );
 }
 
-/** A table whose keys are names of the user's own; `name` says what a name must be, where not any will do. */
+/** A table whose keys are names of the user's own; `name` restricts the names, if not any is valid. */
 export function record<T>(
   item: Shape<T>,
   name?: { readonly fits: (name: string) => boolean; readonly message: string },
@@ -216,7 +216,7 @@ function checkJson(value: unknown, path: (string | number)[], report: (problem: 
   }
 }
 
-/** A value that something else reads, or that only goes out: known by its schema, and not looked at here. */
+/** A value that other code reads, or that is only output: described by its schema, and not checked here. */
 export function described<T = JsonValue>(schema: () => JsonObject): Shape<T> {
   return shape(schema, (value) => value as T);
 }
@@ -361,8 +361,8 @@ export function readShape<T>(expected: Shape<T>, value: unknown): T {
   throw new InputError(pointer === '' ? first.message : `${pointer}: ${first.message}`, { pointer });
 }
 
-// ── The shapes of what goes out: answers and records. They describe it and give its type; a reader may be of another version,
-// so they bound nothing and leave room for more.
+// ── The shapes of output: answers and records. They describe it and give its type; a reader may be of another version,
+// so they limit nothing and permit additional members.
 
 const any = Number.POSITIVE_INFINITY;
 

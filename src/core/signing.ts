@@ -1,5 +1,5 @@
-// What an approver signs. The browser, the command line and the ledger build these lists with the same functions, so
-// that a signature covers the same bytes everywhere.
+// The data that an approver signs. The browser, the command line and the ledger build these lists with the same
+// functions, so that a signature covers the same bytes everywhere.
 
 import type { Action } from './action.ts';
 import { InputError } from './errors.ts';
@@ -15,7 +15,7 @@ export function isPayload(value: unknown): value is Payload {
   return Array.isArray(value) && typeof value[0] === 'string' && value[0] !== '';
 }
 
-/** What each signature is for. */
+/** The purpose of each signature. */
 export const purposes = {
   answer: 'sallyport.approval.v2',
   /** A permission as older versions signed it; newer ones are part of the answer, or made by themselves. */
@@ -32,7 +32,7 @@ export const purposes = {
 /** How far the clocks of a client and a daemon may differ when something is signed, in milliseconds. */
 export const clockSlackMs = 2 * 60 * 1000;
 
-/** What an approver is asked to decide. */
+/** The question for an approver. */
 export interface Question {
   readonly action: Action;
   readonly context: Context;
@@ -41,13 +41,13 @@ export interface Question {
   readonly nonce?: string;
   /** The keyed hash of all that the answer depends on: beside the action, settings, rules and files that would be run. */
   readonly binding?: string;
-  /** What the answer depends on outside the action: what would be run, published or applied. */
+  /** The state outside the action that the answer depends on: what would be run, published or applied. */
   readonly state?: QuestionState;
   /** Pointers to the texts in which the model gives its reasons: they are shown, and an answer does not depend on them. */
   readonly reasons?: readonly string[];
 }
 
-/** What an action would run, publish or apply, as it was when the question was asked. */
+/** The state that an action would run, publish or apply, at the time of the question. */
 export interface QuestionState {
   /** The keyed hash of the same question about any state. */
   readonly about: string;
@@ -80,7 +80,7 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** What an approval says. */
+/** The content of an approval. */
 export interface Answered {
   readonly id: string;
   /** The digest of `boundText`. */
@@ -109,13 +109,16 @@ export interface Kdf {
   readonly salt: string;
 }
 
-/** What a client stretches a passphrase with: neither so cheap that it could be guessed, nor more than a machine can do. */
+/**
+ * The key derivation parameters of a client: neither so cheap that a passphrase could be guessed, nor beyond a
+ * machine's limits.
+ */
 export const kdfLimits = { leastN: 16_384, mostN: 262_144, r: 8, mostP: 4, saltBytes: 16 } as const;
 
-/** INVARIANT: another use of the stretched passphrase than the key that wraps, so that neither tells of the other. */
+/** INVARIANT: a different use of the derived key than the one that wraps, so that neither reveals the other. */
 export const loginPurpose = 'sallyport.login.v1';
 
-/** What an Ed25519 private key is, in hex, beside the 32 bytes that are its own (RFC 8410). */
+/** The prefix of an Ed25519 private key, in hex, before its own 32 bytes (RFC 8410). */
 export const privateKeyPrefix = '302e020100300506032b657004220420';
 
 /** An approver's file without the key in it. */
@@ -171,10 +174,10 @@ export function approverPayload(statement: ApproverStatement): Payload {
   return [purposes.approver, store, key, kind, name, role, tenant, home, credential, replaces, at];
 }
 
-/** The port of the daemon where nothing says otherwise. */
+/** The default port of the daemon. */
 export const usualPort = 4719;
 
-/** Where the console is opened: browsers refuse passkeys on an address of numbers. */
+/** The address of the console: browsers refuse passkeys on an IP address. */
 export function consoleOrigin(port: number): string {
   return `http://localhost:${port}`;
 }

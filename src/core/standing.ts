@@ -1,6 +1,6 @@
-// What stands at one place of the file system, as a guard sees it.
+// The entry at a path of the file system, as a guard sees it.
 
-/** What stands at one place of the file system. */
+/** The entry at a path of the file system. */
 export interface Standing {
   readonly type: 'file' | 'folder' | 'link' | 'other';
   /** How many names it has. */

@@ -1,4 +1,4 @@
-// What a workspace holds, as far as a check of references asks: files, manifests, and the names that modules offer.
+// The contents of a workspace that the reference check needs: files, manifests, and the names that modules export.
 
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import type { ModuleReader } from './syntax.ts';
@@ -10,9 +10,9 @@ export interface ModuleTable {
   readonly stars: readonly string[];
   /** Whether it may offer names that its text does not show. */
   readonly opaque: boolean;
-  /** Whether modules may stand below it that no file shows. */
+  /** Whether there may be modules below it without a visible file. */
   readonly open?: boolean;
-  /** Those of the names that stand for modules below it, and for nothing else. */
+  /** Those of the names that are modules below it, and nothing else. */
   readonly submodules?: readonly string[];
   /** Names that every file may use because of it. */
   readonly globals?: readonly string[];
@@ -22,15 +22,15 @@ export interface ModuleTable {
   readonly sets?: readonly string[];
   /** The package that a Go file belongs to. */
   readonly package?: string;
-  /** Whether a program wrote the file, or the file says that a program writes others. */
+  /** Whether the file was generated, or states that a program generates others. */
   readonly made?: 'generated' | 'generates';
 }
 
-/** What is known of a workspace as a whole. */
+/** The facts about a workspace as a whole. */
 export interface Overview {
   /** The workspace's own packages: from name to folder. */
   readonly packages: ReadonlyMap<string, string>;
-  /** What a Python program may import from the top: from name to the folders that it stands in. */
+  /** Top-level imports of a Python program: from name to the folders that contain it. */
   readonly roots: ReadonlyMap<string, readonly string[]>;
   /** Names that every file may use. */
   readonly globals: ReadonlySet<string>;
@@ -58,7 +58,7 @@ export interface SourceTree {
 export interface Symbols {
   /** The tree of a workspace; null where it is not known without a long wait. Without the reader, modules are unknown. */
   of(workspace: string, reader: ModuleReader | null): Promise<SourceTree | null>;
-  /** Whether one of these names stands on a line of its own in a file; null where that cannot be read. */
+  /** Whether one of these names is on a line of its own in a file; null if the file cannot be read. */
   lists(file: string, names: readonly string[]): Promise<boolean | null>;
 }
 
@@ -96,11 +96,11 @@ export interface MissingName {
   readonly path: string;
   readonly name: string;
   readonly line: number;
-  /** Real names that may have been meant. */
+  /** Existing names that may have been intended. */
   readonly near: readonly string[];
 }
 
-/** What became of looking up the references of a write. A file with nothing to look up is on neither list. */
+/** The result of looking up the references of a write. A file without references is on neither list. */
 export interface SymbolCheck {
   /** Files whose references were looked up. */
   readonly files: readonly string[];
@@ -123,7 +123,7 @@ export function symbolFacts({ files, unchecked, checked, unknown, missing }: Sym
   };
 }
 
-/** The checks that facts tell of, as one; facts of older records may hold less. */
+/** The checks in facts, merged; facts of older records may contain fewer. */
 export function symbolCheckOf(facts: readonly JsonObject[]): SymbolCheck {
   const items = (name: string) =>
     facts.flatMap(({ [name]: value }) => (Array.isArray(value) ? (value as readonly JsonValue[]) : []));
@@ -147,7 +147,7 @@ export function symbolCheckOf(facts: readonly JsonObject[]): SymbolCheck {
   };
 }
 
-/** A reason that a later version wrote says as much as this one can tell: that nothing is known. */
+/** A reason by a later version is treated as unknown. */
 function reasonFrom(value: JsonValue | undefined): UncheckedReason {
   return uncheckedReasons.find((reason) => reason === value) ?? 'unknown';
 }

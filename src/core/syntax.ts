@@ -18,7 +18,7 @@ export type ParseTree = (source: string) => TreeNode;
 export type PythonNode = TreeNode;
 export type ParsePython = ParseTree;
 
-/** A node of ESTree; what it holds beside its type is looked at with care. */
+/** A node of ESTree; its members beside its type are read with care. */
 export interface JavascriptNode {
   readonly type: string;
   /** UTF-16 offsets in the source. */
@@ -39,11 +39,11 @@ export type ReadCode = (
   language: 'js' | 'ts',
 ) => {
   readonly program: JavascriptNode;
-  /** What is wrong, and where. */
+  /** The problem, and its position. */
   readonly errors: readonly { readonly message: string; readonly start: number; readonly end: number }[];
 };
 
-/** What a module of JavaScript or TypeScript offers, as far as it is known without its tree. */
+/** The exports of a JavaScript or TypeScript module, as far as they are known without its tree. */
 export interface ModuleOffers {
   /** Whether it imports or exports at all. */
   readonly isModule: boolean;
@@ -62,14 +62,14 @@ export interface ReadModule {
   };
   readonly errors: readonly unknown[];
   readonly comments: readonly { readonly value: string; readonly start: number; readonly end: number }[];
-  /** Goes through the tree; throws where it is too deep. */
+  /** Traverses the tree; throws if it is too deep. */
   visit(visitors: ModuleVisitors): void;
 }
 
-/** What is done at a node of a type on the way in, or, with `:exit` behind the type, on the way out. */
+/** The visitor of a node type on entry or, with the suffix `:exit`, on exit. */
 export type ModuleVisitors = Readonly<Record<string, (node: JavascriptNode) => void>>;
 
-/** A name in a module's record; `name` is null where the kind says it all. */
+/** A name in a module's record; `name` is null if the kind is sufficient. */
 interface RecordName {
   readonly kind: string;
   readonly name: string | null;
@@ -101,7 +101,7 @@ interface StaticExport {
   readonly exportName: RecordName;
 }
 
-/** Reads modules; a module's name tells its dialect. */
+/** Reads modules; a module's name determines its dialect. */
 export interface ModuleReader {
   /** Takes a tenth of the time of the tree; null where the module cannot be read. */
   offers(source: string, name: string): ModuleOffers | null;

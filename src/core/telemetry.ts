@@ -1,6 +1,6 @@
-// What an operator's tracer receives: what was done, how it ended and how long it took. INVARIANT: never what was in it.
+// The data for an operator's tracer: operations, their results and durations. INVARIANT: never their content.
 
-/** Names, numbers and flags of ours and of the configuration; no text that an agent, a person or a tool wrote. */
+/** Names, numbers and flags of ours and of the configuration; no text that an agent, a user or a tool wrote. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** A piece of work that is under way. */
@@ -8,18 +8,18 @@ export interface Span {
   set(attributes: Attributes): void;
 }
 
-/** One that its opener ends. */
+/** A span that its opener ends. */
 export interface OpenSpan extends Span {
   end(): void;
 }
 
-/** What is counted, and what is measured in seconds. */
+/** The counters, and the durations in seconds. */
 type Counted = 'sallyport.decisions' | 'sallyport.tokens';
 type Measured = 'sallyport.decision.duration';
 
 /** Hands on to the tracer and the meter of the operator's own. INVARIANT: never throws, and never does work twice. */
 export interface Telemetry {
-  /** Does some work under a span; what it does belongs to that span, and what it throws marks it. */
+  /** Runs work under a span; its own spans are children of that span, and its error marks it. */
   span<T>(name: string, attributes: Attributes, work: (span: Span) => Promise<T>): Promise<T>;
   /** A span over work that does not end where it begins, such as a stream. */
   open(name: string, attributes: Attributes): OpenSpan;
@@ -27,15 +27,15 @@ export interface Telemetry {
   event(name: string, attributes: Attributes): void;
   /** Does some work as a part of the trace that the headers of a request name. */
   within<T>(headers: Readonly<Record<string, unknown>>, work: () => Promise<T>): Promise<T>;
-  /** The headers with which another service goes on with the trace; none for one that the operator did not name. */
+  /** The headers by which another service continues the trace; empty for one that the operator did not name. */
   headersFor(service: string): Readonly<Record<string, string>>;
   count(name: Counted, by: number, attributes: Attributes): void;
   measure(name: Measured, seconds: number, attributes: Attributes): void;
-  /** Asks for a number whenever the meter wants it; gives the way to stop. */
+  /** Reads a number whenever the meter requests it; returns the function to stop. */
   observe(name: 'sallyport.approvals.waiting', read: () => Promise<number>): () => void;
 }
 
-/** Tells what a model took in and gave out. */
+/** Reports a model's input and output tokens. */
 export function countTokens(
   telemetry: Telemetry | undefined,
   { input, output }: { readonly input: number; readonly output: number },

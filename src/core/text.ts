@@ -3,15 +3,18 @@
 const plain = /^[\x20-\x7e]*$/;
 
 /**
- * Characters that change how a line looks or that cannot be seen: control, format, bidi, private-use and separator
- * characters, blanks other than the common ones, selectors of variants (but the one that makes a picture of a sign).
- * Built when first needed: a pattern with Unicode properties costs every start half a millisecond.
+ * Characters that change how a line looks or that are invisible: control, format, bidi, private-use and separator
+ * characters, blanks other than the common ones, variation selectors (except the one for emoji). Built when first
+ * needed: a pattern with Unicode properties costs every start half a millisecond.
  */
 function deceptive(): RegExp {
   return /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029\u2800]|(?![ \u3000])\p{Zs}|(?!\ufe0f)\p{Default_Ignorable_Code_Point}|(?<![\p{Extended_Pictographic}#*0-9])\ufe0f/gu;
 }
 
-/** Letters and signs that stand for a plain one wherever they are: full-width, mathematical, Roman numbers, slashes. */
+/**
+ * Letters and characters that are equivalent to a plain one everywhere: full-width, mathematical, Roman numerals,
+ * slashes.
+ */
 const doubles =
   /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff0e\uff0f\u{1d400}-\u{1d7ff}\u2160-\u217f\u0251\u0261\u2024\u2044\u2215\u29f8]/gu;
 
@@ -109,12 +112,12 @@ export function shownWhole(text: string): string {
   return shown + lines(text.slice(at));
 }
 
-/** A word as a shell wants it written. */
+/** A word quoted for a shell. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The candidate nearest to the word by edit distance, if it is near enough to be what was meant. */
+/** The candidate nearest to the word by edit distance, if it is near enough to be the intended one. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.slice(0, 64).toLowerCase();
   let best: string | undefined;

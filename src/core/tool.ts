@@ -1,12 +1,12 @@
-// A tool as the registry knows it: what it does, what its arguments are, and which of them carry what.
+// A tool in the registry: its effect, its arguments, and the role of each.
 
 import type { JsonObject } from './json.ts';
 import type { MaybePromise } from './ready.ts';
 
-/** Effects outside of what a snapshot restores. The list is closed: in every mode a person decides each time. */
+/** Effects outside of what a snapshot restores. The list is closed: in every mode they require approval each time. */
 export const outwardEffects = ['message', 'deploy', 'billing', 'database', 'push', 'network'] as const;
 
-/** What a tool does when it runs. */
+/** The effect of a tool. */
 export const toolEffects = [
   /** It looks, and changes nothing. */
   'read',
@@ -14,7 +14,7 @@ export const toolEffects = [
   'own',
   /** It changes files of the workspace. */
   'write',
-  /** What these do, their arguments say: each becomes an action of its own. */
+  /** Their effects are in their arguments: each becomes an action of its own. */
   'shell',
   'python',
   'code',
@@ -22,24 +22,24 @@ export const toolEffects = [
   'fetch',
   'calls',
   ...outwardEffects,
-  /** It does what neither a snapshot nor a rebuild restores, or nobody knows what it does. */
+  /** Its effect is reverted neither by a snapshot nor by a rebuild, or is unknown. */
   'destructive',
 ] as const;
 
-/** What a tool does to the world. */
+/** The effect of a tool on the world. */
 export type ToolEffect = (typeof toolEffects)[number];
 
-/** What an argument is. */
+/** The role of an argument. */
 export const argumentRoles = [
   /** Words that go nowhere by themselves. */
   'text',
-  /** A file: read or written, as the tool's effect says. */
+  /** A file: read or written, by the tool's effect. */
   'path',
   /** A file that is deleted. */
   'delete',
   /** A file's new content. */
   'content',
-  /** What an edit takes out and puts in; a pair stands in one place. */
+  /** The old and the new text of an edit; a pair has one position. */
   'old',
   'new',
   /** A patch in the form that begins with "*** Begin Patch". */
@@ -62,18 +62,18 @@ export const argumentRoles = [
   'body',
   'user_id',
   'tenant_id',
-  /** Who gets a message. */
+  /** The recipient of a message. */
   'recipient',
-  /** Why the model wants it; shown to the person who decides. */
+  /** The model's reason; shown to the approver. */
   'justification',
   /** A call of another tool: its name and its arguments. */
   'call',
 ] as const;
 
-/** What an argument is. */
+/** The role of an argument. */
 export type ArgumentRole = (typeof argumentRoles)[number];
 
-/** What one argument is, and where in its text ids stand. */
+/** The role of one argument, and the positions of ids in its text. */
 export interface ArgumentSpec {
   readonly role: ArgumentRole;
   /** Places of the user's id in a URL or a path: `?name` in the query, `/users/{}` among the segments. */
@@ -82,7 +82,7 @@ export interface ArgumentSpec {
 }
 
 export interface ToolSpec {
-  /** Its name; a `*` at the end stands for any ending. */
+  /** Its name; a `*` at the end matches any suffix. */
   readonly name: string;
   /** The server that has it; absent for a tool of the host or the program itself. */
   readonly server?: string;
@@ -94,19 +94,19 @@ export interface ToolSpec {
   readonly checkpointable?: boolean;
   /** Whether it touches data of a user, so that it needs one. */
   readonly userData?: boolean;
-  /** What arguments are, by JSON Pointer; in it, `*` is any one step and `**` any number of steps. */
+  /** The roles of arguments, by JSON Pointer; in it, `*` is any one step and `**` any number of steps. */
   readonly arguments?: Readonly<Record<string, ArgumentSpec>>;
-  /** The source that a query goes to, and its language. */
+  /** The source of a query, and its language. */
   readonly target?: string;
   readonly language?: 'graphql' | 'sql' | 'rest';
   /**
-   * Hash of the definition as a server gave it. A person approves it before it counts, and again when it changes;
-   * absent for definitions that a person or the program itself wrote.
+   * Hash of the definition as a server gave it. It must be approved before it is used, and again when it changes;
+   * absent for definitions that the user or the program itself wrote.
    */
   readonly definition?: string;
 }
 
-/** What is wrong with a value by a schema: where, and what was expected. */
+/** A violation of a schema: its position, and what was expected. */
 export interface SchemaProblem {
   readonly pointer: string;
   readonly message: string;

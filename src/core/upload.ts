@@ -17,7 +17,7 @@ export type HidingPlace = (typeof hidingPlaces)[number];
 /** A piece of text out of an upload. */
 export interface ExtractedText {
   readonly text: string;
-  /** Where it was, in words for people: "page 2", "header", "notes.txt". */
+  /** Its location, in words for the user: "page 2", "header", "notes.txt". */
   readonly place: string;
   readonly hidden?: HidingPlace;
   /** It was read from pixels, so that a sign of it may be wrong. */
@@ -44,17 +44,17 @@ const uploadProblems = [
 
 export type UploadProblem = (typeof uploadProblems)[number];
 
-/** What became of one upload. */
+/** The result for one upload. */
 export type Extraction =
   | {
       readonly problem: null;
-      /** What its content says that it is; never its name. */
+      /** Its type by its content; never by its name. */
       readonly type: string;
       readonly texts: readonly ExtractedText[];
     }
   | {
       readonly problem: UploadProblem;
-      /** What is special this time, in plain words and without content: a limit, a package. */
+      /** The details of this case, in plain words and without content: a limit, a package. */
       readonly detail?: string;
     };
 

@@ -13,7 +13,7 @@ import type { Extraction } from './upload.ts';
 
 export const decisions = ['pass', 'redact', 'approve', 'block'] as const;
 
-/** What may happen to an action. */
+/** The possible verdicts on an action. */
 export type Decision = (typeof decisions)[number];
 
 /** How a rule weighs: a decision, or `warn`, which shows and decides nothing. */
@@ -43,18 +43,18 @@ export function strongest(weights: Iterable<Weight>): Decision {
 
 // ── The words between an action and its effect: Context, Rule, Finding, Verdict.
 
-/** Who asks and where. From the authenticated session, never from the model. */
+/** The requester and the place. From the authenticated session, never from the model. */
 export interface Context {
-  /** Empty where nobody is authenticated. */
+  /** Empty without authentication. */
   readonly user: string;
   readonly tenant: string;
   readonly agent: string;
-  /** Whether the agent's name is only what the caller says: its credential is bound to no agent. */
+  /** Whether the agent's name is only the caller's claim: its credential is bound to no agent. */
   readonly agentClaimed?: true;
   readonly session: string;
   /** Real path of the folder that the agent works in. */
   readonly workspace: string;
-  /** Real path of the folder that the call is made in, where that is another; it may lie outside the workspace. */
+  /** Real path of the folder that the call is made in, if it differs; it may be outside the workspace. */
   readonly cwd?: string;
   /**
    * The agent host whose hook asks. Only the hooks surface sets it: such a host has its own tools, its own permission
@@ -62,8 +62,8 @@ export interface Context {
    */
   readonly host?: string;
   /**
-   * Whether the call goes to Sallyport's own gateway, which judges it itself. Only the hooks surface sets it, by what the
-   * host and the user's own configuration of it say of the server, and never by the server's name.
+   * Whether the call is sent to Sallyport's own gateway, which judges it itself. Only the hooks surface sets it, by the
+   * host's and the user's own configuration of the server, and never by the server's name.
    */
   readonly gateway?: boolean;
   readonly mode: Mode;
@@ -83,7 +83,7 @@ export const guardNames = [
   'fetch',
 ] as const;
 
-/** Who found something: a guard, the policy, or the path itself where a check could not be made. */
+/** The author of a finding: a guard, the policy, or the request path itself if a check failed. */
 type Finder = (typeof guardNames)[number] | 'policy' | 'path';
 
 /** The surroundings that an example needs beside its action. */
@@ -97,11 +97,11 @@ export interface Given {
   readonly workspace?: string;
   /** Tools that are registered beside those of the hosts. */
   readonly tools?: readonly ToolSpec[];
-  /** Whether nobody is known to ask. */
+  /** Whether the requester is unknown. */
   readonly nobody?: boolean;
   /** False where the workspace holds more than snapshots keep. */
   readonly restorable?: boolean;
-  /** What names resolve to; a name that is not here does not exist. */
+  /** The addresses of names; a name that is not listed does not exist. */
   readonly resolves?: Readonly<Record<string, readonly string[]>>;
   /** Keys of the section `[judge]`. */
   readonly judge?: JsonObject;
@@ -109,11 +109,11 @@ export interface Given {
   readonly write?: JsonObject;
   /** The section `[sources]`. */
   readonly sources?: JsonObject;
-  /** What the database of every source says: of its tables, and of what a statement would cost. */
+  /** The database's information for every source: its tables, and the cost of a statement. */
   readonly database?: { readonly schema: string; readonly estimate?: Estimate };
   /** Keys of the section `[packages]`. */
   readonly packages?: JsonObject;
-  /** What stands in the workspace, by its path from there: a text, or something that is no plain file. */
+  /** The entries of the workspace, by relative path: a text, or an entry that is not a plain file. */
   readonly files?: Readonly<
     Record<
       string,
@@ -126,9 +126,9 @@ export interface Given {
         }
     >
   >;
-  /** What is read out of an upload. */
+  /** The texts that are read out of an upload. */
   readonly extracted?: Extraction;
-  /** What the user said, and the texts of others that were read, before the action. */
+  /** The user's texts, and the texts of others that were read, before the action. */
   readonly heard?: string;
   readonly read?: readonly { readonly text: string; readonly source: TextSource }[];
 }
@@ -146,7 +146,7 @@ export interface Rule {
   readonly decision: Weight;
   /** Why, in one plain sentence. */
   readonly reason: string;
-  /** What to do instead. */
+  /** The suggested alternative. */
   readonly suggestion?: string;
   /** The clause of the agent contract that it serves. */
   readonly contract?: string;
@@ -167,12 +167,12 @@ export interface Finding {
   readonly contract?: string;
   /** Layer 1 to 3 of a command finding. */
   readonly layer?: 1 | 2 | 3;
-  /** Where in the action: a JSON Pointer, and UTF-16 offsets in the text there. */
+  /** The position in the action: a JSON Pointer, and UTF-16 offsets in the text there. */
   readonly pointer?: string;
   readonly span?: readonly [number, number];
   readonly suggestion?: string;
   readonly confidence?: number;
-  /** What a permission would have to name to lift this finding; absent where none may. */
+  /** The effect that a permission would have to name to lift this finding; absent if none may. */
   readonly grant?: string;
   /** Lines that the person must see to answer, and that the answer is bound to; never recorded. */
   readonly shows?: string;
@@ -182,7 +182,7 @@ export interface Finding {
 export interface ApprovalNotice {
   readonly id: string;
   readonly expiresAt: string;
-  /** How a person answers. */
+  /** How to approve. */
   readonly how: string;
 }
 
@@ -191,7 +191,7 @@ export interface Verdict {
   readonly decision: Decision;
   readonly findings: readonly Finding[];
   readonly explanation: string;
-  /** The action as rewritten; what runs is this one, never the original. */
+  /** The action as rewritten; this one runs, never the original. */
   readonly action: Action;
   readonly decisionId: string;
   readonly approval: ApprovalNotice | null;
@@ -222,7 +222,7 @@ const table: Readonly<Record<EffectClass, Readonly<Record<Mode, Decision>>>> = {
   destructive: { default: 'approve', acceptEdits: 'approve', plan: 'block', auto: 'approve' },
 };
 
-/** What becomes of an effect in a mode. */
+/** The verdict on an effect in a mode. */
 export function modeDecision(effect: EffectClass, mode: Mode): Decision {
   return table[effect][mode];
 }
@@ -257,7 +257,7 @@ export const hostModes: Readonly<Record<string, Mode>> = {
   acceptEdits: 'acceptEdits',
   plan: 'plan',
   auto: 'auto',
-  // Names of hosts for the same. What they skip is their own asking; ours is not theirs to skip.
+  // Hosts' names for the same. They skip the hosts' own questions; ours cannot be skipped by them.
   autoEdit: 'acceptEdits',
   auto_edit: 'acceptEdits',
   bypassPermissions: 'auto',

@@ -1,7 +1,7 @@
-// Which folders may be the workspace of an agent. Decided here for every surface: a workspace is what an agent may write
-// to without being asked, so neither the system nor a home nor Sallyport's own folder is one.
+// Which folders may be the workspace of an agent. Decided here for every surface: an agent may write to a workspace
+// without approval, so neither the system nor a home nor Sallyport's own folder is one.
 
-/** What a folder is measured against, all by real paths. */
+/** The reference paths for checking a folder, all real paths. */
 export interface WorkspaceScope {
   /** The homes of the user that agents run as. */
   readonly homes: readonly string[];
@@ -74,17 +74,17 @@ const closed = [
   ].flatMap((name) => [`/var/${name}`, `/private/var/${name}`]),
 ];
 
-/** The folders that homes lie in. */
+/** The parent folders of homes. */
 const homesOf = /^\/(?:home|Users|var\/home)\/[^/]+$|^\/root$|^(?:\/private)?\/var\/root$/;
 
-/** Where a home keeps keys, what runs by itself, and what says what agents may do. */
+/** The paths of a home that contain keys, start programs, or define agents' rights. */
 const guarded = [
   ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.password-store', '.local/share/keyrings'],
   ...['.config/autostart', '.config/systemd', '.config/environment.d', 'Library/LaunchAgents'],
   ...['.claude', '.codex', '.gemini', '.cursor', '.copilot', '.config/opencode', '.qwen', '.config/kilo'],
 ];
 
-/** Why a folder cannot be a workspace, as a sentence goes on after its name. */
+/** Why a folder cannot be a workspace, as the rest of a sentence after its name. */
 const reasons = {
   own: "contains Sallyport's own folder or is in it",
   home: 'is a home folder',
@@ -110,18 +110,18 @@ function kindOf(folder: string, { homes, own }: WorkspaceScope): UnfitWorkspace[
   const near = [...homes, ...homesAbove(folder)];
   if (near.some((home) => guarded.some((name) => isIn(folder, `${home}/${name}`)))) return 'keys';
   if ([...shared, ...homes].some((path) => isIn(path, folder))) return 'machine';
-  // Services have homes below /var; what lies in a home is its owner's.
+  // Services have homes below /var; files in a home belong to its owner.
   const personal = homes.some((home) => isIn(folder, home) && !closed.includes(home));
   return !personal && closed.some((path) => isIn(folder, path)) ? 'system' : null;
 }
 
-/** Homes that a folder lies in, by the places where homes usually are. */
+/** Homes that contain a folder, by the usual locations of homes. */
 function homesAbove(folder: string): readonly string[] {
   const [home] = /^\/(?:home|Users|var\/home)\/[^/]+(?=\/)|^\/root(?=\/)/.exec(folder) ?? [];
   return home === undefined ? [] : [home];
 }
 
-/** Whether a path is a folder or lies in it. */
+/** Whether a path is a folder or inside it. */
 function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }

@@ -17,7 +17,7 @@ const { sources } = settingsFrom({}, { sources: { shop: { kind: 'sqlite' } } });
 const query = { kind: 'query', target: 'shop', language: 'sql', text: 'SELECT 1' } as const;
 const question = { parts: [{ pointer: '', action: query, facts, sideEffect: false }], findings: [] };
 
-/** A store of its own for each test, so that no client knows another's server. */
+/** A separate store for each test, so that no client uses another's server. */
 let stores = 0;
 async function served() {
   const id = `${storeId}${stores++}`;
@@ -28,7 +28,7 @@ async function served() {
 const rules = ({ findings }: { findings: readonly { decision: string; rule: string }[] }) =>
   findings.map(({ decision, rule }) => `${decision} ${rule}`);
 
-/** What is said of a read by the policies of a store. */
+/** The result of a store's policies for a read. */
 async function ask(id: string, fallback: 'permit' | 'deny' = 'permit', stamp: string | null = 'now') {
   const store = { id, region: 'eu-west-1', stamp };
   return await judgeByPolicy(question, context, { policy: { fallback, sources: [], store }, sources });
@@ -75,7 +75,7 @@ describe('a policy store', () => {
   it('does not permit what another asks about, where silence denies', async () => {
     const { avp, id } = await served();
     for (const text of [permit, asks]) await avp.create(undefined, text);
-    // The store says which policies forbid, and then not whether any permits.
+    // The store reports which policies forbid, and then not whether any permits.
     expect(rules(await ask(id, 'deny'))).toEqual(['approve asks', 'block default_deny']);
   });
 

@@ -1,5 +1,5 @@
-// Amazon Verified Permissions: policies about queries that live in a policy store of Amazon's. It is asked for every
-// query, beside what is built in, the sources and the files; nothing that it says is kept for the next one.
+// Amazon Verified Permissions: policies about queries in an Amazon policy store. It is queried for every query, in
+// addition to the built-in policies, the sources and the files; its answers are not cached.
 
 import type {
   AttributeValue,
@@ -31,7 +31,7 @@ interface Parts {
 /** The store or its answer could not be had. */
 export class PolicyStoreUnreachable extends EvaluationError {}
 
-/** What the store says of a request. */
+/** The store's result for a request. */
 export interface StoreAnswer {
   /** Whether some policy of the store permits it, and none forbids it. */
   readonly allowed: boolean;
@@ -66,8 +66,8 @@ export class Avp implements PolicyKeeper {
   }
 
   /**
-   * When the store says that it was last updated. One call, however many policies there are. INVARIANT: no query runs on
-   * the stamp alone; what the policies say is asked for again when it runs.
+   * When the store reports its last update. One call, however many policies there are. INVARIANT: no query runs on the
+   * stamp alone; the policies are evaluated again when it runs.
    */
   async stamp(): Promise<string> {
     return stampOf(await this.#updated());
@@ -186,7 +186,7 @@ export class Avp implements PolicyKeeper {
     });
   }
 
-  /** The statement of a policy; empty for one that is made of a template, which has none of its own. */
+  /** The statement of a policy; empty for one created from a template, which has none of its own. */
   async #textOf(id: string, updated: Date | undefined): Promise<string> {
     const key = `${id} ${stampOf(updated)}`;
     const known = this.#texts.get(key);
@@ -200,7 +200,7 @@ export class Avp implements PolicyKeeper {
     return text;
   }
 
-  /** What a policy that forbids says of itself; one that does not fit our words blocks all the same. */
+  /** The annotations of a policy that forbids; one that does not match our schema blocks all the same. */
   async #forbidOf(id: string): Promise<StoreAnswer['forbids'][number]> {
     const { definition } = await this.#call(({ sdk, client }) =>
       client.send(new sdk.GetPolicyCommand({ policyStoreId: this.#store.id, policyId: id })),

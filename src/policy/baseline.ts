@@ -1,5 +1,5 @@
-// The policies that are always in force: what the guards let through is permitted, and the rules that no policy lifts.
-// What queries are permitted stands in the configuration of their source.
+// The built-in policies: actions that the guards allow are permitted, and the rules that no policy lifts. Which queries
+// are permitted is defined in the configuration of their source.
 
 import type { PolicySource } from '../config/index.ts';
 import { closedList } from '../core/index.ts';

@@ -1,4 +1,4 @@
-// The report behind `sallyport policy check`: what is wrong with the policies of each file, and what is idle in it.
+// The report behind `sallyport policy check`: the problems of the policies of each file, and its unused policies.
 
 import { ConfigError, type ConfigProblem, type PolicySource } from '../config/index.ts';
 import { baseline } from './baseline.ts';
@@ -14,7 +14,7 @@ export interface PolicyReport {
     /** Policies that change nothing. */
     readonly notes: readonly ConfigProblem[];
   }[];
-  /** Ids that stand in more than one file. */
+  /** Ids that occur in more than one file. */
   readonly clashes: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export async function requirePolicies(sources: readonly PolicySource[]): Promise
   await compileAll([baseline, ...sources]);
 }
 
-/** A file as it should be laid out; throws `ConfigError` if it is no file of policies. */
+/** The formatted text of a file; throws `ConfigError` if it is not a file of policies. */
 export async function formatPolicies({ name, text }: PolicySource): Promise<string> {
   const cedar = await loadCedar();
   const made = cedar.formatPolicies({ policyText: text, lineWidth: 100, indentWidth: 2 });
@@ -52,7 +52,7 @@ export async function formatPolicies({ name, text }: PolicySource): Promise<stri
   return made.formatted_policy;
 }
 
-/** What the guards let through is permitted already, so a permit adds nothing to that. */
+/** Actions that the guards allow are permitted already, so a permit has no effect on them. */
 function idlePermits({ policies }: CompiledSource): readonly ConfigProblem[] {
   return policies
     .filter(({ effect }) => effect === 'permit')

@@ -16,10 +16,10 @@ interface Statement {
   readonly start: number;
 }
 
-/** What stands between policies or hides a semicolon; anything else is skipped one character at a time. */
+/** Text between policies, or that may contain a semicolon; anything else is skipped one character at a time. */
 const token = /"(?:[^"\\]|\\.)*"?|\/\/[^\n]*|;|\s+|./gs;
 
-/** The policies of a file, in order, as they stand there; what follows the last semicolon counts as one too. */
+/** The policies of a file, in their order; text after the last semicolon counts as one too. */
 export function statementsOf(file: string): readonly Statement[] {
   const statements: Statement[] = [];
   let start: number | undefined;
@@ -57,7 +57,7 @@ function fromBytes(text: string, bytes: number): number {
 
 export interface CompiledPolicy {
   readonly id: string;
-  /** Whose it is: ours, the sources', or a user's own. */
+  /** Its author: built-in, the sources', or a user's own. */
   readonly level: 'baseline' | 'server' | 'custom';
   readonly text: string;
   readonly effect: 'permit' | 'forbid';
@@ -65,11 +65,11 @@ export interface CompiledPolicy {
   readonly decision: 'approve' | 'block';
   readonly message: string;
   readonly scope: Scope;
-  /** What it looks at in the context; null: it may look at all of it. */
+  /** The parts of the context that it reads; null: possibly all of it. */
   readonly reads: ContextUse | null;
   /** Whether it asks what something is in. */
   readonly climbs: boolean;
-  /** Where it begins in its file. */
+  /** The position of its begin in its file. */
   readonly line: number;
   readonly column: number;
 }
@@ -101,7 +101,7 @@ export type ActionScope =
   | { readonly op: 'in'; readonly entity: Uid }
   | { readonly op: 'in'; readonly entities: readonly Uid[] };
 
-/** What became of one file. */
+/** The result for one file. */
 export interface CompiledSource {
   readonly source: PolicySource;
   readonly policies: readonly CompiledPolicy[];
@@ -115,7 +115,7 @@ const longestReason = 500;
 
 const compiled = new WeakMap<PolicySource, Promise<CompiledSource>>();
 
-/** Reads a file once; what is wrong with it stands in its problems. */
+/** Reads a file once; its problems are in the result. */
 export function compileSource(source: PolicySource): Promise<CompiledSource> {
   let found = compiled.get(source);
   if (found === undefined) {
@@ -143,7 +143,7 @@ function shownProblems({ name }: PolicySource, problems: readonly PolicyProblem[
   return problems.map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`);
 }
 
-/** Ids that stand in more than one file: a finding must say whose it is. */
+/** Ids that occur in more than one file: a finding must identify the owner. */
 export function clashes(read: readonly CompiledSource[]): readonly string[] {
   const owner = new Map<string, string>();
   return read.flatMap(({ source, policies }) =>
@@ -236,7 +236,7 @@ function unknownAnnotations(annotations: Readonly<Record<string, string>>): read
   });
 }
 
-/** What is wrong with the annotations of a policy, or with what it may do where it stands. */
+/** The problems of the annotations of a policy, or of its effect in this place. */
 function annotationProblems(
   annotations: Readonly<Record<string, string>>,
   effect: CompiledPolicy['effect'],
@@ -263,7 +263,7 @@ function annotationProblems(
   return problems;
 }
 
-/** What a person reads; words from a workspace, which agents can write, are marked as such. */
+/** The message for the user; words from a workspace, which agents can write, are marked as such. */
 function messageFor({ workspace }: PolicySource, id: string, reason: string | undefined): string {
   if (workspace) {
     const policy = `the workspace's policy "${id}"`;

@@ -71,7 +71,7 @@ function is(type: string): string {
   return `:${type}`;
 }
 
-/** The one key that a policy stands under. */
+/** The single key that indexes a policy. */
 function entityKey(scope: EntityScope): string {
   if (scope.op === 'All') return any;
   if (scope.op === 'is') {
@@ -95,7 +95,7 @@ function nameOf(scope: InScope): readonly [string, string] {
   return [type, id];
 }
 
-/** Every key under which a policy about this entity may stand. */
+/** Every key that may index a policy about this entity. */
 function keysOf(wanted: Placed): readonly string[] {
   const { type, id } = wanted.entity;
   const containers = [...around(wanted)].map((entity) => inside(entity.type, entity.id));
@@ -121,10 +121,10 @@ interface Evaluation {
 
 /** Sets that the engine keeps read; it forgets none, so their names are used in turns. */
 const mostSets = 256;
-/** Answers that are kept: the same policies give the same request the same answer. */
+/** Cached answers: the same policies give the same request the same answer. */
 const mostAnswers = 2048;
 
-/** Names by what they stand for, the longest unused first. */
+/** Names by their values, the least recently used first. */
 const sets = new Map<string, string>();
 let setNumber = 0;
 
@@ -133,9 +133,9 @@ interface Slice {
   /** Their places in the set. */
   readonly key: string;
   readonly policies: readonly CompiledPolicy[];
-  /** What they look at in the context; null: all of it. */
+  /** The parts of the context that they read; null: all of it. */
   readonly reads: ContextUse | null;
-  /** Whether they ask what something is in; those that do not receive nothing of that. */
+  /** Whether they test hierarchy membership; without such a test they receive no hierarchy. */
   readonly climbs: boolean;
 }
 
@@ -180,7 +180,7 @@ export class PolicySet {
     return answer;
   }
 
-  /** Puts the request to the engine, whatever is kept. */
+  /** Evaluates the request in the engine, without the cache. */
   ask(request: Request, places: readonly number[]): Evaluation {
     return this.#ask(request, this.#sliceOf(places));
   }
@@ -211,7 +211,7 @@ export class PolicySet {
     return { allowed: decision === 'allow', determined: [...diagnostics.reason].sort() };
   }
 
-  /** What some of the policies look at; made once for each choice of them. */
+  /** The data read by some of the policies; computed once for each selection of them. */
   #sliceOf(places: readonly number[]): Slice {
     const key = places.join(' ');
     const known = this.#slices.get(key);
@@ -257,7 +257,7 @@ function shapeOf({ action, resource, context }: Request): string {
   return `${action.type} ${action.id} ${resource.entity.type} ${Object.keys(context).join(' ')}`;
 }
 
-/** A name that nothing stands under any more. */
+/** A name that is no longer in use. */
 function freeName(): string {
   if (sets.size < mostSets) return `set ${sets.size}`;
   const [oldest, name] = sets.entries().next().value ?? ['', 'set 0'];
@@ -270,7 +270,8 @@ function uid({ entity: { type, id } }: Placed): Entity {
 }
 
 /**
- * The part of the context that the engine receives: handing it over costs more than the answer, so only what is read goes.
+ * The part of the context that the engine receives: passing it costs more than the answer, so only members that are
+ * read are passed.
  */
 function membersOf({ context }: Request, names: ReadonlySet<string> | null): Record<string, CedarValueJson> {
   const members = Object.entries(context);
@@ -309,7 +310,7 @@ export function entitiesFor({ principal, action, groups, resource }: Request): E
   return [...entitiesOf(principal), ...grouped, ...entitiesOf(resource)];
 }
 
-/** The entity and all that it is in; what is in nothing is known by being named. */
+/** The entity and all of its ancestors; one without ancestors is identified by its name. */
 function entitiesOf(placed: Placed): EntityJson[] {
   const { parents } = placed;
   if (parents.length === 0) return [];

@@ -6,8 +6,8 @@ import type { Policy, Question } from './types.ts';
 export type { Asked, Part, Policy } from './types.ts';
 
 /**
- * Asks the built-in policies and the user's own.
- * INVARIANT: where it answers without the engine, no policy could have forbidden anything.
+ * Evaluates the built-in policies and the user's own. INVARIANT: if it answers without the engine, no policy could have
+ * forbidden anything.
  */
 export const cedarPolicy: Policy = (question, context, settings) => {
   const { sources, fallback } = settings.policy;
@@ -23,7 +23,10 @@ function isAlwaysAsked({ action }: Question['parts'][number]): boolean {
   return action.kind === 'tool' || action.kind === 'query';
 }
 
-/** Loads the engine where questions are sure to come; if it cannot be had, the first question says so and refuses. */
+/**
+ * Loads the engine if requests are certain to come; if it is unavailable, the first request reports that and is
+ * refused.
+ */
 export async function prepareEngine(): Promise<void> {
   const { loadCedar } = await import('./schema.ts');
   await loadCedar().catch(() => undefined);

@@ -1,4 +1,4 @@
-// Whole answers that are kept: they count for the same question of the same asker, and for no other.
+// Cached complete answers: they are valid for the same question of the same requester, and for no other.
 
 import { describe, expect, it } from 'vitest';
 import { context, finding } from '../../tests/support/decide.ts';

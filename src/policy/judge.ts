@@ -1,5 +1,5 @@
-// Judges an action by policy: every part is a request, a forbid that applies is a finding, an error refuses.
-// All levels are asked at once: built-in policies, those that allow the sources of queries, and those that users wrote.
+// Judges an action by policy: every child action is a request, a matching forbid is a finding, an error refuses. All
+// levels are evaluated at once: built-in policies, those that allow the sources of queries, and user-defined ones.
 
 import type { PolicySource, Settings } from '../config/index.ts';
 import { type Context, type Finding, type MaybePromise, messageOf, whenReady } from '../core/index.ts';
@@ -43,10 +43,10 @@ export function judgeByPolicy(
 
 type AskingContext = Parameters<typeof requestsOf>[1];
 
-/** What is looked at of the guards' findings. */
+/** The relevant parts of the guards' findings. */
 type Stopped = Pick<Finding, 'decision' | 'pointer'> & { readonly guard: string };
 
-/** Whole answers that are kept, and the longest question of one. */
+/** Number of cached complete answers, and the longest question of one. */
 const answers = new WeakMap<PolicySet, Map<string, Answer>>();
 const mostAnswers = 2048;
 const longestQuestion = 2048;
@@ -100,15 +100,15 @@ async function judgeAnew(
   return { findings: [...findings.values()], asked: judged.map((answer) => answer.asked) };
 }
 
-/** Where no policy store is asked. */
+/** The value if no policy store is configured. */
 const nothing: StoreAnswer = { allowed: false, forbids: [], determined: [] };
 
-/** What the policy store says, or why it says nothing. */
+/** The policy store's result, or why there is none. */
 async function askStore(
   store: NonNullable<Settings['policy']['store']>,
   request: Request,
 ): Promise<StoreAnswer | EvaluationError> {
-  // INVARIANT: without a stamp a token would be bound to policies that nobody knows.
+  // INVARIANT: without a stamp a token would be bound to unknown policies.
   if (store.stamp === null) return new EvaluationError('the policy store cannot be asked');
   const { avpFor } = await import('./avp.ts');
   try {
@@ -128,7 +128,9 @@ function isWritten({ written }: Found): boolean {
   return written;
 }
 
-/** Whether the guard has refused the query: then it has said already what ours and the sources' policies would say. */
+/**
+ * Whether the guard has refused the query: then its findings already include those of ours and the sources' policies.
+ */
 function isRefused({ pointer }: Request, findings: readonly Stopped[]): boolean {
   return findings.some(
     (finding) =>
@@ -190,7 +192,7 @@ function answered(
     }
     return { found, determined: [...determined, ...stored.determined] };
   } catch (error) {
-    // What is answered to a query names its error; any other action is refused by the path.
+    // The answer to a query names its error; any other action is refused by the request path.
     if (!(error instanceof EvaluationError) || !isQuery(request)) throw error;
     const finding = at(request, 'evaluation_error', 'block', error.message);
     return { found: [{ finding, written: true }], determined: [] };

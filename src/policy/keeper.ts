@@ -1,11 +1,11 @@
-// Where policies are kept that are no files: one at a time, each with a version, changed by a person alone.
+// A store of policies other than files: one at a time, each with a version, changed only by a user.
 
 import type { ConfigProblem, PolicySource } from '../config/index.ts';
 import { ConflictError, InputError, NotFoundError, type Payload, SallyportError } from '../core/index.ts';
 import { baseline } from './baseline.ts';
 import { clashes, compileSource } from './compile.ts';
 
-/** No policy that is kept has this id. */
+/** No stored policy has this id. */
 export class UnknownPolicy extends NotFoundError {}
 /** There is a policy of this id already. */
 export class PolicyExists extends ConflictError {}
@@ -19,19 +19,19 @@ export interface StoredPolicy {
   /** Another with every change. */
   readonly version: string;
   readonly updatedAt: number;
-  /** Who changed it last; null where the keeper does not say. */
+  /** The author of its last change; null if the store does not record it. */
   readonly updatedBy: string | null;
 }
 
 export interface StoredPolicies {
   /** Another with every change of any of them. */
   readonly version: string;
-  /** False: they are not what a person signed, and nothing is decided by them. */
+  /** False: they are not as a user signed them, and nothing is decided by them. */
   readonly signed: boolean;
   readonly policies: readonly StoredPolicy[];
 }
 
-/** Who changes policies: a person, whose key is open. */
+/** The author of changes to policies: a user, whose key is open. */
 export interface Editor {
   readonly user: string;
   readonly tenant: string;
@@ -50,13 +50,13 @@ export interface PolicyKeeper {
   remove(id: string, version: string, by: Editor): Promise<void>;
 }
 
-/** A set of policies as it was once kept. */
+/** A set of policies as it was stored at some time. */
 export interface StoredPolicyVersion extends StoredPolicies {
   readonly madeAt: number;
   readonly madeBy: string;
 }
 
-/** A kept policy as the engine reads it. */
+/** A stored policy in the engine's format. */
 export function sourceOf({ id, text }: Pick<StoredPolicy, 'id' | 'text'>): PolicySource {
   return { name: `kept/${id}`, id, text, workspace: false };
 }
@@ -82,7 +82,7 @@ export async function requirePolicy(source: PolicySource, others: readonly Polic
   throw new InputError(said.join('\n'), { pointer: '/text' });
 }
 
-/** What a policy calls itself, if anything. */
+/** The name of a policy by its annotation, if any. */
 export async function ownId(text: string): Promise<string | undefined> {
   const { loadCedar } = await import('./schema.ts');
   const read = (await loadCedar()).policyToJson(text);

@@ -1,4 +1,4 @@
-// Policies: what is refused when they are read, what applies to a request, and that an error never permits.
+// Policies: which are refused when they are read, which match a request, and that an error never permits.
 
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
@@ -455,7 +455,7 @@ describe('the engine', () => {
   });
 });
 
-/** The answer of the engine as it is meant to be called: all policies, the schema, nothing kept. */
+/** The engine's answer in its full form: all policies, the schema, no cache. */
 function byWholeEngine(cedar: Cedar, { policies }: PolicySet, request: Request) {
   const answer = cedar.isAuthorized({
     principal: { ...request.principal.entity },

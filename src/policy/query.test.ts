@@ -1,5 +1,5 @@
-// Queries under policy: what each level says of them, that they agree with the guard, and that nothing is permitted
-// by silence.
+// Queries under policy: the result of each level, that they agree with the guard, and that nothing is permitted by
+// default.
 
 import { describe, expect, it } from 'vitest';
 import { context } from '../../tests/support/decide.ts';
@@ -15,12 +15,12 @@ const world = realWorld();
 interface Given {
   readonly policies?: string;
   readonly fallback?: 'permit' | 'deny';
-  /** What stands in place of the guard's own facts and findings. */
+  /** Replacements for the guard's own facts and findings. */
   readonly facts?: Facts;
   readonly findings?: readonly Finding[];
 }
 
-/** What the policies say of an example, and what the guard said before. */
+/** The policies' result for an example, and the guard's result before. */
 async function ask({ action, given: { sources = {}, files = {} } = {} }: Example, given: Given = {}) {
   if (action.kind !== 'query') throw new Error('not a query');
   const settings = settingsFrom({}, { sources });
@@ -46,7 +46,7 @@ async function ask({ action, given: { sources = {}, files = {} } = {} }: Example
   return { ...answer, guard: judged.findings, rules: answer.findings.map(({ rule }) => rule) };
 }
 
-/** What the policies say alone, as if the guard had found nothing. */
+/** The policies' result alone, as if the guard had no findings. */
 const alone = (example: Example, given: Given = {}) => ask(example, { ...given, findings: [] });
 
 describe('the levels', () => {
@@ -278,7 +278,7 @@ describe('the policies and the guard', () => {
       if (!ids.has(id)) return;
       for (const example of examples.hit) {
         const { asked, rules } = await alone(example);
-        // What the reader refuses before it has facts is denied as what could not be read.
+        // A query that the reader refuses before it has facts is denied as unreadable.
         expect([example, asked[0]?.decision, rules.length > 0]).toEqual([example, 'block', true]);
       }
     },

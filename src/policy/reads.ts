@@ -1,8 +1,8 @@
-// What a policy in Cedar's JSON form looks at: what the engine needs for it, and what its answer follows from.
+// The data that a policy in Cedar's JSON form reads: what the engine needs for it, and what its answer depends on.
 
 import { isJsonObject } from '../core/index.ts';
 
-/** What some conditions look at in the context of a request. */
+/** The context members that some conditions of a request read. */
 export interface ContextUse {
   /** The members that the engine needs. */
   readonly told: ReadonlySet<string>;
@@ -17,7 +17,7 @@ type Comparison = readonly [left: readonly string[], right: readonly string[]];
 
 const comparisons: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 
-/** What conditions look at in the context, wherever they name it; null where they take the context as a whole. */
+/** The context members that conditions read, anywhere; null if they use the context as a whole. */
 export function contextUse(conditions: unknown): ContextUse | null {
   const told = new Set<string>();
   const values = new Set<string>();
@@ -57,7 +57,7 @@ function pathOf(expression: unknown): readonly string[] | null {
   return before === null ? null : [...before, access['attr']];
 }
 
-/** What some policies look at together; null where one of them takes the context as a whole. */
+/** The combined reads of some policies; null if one of them uses the context as a whole. */
 export function allUses(uses: readonly (ContextUse | null)[]): ContextUse | null {
   const known = uses.filter((use) => use !== null);
   if (known.length < uses.length) return null;

@@ -1,4 +1,4 @@
-// What is recorded of a question asks policies the same again.
+// The recorded form of a question yields the same request to policies again.
 
 import { describe, expect, it } from 'vitest';
 import type { Action, Facts, Finding } from '../core/index.ts';

@@ -90,7 +90,7 @@ class TooManyRequests extends SallyportError {}
 
 const mostRequests = 1000;
 
-/** What policies look at of a part: all of it is names and numbers, and may be written down. */
+/** The policies' input about a child action: all of it is names and numbers, and may be recorded. */
 export interface PartAsked {
   readonly pointer: string;
   readonly kind: Kind;
@@ -103,7 +103,7 @@ export interface PartAsked {
   readonly sideEffect: boolean;
 }
 
-/** Everything that policies look at, beside who asks and where. */
+/** The complete input of policies, beside the requester and the place. */
 export interface AskedOf {
   readonly decision: string;
   readonly rules: readonly string[];
@@ -183,13 +183,13 @@ function principalOf({ agent, user, tenant }: Pick<Context, 'agent' | 'user' | '
   return placed('Agent', agent, placed('User', user, placed('Tenant', tenant)));
 }
 
-/** A tool acts by its effect, where its guard knows one; any other part by its kind. */
+/** A tool acts by its effect, if its guard knows one; any other child action by its kind. */
 function actionOf({ kind, facts }: PartAsked): PolicyAction | 'query' {
   const effect = kind === 'tool' ? facts['effect'] : undefined;
   return actions.find((known) => known === effect) ?? kind;
 }
 
-/** A query in its own namespace. What could not be read of it counts as the strongest that a query can do. */
+/** A query in its own namespace. An unreadable part counts as the strongest effect of a query. */
 function queryRequest(
   facts: Facts,
   target: string,
@@ -280,7 +280,9 @@ function texts(fact: Facts[string] | undefined): readonly string[] {
   return names.filter((name) => typeof name === 'string');
 }
 
-/** What a guard says of the risk counts; else it follows from the decision so far and from what would change. */
+/**
+ * A guard's statement of the risk takes precedence; otherwise it follows from the decision so far and from the changes.
+ */
 function riskOf({ facts, sideEffect }: PartAsked, action: string, decision: string): Risk {
   const said = typeof facts['risk'] === 'string' ? facts['risk'].toLowerCase() : undefined;
   const known = risks.find((risk) => risk === said);
@@ -307,17 +309,17 @@ function pathsOf(action: Action, workspace: string): readonly string[] {
 // ── What policies looked at, as a decision's record keeps it: enough to ask other policies the same later, and no text
 // of the action.
 
-/** Facts that policies look at. Those of the action itself stand in its record already. */
+/** Facts that policies read. Those of the action itself are in its record already. */
 const factNames = [
   ...(['effect', 'programs', 'effects', 'host', 'method', 'risk', 'action', 'language'] as const),
   ...(['operations', 'verbs', 'relations', 'fields', 'inputs', 'functions', 'sensitive', 'flags'] as const),
   ...(['depth', 'selections', 'aliases', 'directives', 'joins', 'cost', 'rows'] as const),
 ];
-/** More than this of one action is not kept, and then nothing is: half of it would be answered wrongly. */
+/** Above this size nothing of an action is stored: a part of it would be evaluated wrongly. */
 const mostParts = 32;
 const mostPaths = 64;
 
-/** What is written down of a question; null where it is too much. */
+/** The recorded form of a question; null if it is too large. */
 export function recordedOf(question: Question, workspace: string): JsonObject | null {
   const { parts, decision, rules, contracts, changes } = askedOf(question, workspace);
   const paths = parts.reduce((sum, part) => sum + part.paths.length, 0);
@@ -349,7 +351,7 @@ function factsOf(facts: Facts): { readonly facts?: Facts } {
   return looked.length === 0 ? {} : { facts: Object.fromEntries(looked) };
 }
 
-/** What was written down with a decision; null where nothing was, or nothing that can be read. */
+/** The data recorded with a decision; null if there is none, or none that can be read. */
 export function recordedIn({ asked, facts }: JsonObject): AskedOf | null {
   if (!isJsonObject(asked) || typeof asked['decision'] !== 'string' || !Array.isArray(asked['parts']))
     return null;

@@ -1,10 +1,10 @@
-// The words that policies speak in: who (Agent of a User of a Tenant), what (an action by its effect), on what
-// (a Tool of a ToolServer, a Host, the Workspace, or the CodeMode::Server of a query), and the context that the guards
-// made of the action.
+// The vocabulary of policies: who (Agent of a User of a Tenant), what (an action by its effect), on what (a Tool of a
+// ToolServer, a Host, the Workspace, or the CodeMode::Server of a query), and the context that the guards derived from
+// the action.
 
 import { type Kind, kinds, once, SallyportError } from '../core/index.ts';
 
-/** Effects of tools that no snapshot takes back; each is an action beside the kinds. */
+/** Effects of tools that no snapshot reverts; each is an action beside the kinds. */
 export const irreversible = [
   'message',
   'deploy',
@@ -40,7 +40,7 @@ function named(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ');
 }
 
-/** What every action tells of itself; a policy without an action in its scope may speak of this alone. */
+/** The attributes of every action; a policy without an action in its scope may use these alone. */
 const common = `  mode: String,           // default, acceptEdits, plan, auto
   risk: String,           // ${risks.join(', ')}
   decision: String,       // of the guards: pass, redact, approve, block

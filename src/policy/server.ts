@@ -1,11 +1,11 @@
-// The policies of the sources: what the configuration allows of each, in the words of policies. The guard holds a query
-// to the same configuration; names that it compares by their end or by a pattern are left to it.
+// The policies of the sources: what the configuration allows of each, expressed as policies. The guard checks a query
+// against the same configuration; names that it compares by suffix or by a pattern are left to it.
 
 import type { PolicySource } from '../config/index.ts';
 import type { CodeMode, Source } from '../config/sources.ts';
 import type { QueryAction } from './schema.ts';
 
-/** What ids of these policies begin with; nobody else's may. */
+/** The reserved prefix of these policies' ids. */
 export const serverPrefix = 'server/';
 
 /** Names that GraphQL itself gives, which no list of root fields has to name. */

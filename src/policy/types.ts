@@ -1,11 +1,11 @@
-// What the one path asks the policy, and what the policy answers.
+// The request path's query to the policy, and the policy's answer.
 
 import type { Settings } from '../config/index.ts';
 import type { Action, Context, Facts, Finding, Learned, MaybePromise } from '../core/index.ts';
 
 /** An action, or one inside it, as its guards left it. */
 export interface Part {
-  /** Where in the whole action; '' for the action itself. */
+  /** The position in the whole action; '' for the action itself. */
   readonly pointer: string;
   readonly action: Action;
   readonly facts: Facts;
@@ -22,7 +22,7 @@ export interface Question {
   readonly findings: readonly Finding[];
 }
 
-/** One request to the engine, and what came of it. */
+/** One request to the engine, and its result. */
 export interface Asked {
   readonly pointer: string;
   readonly principal: string;
@@ -41,7 +41,7 @@ export interface Answer {
   readonly asked: readonly Asked[];
 }
 
-/** Judges facts and findings as a whole; what it finds only adds. */
+/** Judges facts and findings as a whole; its findings are only added. */
 export type Policy = (
   question: Question,
   context: Context,

@@ -1,4 +1,4 @@
-// What an agent may do, and what is added in one workspace.
+// The rights of an agent, and its additional settings in one workspace.
 
 import { parseDestination } from '../../core/destination.ts';
 import { messageOf, modes } from '../../core/index.ts';
@@ -27,13 +27,13 @@ export const destination = checked(
 
 const allowlist = list(destination, { max: 10_000 });
 
-/** The stricter of two; null says nothing. */
+/** The stricter of two; null means unset. */
 export function strictest<A extends Autonomy>(one: A | null, other: A | null): A | null {
   if (one === null || other === null) return one ?? other;
   return autonomies.indexOf(one) <= autonomies.indexOf(other) ? one : other;
 }
 
-/** What `[agents.NAME]` says of prompts. */
+/** The settings of `[agents.NAME]` for prompts. */
 export const prompt = {
   pii_text: key({
     says: 'Personal data and secrets in a text: redact, or reject the text.',
@@ -73,7 +73,7 @@ export const prompt = {
   }),
 };
 
-/** What `[agents.NAME]` says beside that. */
+/** The other settings of `[agents.NAME]`. */
 export const agent = {
   profile: key({
     says: 'Unknown commands and destinations: developer asks, strict blocks.',
@@ -136,13 +136,13 @@ export const workspace = {
   }),
 };
 
-/** What an agent is called. */
+/** The name of an agent. */
 export const agentName = {
   fits: (name: string) => name !== '' && name.length <= 128,
   message: 'an agent has a name of 1 to 128 characters',
 };
 
-/** What a workspace is called. */
+/** The name of a workspace. */
 export const workspacePath = {
   fits: isCleanPath,
   message: 'a workspace is named by its absolute path, without "." or ".." or a slash at its end',

@@ -1,4 +1,4 @@
-// What the guards hold to: sections that a workspace file may have too, to narrow what is allowed.
+// The settings of the guards: sections that a workspace file may have too, to narrow what is allowed.
 
 import {
   targetOf as destinationOf,
@@ -45,7 +45,7 @@ const fetchRuleFields = object({
 /** A rule of the user's own about destinations. */
 export type FetchRule = Infer<typeof fetchRuleFields>;
 
-/** A rule whose examples do not hold is not the rule that was meant, so it does not load. */
+/** A rule whose examples fail is not the rule that the user intended, so it does not load. */
 const fetchRule = checked(fetchRuleFields, ({ host, examples }, path, report) => {
   for (const expected of ['hit', 'miss'] as const) {
     for (const [index, url] of examples[expected].entries()) {
@@ -71,21 +71,21 @@ const fetchRules = withOwnIds(list(fetchRule, { max: 1000 }));
 const most = <Name extends string>(to: Name, fallback: number, says: string) =>
   key({ says, shape: integer(0, 1_000_000_000), fallback, to, tighten: lower });
 
-/** What `[changes]` says of one run of `autonomous`. */
+/** The budgets of `[changes]` for one run of `autonomous`. */
 export const runBudget = {
   run_files: most('files', 50, 'Most files that "autonomous" changes in one run.'),
   run_bytes: most('bytes', 1_048_576, 'Most bytes that "autonomous" writes in one run.'),
   run_cost_cents: most('costCents', 500, 'Cost of one run before "autonomous" asks, in US cents.'),
 };
 
-/** What it says of one day. */
+/** Its budgets for one day. */
 export const dayBudget = {
   day_files: most('files', 500, 'Most files that "autonomous" changes in a workspace within 24 hours.'),
   day_bytes: most('bytes', 10_485_760, 'Most bytes that "autonomous" writes in a workspace within 24 hours.'),
   day_cost_cents: most('costCents', 5000, 'Cost within 24 hours before "autonomous" asks, in US cents.'),
 };
 
-/** What it says beside the budgets. */
+/** Its settings beside the budgets. */
 export const changes = {
   undecided: key({
     says: 'Undecided hunks when the rest is applied.',
@@ -182,7 +182,7 @@ export const write = {
   }),
 };
 
-/** The folders that both lists allow: of two that lie one in the other, the inner one. */
+/** The folders that both lists allow: of two nested ones, the inner one. */
 function inBoth(below: readonly string[], value: readonly string[]): readonly string[] {
   const within = (some: readonly string[], others: readonly string[]) =>
     some.filter((path) =>

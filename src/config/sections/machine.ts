@@ -1,4 +1,4 @@
-// What speaks for the whole machine: sections that only the user's own file may have.
+// Machine-wide settings: sections that only the user's own file may have.
 
 import { hookEvents, hostNames, longestCommandMs, nearest, usualPort } from '../../core/index.ts';
 import {
@@ -99,7 +99,7 @@ export const notify = {
   }),
 };
 
-/** What `[approvals]` says of proposed changes. */
+/** The settings of `[approvals]` for proposed changes. */
 export const proposals = {
   change_expiry_seconds: key({
     says: 'How long a proposed change waits for its review.',
@@ -134,7 +134,7 @@ export function checkHostNames(hosts: object, path: Path, report: (problem: Prob
   }
 }
 
-/** The key above all sections that says where records live. */
+/** The key above all sections that sets the location of records. */
 export const place = {
   store: converted(
     {
@@ -209,7 +209,7 @@ export const detect = {
   }),
 };
 
-/** The rules of the contract that a guard can stand for. */
+/** The rules of the contract that a guard can implement. */
 const auditedRules = [
   ...(['AG-IN-1', 'AG-IN-2', 'AG-IN-4', 'AG-OUT-1', 'AG-OUT-2', 'AG-OUT-3', 'AG-OUT-4'] as const),
   ...(['AG-TOOL-1', 'AG-TOOL-2', 'AG-TOOL-3', 'AG-TOOL-4', 'AG-TOOL-5', 'AG-TOOL-6'] as const),
