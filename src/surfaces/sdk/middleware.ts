@@ -1,12 +1,12 @@
 // For the AI SDK 7: a middleware that judges what goes to a model and what comes from it, whole or as it flows.
 
 import type { LanguageModelMiddleware } from 'ai';
-import { type JsonObject, type MaybePromise, parseJson, type Verdict } from '../../core/index.ts';
-import type { DecisionStream } from '../../decide/index.ts';
+import { type JsonObject, type MaybePromise, parseJson } from '../../core/index.ts';
 import type { Answer, Attempt } from '../../run/generate.ts';
 import { withheldNote } from '../../run/withheld.ts';
 import { type CallContext, GuardrailError } from './errors.ts';
 import type { InputRequest, Sallyport } from './index.ts';
+import { filtered, type GenerateResult, restoredPart, restoredParts, shown, textsOf } from './streamed.ts';
 import type { Restorer } from './texts.ts';
 
 /** Who guards a model, and for whom. */
@@ -18,12 +18,6 @@ export interface MiddlewareOptions {
 type Middleware = LanguageModelMiddleware;
 type Params = Parameters<NonNullable<Middleware['transformParams']>>[0]['params'];
 type Message = Params['prompt'][number];
-type GenerateResult = Awaited<ReturnType<NonNullable<Middleware['wrapGenerate']>>>;
-type Content = GenerateResult['content'][number];
-type StreamPart =
-  Awaited<ReturnType<NonNullable<Middleware['wrapStream']>>>['stream'] extends ReadableStream<infer Part>
-    ? Part
-    : never;
 type ToolOutput = Extract<
   Extract<Message, { role: 'tool' }>['content'][number],
   { type: 'tool-result' }
@@ -89,8 +83,6 @@ export function sallyportMiddleware({ guard, context }: MiddlewareOptions): Midd
     },
   };
 }
-
-const filtered: GenerateResult['finishReason'] = { unified: 'content-filter', raw: 'sallyport' };
 
 type JudgeInput = (request: Omit<InputRequest, 'context'>) => Promise<string>;
 
@@ -228,166 +220,4 @@ function withInstructions(params: Params, instructions: string): Params {
 /** The usage as plain JSON: what a provider did not count is left out. */
 function plainUsage(usage: GenerateResult['usage']): JsonObject {
   return JSON.parse(JSON.stringify(usage)) as JsonObject;
-}
-
-/** The texts of a part that a reader would see, or that a tool is called with. */
-function textsOf(part: Content | StreamPart): readonly string[] {
-  switch (part.type) {
-    case 'text':
-    case 'reasoning':
-      return [part.text];
-    case 'tool-call':
-      return [part.input];
-    case 'file':
-    case 'reasoning-file':
-      return part.data.type === 'data' && part.mediaType.startsWith('text') ? [textIn(part.data.data)] : [];
-    default: {
-      const { type: _, providerMetadata: __, ...rest } = part as { type: string; providerMetadata?: unknown };
-      return [JSON.stringify(rest)];
-    }
-  }
-}
-
-function textIn(data: string | Uint8Array): string {
-  return (typeof data === 'string' ? Buffer.from(data, 'base64') : Buffer.from(data)).toString('utf8');
-}
-
-/** A part with the values that the user gave, in the place of what stood for them; what a model thought stays as it came. */
-function restoredPart<Part extends Content | StreamPart>(part: Part, back: Restorer): Part {
-  if (part.type === 'text') return { ...part, text: back.whole(part.text) };
-  if (part.type === 'tool-call') return { ...part, input: back.whole(part.input) };
-  return part;
-}
-
-/** The parts of a stream with every value back, wherever a placeholder is cut. INVARIANT: what is judged is what is shown. */
-async function* restoredParts(
-  source: ReadableStream<StreamPart>,
-  back: Restorer,
-): AsyncGenerator<StreamPart> {
-  for await (const part of source) {
-    if (part.type === 'text-delta' || part.type === 'tool-input-delta') {
-      const delta = back.push(channelOf(part), part.delta);
-      if (delta !== '' || part.delta === '') yield { ...part, delta };
-      continue;
-    }
-    if (part.type === 'text-end' || part.type === 'tool-input-end') {
-      const delta = back.rest(channelOf(part));
-      if (delta !== '') yield { type: deltaOf[part.type], id: part.id, delta };
-    }
-    yield restoredPart(part, back);
-  }
-}
-
-/** Parts without any text of the model's. */
-const bare: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'ping', 'error']);
-
-/**
- * The parts of a stream as they may be shown. What is found ends it with an error and the reason `content-filter`; what
- * comes in no known form is not handed on.
- */
-async function* shown(
-  source: ReadableStream<StreamPart>,
-  opened: DecisionStream,
-): AsyncGenerator<StreamPart> {
-  let awaiting: StreamPart[] = [];
-  // What another text could make a secret of waits for that text; where something was found in it, it is not shown.
-  for await (const part of judged(source, opened)) {
-    if (part.type === 'error') awaiting = [];
-    awaiting.push(part);
-    if (opened.awaits) continue;
-    yield* awaiting;
-    awaiting = [];
-  }
-  if (!opened.blocked) yield* awaiting;
-}
-
-async function* judged(
-  source: ReadableStream<StreamPart>,
-  opened: DecisionStream,
-): AsyncGenerator<StreamPart> {
-  const reader = source.getReader();
-  const inputs = new Map<string, string>();
-  let wholes = 0;
-  let ended = false;
-  const end = async () => {
-    ended = true;
-    return (await opened.end()).verdict;
-  };
-  const whole = async (texts: readonly string[]) => {
-    for (const text of texts) {
-      const channel = `whole ${wholes++}`;
-      await opened.push(text, channel);
-      await opened.finish(channel);
-    }
-  };
-  try {
-    for (;;) {
-      const { done, value: part } = await reader.read();
-      if (done) break;
-      if (bare.has(part.type)) yield part;
-      else if (
-        part.type === 'text-delta' ||
-        part.type === 'reasoning-delta' ||
-        part.type === 'tool-input-delta'
-      ) {
-        if (part.type === 'tool-input-delta') inputs.set(part.id, (inputs.get(part.id) ?? '') + part.delta);
-        const { emit } = await opened.push(part.delta, channelOf(part));
-        if (emit !== '') yield { ...part, delta: emit };
-      } else if (
-        part.type === 'text-end' ||
-        part.type === 'reasoning-end' ||
-        part.type === 'tool-input-end'
-      ) {
-        if (part.type === 'text-end' && part.citations !== undefined)
-          await whole([JSON.stringify(part.citations)]);
-        const { emit } = await opened.finish(channelOf(part));
-        if (emit !== '') yield { type: deltaOf[part.type], id: part.id, delta: emit };
-        if (!opened.blocked) yield part;
-      } else if (
-        part.type === 'text-start' ||
-        part.type === 'reasoning-start' ||
-        part.type === 'tool-input-start'
-      ) {
-        yield part;
-      } else if (part.type === 'finish') {
-        const verdict = await end();
-        if (verdict.decision === 'pass') yield part;
-        else yield* stopped(verdict, part.usage);
-        return;
-      } else if (part.type !== 'raw') {
-        const streamed = part.type === 'tool-call' && inputs.get(part.toolCallId) === part.input;
-        if (!streamed) await whole(textsOf(part));
-        if (!opened.blocked) yield part;
-      }
-      if (opened.blocked) break;
-    }
-    const verdict = await end();
-    if (verdict.decision !== 'pass') yield* stopped(verdict, unknownUsage);
-  } finally {
-    // The reader went away, or the model broke off: the record is closed all the same.
-    if (!ended) await end();
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
-const deltaOf = {
-  'text-end': 'text-delta',
-  'reasoning-end': 'reasoning-delta',
-  'tool-input-end': 'tool-input-delta',
-} as const;
-
-/** Each text of an answer is a channel of its own. */
-function channelOf({ type, id }: { readonly type: string; readonly id: string }): string {
-  return `${type.replace(/-(?:delta|end)$/, '')} ${id}`;
-}
-
-type Usage = GenerateResult['usage'];
-const unknownUsage: Usage = {
-  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
-  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
-};
-
-function* stopped({ explanation, findings, approval }: Verdict, usage: Usage): Generator<StreamPart> {
-  yield { type: 'error', error: new GuardrailError(explanation, findings, approval) };
-  yield { type: 'finish', finishReason: filtered, usage };
 }
