@@ -63,11 +63,18 @@ async function shownOf(tools: readonly UpstreamTool[]): Promise<ReadonlySet<stri
     };
     const config = { settingsFor: () => settings };
     const world = realWorld();
-    const told = (server: string, problem: string) => {
+    const onProblem = (server: string, problem: string) => {
       if (process.argv.includes('--misses') && !/^(?:bad|good)\d/.test(server))
         console.log(`${server}: ${problem}`);
     };
-    const calls = new McpCalls({ config, decider: deciderFor(settings), ledger, world, upstreams, told });
+    const calls = new McpCalls({
+      config,
+      decider: deciderFor(settings),
+      ledger,
+      world,
+      upstreams,
+      onProblem,
+    });
     // What is said of the tools of another server is known once all are listed.
     await calls.tools(context);
     return new Set((await calls.tools(context)).map(({ server, name }) => `${server}/${name}`));

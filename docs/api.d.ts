@@ -2,11 +2,11 @@
 
 // ── Exports of 'sallyport'
 
-/** What a model said. */
+/** The output of a model. */
 interface Answer {
-  /** Each text that would be shown: what it says, how it reasons, the arguments that it calls tools with. */
+  /** Each text that would be shown: its answer, its reasoning, the arguments of its tool calls. */
   readonly texts: readonly string[];
-  /** What it cost, in the provider's own words. */
+  /** Its usage, in the provider's own format. */
   readonly usage?: JsonObject;
 }
 
@@ -22,14 +22,14 @@ type AnySchema = JsonObject | StandardSchema;
 interface ApprovalNotice {
   readonly id: string;
   readonly expiresAt: string;
-  /** How a person answers. */
+  /** How to approve. */
   readonly how: string;
 }
 
-/** What an argument is. */
+/** The role of an argument. */
 type ArgumentRole = (typeof argumentRoles)[number];
 
-/** What one argument is, and where in its text ids stand. */
+/** The role of one argument, and the positions of ids in its text. */
 interface ArgumentSpec {
   readonly role: ArgumentRole;
   /** Places of the user's id in a URL or a path: `?name` in the query, `/users/{}` among the segments. */
@@ -37,7 +37,7 @@ interface ArgumentSpec {
   readonly tenant?: readonly string[];
 }
 
-/** One time that the model is asked. */
+/** One call of the model. */
 interface Attempt {
   /** 1 for the first. */
   readonly number: number;
@@ -67,11 +67,11 @@ interface CallRecord {
   readonly status: CallStatus;
   /** Absent where it was answered; else why not. */
   readonly error?: string;
-  /** Only where it was open when the run ended: what is known of it. */
+  /** Only if it was open when the run ended: its known state. */
   readonly note?: string;
 }
 
-/** What became of a call: it was answered, it failed after it was sent, or the tool never got it. */
+/** The outcome of a call: it was answered, it failed after it was sent, or it never reached the tool. */
 type CallStatus = 'done' | 'failed' | 'never_sent';
 
 /** Code that a model wrote, and the tools that it may call. */
@@ -96,26 +96,26 @@ interface CodeRunner {
   close(): Promise<void>;
 }
 
-/** Texts of one answer that are judged while they flow, each in a channel of its own, under one record. */
+/** Texts of one answer that are judged while they are streamed, each in a channel of its own, under one record. */
 interface DecisionStream {
   readonly decisionId: string;
-  /** Something was found that stops the stream; nothing more is shown of any channel. */
+  /** A finding stopped the stream; nothing more is shown of any channel. */
   readonly blocked: boolean;
   /**
-   * The end of what may be shown may be the beginning of a secret that another channel goes on with: a caller that shows the
-   * channels as one message waits with it until this is false, or the stream has ended.
+   * The end of the text that may be shown may be the beginning of a secret that another channel continues: a caller
+   * that shows the channels as one message holds it back until this is false, or the stream has ended.
    */
   readonly awaits: boolean;
   /**
-   * Takes a piece and gives what may be shown now; after a block, always nothing. Whoever is given a promise waits for
-   * it before the next piece.
+   * Takes a chunk and returns the text that may be shown now; after a block, always the empty text. A caller that
+   * receives a promise awaits it before the next chunk.
    */
   push(piece: string, channel?: string): MaybePromise<StreamPiece>;
-  /** The end of one channel: gives its rest; more text in it afterwards blocks. */
+  /** The end of one channel: returns its rest; more text in it afterwards blocks. */
   finish(channel?: string): MaybePromise<StreamPiece>;
-  /** Stops the stream: what comes cannot be read, or was found wanting elsewhere. */
+  /** Stops the stream: its input cannot be read, or was rejected elsewhere. */
   stop(why: string | readonly Finding[]): void;
-  /** The end of everything, once: gives the rest of the unnamed channel and the verdict on the whole. */
+  /** The end of all channels, once: returns the rest of the unnamed channel and the verdict on the whole. */
   end(closing?: JsonObject): Promise<{
     readonly emit: string;
     readonly verdict: Verdict;
@@ -132,12 +132,12 @@ interface Finding {
   readonly contract?: string;
   /** Layer 1 to 3 of a command finding. */
   readonly layer?: 1 | 2 | 3;
-  /** Where in the action: a JSON Pointer, and UTF-16 offsets in the text there. */
+  /** The position in the action: a JSON Pointer, and UTF-16 offsets in the text there. */
   readonly pointer?: string;
   readonly span?: readonly [number, number];
   readonly suggestion?: string;
   readonly confidence?: number;
-  /** What a permission would have to name to lift this finding; absent where none may. */
+  /** The effect that a permission would have to name to lift this finding; absent if none may. */
   readonly grant?: string;
   /** Lines that the person must see to answer, and that the answer is bound to; never recorded. */
   readonly shows?: string;
@@ -156,14 +156,14 @@ interface GenerateRequest {
   ): Promise<string | ModelAnswer>;
 }
 
-/** What may be shown. */
+/** The output that may be shown. */
 interface Generated<A extends Answer> {
-  /** The texts of the answer, as they may be shown; the refusal alone where there is no answer. */
+  /** The texts of the answer, as they may be shown; only the refusal if there is no answer. */
   readonly texts: readonly string[];
-  /** The answer that passed; null where the model went against a guideline each time. */
+  /** The answer that passed; null if the model violated a guideline each time. */
   readonly answer: A | null;
   readonly attempts: number;
-  /** Of all attempts together. */
+  /** The total of all attempts. */
   readonly usage: JsonObject;
 }
 
@@ -217,7 +217,7 @@ interface InputRequest {
   readonly context?: CallContext;
 }
 
-/** What makes a run repeatable: the clock at its start, its chance, and the clock at each answer. */
+/** The inputs that make a run repeatable: the clock at its start, its random seed, and the clock at each answer. */
 interface Journal {
   readonly now: number;
   readonly seed: number;
@@ -227,7 +227,7 @@ interface Journal {
 
 /** How much a run of code may use. */
 interface Limits {
-  /** Wall time, waits for tools and for a free thread included. */
+  /** Wall time, including waits for tools and for a free thread. */
   readonly timeoutMs: number;
   /** Time that the code itself takes. */
   readonly cpuMs: number;
@@ -237,9 +237,9 @@ interface Limits {
   readonly maxArgumentBytes: number;
   readonly maxResultBytes: number;
   readonly maxTotalResultBytes: number;
-  /** What the code returns is cut to this, and says so. */
+  /** The returned value is truncated to this, with a note. */
   readonly maxOutputChars: number;
-  /** What the code logs beyond this is dropped, and the run says so. */
+  /** Log output beyond this is dropped, and the run reports it. */
   readonly maxLogChars: number;
   readonly maxTimers: number;
   readonly memoryMb: number;
@@ -266,7 +266,7 @@ type RedactedRun = RunResult & {
   readonly warning?: string;
 };
 
-/** What a model said may not be shown; carries the verdict on it. */
+/** The output of a model may not be shown; carries the verdict on it. */
 class ResponseRefused extends SallyportError {
   readonly verdict: Verdict;
   constructor(message: string, verdict: Verdict);
@@ -356,7 +356,7 @@ interface StandardSchema {
   };
 }
 
-/** What became of a piece: what may be shown now, and what was found. */
+/** The result for a chunk: the text that may be shown now, and the findings. */
 interface StreamPiece {
   readonly emit: string;
   readonly findings: readonly Finding[];
@@ -392,10 +392,10 @@ interface ToolDefinition extends Omit<ToolSpec, 'schema' | 'definition'> {
   readonly schema?: AnySchema;
 }
 
-/** What a tool does to the world. */
+/** The effect of a tool on the world. */
 type ToolEffect = (typeof toolEffects)[number];
 
-/** What a tool does; `signal` is aborted when nobody waits for the result any more. */
+/** The implementation of a tool; `signal` is aborted when no caller waits for the result any more. */
 type ToolFunction = (
   args: JsonObject,
   options: {
@@ -426,7 +426,7 @@ interface Verdict {
   readonly decision: Decision;
   readonly findings: readonly Finding[];
   readonly explanation: string;
-  /** The action as rewritten; what runs is this one, never the original. */
+  /** The action as rewritten; this one runs, never the original. */
   readonly action: Action;
   readonly decisionId: string;
   readonly approval: ApprovalNotice | null;
@@ -443,13 +443,13 @@ interface WaitingRun {
   readonly status: 'waiting';
   /** The paused run, for `resume`; null where it is the code that waits, which is then run again. */
   readonly run: string | null;
-  /** What a person is asked. */
+  /** The questions for the user. */
   readonly approvals: readonly ApprovalNotice[];
   readonly error: {
     readonly code: 'needs_approval';
     readonly message: string;
   };
-  /** What the code did so far. */
+  /** The activity of the code so far. */
   readonly logs: readonly Log[];
   readonly calls: readonly CallRecord[];
 }
@@ -550,7 +550,7 @@ interface QueryAnswer {
   readonly valid: boolean;
   readonly explanation: string;
   readonly risk_level: RiskWord;
-  /** Lets exactly this query run once; null where it may not, or a person has not said yes yet. */
+  /** Permits exactly this query to run once; null if it may not, or approval is pending. */
   readonly approval_token: string | null;
   /** Null where the query could not be read. */
   readonly action: string | null;
@@ -597,7 +597,7 @@ class QueryRefused extends SallyportError {
   constructor(verdict: Verdict);
 }
 
-/** What a query gave, redacted. */
+/** The redacted result of a query. */
 interface QueryResult {
   readonly data: JsonValue;
   /** Rows of this page, or how many a change touched; null where it has no rows. */
@@ -627,7 +627,7 @@ class TokenError extends SallyportError {
   constructor(problem: TokenProblem, message: string);
 }
 
-/** What is wrong with a token. */
+/** The reason why a token is invalid. */
 type TokenProblem = (typeof tokenProblems)[number];
 
 /** What goes with a query. */
@@ -639,7 +639,7 @@ interface ValidateOptions {
 
 /** One thing that is wrong with a query. */
 interface Violation {
-  /** Which policies it breaks: those that nobody can remove, those of the source, or the user's own. */
+  /** The violated policies: built-in ones, those of the source, or the user's own. */
   readonly policy: 'baseline' | 'server' | 'custom';
   readonly rule: string;
   readonly message: string;
@@ -653,10 +653,10 @@ function createQueryPipeline({ home: named, file }?: QueryPipelineOptions): Prom
 
 type Action = ActionOf<Kind>;
 
-/** What may happen to an action. */
+/** The possible verdicts on an action. */
 type Decision = (typeof decisions)[number];
 
-/** Who found something: a guard, the policy, or the path itself where a check could not be made. */
+/** The author of a finding: a guard, the policy, or the request path itself if a check failed. */
 type Finder = (typeof guardNames)[number] | 'policy' | 'path';
 
 interface GenerateOptions<A extends Answer> {
@@ -684,7 +684,7 @@ type MaybePromise<T> = T | Promise<T>;
 type Middleware = LanguageModelMiddleware;
 
 interface PoolOptions {
-  /** Threads that are kept ready for the next run. */
+  /** Threads that are started in advance for the next run. */
   readonly min: number;
   readonly max: number;
   /** A thread is replaced after so many runs. */
@@ -694,7 +694,7 @@ interface PoolOptions {
 /** How many of each kind were taken out. */
 type Redactions = Readonly<Record<string, number>>;
 
-/** A run that waits for approval, to be looked at again: it goes on if one has answered. */
+/** A paused run to check again: it is resumed if a question was answered. */
 interface ResumeJob extends Pick<RunJob, 'tools' | 'context' | 'signal' | 'waitMs'> {
   /** The id that the run was given when it paused. */
   readonly run: string;
@@ -705,7 +705,7 @@ type RiskWord = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
 interface RunJob {
   /** The body of an async function. */
   readonly source: string;
-  /** TypeScript where nothing is said. */
+  /** The default is TypeScript. */
   readonly language?: 'js' | 'ts';
   /** By name, such as `github.list_issues`: a server, a dot, and the tool; without a dot it is a tool of the program. */
   readonly tools: Readonly<Record<string, ToolFunction | ClearedTool>>;
@@ -713,9 +713,9 @@ interface RunJob {
   readonly context: Context;
   readonly limits?: Partial<Limits>;
   readonly signal?: AbortSignal;
-  /** Of an earlier run, whose clock and chance this one shall have. */
+  /** An earlier run, whose clock and random numbers this one shall have. */
   readonly journal?: Journal;
-  /** How long to wait here for a person before the answer is `waiting`; not at all where nothing is said. */
+  /** How long to wait here for the user before the answer is `waiting`; the default is not at all. */
   readonly waitMs?: number;
 }
 
@@ -735,7 +735,7 @@ class SallyportError extends Error {
 
 interface SandboxResult {
   readonly status: 'ok' | 'error' | 'timeout' | 'limit' | 'fault' | 'aborted';
-  /** What the code returned; absent where it returned nothing. It may have returned before something else failed. */
+  /** The value that the code returned; absent if there is none. It may have returned before something else failed. */
   readonly value?: JsonValue;
   readonly truncated: boolean;
   readonly error?: RunError;
@@ -743,7 +743,7 @@ interface SandboxResult {
   readonly logsDropped: boolean;
   /** Every call that the code started, awaited or not. */
   readonly calls: readonly CallRecord[];
-  /** Further calls that were never sent, beyond those that are listed one by one. */
+  /** Further calls that were never sent, beyond those that are listed individually. */
   readonly callsOmitted: number;
   readonly stats: {
     readonly wallMs: number;
@@ -754,7 +754,7 @@ interface SandboxResult {
 }
 
 interface ToolSpec {
-  /** Its name; a `*` at the end stands for any ending. */
+  /** Its name; a `*` at the end matches any suffix. */
   readonly name: string;
   /** The server that has it; absent for a tool of the host or the program itself. */
   readonly server?: string;
@@ -766,14 +766,14 @@ interface ToolSpec {
   readonly checkpointable?: boolean;
   /** Whether it touches data of a user, so that it needs one. */
   readonly userData?: boolean;
-  /** What arguments are, by JSON Pointer; in it, `*` is any one step and `**` any number of steps. */
+  /** The roles of arguments, by JSON Pointer; in it, `*` is any one step and `**` any number of steps. */
   readonly arguments?: Readonly<Record<string, ArgumentSpec>>;
-  /** The source that a query goes to, and its language. */
+  /** The source of a query, and its language. */
   readonly target?: string;
   readonly language?: 'graphql' | 'sql' | 'rest';
   /**
-   * Hash of the definition as a server gave it. A person approves it before it counts, and again when it changes;
-   * absent for definitions that a person or the program itself wrote.
+   * Hash of the definition as a server gave it. It must be approved before it is used, and again when it changes;
+   * absent for definitions that the user or the program itself wrote.
    */
   readonly definition?: string;
 }
@@ -789,17 +789,17 @@ type Validate = (query: string, context: QueryContext, options?: ValidateOptions
 /** How a rule weighs: a decision, or `warn`, which shows and decides nothing. */
 type Weight = Decision | 'warn';
 
-/** What an argument is. */
+/** The role of an argument. */
 const argumentRoles: readonly [
   /** Words that go nowhere by themselves. */
   'text',
-  /** A file: read or written, as the tool's effect says. */
+  /** A file: read or written, by the tool's effect. */
   'path',
   /** A file that is deleted. */
   'delete',
   /** A file's new content. */
   'content',
-  /** What an edit takes out and puts in; a pair stands in one place. */
+  /** The old and the new text of an edit; a pair has one position. */
   'old',
   'new',
   /** A patch in the form that begins with "*** Begin Patch". */
@@ -822,9 +822,9 @@ const argumentRoles: readonly [
   'body',
   'user_id',
   'tenant_id',
-  /** Who gets a message. */
+  /** The recipient of a message. */
   'recipient',
-  /** Why the model wants it; shown to the person who decides. */
+  /** The model's reason; shown to the approver. */
   'justification',
   /** A call of another tool: its name and its arguments. */
   'call',
@@ -839,7 +839,7 @@ const tokenProblems: readonly [
   'AlreadyUsed',
 ];
 
-/** What a tool does when it runs. */
+/** The effect of a tool. */
 const toolEffects: readonly [
   'read',
   'own',

@@ -151,20 +151,20 @@ type End = Pick<RunOutcome, 'completed' | 'answer' | 'error'>;
 async function worked(task: RunTask, begun: Begun): Promise<{ readonly end: End; readonly work: Work }> {
   const { config, ledger, context, settings, egress, model, emit } = begun;
   const store = paths(config.home).snapshots;
-  const told = (what: string, problem: string) => emit({ type: 'note', text: `${what}: ${problem}` });
+  const onProblem = (what: string, problem: string) => emit({ type: 'note', text: `${what}: ${problem}` });
   const captures = new Captures({
     store,
     personHome: homedir(),
     config,
     ledger,
     world: begun.world,
-    report: (event) => told('what a call changed', event),
+    report: (event) => onProblem('what a call changed', event),
   });
   const world: World = { ...begun.world, ...captures.forGuards };
   const upstreams = (task.mcp ? begun.upstreams : undefined) ?? noServers(begun);
   const { ownServers = [] } = begun;
   const calls = new McpCalls({
-    ...{ config, ledger, world, upstreams, ownServers, told },
+    ...{ config, ledger, world, upstreams, ownServers, onProblem },
     decider: begun.decider.under({ profile: begun.profile ?? 'strict', world: captures.forGuards }),
   });
   const { decider } = calls;

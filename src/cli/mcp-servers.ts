@@ -225,7 +225,7 @@ async function withServers<T>(
     const decider = createDecider({ config, ledger, world });
     const told: (readonly [string, string])[] = [];
     const report = (server: string, problem: string) => void told.push([server, problem]);
-    const shared = { decider, ledger, world, told: report };
+    const shared = { decider, ledger, world, onProblem: report };
     const owner = { user, tenant };
     const upstreams = openUpstreams({
       ...shared,

@@ -41,7 +41,7 @@ export async function serve(call: Call, path: string, greeted: Greeted | null): 
         const running = readDaemonFile(paths.daemon);
         return running === null ? null : `${consoleOrigin(running.port)}/console/#/approvals/${id}`;
       },
-      told: (server, problem) => call.io.warn(`sallyport: ${server}: ${problem}`),
+      onProblem: (server, problem) => call.io.warn(`sallyport: ${server}: ${problem}`),
     });
     try {
       if ((await serverFor(path, context)) === null) {

@@ -359,11 +359,11 @@ function deciderWith(parts: Parts): Decider {
       expiryMs,
       maxPending: limits.maxPending,
     });
-    const told = withFindings(outcome, noted);
-    if (asked === null) return { outcome: told, approval: null };
+    const reported = withFindings(outcome, noted);
+    if (asked === null) return { outcome: reported, approval: null };
     const { id, expiresAt } = asked;
     const how = `sallyport approve ${id}`;
-    return { outcome: told, approval: { id, expiresAt: new Date(expiresAt).toISOString(), how } };
+    return { outcome: reported, approval: { id, expiresAt: new Date(expiresAt).toISOString(), how } };
   }
 
   /** The settings that an action of a kind is judged under now; throws if they cannot be used. */

@@ -95,8 +95,8 @@ async function judged(question: JudgeQuestion): Promise<JudgeAnswer> {
     { effects: new Set(granted), looked },
     { origins, ...(find === undefined ? {} : { find }) },
   );
-  const told: Parameters<Tell>[] = [];
-  const tell: Tell = (...event) => void told.push(event);
+  const reported: Parameters<Tell>[] = [];
+  const tell: Tell = (...event) => void reported.push(event);
   const table = tableOf(question.guards, action, call);
   const found = await judge(table, action, input, traced ? tell : undefined);
   port.close();
@@ -107,7 +107,7 @@ async function judged(question: JudgeQuestion): Promise<JudgeAnswer> {
     parts: found.parts.map((part) => ({ ...part, action: differenceOf(part.action, action) })),
     runs: found.runs.map(listed),
     looked: [...looked],
-    told,
+    reported,
   };
 }
 

@@ -72,7 +72,7 @@ export interface JudgeAnswer extends Omit<Judged, 'action' | 'binding' | 'parts'
   /** Effects whose permission was queried. */
   readonly looked: readonly string[];
   /** Data for a tracer. */
-  readonly told: readonly Parameters<Tell>[];
+  readonly reported: readonly Parameters<Tell>[];
 }
 
 interface FollowQuestion {
@@ -190,7 +190,7 @@ export async function judgeIsolated(
   if ('failed' in asked) return unjudged(action, asked.failed);
   const answer = asked.answer as JudgeAnswer;
   for (const effect of answer.looked) granted.looked.add(effect);
-  for (const event of answer.told) world.telemetry?.event(...event);
+  for (const event of answer.reported) world.telemetry?.event(...event);
   return restored(answer, action);
 }
 
@@ -283,7 +283,7 @@ function unjudged(action: Action, failed: 'late' | 'busy' | 'ended'): Judged {
   };
 }
 
-function restored({ looked: _, told: __, ...answer }: JudgeAnswer, given: Action): Judged {
+function restored({ looked: _, reported: __, ...answer }: JudgeAnswer, given: Action): Judged {
   const action = applied(answer.action, given);
   return {
     ...answer,

@@ -70,7 +70,7 @@ export function telemetryOn(api: Api, propagateTo: readonly string[]): Telemetry
     return await (begun ?? work());
   }
 
-  const told = (span: Otel.Span | undefined): OpenSpan => ({
+  const openSpan = (span: Otel.Span | undefined): OpenSpan => ({
     set: (more) => void quietly(() => span?.setAttributes(plain(more))),
     end: () => void quietly(() => span?.end()),
   });
@@ -78,7 +78,7 @@ export function telemetryOn(api: Api, propagateTo: readonly string[]): Telemetry
   return {
     async span(name, attributes, work) {
       const begun = begin(name, attributes);
-      const open = told(begun?.span);
+      const open = openSpan(begun?.span);
       try {
         return await inContext(begun?.inside, () => work(open));
       } catch (error) {
@@ -90,7 +90,7 @@ export function telemetryOn(api: Api, propagateTo: readonly string[]): Telemetry
         open.end();
       }
     },
-    open: (name, attributes) => told(begin(name, attributes)?.span),
+    open: (name, attributes) => openSpan(begin(name, attributes)?.span),
     event: (name, attributes) => void quietly(() => trace.getActiveSpan()?.addEvent(name, plain(attributes))),
     within: (headers, work) =>
       inContext(

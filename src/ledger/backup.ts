@@ -10,7 +10,7 @@ import { SqliteStore } from './sqlite.ts';
 import type { Store } from './store.ts';
 import { type Verification, verifyStore } from './verify.ts';
 
-/** What a backup holds. */
+/** The content of a backup. */
 export interface BackedUp {
   readonly file: string;
   readonly bytes: number;

@@ -293,10 +293,10 @@ function validationProblems(
   });
   // Names in the policies of sources are the user's own tables and fields, in whatever script.
   if (level === 'server') return wrong;
-  const told = new Set(wrong.map(({ policyId }) => policyId));
+  const reported = new Set(wrong.map(({ policyId }) => policyId));
   return [
     ...wrong,
-    ...validationWarnings.filter(({ policyId }) => !told.has(policyId) && told.add(policyId)),
+    ...validationWarnings.filter(({ policyId }) => !reported.has(policyId) && reported.add(policyId)),
   ];
 }
 

@@ -192,7 +192,7 @@ export class PolicySet {
       principal: uid(request.principal),
       action: { ...request.action },
       resource: uid(request.resource),
-      context: membersOf(request, fitting ? (slice.reads?.told ?? null) : null),
+      context: membersOf(request, fitting ? (slice.reads?.members ?? null) : null),
       entities: fitting && !slice.climbs ? [] : entitiesFor(request),
       preparsedPolicySetId: this.#prepared(slice),
       ...(fitting ? {} : { preparsedSchemaName: schemaName, validateRequest: true }),

@@ -5,7 +5,7 @@ import { isJsonObject } from '../core/index.ts';
 /** The context members that some conditions of a request read. */
 export interface ContextUse {
   /** The members that the engine needs. */
-  readonly told: ReadonlySet<string>;
+  readonly members: ReadonlySet<string>;
   /** Those whose value counts. */
   readonly values: ReadonlySet<string>;
   /** Numbers that are only compared with each other: which is the larger one is all that counts of them. */
@@ -19,12 +19,12 @@ const comparisons: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 
 /** The context members that conditions read, anywhere; null if they use the context as a whole. */
 export function contextUse(conditions: unknown): ContextUse | null {
-  const told = new Set<string>();
+  const members = new Set<string>();
   const values = new Set<string>();
   const compared: Comparison[] = [];
   const note = ([name]: readonly string[], counts: boolean) => {
     if (name === undefined) return;
-    told.add(name);
+    members.add(name);
     if (counts) values.add(name);
   };
   const walk = (form: unknown): boolean => {
@@ -44,7 +44,7 @@ export function contextUse(conditions: unknown): ContextUse | null {
       return path.length > 0;
     });
   };
-  return walk(conditions) ? { told, values, compared } : null;
+  return walk(conditions) ? { members, values, compared } : null;
 }
 
 /** The names that lead from the context to what an expression gives; null where it is no such expression. */
@@ -62,7 +62,7 @@ export function allUses(uses: readonly (ContextUse | null)[]): ContextUse | null
   const known = uses.filter((use) => use !== null);
   if (known.length < uses.length) return null;
   return {
-    told: new Set(known.flatMap(({ told }) => [...told])),
+    members: new Set(known.flatMap(({ members }) => [...members])),
     values: new Set(known.flatMap(({ values }) => [...values])),
     compared: known.flatMap(({ compared }) => compared),
   };

@@ -39,16 +39,16 @@ export function beatWhile(isOpen: () => boolean, lives: () => void): void {
 
 export class CallWatch {
   readonly #processes: CallProcesses;
-  readonly #told: Watched;
+  readonly #reports: Watched;
   readonly #started = Date.now();
   #lived: readonly [number, number | null] | undefined;
   #last = Date.now();
   #beat = Date.now();
   #isSettled = false;
 
-  constructor(processes: CallProcesses, told: Watched) {
+  constructor(processes: CallProcesses, reports: Watched) {
     this.#processes = processes;
-    this.#told = told;
+    this.#reports = reports;
   }
 
   start(): void {
@@ -58,12 +58,12 @@ export class CallWatch {
   }
 
   #look(): void {
-    if (!this.#told.isOpen()) return;
+    if (!this.#reports.isOpen()) return;
     const found = this.#processes.look();
     const now = Date.now();
     if (found === 'gone') {
       this.#close(now);
-      void this.#told.isGone();
+      void this.#reports.isGone();
       return;
     }
     if (found === 'busy') this.#isBusy(now);
@@ -71,7 +71,7 @@ export class CallWatch {
     const [, to] = this.#lived ?? [0, null];
     if (to !== null && now - to > patience && !this.#isSettled) {
       this.#isSettled = true;
-      void this.#told.isOver();
+      void this.#reports.isOver();
     }
     this.#last = now;
     this.start();
@@ -79,14 +79,14 @@ export class CallWatch {
 
   #isBusy(now: number): void {
     // If the processes may belong to another call, this one may have finished its work unobserved.
-    const [from, to] = this.#lived ?? [this.#told.isAlone() ? this.#last : this.#started, 0];
+    const [from, to] = this.#lived ?? [this.#reports.isAlone() ? this.#last : this.#started, 0];
     this.#isSettled = false;
     if (to !== null) {
       this.#lived = [from, null];
-      this.#told.lives(this.#lived);
+      this.#reports.lives(this.#lived);
     } else if (now - this.#beat > beat) {
       this.#beat = now;
-      this.#told.lives();
+      this.#reports.lives();
     }
   }
 
@@ -94,6 +94,6 @@ export class CallWatch {
   #close(now: number): void {
     if (this.#lived === undefined || this.#lived[1] !== null) return;
     this.#lived = [this.#lived[0], now];
-    this.#told.lives(this.#lived);
+    this.#reports.lives(this.#lived);
   }
 }

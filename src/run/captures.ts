@@ -523,7 +523,7 @@ function expectedOf(parts: Decided['parts'], snapshots: Snapshots): Readonly<Rec
 // ── the possible changes of a call
 
 /** Tools that change nothing in the workspace by themselves, and the child actions that describe all other changes. */
-const told: Readonly<Partial<Record<ToolEffect, readonly Kind[]>>> = {
+const declaredKinds: Readonly<Partial<Record<ToolEffect, readonly Kind[]>>> = {
   write: ['write'],
   shell: ['shell'],
   python: ['python'],
@@ -553,7 +553,7 @@ export function reachOf(parts: Decided['parts']): {
     if (part.action.kind !== 'tool') return false;
     const effect = part.facts['effect'] as ToolEffect | undefined;
     if (effect === 'read' || effect === 'own') return false;
-    const kinds = effect === undefined ? [] : (told[effect] ?? []);
+    const kinds = effect === undefined ? [] : (declaredKinds[effect] ?? []);
     return !parts.some(
       ({ pointer, action }) => pointer.startsWith(`${part.pointer}/`) && kinds.includes(action.kind),
     );

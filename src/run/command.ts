@@ -233,13 +233,13 @@ function whyRefused(errors: string, { readOnly }: Guarded, { changesGit }: Sandb
 
 /** The environment of a command. Nothing of our own environment, which may contain keys. */
 function environmentFor({ cwd, settings, changesGit }: SandboxPlan): Readonly<Record<string, string>> {
-  const told = ['LANG', 'LC_ALL', 'TZ'].flatMap((name) => {
+  const passed = ['LANG', 'LC_ALL', 'TZ'].flatMap((name) => {
     const value = process.env[name];
     return value === undefined || !/^[\w.@/:+-]{1,64}$/.test(value) ? [] : [[name, value]];
   });
   return {
     LANG: 'C.UTF-8',
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(passed),
     PATH: [
       ...settings.path.map((path) => realOf(path) ?? path),
       '/usr/local/sbin',

@@ -216,7 +216,7 @@ export function refusal({ decision, findings, explanation, approval }: Verdict):
 /** A result in the format for tools and machines. */
 export function toolOutput(result: CommandResult): ToolOutput {
   const { stdout, stderr, exitCode, signal, timedOut, limit, truncated, redactions, notes } = result;
-  const told = {
+  const output = {
     stdout,
     stderr,
     exit_code: exitCode,
@@ -226,5 +226,5 @@ export function toolOutput(result: CommandResult): ToolOutput {
     truncated,
     redactions,
   };
-  return notes.length === 0 ? told : { ...told, notes };
+  return notes.length === 0 ? output : { ...output, notes };
 }

@@ -121,7 +121,7 @@ async function runUnder(
     owner,
     environment: io.environment,
     version,
-    told: (server, problem) => io.warn(`sallyport: ${server}: ${visible(problem, 300)}`),
+    onProblem: (server, problem) => io.warn(`sallyport: ${server}: ${visible(problem, 300)}`),
   });
   const onEvent: RunTask['onEvent'] = call.flag('json') ? (event) => io.json(event) : shower(told);
   try {

@@ -114,7 +114,7 @@ async function readPage(page: Page, texts: Texts): Promise<readonly string[]> {
   return pinned;
 }
 
-/** Properties that are numbers, dates and names of files, and the lines of their XML that are. */
+/** Properties that are numbers, dates or file names, and the lines of their XML that are. */
 const technical = /date|version|^Is|Name$|Id$/i;
 const numbers = /^[\d\s:.TZ+'/-]*$|^(?:uuid|xmp\.\w+):/;
 
@@ -147,7 +147,7 @@ async function attachment(document: Document, id: string, name: string): Promise
 type Matrix = readonly [number, number, number, number, number, number];
 type Colour = readonly number[];
 
-/** How a page is drawn at one moment. */
+/** The graphics state at one moment. */
 interface Pen {
   readonly matrix: Matrix;
   readonly fill: Colour;
@@ -158,17 +158,17 @@ interface Pen {
   readonly size: number;
 }
 
-/** Something that was filled, and lies behind what is drawn later. */
+/** A filled area behind everything that is drawn later. */
 interface Filled {
   readonly box: readonly [number, number, number, number];
-  /** Null for a picture, whose colours are not known. */
+  /** Null for a picture, because its colours are unknown. */
   readonly colour: Colour | null;
 }
 
 const white: Colour = [255, 255, 255];
 const identity: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** What is written on a page and cannot be seen there, by how it is drawn. */
+/** The text of a page that is invisible because of how it is drawn. */
 function* hiddenRuns(
   { fnArray, argsArray }: Operators,
   codes: Readonly<Record<string, number>>,
@@ -240,7 +240,7 @@ function* hiddenRuns(
   }
 }
 
-/** How a run that is drawn so at this place is kept from being seen. */
+/** How a run drawn in this state at this position is hidden. */
 function hidingOf(
   { fill, stroke, opacity, mode, size }: Pen,
   place: Matrix,

@@ -201,7 +201,7 @@ function resultOf(result: RunResult): ChainResult {
       status,
       nonMcpContentResults: rest,
       logs: lines,
-      calls: calls.map(({ call: _, ms, ...told }) => ({ ...told, ms: Math.round(ms * 10) / 10 })),
+      calls: calls.map(({ call: _, ms, ...reported }) => ({ ...reported, ms: Math.round(ms * 10) / 10 })),
       ...(callsOmitted === 0 ? {} : { calls_omitted: callsOmitted }),
       ...(truncated === true ? { truncated } : {}),
       // INVARIANT: every result that is not a success has a reason.

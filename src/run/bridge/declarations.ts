@@ -204,9 +204,12 @@ class Reader {
     const known = Object.entries(isJsonObject(properties) ? properties : {});
     const short = known.filter(([key]) => key.length <= longestKey);
     // Required members of a call are declared before the length limit is reached.
-    const told = [...short.filter(([key]) => needed.has(key)), ...short.filter(([key]) => !needed.has(key))];
-    told.splice(Math.max(0, this.#room.left));
-    const members = told.flatMap(([key, value]) => {
+    const declared = [
+      ...short.filter(([key]) => needed.has(key)),
+      ...short.filter(([key]) => !needed.has(key)),
+    ];
+    declared.splice(Math.max(0, this.#room.left));
+    const members = declared.flatMap(([key, value]) => {
       const note = isJsonObject(value) ? value['description'] : undefined;
       const type = indented(this.type(value, depth + 1));
       return [
@@ -214,7 +217,7 @@ class Reader {
         `  ${keyOf(key)}${needed.has(key) ? '' : '?'}: ${type};`,
       ];
     });
-    const more = known.length - told.length;
+    const more = known.length - declared.length;
     if (more > 0) members.push(`  /** … and ${more} more */`, '  [key: string]: unknown;');
     else if (known.length > 0) {
       // The others may have a different type than the named ones.

@@ -199,8 +199,9 @@ function answerIn(result: CallToolResult): ChainAnswer {
   if (success === true && error === null && result.isError !== true) {
     return { ...answer, success: true, status: 'ok' };
   }
-  const told = typeof error === 'string' ? error : error === null ? failureIn(result) : JSON.stringify(error);
-  return { ...answer, error: told.slice(0, 2000).toWellFormed(), error_code: 'chain_failed' };
+  const message =
+    typeof error === 'string' ? error : error === null ? failureIn(result) : JSON.stringify(error);
+  return { ...answer, error: message.slice(0, 2000).toWellFormed(), error_code: 'chain_failed' };
 }
 
 /** The result of a chain, as one text. */

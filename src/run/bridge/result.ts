@@ -47,8 +47,10 @@ const longestFailure = 2000;
 /** A tool's message about its failure. */
 export function failureIn({ content = [] }: CallToolResult): string {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  const told = texts.join('\n').trim();
-  return told === '' ? 'the tool failed and does not say why' : told.slice(0, longestFailure).toWellFormed();
+  const message = texts.join('\n').trim();
+  return message === ''
+    ? 'the tool failed and does not say why'
+    : message.slice(0, longestFailure).toWellFormed();
 }
 
 function blockValue(block: Content): unknown {

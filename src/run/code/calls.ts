@@ -129,11 +129,11 @@ export class CallLog {
       // Of calls before a pause only the code is stored.
       this.#records.find((record) => record.error === code);
     if (failure !== undefined) {
-      const told = `the code did not wait for ${failure.tool}, which failed: ${message}`;
-      return { status, error: { ...error, code: 'floating_call_failed', message: told } };
+      const text = `the code did not wait for ${failure.tool}, which failed: ${message}`;
+      return { status, error: { ...error, code: 'floating_call_failed', message: text } };
     }
-    const told = `something that the code did not wait for failed: ${code}: ${message}`;
-    return { status, error: { ...error, code: 'unhandled_rejection', message: told } };
+    const text = `something that the code did not wait for failed: ${code}: ${message}`;
+    return { status, error: { ...error, code: 'unhandled_rejection', message: text } };
   }
 }
 

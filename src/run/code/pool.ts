@@ -51,7 +51,7 @@ export class Lane {
   runs = 0;
   isBusy = false;
   /** The handlers of the code's messages, and of the end of the thread. */
-  onTurn: ((told: ThreadMessage) => void) | null = null;
+  onTurn: ((message: ThreadMessage) => void) | null = null;
   onEnd: (() => void) | null = null;
 
   constructor({ wasm }: Engine, limits: Pick<Limits, 'memoryMb' | 'stackKb'>) {
@@ -79,7 +79,7 @@ export class Lane {
     this.#worker = worker;
     this.ready = new Promise((resolve, reject) => {
       worker.on('message', () => resolve());
-      port1.on('message', (told: ThreadMessage) => this.#turn(told));
+      port1.on('message', (message: ThreadMessage) => this.#turn(message));
       const ended = (cause?: unknown) => {
         reject(new EngineMissing('The thread that runs code does not start', { cause }));
         this.onEnd?.();
@@ -111,13 +111,13 @@ export class Lane {
       });
       return;
     }
-    const told = this.#spinWait.receive<ThreadMessage>();
-    if (told !== undefined) this.#turn(told);
+    const message = this.#spinWait.receive<ThreadMessage>();
+    if (message !== undefined) this.#turn(message);
   }
 
-  #turn(told: ThreadMessage): void {
+  #turn(message: ThreadMessage): void {
     this.#turns++;
-    this.onTurn?.(told);
+    this.onTurn?.(message);
   }
 
   /** How long the code has computed, in milliseconds, until now. */

@@ -244,7 +244,7 @@ class Chain {
   #logsDropped = false;
   #count = 0;
   /** How many calls its thread has reported. */
-  #told = 0;
+  #reported = 0;
   #active = 0;
   #resultBytes = 0;
   #toolMs = 0;
@@ -297,7 +297,7 @@ class Chain {
       if (this.#end === null) this.#start(lane);
       await this.#ended.promise;
       cpuMs = lane.computed();
-      this.#calls.omit(lane.started() - this.#told);
+      this.#calls.omit(lane.started() - this.#reported);
       // INVARIANT: a thread is used again only if its code ended by itself.
       pool.give(lane, this.#end !== null && byItself.has(this.#end.status));
     } catch (error) {
@@ -315,7 +315,7 @@ class Chain {
   }
 
   #start(lane: Lane): void {
-    lane.onTurn = (told) => this.#turn(told);
+    lane.onTurn = (message) => this.#turn(message);
     lane.onEnd = () =>
       this.#finish({ status: 'fault', error: { code: 'fault', message: 'the thread of the code ended' } });
     const limits = this.#limits;
@@ -335,17 +335,17 @@ class Chain {
       this.#finish(this.#limit('cpu_limit', 'limit'));
   }
 
-  #turn(told: ThreadMessage): void {
+  #turn(message: ThreadMessage): void {
     if (this.#end !== null) return;
-    if (typeof told === 'string') {
-      this.#made(told);
+    if (typeof message === 'string') {
+      this.#made(message);
       return;
     }
-    const { calls, refused, logs, logsDropped, returned, end } = told;
+    const { calls, refused, logs, logsDropped, returned, end } = message;
     this.#logs.push(...logs);
     this.#logsDropped ||= logsDropped;
     this.#returned ??= returned;
-    this.#told += refused.list.length + refused.more;
+    this.#reported += refused.list.length + refused.more;
     this.#calls.refuse(refused, (index) => this.#job.tools[index] ?? '');
     // INVARIANT: once the run has ended no call starts.
     if (end !== null) this.#finish(end);
@@ -354,7 +354,7 @@ class Chain {
 
   #made(text: CallsText): void {
     const calls: readonly Call[] = JSON.parse(text);
-    this.#told += calls.length;
+    this.#reported += calls.length;
     for (const [call, tool, json] of calls) this.#take(call, tool, json);
   }
 

@@ -452,9 +452,9 @@ class Run {
   }
 
   /** The first end is that of the code; a later failure was not awaited. */
-  #note(told: { readonly isOk: boolean; readonly text: string }): void {
-    if (this.#outcome === null && this.#finished === null) this.#finished = told;
-    else if (!told.isOk) this.#late ??= told.text;
+  #note(outcome: { readonly isOk: boolean; readonly text: string }): void {
+    if (this.#outcome === null && this.#finished === null) this.#finished = outcome;
+    else if (!outcome.isOk) this.#late ??= outcome.text;
   }
 
   #ended({ isOk, text }: { readonly isOk: boolean; readonly text: string }): Outcome {
@@ -464,14 +464,14 @@ class Run {
   }
 
   /** The end of code that threw; its error is only ever treated as text. */
-  #failed(told: string): Failure {
+  #failed(thrown: string): Failure {
     const {
       name = 'Error',
       message = '',
       code,
       stack = '',
       made,
-    }: Readonly<Record<string, string | undefined>> = JSON.parse(told);
+    }: Readonly<Record<string, string | undefined>> = JSON.parse(thrown);
     const isEngine = made === 'engine';
     if (isEngine && name === 'InternalError' && message === 'out of memory')
       return this.#limit('memory_limit');
@@ -548,8 +548,8 @@ function tell(run: Run, message: AnswersText | Pause): void {
   else run.pause(message);
 }
 
-function post(told: ThreadMessage): void {
-  port.postMessage(told);
+function post(message: ThreadMessage): void {
+  port.postMessage(message);
 }
 
 function take(message: Message): void {

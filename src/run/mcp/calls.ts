@@ -56,7 +56,7 @@ export interface McpCallsOptions {
   /** Servers that the program itself provides, so that the user need not review the descriptions of their tools. */
   readonly ownServers?: readonly string[];
   /** Reports omitted members, and servers that could not be reached. */
-  readonly told?: (server: string, problem: string) => void;
+  readonly onProblem?: (server: string, problem: string) => void;
 }
 
 /** A tool as a model may see it, under a unique name. */
@@ -158,12 +158,12 @@ export class McpCalls {
     load: (server: string) => MaybePromise<readonly T[]>,
     patience?: Patience,
   ): Promise<(readonly T[])[]> {
-    const { upstreams, told } = this.#options;
+    const { upstreams, onProblem } = this.#options;
     const lists = upstreams.serversFor(context.agent).map((server) =>
       attempt(
         () => load(server),
         (error): readonly T[] => {
-          told?.(server, messageOf(error));
+          onProblem?.(server, messageOf(error));
           return [];
         },
       ),
@@ -173,13 +173,13 @@ export class McpCalls {
 
   /** The tool behind an offered name; if its server is unreachable, and so the tool unknown, the message about that. */
   find(name: string, context: Context): MaybePromise<OfferedTool | NotReached | undefined> {
-    const { upstreams, told } = this.#options;
+    const { upstreams, onProblem } = this.#options;
     const server = name.split('__')[0] ?? '';
     if (!upstreams.serversFor(context.agent).includes(server)) return undefined;
     return attempt(
       () => whenReady(this.#offered(server, context), (tools) => tools.find((tool) => tool.exposed === name)),
       (error) => {
-        told?.(server, messageOf(error));
+        onProblem?.(server, messageOf(error));
         // INVARIANT: a server's error message was not judged, so no model reads it.
         return { unreachable: error instanceof NotLoggedIn ? error.message : unreachable };
       },
@@ -195,20 +195,20 @@ export class McpCalls {
     context: Context,
     { ask, onProgress, ...others }: CallOptions,
   ): Promise<Called> {
-    const told =
+    const progress =
       onProgress === undefined
         ? undefined
         : judgedProgress(onProgress, (text) => this.#shownWords(server, name, text, context));
     const options = {
       ...others,
-      ...(told === undefined ? {} : { onProgress: told.onProgress }),
+      ...(progress === undefined ? {} : { onProgress: progress.onProgress }),
       ...(ask === undefined ? {} : { ask: (asked: Asked) => this.#put(server, name, asked, context, ask) }),
     };
     return this.#run({ kind: 'tool', tool: name, server, arguments: given }, context, async (cleared) => {
       try {
         return outputOf(await this.#options.upstreams.call(cleared, options));
       } finally {
-        await told?.settled();
+        await progress?.settled();
       }
     });
   }
@@ -242,7 +242,7 @@ export class McpCalls {
     ask: (asked: Asked) => Promise<Answered>,
   ): Promise<Answered> {
     const refuse = (problem: string): Answered => {
-      this.#options.told?.(server, `what "${tool}" asks is not put to a person: ${problem}`);
+      this.#options.onProblem?.(server, `what "${tool}" asks is not put to a person: ${problem}`);
       return { action: 'decline' };
     };
     const question = questionOf(server, asked);
@@ -370,7 +370,7 @@ export class McpCalls {
     tools: readonly UpstreamTool[],
     context: Context,
   ): Offer['tools'] {
-    const { told } = this.#options;
+    const { onProblem } = this.#options;
     const offers = this.#offers.get(settings) ?? new Map<string, Offer>();
     this.#offers.set(settings, offers);
     const known = offers.get(server);
@@ -381,8 +381,8 @@ export class McpCalls {
       const description = spec?.description ?? tool.description;
       return { ...tool, description, exposed: exposed(server, tool.name) };
     });
-    const apart = uniquely(shown, (problem) => told?.(server, problem));
-    const offered = this.shown(server, apart, ({ name }) => name, context);
+    const distinct = uniquely(shown, (problem) => onProblem?.(server, problem));
+    const offered = this.shown(server, distinct, ({ name }) => name, context);
     const offer: Offer = { from: tools, generation, tools: offered };
     offers.set(server, offer);
     offered.then(
@@ -404,7 +404,7 @@ export class McpCalls {
     if (texts === undefined || text === undefined) return false;
     const poison = poisonIn(definition, texts, () => this.#others(server));
     if (poison !== undefined) {
-      this.#options.told?.(server, `what it says about "${name}" is not shown to models: ${poison}`);
+      this.#options.onProblem?.(server, `what it says about "${name}" is not shown to models: ${poison}`);
       return false;
     }
     const key = hash('sha256', JSON.stringify([version, server, name, text]));
@@ -430,7 +430,7 @@ export class McpCalls {
   async #judge(server: string, name: string, text: string, context: Context): Promise<boolean> {
     const problem = await this.#problemOf(`${server}/${name}`, text, context);
     if (problem === undefined) return true;
-    this.#options.told?.(server, `what it says about "${name}" is not shown to models: ${problem}`);
+    this.#options.onProblem?.(server, `what it says about "${name}" is not shown to models: ${problem}`);
     return false;
   }
 
@@ -465,11 +465,11 @@ export class McpCalls {
    * detected.
    */
   #specOf(tool: UpstreamTool, own: readonly ToolSpec[]): ToolSpec {
-    const { definition, ...told } = mcpTool(tool.server, tool, (text) => hash('sha256', text));
+    const { definition, ...registered } = mcpTool(tool.server, tool, (text) => hash('sha256', text));
     const users = own.find(({ server, name }) => server === tool.server && isAllowed(tool.name, [name]));
     const ours = this.#options.ownServers?.includes(tool.server) === true;
     const seen = ours || definition === undefined ? {} : { definition };
-    return { ...told, ...seen, ...users, name: tool.name };
+    return { ...registered, ...seen, ...users, name: tool.name };
   }
 }
 
@@ -501,10 +501,10 @@ function outputOf(
 ): JsonObject {
   // INVARIANT: a message was parsed from JSON, and so was every part of it.
   const { _meta: meta, ...output } = result as JsonObject;
-  const told = isJsonObject(meta)
+  const forwarded = isJsonObject(meta)
     ? Object.entries(meta).filter(
         ([key]) => !key.startsWith('io.modelcontextprotocol/') && key !== 'progressToken',
       )
     : [];
-  return told.length === 0 ? output : { ...output, _meta: Object.fromEntries(told) };
+  return forwarded.length === 0 ? output : { ...output, _meta: Object.fromEntries(forwarded) };
 }

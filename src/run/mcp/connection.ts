@@ -358,10 +358,10 @@ export class Connection {
     const who = `the MCP server "${this.server.name}"`;
     const cause = { cause: error };
     if (error instanceof UpstreamGone || error instanceof UpstreamFailed) {
-      const told = error.message.includes(who) ? error.message : `${who}: ${error.message}`;
-      if (error instanceof UpstreamGone) return new UpstreamGone(told, cause);
+      const message = error.message.includes(who) ? error.message : `${who}: ${error.message}`;
+      if (error instanceof UpstreamGone) return new UpstreamGone(message, cause);
       const code = error.code === undefined ? {} : { code: error.code };
-      return new UpstreamFailed(told, { ...cause, ...code });
+      return new UpstreamFailed(message, { ...cause, ...code });
     }
     if (error instanceof FetchFailed) return new UpstreamGone(`${who}: ${error.message}`, cause);
     if (error instanceof SallyportError) return error;

@@ -18,7 +18,7 @@ const upstreams = (...servers: UpstreamServer[]) => upstreamsIn(realWorld(), ...
 
 async function upstreamsIn(world: World, ...servers: UpstreamServer[]) {
   const ledger = await openEnrolledLedger();
-  const told: string[] = [];
+  const problems: string[] = [];
   const environment = { PATH: process.env['PATH'], HOME: '/', SECRET: 'ours' };
   const opened = openUpstreams({
     servers,
@@ -28,10 +28,10 @@ async function upstreamsIn(world: World, ...servers: UpstreamServer[]) {
     owner: { user: 'ann', tenant: 'acme' },
     environment,
     version: '0',
-    told: (server, problem) => told.push(`${server}: ${problem}`),
+    onProblem: (server, problem) => problems.push(`${server}: ${problem}`),
   });
   onTestFinished(() => opened.close());
-  return { opened, told };
+  return { opened, problems };
 }
 
 /** A call that the request path has cleared: the registry here knows every tool as one that only reads. */
@@ -223,18 +223,18 @@ describe('a program', () => {
 
 describe('a list', () => {
   it('leaves a name that stands there twice out, and tells of it', async () => {
-    const { opened, told } = await upstreams(programServer('twice'));
+    const { opened, problems } = await upstreams(programServer('twice'));
     expect((await opened.tools()).map(({ name }) => name)).toEqual(['crash', 'hang', 'ask', 'once']);
-    expect(new Set(told)).toEqual(
+    expect(new Set(problems)).toEqual(
       new Set(['twice: the tool "echo" is listed more than once, and is left out']),
     );
     await expect(call(opened, 'twice', 'echo')).rejects.toThrow('has no tool "echo"');
   });
 
   it('leaves out what is too large or oddly named', async () => {
-    const { opened, told } = await upstreams(programServer('large'));
+    const { opened, problems } = await upstreams(programServer('large'));
     expect((await opened.tools()).map(({ name }) => name)).toEqual(['small']);
-    expect(told).toHaveLength(3);
+    expect(problems).toHaveLength(3);
   });
 
   it.each(['endless', 'many'])('that does not end is refused: %s', async (behaviour) => {
@@ -243,9 +243,9 @@ describe('a list', () => {
   });
 
   it('of all servers leaves out those that cannot be reached, and tells of them', async () => {
-    const { opened, told } = await upstreams(programServer('exit'), programServer('usual'));
+    const { opened, problems } = await upstreams(programServer('exit'), programServer('usual'));
     expect(new Set((await opened.tools()).map(({ server }) => server))).toEqual(new Set(['usual']));
-    expect(told).toEqual([expect.stringContaining('exit: the MCP server "exit": the program has ended')]);
+    expect(problems).toEqual([expect.stringContaining('exit: the MCP server "exit": the program has ended')]);
   });
 });
 

@@ -52,7 +52,7 @@ const completionArguments = object({
 export interface UpstreamsOptions extends ConnectionOptions {
   readonly servers: readonly UpstreamServer[];
   /** Reports omitted members, and servers that could not be reached. */
-  readonly told?: (server: string, problem: string) => void;
+  readonly onProblem?: (server: string, problem: string) => void;
 }
 
 /** Aborts a call, and asks the user the server's questions meanwhile; without a handler, the user is not asked. */
@@ -89,7 +89,7 @@ export interface Upstreams {
 
 /** Opens the servers of the configuration; each is connected when it is first needed. */
 export function openUpstreams(options: UpstreamsOptions): Upstreams {
-  const told = options.told ?? (() => {});
+  const onProblem = options.onProblem ?? (() => {});
   const listeners = new Set<(server: string, list: ChangedList) => void>();
   const changed = (server: string, list: ChangedList) => {
     for (const listener of listeners) listener(server, list);
@@ -115,7 +115,7 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
           const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, request);
           return { members: tools, nextCursor };
         });
-        return takeTools(name, listed, patterns, (problem) => told(name, problem));
+        return takeTools(name, listed, patterns, (problem) => onProblem(name, problem));
       },
       fresh,
     );
@@ -137,7 +137,7 @@ export function openUpstreams(options: UpstreamsOptions): Upstreams {
         attempt(
           () => toolsOf(connection, fresh),
           (error) => {
-            told(connection.server.name, messageOf(error));
+            onProblem(connection.server.name, messageOf(error));
             return [];
           },
         ),

@@ -18,13 +18,13 @@ export function exposed(server: string, name: string): string {
 /** The members whose names cannot be confused. */
 export function uniquely<T extends { readonly exposed: string; readonly name: string }>(
   things: readonly T[],
-  told: (problem: string) => void,
+  onProblem: (problem: string) => void,
 ): readonly T[] {
   const times = new Map<string, number>();
   for (const thing of things) times.set(looks(thing.exposed), (times.get(looks(thing.exposed)) ?? 0) + 1);
   return things.filter((thing) => {
     if (times.get(looks(thing.exposed)) === 1) return true;
-    told(`"${visible(thing.name, 80)}" looks like another of its names, and is left out`);
+    onProblem(`"${visible(thing.name, 80)}" looks like another of its names, and is left out`);
     return false;
   });
 }

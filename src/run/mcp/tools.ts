@@ -33,7 +33,7 @@ export function takeTools(
   server: string,
   listed: readonly Tool[],
   patterns: readonly string[] | null,
-  told: (problem: string) => void,
+  onProblem: (problem: string) => void,
 ): readonly UpstreamTool[] {
   const times = new Map<string, number>();
   for (const { name } of listed) times.set(name, (times.get(name) ?? 0) + 1);
@@ -41,7 +41,7 @@ export function takeTools(
     if (!isAllowed(tool.name, patterns)) return [];
     const problem = times.get(tool.name) === 1 ? problemOf(tool) : 'is listed more than once';
     if (problem === undefined) return [taken(server, tool)];
-    told(`the tool "${visible(tool.name, 80)}" ${problem}, and is left out`);
+    onProblem(`the tool "${visible(tool.name, 80)}" ${problem}, and is left out`);
     return [];
   });
 }

@@ -1,4 +1,4 @@
-// What a command changed in a layer of an overlay: read from the upper folder, as overlayfs writes changes down.
+// The changes of a command in a layer of an overlay: read from the upper folder, in the format of overlayfs.
 //
 // A deleted name is a character device 0/0 (a whiteout), a folder that was made anew hides all that was below (opaque),
 // and everything else is the whole new file. Overlayfs marks an opaque folder by an extended attribute, which Node cannot
@@ -17,9 +17,9 @@ export interface Changed {
   readonly path: string;
   /** `mode`: only its permissions changed. A rename is a deletion and a creation. */
   readonly op: 'create' | 'edit' | 'delete' | 'mode';
-  /** What it was; null: not there. */
+  /** The previous state; null: absent. */
   readonly before: Type | null;
-  /** What it is; null: gone. */
+  /** The current state; null: deleted. */
   readonly after: State | null;
   /** It is a new file, and no copy that overlayfs made of one that was there. */
   readonly isFresh: boolean;
@@ -122,7 +122,7 @@ class Reader {
     return first;
   }
 
-  /** Notes that a path, and all below it, is gone. */
+  /** Records that a path, and every path below it, was deleted. */
   gone(path: string): void {
     const before = typeOf(statAt(this.#layer.lower, path));
     if (before === null) return;

@@ -18,12 +18,12 @@ async function open(configuration: string) {
   const { config, ledger, world } = await agentSetup({ configuration });
   const decider = createDecider({ config, ledger, world });
   const owner = { user: 'ann', tenant: 'local' };
-  const told: string[] = [];
+  const problems: string[] = [];
   const options = { decider, ledger, world, owner, environment: process.env, version: '0' };
   const upstreams = openUpstreams({ ...options, servers: config.servers });
   const ownServers = config.servers.map(({ name }) => name);
-  const report = (server: string, problem: string) => void told.push(`${server}: ${problem}`);
-  const calls = new McpCalls({ config, decider, ledger, world, upstreams, ownServers, told: report });
+  const report = (server: string, problem: string) => void problems.push(`${server}: ${problem}`);
+  const calls = new McpCalls({ config, decider, ledger, world, upstreams, ownServers, onProblem: report });
   const context = { ...owner, agent: 'a', session: 's', workspace: '/w', mode: 'auto' } as const;
   const conversations = new Conversations();
   const server = await createGateway({
@@ -45,7 +45,7 @@ async function open(configuration: string) {
     await client.close();
     await upstreams.close();
   });
-  return { client, changed, told, upstreams };
+  return { client, changed, problems, upstreams };
 }
 
 async function openTo(options: ServerOptions) {
@@ -67,13 +67,13 @@ describe('what a server says', () => {
   });
 
   it('of a resource hides it from lists and from being read', async () => {
-    const { client, told } = await openTo({ hidden: attack });
+    const { client, problems } = await openTo({ hidden: attack });
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual(['mcp.notes+notes://today']);
     await expect(client.readResource({ uri: 'mcp.notes+notes://hidden' })).rejects.toThrow(
       'neither shown nor read',
     );
-    expect(told.join('\n')).toContain('notes://hidden');
+    expect(problems.join('\n')).toContain('notes://hidden');
   });
 
   it('leads to its resources through the gateway', async () => {
@@ -120,13 +120,13 @@ describe('what a server says', () => {
     const other: ListedTool = { name: 'find', description };
     const one = await httpServer({ tools: () => [{ name: 'look' }] });
     const two = await httpServer({ tools: () => [other] });
-    const { client, told } = await open(
+    const { client, problems } = await open(
       `[servers.notes]\nurl = "${one.url}"\n[servers.other]\nurl = "${two.url}"\n`,
     );
     await client.listTools();
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('notes__look');
-    expect(told.join('\n')).toContain('of another server');
+    expect(problems.join('\n')).toContain('of another server');
   });
 });
 
@@ -142,9 +142,9 @@ describe('a server', () => {
     const { url } = await httpServer({ tools: () => [{ name: 'look' }] });
     const slow = await httpServer({ tools: () => [{ name: 'late' }], delayMs: 3500 });
     const late = `[servers.late]\nurl = "${slow.url}"\nstart_timeout_seconds = 20\n`;
-    const { client, changed, told } = await open(`[servers.notes]\nurl = "${url}"\n${late}`);
+    const { client, changed, problems } = await open(`[servers.notes]\nurl = "${url}"\n${late}`);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['notes__look']);
     await vi.waitFor(() => expect(changed).toHaveBeenCalled(), { timeout: 25_000 });
-    expect(told).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ export interface McpParts {
   /** Where a person sees a question; null where there is no such place. */
   readonly approvalUrl: (id: string) => string | null;
   /** Takes what was left out of what servers offer, and which of them could not be reached. */
-  readonly told: (server: string, problem: string) => void;
+  readonly onProblem: (server: string, problem: string) => void;
 }
 
 /** The servers by path, and the end of what stands behind them. */
@@ -99,25 +99,33 @@ interface Calling {
   readonly conversations: Conversations;
 }
 
-function openCalling({ config, decider, ledger, world, owner, version, told: tell }: McpParts): Calling {
-  const told = once(tell);
+function openCalling({
+  config,
+  decider,
+  ledger,
+  world,
+  owner,
+  version,
+  onProblem: onEach,
+}: McpParts): Calling {
+  const onProblem = once(onEach);
   const upstreams = openUpstreams({
-    ...{ servers: config.servers, decider, ledger, world, owner, version, told },
+    ...{ servers: config.servers, decider, ledger, world, owner, version, onProblem },
     environment: process.env,
   });
-  const calls = new McpCalls({ config, decider, ledger, world, upstreams, told });
+  const calls = new McpCalls({ config, decider, ledger, world, upstreams, onProblem });
   return { upstreams, calls, conversations: new Conversations() };
 }
 
 /** Lists are read again and again; what is wrong with them is said once. */
-function once(told: McpParts['told']): McpParts['told'] {
+function once(onProblem: McpParts['onProblem']): McpParts['onProblem'] {
   const said = new Set<string>();
   return (server, problem) => {
     const key = `${server} ${problem}`;
     if (said.has(key)) return;
     if (said.size >= mostSaid) said.clear();
     said.add(key);
-    told(server, problem);
+    onProblem(server, problem);
   };
 }
 
@@ -125,7 +133,7 @@ const mostSaid = 1000;
 
 /** The same on the daemon. */
 export async function openMcp(
-  parts: Omit<McpParts, 'told' | 'approvalUrl'> & {
+  parts: Omit<McpParts, 'onProblem' | 'approvalUrl'> & {
     /** The port of the daemon, once it is known. */
     readonly port: () => number;
     readonly log: (level: 'info', event: string, fields: Readonly<Record<string, string>>) => void;
@@ -134,7 +142,7 @@ export async function openMcp(
   const { serverFor, gateway, close } = openServers({
     ...parts,
     approvalUrl: (id) => `${consoleOrigin(parts.port())}/console/#/approvals/${id}`,
-    told: (server, problem) => parts.log('info', 'mcp_server', { server, problem }),
+    onProblem: (server, problem) => parts.log('info', 'mcp_server', { server, problem }),
   });
   return await McpEndpoint.open({ config: parts.config, world: parts.world, serverFor, gateway, close });
 }
