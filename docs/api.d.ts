@@ -441,7 +441,7 @@ interface WaitingJob extends Omit<ResumeJob, 'context' | 'tools'>, Pick<CodeJob,
 interface WaitingRun {
   readonly verdict: Verdict;
   readonly status: 'waiting';
-  /** The paused run, for `resume`; null where it is the code that waits, which is then run again. */
+  /** The paused run, for `resume`; null if it is the code that waits, which is then run again. */
   readonly run: string | null;
   /** The questions for the user. */
   readonly approvals: readonly ApprovalNotice[];
@@ -552,7 +552,7 @@ interface QueryAnswer {
   readonly risk_level: RiskWord;
   /** Permits exactly this query to run once; null if it may not, or approval is pending. */
   readonly approval_token: string | null;
-  /** Null where the query could not be read. */
+  /** Null if the query could not be read. */
   readonly action: string | null;
   readonly auto_approved: boolean;
   readonly warnings: readonly string[];
@@ -600,7 +600,7 @@ class QueryRefused extends SallyportError {
 /** The redacted result of a query. */
 interface QueryResult {
   readonly data: JsonValue;
-  /** Rows of this page, or how many a change touched; null where it has no rows. */
+  /** Rows of this page, or how many a change touched; null if it has no rows. */
   readonly rows: number | null;
   /** Rows of all pages, where there are several. */
   readonly total_rows?: number;

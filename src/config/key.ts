@@ -16,7 +16,7 @@ export interface Key<Value, Effective = Value, Name extends string = never> exte
   own(value: Value): Effective;
   /** Combines the value of a trusted workspace file with the value below it. */
   merge(below: Effective, value: Value): Effective;
-  /** How a file that is not trusted may move it, never to anything looser; null where it may not have the key. */
+  /** How a file that is not trusted may move it, never to anything looser; null if it may not have the key. */
   readonly tighten: {
     /** The values that the file may set, if they are fewer than in the user's own. */
     readonly shape: Shape<unknown>;
@@ -47,7 +47,7 @@ export function key<Value extends JsonValue, const Name extends string = never>(
   return converted(spec, (value) => value);
 }
 
-/** A key without a default: null where no file has it. */
+/** A key without a default: null if no file has it. */
 export function unset<Value extends JsonValue, const Name extends string = never>(
   spec: Omit<KeySpec<Value, Value | null, Name>, 'fallback'>,
 ): Key<Value, Value | null, Name> {

@@ -81,7 +81,7 @@ export interface Settings extends InForce<typeof agent> {
     /** The verdict on an action that no user-defined policy matches. */
     readonly fallback: 'permit' | 'deny';
     readonly sources: readonly PolicySource[];
-    /** Asked about queries too, where the configuration names one; its stamp is null where it could not be had. */
+    /** Asked about queries too, where the configuration names one; its stamp is null if it could not be had. */
     readonly store?: PolicyStore & { readonly stamp: string | null };
   };
   /** Tools that are registered beside those of the hosts; the first of a name counts. */

@@ -90,7 +90,7 @@ export function systemPlaces(user: string): SystemPlaces {
   };
 }
 
-/** The account that a folder is the home of a system daemon for; null where it is none. */
+/** The account that a folder is the home of a system daemon for; null if it is none. */
 export function systemUserOf(home: string): string | null {
   const user = /^\/var\/lib\/sallyport\/([^/]+)\/home$/.exec(home)?.[1];
   return user !== undefined && isAccountName(user) ? user : null;

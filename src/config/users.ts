@@ -39,7 +39,7 @@ export interface User {
 
 const verifierForm = /^scrypt:(\d{5,6}):(8):([1-4]):([\w-]{21}[AQgw]):([\w-]{42}[AEIMQUYcgkosw048])$/;
 
-/** Reads what `sallyport user hash` prints; undefined where it is no such thing. */
+/** Reads what `sallyport user hash` prints; undefined if it is no such thing. */
 export function readVerifier(line: string): PassphraseVerifier | undefined {
   const [, N, r, p, salt, publicKey] = verifierForm.exec(line) ?? [];
   if (salt === undefined || publicKey === undefined) return undefined;

@@ -200,7 +200,7 @@ export function rowsIn(text: string, columns: number): number {
   return text.split('\n').reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / columns)), 0);
 }
 
-/** The string that a JSON Pointer names; undefined where it names none. */
+/** The string that a JSON Pointer names; undefined if it names none. */
 export function stringAt(value: unknown, pointer: string): string | undefined {
   let at: unknown = value;
   for (const step of pointer.split('/').slice(1)) {

@@ -11,7 +11,7 @@ export interface DatabaseSource {
 
 /** A database that provides information about itself. */
 export interface Database {
-  /** SQL that makes its tables and views as they are now, and a digest of it; null where it does not answer. */
+  /** SQL that makes its tables and views as they are now, and a digest of it; null if it does not answer. */
   schema(): Promise<DatabaseSchema | null>;
   /** The planner's estimate for a statement, which is not run; null if the database does not answer. */
   estimate(text: string, variables: JsonObject): Promise<Estimate | null>;

@@ -94,7 +94,7 @@ export interface Effect {
 
 /** One program that would be started: for the rules about which commands and flags there may be. */
 export interface Invocation {
-  /** Base name; null where it could not be known. */
+  /** Base name; null if it could not be known. */
   readonly program: string | null;
   /** As written, with its path. */
   readonly given: Value;

@@ -32,7 +32,7 @@ export interface World {
   readText(path: string): string | null;
   /** The text of a source's schema, which may be large; without it `readText` is asked. */
   schemaText?(path: string): string | null;
-  /** The database of a source, where it can be asked about itself; absent or null where it cannot. */
+  /** The database of a source, where it can be asked about itself; absent or null if it cannot. */
   database?(source: DatabaseSource): Database | null;
   /**
    * The names in an archive, as far as they can be listed without unpacking it; absent if this world cannot list them.
@@ -53,7 +53,7 @@ export interface World {
   ): MaybePromise<boolean>;
   /** The entry at a path, a link itself and not its target; null if there is none. */
   look(path: string): Standing | null;
-  /** The home of the user that agents run as, by its real path; absent or null where it is not known. */
+  /** The home of the user that agents run as, by its real path; absent or null if it is not known. */
   readonly home?: string | null;
   /** The folder with this guard's own keys, records and settings: as it is named, and by its real path. */
   readonly ownHome?: readonly string[];
@@ -188,7 +188,7 @@ export interface GuardInput<Settings> {
   readonly origins?: Origins | null;
   /** The matches of user-defined rules in a text; absent if there are none. */
   readonly find?: (text: string) => readonly Found[];
-  /** The actions inside this one, as their own guards judged them; none where there are none. */
+  /** The actions inside this one, as their own guards judged them; none if there are none. */
   readonly parts?: readonly JudgedPart[];
 }
 
@@ -342,7 +342,7 @@ export function listIn(world: Pick<World, 'list'>, folder: string): readonly Lis
   }
 }
 
-/** The processes that run; null where that cannot be known. */
+/** The processes that run; null if that cannot be known. */
 export function processesIn(world: Pick<World, 'processes'>): readonly RunningProcess[] | null {
   try {
     return world.processes?.() ?? null;
@@ -351,7 +351,7 @@ export function processesIn(world: Pick<World, 'processes'>): readonly RunningPr
   }
 }
 
-/** The processes that have ports open; null where that cannot be known. */
+/** The processes that have ports open; null if that cannot be known. */
 export function portUsesIn(world: Pick<World, 'portUses'>): readonly PortUse[] | null {
   try {
     return world.portUses?.() ?? null;

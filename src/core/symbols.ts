@@ -44,11 +44,11 @@ export interface Overview {
 export interface SourceTree {
   readonly overview: Overview;
   kind(path: string): 'file' | 'folder' | null;
-  /** The names in a folder; none where it cannot be read. */
+  /** The names in a folder; none if it cannot be read. */
   list(folder: string): readonly string[];
-  /** A text of moderate size, such as a manifest; null where there is none. */
+  /** A text of moderate size, such as a manifest; null if there is none. */
   text(path: string): string | null;
-  /** The table of a source file; null where it cannot be read. */
+  /** The table of a source file; null if it cannot be read. */
   table(path: string): ModuleTable | null;
   /** The folder in which the Go tool keeps modules that it downloaded; absent where it is not known. */
   readonly goModules?: string;
@@ -56,7 +56,7 @@ export interface SourceTree {
 
 /** Gives trees of workspaces. */
 export interface Symbols {
-  /** The tree of a workspace; null where it is not known without a long wait. Without the reader, modules are unknown. */
+  /** The tree of a workspace; null if it is not known without a long wait. Without the reader, modules are unknown. */
   of(workspace: string, reader: ModuleReader | null): Promise<SourceTree | null>;
   /** Whether one of these names is on a line of its own in a file; null if the file cannot be read. */
   lists(file: string, names: readonly string[]): Promise<boolean | null>;

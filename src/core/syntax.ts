@@ -103,7 +103,7 @@ interface StaticExport {
 
 /** Reads modules; a module's name determines its dialect. */
 export interface ModuleReader {
-  /** Takes a tenth of the time of the tree; null where the module cannot be read. */
+  /** Takes a tenth of the time of the tree; null if the module cannot be read. */
   offers(source: string, name: string): ModuleOffers | null;
   read(source: string, name: string): ReadModule;
 }
@@ -113,7 +113,7 @@ export type ParseSql = (
   text: string,
 ) => { readonly tree: unknown } | { readonly error: string; readonly position?: number };
 
-/** Loads readers when they are first asked for; null where one is not installed. */
+/** Loads readers when they are first asked for; null if one is not installed. */
 export interface Readers {
   python(): Promise<ParsePython | null>;
   javascript(): Promise<ParseJavascript | null>;

@@ -153,7 +153,7 @@ export function editDistance(a: string, b: string): number {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const control = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
 
-/** The text that bytes are, in UTF-8 or UTF-16; null where they are none. */
+/** The text that bytes are, in UTF-8 or UTF-16; null if they are none. */
 export function textOfBytes(bytes: Uint8Array): string | null {
   const encoding = wideEncoding(bytes);
   try {

@@ -5,7 +5,7 @@
 export interface WorkspaceScope {
   /** The homes of the user that agents run as. */
   readonly homes: readonly string[];
-  /** The home of Sallyport, as it is named and by its real path; empty where it is not known. */
+  /** The home of Sallyport, as it is named and by its real path; empty if it is not known. */
   readonly own: readonly string[];
 }
 

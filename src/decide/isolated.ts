@@ -126,7 +126,7 @@ const shared = new WorkerPool<IsolatedQuestion>({
   idle: 60_000,
 });
 
-/** Follows code on a thread; null where it could not be followed. */
+/** Follows code on a thread; null if it could not be followed. */
 export async function followIsolated(code: Code): Promise<unknown> {
   const asked = await shared.ask({ ask: 'follow', code });
   return 'answer' in asked ? asked.answer : null;

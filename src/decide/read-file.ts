@@ -22,11 +22,11 @@ const longestCall = 4096;
 
 const printers: ReadonlySet<string> = new Set(printerNames.split(' '));
 
-/** Guards that ask nobody elsewhere. */
+/** Guards that need no other service. */
 const local = guards.filter(({ name }) => name === 'tool' || name === 'command' || name === 'write');
 
 /**
- * The path from the workspace of the one file that a call shows, links followed; undefined where it shows more, or another
+ * The path from the workspace of the one file that a call shows, links followed; undefined if it shows more, or another
  * place, or does anything else.
  */
 export async function fileReadBy(

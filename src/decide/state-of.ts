@@ -27,7 +27,7 @@ const engineMs = 2000;
 /** By absolute paths: users who can write to folders of the PATH control what a name resolves to. */
 const engines = ['/usr/bin/docker', '/usr/local/bin/docker', '/usr/bin/podman', '/usr/bin/nerdctl'];
 
-/** The digest of `file /path`, `tree /path` or `image NAME`; null where there is none. */
+/** The digest of `file /path`, `tree /path` or `image NAME`; null if there is none. */
 export function stateOf(name: string, programs: readonly string[] = engines): string | null {
   const [, kind, what] = /^(file|tree|image) (.+)$/s.exec(name) ?? [];
   if (what === undefined) return null;

@@ -431,7 +431,7 @@ export class Approvals {
     return null;
   }
 
-  /** The state that a question was about; null where it was another question. */
+  /** The state that a question was about; null if it was another question. */
   #partsOf(id: string, sealed: unknown, about: string): Earlier['parts'] | null {
     if (typeof sealed !== 'string' || sealed.length > longSealed) return null;
     try {

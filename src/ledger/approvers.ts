@@ -139,7 +139,7 @@ export class Approvers {
     return owned.map(({ key }) => key);
   }
 
-  /** The first key of the store; null where there is none yet. */
+  /** The first key of the store; null if there is none yet. */
   async first(): Promise<string | null> {
     return (await this.#store.read((sql) => this.#history(sql))).root;
   }

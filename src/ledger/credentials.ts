@@ -42,7 +42,7 @@ export interface Principal {
   readonly scope: Scope;
   readonly user: string;
   readonly tenant: string;
-  /** The agent that the credential is bound to; null where the request may name one. */
+  /** The agent that the credential is bound to; null if the request may name one. */
   readonly agent: string | null;
 }
 

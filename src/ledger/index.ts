@@ -147,7 +147,7 @@ export interface LedgerOptions {
 
 /** The name of a chain that is created on first use. */
 export interface ChainName {
-  /** Null where it has none yet. */
+  /** Null if it has none yet. */
   readonly known: () => string | null;
   readonly make: () => string;
 }

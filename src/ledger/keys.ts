@@ -288,7 +288,7 @@ export function chainIn(folder: string): string {
   return readOrMake(join(folder, 'chain.id')).toString('hex').slice(0, 16);
 }
 
-/** The name of this home's chain; null where it has none yet. */
+/** The name of this home's chain; null if it has none yet. */
 export function chainIfAny(folder: string): string | null {
   return existsSync(join(folder, 'chain.id')) ? chainIn(folder) : null;
 }

@@ -47,7 +47,7 @@ export interface StoreSize {
   readonly chains: number;
   readonly heads: number;
   readonly bytes: number;
-  /** Times of entries in milliseconds; null where there are none. */
+  /** Times of entries in milliseconds; null if there are none. */
   readonly oldest: number | null;
   readonly newest: number | null;
 }

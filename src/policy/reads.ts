@@ -47,7 +47,7 @@ export function contextUse(conditions: unknown): ContextUse | null {
   return walk(conditions) ? { members, values, compared } : null;
 }
 
-/** The names that lead from the context to what an expression gives; null where it is no such expression. */
+/** The names that lead from the context to what an expression gives; null if it is no such expression. */
 function pathOf(expression: unknown): readonly string[] | null {
   if (!isJsonObject(expression)) return null;
   if (expression['Var'] === 'context') return [];

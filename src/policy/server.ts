@@ -16,7 +16,7 @@ const made = new Map<string, PolicySource>();
 const mostMade = 64;
 const bySources = new WeakMap<readonly Source[], PolicySource | null>();
 
-/** The policies of all sources; null where there are none. */
+/** The policies of all sources; null if there are none. */
 export function serverPolicies(sources: readonly Source[]): PolicySource | null {
   let found = bySources.get(sources);
   if (found === undefined) {

@@ -145,7 +145,7 @@ function folderIn(store: string): string {
   return join(store, 'stat-index');
 }
 
-/** The paths that git printed; null where it has not compared. */
+/** The paths that git printed; null if it has not compared. */
 export function flaggedIn(output: Buffer | null): readonly string[] | null {
   if (output === null) return null;
   const paths: string[] = [];

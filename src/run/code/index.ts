@@ -79,7 +79,7 @@ export type RunResult =
 export interface WaitingRun {
   readonly verdict: Verdict;
   readonly status: 'waiting';
-  /** The paused run, for `resume`; null where it is the code that waits, which is then run again. */
+  /** The paused run, for `resume`; null if it is the code that waits, which is then run again. */
   readonly run: string | null;
   /** The questions for the user. */
   readonly approvals: readonly ApprovalNotice[];

@@ -48,7 +48,7 @@ export interface VmMaker {
   fresh(): Promise<Vm>;
   /** A VM as it once was. */
   restored(image: Image): Promise<Vm>;
-  /** Makes a VM of `fresh` what it was before its code; false where its memory has grown too large. */
+  /** Makes a VM of `fresh` what it was before its code; false if its memory has grown too large. */
   reset(used: Vm): boolean;
 }
 

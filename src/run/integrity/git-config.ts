@@ -41,7 +41,7 @@ export interface Loosened {
 }
 
 /**
- * What a file starts that it did not start before, and the text without that; null where it starts no more. A setting
+ * What a file starts that it did not start before, and the text without that; null if it starts no more. A setting
  * that another file had before is `known`. A text that git would refuse is put back whole.
  */
 export function loosenedSettings(before: string, after: string, known: ReadonlySet<string>): Loosened | null {

@@ -18,7 +18,7 @@ export interface HomeSettingsOptions {
 export class HomeSettings {
   readonly file: string;
   readonly #options: HomeSettingsOptions;
-  /** The text that counts; null where there is no file. */
+  /** The text that counts; null if there is no file. */
   #text: string | null;
 
   constructor(options: HomeSettingsOptions) {
@@ -27,7 +27,7 @@ export class HomeSettings {
     this.#text = textAt(options.file);
   }
 
-  /** Reads the file; gives the alarm that it raised, and none where the file is as it should be. */
+  /** Reads the file; gives the alarm that it raised, and none if the file is as it should be. */
   async look(): Promise<readonly Alarm[]> {
     const { file, integrity, owner, isBusy, isSigned } = this.#options;
     const text = textAt(file);

@@ -202,7 +202,7 @@ interface Wrong {
 
 /** A file that the agent's next run is asked about. */
 interface Contested {
-  /** The host whose file it is; empty where it is everybody's. */
+  /** The host whose file it is; empty if it is everybody's. */
   readonly agent: string;
   readonly what: string;
 }

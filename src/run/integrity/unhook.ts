@@ -186,7 +186,7 @@ function hookStates(host: HostName, settings: JsonObject): readonly Found[] {
   );
 }
 
-/** The text without its switches, or some of them, and everything else in it as it was; null where that cannot be done. */
+/** The text without its switches, or some of them, and everything else in it as it was; null if that cannot be done. */
 export function withoutSwitches(
   host: HostName,
   form: SwitchFile['form'],
@@ -325,7 +325,7 @@ const hostFolder = /(?:^|\/)\.(?:claude|codex|gemini|cursor|qwen|opencode|kilo|k
 export type WithoutOurs = (host: HostName, text: string) => string;
 
 /**
- * How a change of a file in a project unhooks or loosens us; null where it does not. The path is the way from the
+ * How a change of a file in a project unhooks or loosens us; null if it does not. The path is the way from the
  * project, and each text what a host would read there; null: nothing.
  */
 export function unhookedBy(

@@ -24,7 +24,7 @@ export interface QueryAnswer {
   readonly risk_level: RiskWord;
   /** Permits exactly this query to run once; null if it may not, or approval is pending. */
   readonly approval_token: string | null;
-  /** Null where the query could not be read. */
+  /** Null if the query could not be read. */
   readonly action: string | null;
   readonly auto_approved: boolean;
   readonly warnings: readonly string[];

@@ -115,7 +115,7 @@ function named(error: unknown, signal: AbortSignal | undefined): unknown {
   return new QueryFailed(`the database did not take the query: ${wordsOf(error)}`, { cause: error });
 }
 
-/** Why there is no connection, in words for who set the address; null where there was one. */
+/** Why there is no connection, in words for who set the address; null if there was one. */
 export function connectionProblem(error: unknown): string | null {
   const cause = error instanceof QueryFailed ? error.cause : null;
   const code = codeOf(cause);
@@ -137,7 +137,7 @@ function wordsOf(error: unknown): string {
   return isPlain ? visible(messageOf(error), 300) : `it ended with ${code}`;
 }
 
-/** Why the server does not take a statement; null where the failure is not about the statement. */
+/** Why the server does not take a statement; null if the failure is not about the statement. */
 export function refusalIn(error: unknown): string | null {
   const cause = error instanceof QueryFailed ? error.cause : null;
   return /^(?:08P01|0A|2[0-2]|42|5[34])/.test(codeOf(cause) ?? '') ? wordsOf(cause) : null;

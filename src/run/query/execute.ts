@@ -22,7 +22,7 @@ import type { ExecuteOptions, Raw } from './result.ts';
 /** The redacted result of a query. */
 export interface QueryResult {
   readonly data: JsonValue;
-  /** Rows of this page, or how many a change touched; null where it has no rows. */
+  /** Rows of this page, or how many a change touched; null if it has no rows. */
   readonly rows: number | null;
   /** Rows of all pages, where there are several. */
   readonly total_rows?: number;

@@ -97,7 +97,7 @@ class Live implements Database {
 }
 
 interface Planned extends Exclude<Estimate, { readonly refused: string }> {
-  /** The tables whose rows the statement gives or changes, one for one; empty where they are computed otherwise. */
+  /** The tables whose rows the statement gives or changes, one for one; empty if they are computed otherwise. */
   readonly tables: readonly TableName[];
 }
 

@@ -111,7 +111,7 @@ export class PageStore {
     this.#mostBytes = mostBytes;
   }
 
-  /** Keeps what follows the first page; gives the handle of the next, or null where there is none. */
+  /** Keeps what follows the first page; gives the handle of the next, or null if there is none. */
   keep(rest: Rest, now: number, lifeMs: number): string | null {
     if (rest.pages.length === 0) return null;
     const size = rest.pages.reduce((sum, { data }) => sum + JSON.stringify(data).length * 2, 0);

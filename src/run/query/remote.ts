@@ -76,7 +76,7 @@ export async function introspected(address: Address): Promise<string> {
   });
 }
 
-/** SDL from the answer to an introspection query; null where it is none. */
+/** SDL from the answer to an introspection query; null if it is none. */
 export async function sdlOfIntrospection(answer: JsonValue | undefined): Promise<string | null> {
   const data = isJsonObject(answer) && isJsonObject(answer['data']) ? answer['data'] : answer;
   if (!isJsonObject(data) || !isJsonObject(data['__schema'])) return null;

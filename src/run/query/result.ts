@@ -21,7 +21,7 @@ export interface ExecuteOptions {
 /** The answer of a source. */
 export interface Raw {
   readonly data: JsonValue;
-  /** How many rows it has, or how many a change touched; null where it has no rows. */
+  /** How many rows it has, or how many a change touched; null if it has no rows. */
   readonly rows: number | null;
   /** Whether there was more than may be read. */
   readonly truncated: boolean;

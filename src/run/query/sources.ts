@@ -198,7 +198,7 @@ async function documentAt(
   throw new SchemaUnavailable(`${placeOf(from)} is not ${what}`);
 }
 
-/** The schema at an address or a path; null where there is a text that is none. */
+/** The schema at an address or a path; null if there is a text that is none. */
 export async function readDocument(
   from: string,
   headers: Readonly<Record<string, string>>,
@@ -242,7 +242,7 @@ async function documentIn(text: string): Promise<SchemaDocument | null> {
   }
 }
 
-/** JSON or YAML; undefined where it is neither. */
+/** JSON or YAML; undefined if it is neither. */
 function dataIn(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;

@@ -28,7 +28,7 @@ export interface HostedOptions {
   readonly captures: Pick<Captures, 'receiptsOf'>;
 }
 
-/** Why commands of a host in a folder cannot run on an overlay; null where they can. */
+/** Why commands of a host in a folder cannot run on an overlay; null if they can. */
 export async function overlayProblem(home: string, workspace: string): Promise<string | null> {
   const sandbox = await findSandbox();
   if (!('program' in sandbox)) return `${sandbox.problem} (${sandbox.hint})`;

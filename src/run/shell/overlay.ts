@@ -118,7 +118,7 @@ export class Overlay implements Mounted {
     return [unshare, '-Urm', '--', ...words];
   }
 
-  /** Why the overlay cannot be mounted; null where it can. */
+  /** Why the overlay cannot be mounted; null if it can. */
   async problem(): Promise<NoOverlay | null> {
     if (process.platform !== 'linux') {
       const problem = 'the transactional shell needs overlayfs, which exists on Linux only';

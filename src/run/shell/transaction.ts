@@ -51,11 +51,11 @@ export interface Transaction {
   readonly difference: Difference;
   /** Its changes elsewhere, which were discarded. */
   readonly elsewhere: readonly Difference[];
-  /** The verdict on that; null where there was nothing to judge beyond the command's text. */
+  /** The verdict on that; null if there was nothing to judge beyond the command's text. */
   readonly verdict: Verdict | null;
   /** Null where nothing was committed. */
   readonly snapshot: Snapshot | null;
-  /** Why what it changed was discarded, in words; null where it was committed, or there was nothing. */
+  /** Why what it changed was discarded, in words; null if it was committed, or there was nothing. */
   readonly discarded: string | null;
   readonly isTrial: boolean;
 }
