@@ -36,6 +36,14 @@ export function secretNamesAmong(program: string, args: readonly Text[], listed:
   return found.length === 0 ? null : oneOf(found);
 }
 
+/** Names of secret files that a search of the disk is given, as a word or as its pattern. */
+export function secretsSought(args: readonly Text[]): readonly string[] {
+  const words = args.map((arg) => singleText(arg).replaceAll(/[\\^$]/g, ''));
+  return secretFiles.filter((name) =>
+    words.some((word) => word === name || word.split(/[\s"'=/]+/).includes(name)),
+  );
+}
+
 /** Flags of searches that print only the names of files, and those behind which the next word is no folder. */
 const namesOnly = /^(?:-[a-zA-Z]*[lL][a-zA-Z]*|--files-with(?:out)?-match(?:es)?|--files)$/;
 
@@ -45,7 +53,13 @@ const takesNext = /^(?:-[a-zA-Z]*[efmABCdD]|--(?:regexp|file)(?:=.*)?)$/;
 export function pathsListedBy(program: string, args: readonly Text[]): Text | null {
   if (program === 'fd' || program === 'fdfind') {
     const folders = args.filter((arg) => !singleText(arg).startsWith('-')).slice(1);
-    return (folders.length === 0 ? [knownText('.')] : folders).map(placesUnder).reduce(either);
+    const places = (folders.length === 0 ? [knownText('.')] : folders).map(placesUnder).reduce(either);
+    const sought = secretsSought(args);
+    return sought.length === 0 ? places : either(places, oneOf(sought));
+  }
+  if (/^(?:[mp]?locate|mdfind)$/.test(program)) {
+    const sought = secretsSought(args);
+    return sought.length === 0 ? null : oneOf(sought.map((name) => `/${name}`));
   }
   if (!/^(?:[ef]?grep|rg|ag|ack)$/.test(program)) return null;
   const words = args.map(singleText);

@@ -7,9 +7,11 @@ import {
   beginningOf,
   type Call,
   effect,
+  holdsSecrets,
   landingPlace,
   literal,
   type More,
+  mapValue,
   nameTarget,
   read,
   textOf,
@@ -52,8 +54,18 @@ export function copyAcross(call: Call, { operands }: Given<Value>): readonly Eff
         origins,
       }),
     ),
+    ...shown(call, source, destination),
     ...container(call, 'copy'),
   ];
+}
+
+/** A secret file of a container that is printed. */
+function shown(call: Call, source: Value | undefined, destination: Value | undefined): readonly Effect[] {
+  if (source === undefined || textOf(destination) !== '-') return [];
+  const path = mapValue(source, (text) => text.replace(/^[^/:]+(?:\/[^/:]+)?:/, ''));
+  return holdsSecrets(call, path)
+    ? [effect(call, 'secret', { detail: 'environment', target: nameTarget(source) })]
+    : [];
 }
 
 // ── What a container is given of the host.

@@ -154,6 +154,16 @@ const phrases: readonly (readonly [programs: RegExp, words: RegExp, why: string]
     /^(?:buildx |image )?build .*(?<= )(?:https?|git|ssh):\/\//,
     'it builds code of a repository',
   ],
+  [
+    /^(?:Rscript|R)$/,
+    /\binstall_(?:github|gitlab|bitbucket|git|svn|url)\s*\(/,
+    'it installs code of a repository',
+  ],
+  [
+    /^julia$/,
+    /\bPkg\.(?:add|develop)\(\s*(?:(?:Pkg\.)?PackageSpec\(\s*)?(?:url\s*=|"(?:https?:|git@))/,
+    'it takes a package from a repository',
+  ],
   [/^pod$/, /^repo add /, 'it adds a place that packages come from'],
   [/^conan$/, /^remote add /, 'it adds a place that packages come from'],
   [/^pre-commit$/, /^try-repo (?:https?:|git@|ssh:)/, 'it runs code of a repository'],

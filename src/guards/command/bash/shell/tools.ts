@@ -65,6 +65,8 @@ function printsVariables(program: string, args: readonly Text[]): boolean {
       return named.length === 0 || named.some((name) => environmentOrigins(name).length > 0);
     case 'env':
       return named.length === 0 && !words.some((word) => /^--(?:help|version)$|^-[iuSCP]/.test(word));
+    case 'set':
+      return words.length === 0;
     case 'export':
     case 'declare':
     case 'typeset':

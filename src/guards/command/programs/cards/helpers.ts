@@ -1,7 +1,8 @@
 // Readers and searchers of texts that start a helper where an option says so.
 
+import { secretsSought } from '../../bash/programs.ts';
 import { quoteWords } from '../../bash/quoted.ts';
-import { concat, concatAll, knownText, singleText, unknownText } from '../../bash/values.ts';
+import { concat, concatAll, knownText, oneOf, singleText, unknownText } from '../../bash/values.ts';
 import { beginningOf, effect, list, literal, mapValue, nameTarget, read, write } from '../../tools/tool.ts';
 import { type Card, type Fact, shellOptions } from '../card.ts';
 import { factFor } from '../examples.ts';
@@ -221,11 +222,15 @@ const fd: Card = {
       what: 'starts a command for what it finds',
       starts: ({ args }) => {
         const at = args.findIndex((arg) => executes.test(singleText(arg)));
-        return at < 0 ? [] : [{ kind: 'argv', argv: [...args.slice(at + 1), unknownText()] }];
+        if (at < 0) return [];
+        const sought = secretsSought(args.slice(0, at));
+        const found = sought.length === 0 ? unknownText() : oneOf(sought);
+        return [{ kind: 'argv', argv: [...args.slice(at + 1), found] }];
       },
       examples: {
         hit: {
           'fd x <-x -X --exec --exec-batch> rm -f': 'program: rm -f …',
+          "fd -H '^\\.env$' -x cat": 'program: cat .env',
         },
         miss: ['fd x a'],
       },

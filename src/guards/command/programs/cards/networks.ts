@@ -4,6 +4,7 @@ import type { Inner } from '../../bash/executors/inner.ts';
 import { singleText } from '../../bash/values.ts';
 import { beginningOf, effect, nameTarget, read, unknownValue } from '../../tools/tool.ts';
 import { type Card, shellOptions } from '../card.ts';
+import { connect } from '../network.ts';
 import { type Table, table } from '../tables.ts';
 
 type Looked = Omit<Table, 'does' | 'rest'> & { readonly looks?: string; readonly shows?: string };
@@ -126,6 +127,19 @@ export const cards: readonly Card[] = [
     readings: { valued: 'i interface' },
     shows: 'query | status | statistics | dns $ | domain $ | service | show* | monitor',
     downs: 'revert | flush-caches',
+    facts: [
+      {
+        what: 'asks for the addresses of a name',
+        effects: (call, { operands: [verb, ...names] }) =>
+          /^(?:query|service)$/.test(beginningOf(verb ?? unknownValue))
+            ? names.map((name) => connect(call, name, 'lookup', call.io.argumentOrigins))
+            : [],
+        examples: {
+          hit: { 'resolvectl query h.example': 'connect h.example (lookup)' },
+          miss: ['resolvectl query', 'resolvectl status eth0'],
+        },
+      },
+    ],
     examples: {
       'resolvectl <query | status | statistics | dns | domain | service | show-cache | monitor>': '',
       'resolvectl <revert flush-caches> a': 'setting a (network-down)',

@@ -110,6 +110,20 @@ const defaults: Card = {
         miss: ['defaults', 'defaults <read read-type domains find help export> a'],
       },
     },
+    {
+      what: 'makes a program start with a login or a terminal',
+      effects: (call) =>
+        textOf(call.args[0]) === 'write' &&
+        /^(?:LoginHook|LogoutHook|Shell|AutoLaunchedApplicationDictionary|CommandString)$/i.test(
+          beginningOf(call.args[2] ?? unknownValue),
+        )
+          ? [effect(call, 'persist', { detail: 'autostart', target: nameTarget(call.args[1]) })]
+          : [],
+      examples: {
+        hit: { 'defaults write a <LoginHook LogoutHook Shell> /b': 'persist a (autostart)' },
+        miss: ['defaults read a LoginHook', 'defaults write a b c', 'defaults delete a LoginHook'],
+      },
+    },
   ],
 };
 

@@ -8,6 +8,7 @@ import {
   literal,
   mapValue,
   nameTarget,
+  pathTarget,
   read,
   textOf,
   unknownValue,
@@ -15,7 +16,7 @@ import {
   write,
 } from '../../tools/tool.ts';
 import { namesSecret } from '../../variables.ts';
-import type { Card, Given } from '../card.ts';
+import type { Card, Fact, Given } from '../card.ts';
 import { readOptions } from '../options.ts';
 
 /** The files that are searched: the first operand is a pattern where no option has one. */
@@ -28,6 +29,25 @@ const likeliest = (name: Value): Value => mapValue(name, (text) => text.replace(
 
 const showsNames = (given: Given<Value>): boolean =>
   given.has('quiet', 'count', 'files-with-matches', 'files-without-match');
+
+const isRecursive = (call: Call, given: Given<Value>): boolean =>
+  given.has('recursive', 'dereference-recursive') || call.program === 'rgrep';
+
+/** Not every key is one: tables have primary keys. */
+const secretVariable =
+  /(?:API|ACCESS|SECRET|PRIVATE|AUTH|SIGNING|ENCRYPTION)_?KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL/;
+
+/** Whether the pattern is the name of a variable with a secret, as files of variables spell it. */
+function soughtSecret(given: Given<Value>): boolean {
+  const patterns = given.has('regexp') ? given.all('regexp') : given.operands.slice(0, 1);
+  return patterns.some((pattern) => {
+    const text = textOf(pattern) ?? '';
+    return /^[\^A-Z\d_=]+$/.test(text) && secretVariable.test(text);
+  });
+}
+
+const secretIn = (call: Call, path: string): Effect =>
+  effect(call, 'secret', { detail: 'environment', target: pathTarget(literal(path)) });
 
 const grep: Card = {
   names: 'grep ggrep egrep fgrep rgrep zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep agrep ugrep',
@@ -65,9 +85,30 @@ const grep: Card = {
       },
     },
     {
+      what: 'shows what a file of variables holds, where a secret is searched for by its name',
+      effects: (call, given) =>
+        isRecursive(call, given) && !showsNames(given) && !given.has('include') && soughtSecret(given)
+          ? searched(given)
+              .filter((folder) => textOf(folder) !== null)
+              .map((folder) => secretIn(call, `${textOf(folder)?.replace(/\/$/, '')}/.env*`))
+          : [],
+      examples: {
+        hit: {
+          'grep -rn API_KEY .': 'secret ./.env* (environment)',
+          'grep -r -e DB_PASSWORD a/': 'secret a/.env* (environment)',
+        },
+        miss: [
+          'grep -rl API_KEY .',
+          'grep -rn total .',
+          'grep API_KEY a',
+          'grep -r --include=*.ts API_KEY .',
+        ],
+      },
+    },
+    {
       what: 'shows lines of files',
       effects: (call, given) => {
-        const recursive = given.has('recursive', 'dereference-recursive') || call.program === 'rgrep';
+        const recursive = isRecursive(call, given);
         const effects = searched(given).flatMap((path) => read(call, path, { recursive }));
         return showsNames(given) ? effects.filter(({ kind }) => kind !== 'secret') : effects;
       },
@@ -246,6 +287,19 @@ const boxes: Card = {
   ],
 };
 
+/** Every program of the desktop may read the clipboard, and some send it to other machines. */
+function clipped(program: string): Fact {
+  return {
+    what: 'puts a secret where every program reads it',
+    effects: (call) =>
+      call.io.stdinOrigins.includes('secret') ? [effect(call, 'secret', { detail: 'environment' })] : [],
+    examples: {
+      hit: { [`$SECRET | ${program}`]: 'secret (environment)' },
+      miss: [`'a' | ${program}`, program],
+    },
+  };
+}
+
 const clipboard: Card = {
   names: 'pbcopy pbpaste xsel wl-copy wl-paste',
   options: '',
@@ -257,6 +311,7 @@ const clipboard: Card = {
       effects: (call) => [effect(call, 'inert', { detail: 'clipboard' })],
       examples: { hit: { '<pbcopy pbpaste xsel wl-copy wl-paste>': 'inert (clipboard)' }, miss: [] },
     },
+    clipped('pbcopy'),
   ],
 };
 
@@ -271,6 +326,7 @@ const xclip: Card = {
       effects: (call, { operands }) => operands.flatMap((path) => read(call, path)),
       examples: { hit: { 'xclip -sel c -i a': 'read a' }, miss: ['xclip -o', 'xclip -selection c'] },
     },
+    clipped('xclip'),
   ],
 };
 
