@@ -159,7 +159,8 @@ function runNamed(given: string, word: Text, words: readonly Text[], frame: Fram
   const secrets = origins.filter((origin) => origin === 'secret');
   const printed = printedText(program, args, frame, innerOutputs, inners !== null, fetches);
   frame.analysis.spend(costOf(printed));
-  const hides = masked || (namesOthers(program, args) && !hasSourced(frame));
+  // Of a shell that read no secrets, `set` shows the state of the shell.
+  const hides = masked || ((program === 'set' || namesOthers(program, args)) && !hasSourced(frame));
   // What a program of words prints of the environment stands beside what it prints of its input.
   const shown = innerOutputs.some(({ origins: inner }) => inner.includes('secret'))
     ? (['secret'] as const)
