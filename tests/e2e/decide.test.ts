@@ -46,9 +46,9 @@ describe('sallyport test --code', () => {
 
   it.each([
     [['--code', 'nowhere.ts'], /there is no file nowhere\.ts/],
-    [['--code', 'a.ts', 'text'], /nothing else says what to test/],
-    [['--code', 'a.ts', '--python'], /nothing else says what to test/],
-    [['--code', 'a.ts', '--kind', 'code'], /nothing else says what to test/],
+    [['--code', 'a.ts', 'text'], /no other action to test/],
+    [['--code', 'a.ts', '--python'], /no other action to test/],
+    [['--code', 'a.ts', '--kind', 'code'], /no other action to test/],
     [['--tools', 'a.b', 'ls'], /--tools goes with --code/],
   ])('%j is wrong use', async (args, message) => {
     const { stderr, status } = await cli(placeWith('a.ts', ''), ['test', ...args]);
@@ -398,7 +398,6 @@ describe('the command line', () => {
     [['log', 'verfy'], 'unknown word "verfy"'],
     [['log', '--decision', 'bock'], 'did you mean "block"?'],
     [['log', '--type', 'foo'], '--type is one of decision'],
-    [['approve'], 'ID is missing'],
     [['allow', 'x', '--for', '999d'], 'at most 366d'],
     [['up', '--port', '99999'], '--port must be'],
     [['up', '--log', 'loud'], '--log is one of'],

@@ -319,14 +319,14 @@ describe('what a script cannot do unseen', () => {
       const down = await cli(place, ['down']);
       expect(down).toMatchObject({
         status: 1,
-        stderr: expect.stringContaining('only a person at a terminal'),
+        stderr: expect.stringContaining('only be stopped at a terminal'),
       });
       expect(existsSync(paths(place.home).stopped)).toBe(false);
       const { environment } = place;
       const removed = await cli(place, ['init', 'claude', '--remove', '--yes'], { environment });
       expect(removed).toMatchObject({ status: 1, stderr: expect.stringContaining('at a terminal') });
       expect(readFileSync(settingsOf(place), 'utf8')).toContain(clientFiles(place.home, 'claude').script);
-      expect((await atTerminal(place, ['down'], ['n'])).stdout).toContain('goes on');
+      expect((await atTerminal(place, ['down'], ['n'])).stdout).toContain('keeps running');
       expect((await cli(place, ['status'])).status).toBe(0);
     },
     60_000,
@@ -771,7 +771,7 @@ describe('with a guard for tools', () => {
     const again = run('git push');
     await answer('deny');
     const refused = await again;
-    expect(refused.stderr).toContain('a person said no');
+    expect(refused.stderr).toContain('a person denied this action');
     expectDecided(refused, 'codex');
   });
 

@@ -125,7 +125,7 @@ describe('sallyport store', () => {
       stderr: expect.stringMatching(/has \d+ entr.* backup does not/),
     });
     const restored = await cli(place, ['store', 'restore', 'copy.db', '--force']);
-    expect(restored).toMatchObject({ status: 0, stdout: expect.stringContaining('is kept') });
+    expect(restored).toMatchObject({ status: 0, stdout: expect.stringContaining('is saved as') });
     expect(existsSync(join(place.home, 'ledger.db.before-restore'))).toBe(true);
     expect(await clean(place)).toBe(true);
     await decide(place);

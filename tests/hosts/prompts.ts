@@ -58,7 +58,7 @@ interface Counted {
 
 /** Headless, a prompt is a refusal: every call that did not run was prompted for by the host, or by us, or blocked by us. */
 function countPrompts({ results, ran }: Session): Counted {
-  const isOurs = (text: string) => /Sallyport: Needs approval|a person said no/i.test(text);
+  const isOurs = (text: string) => /Sallyport: Needs approval|a person denied/i.test(text);
   const isBlocked = (text: string) => /Sallyport: Blocked/i.test(text) && !isOurs(text);
   const ours = results.filter(isOurs).length;
   const blocked = results.filter(isBlocked).length;
