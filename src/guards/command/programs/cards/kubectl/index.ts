@@ -18,6 +18,7 @@ import { container, deploy, inContainer } from '../../containers.ts';
 import { each, forAll, same } from '../../examples.ts';
 
 import { access } from './access.ts';
+import { openshift } from './openshift.ts';
 import { has, isDry, kube, kubeOptions, last } from './part.ts';
 
 const execOptions = `+ ${kubeOptions}`;
@@ -63,40 +64,44 @@ const kubectl: Card = {
     'diff | explain | wait': kubeOptions,
     exec: execOptions,
     attach: execOptions,
+    ...openshift.verbs,
   },
   readings: kube.readings,
-  verbReadings: forAll(
-    [
-      'diff',
-      'delete',
-      'uncordon',
-      'apply',
-      'create',
-      'replace',
-      'patch',
-      'edit',
-      'set',
-      'scale',
-      'autoscale',
-      'expose',
-      'label',
-      'annotate',
-      'debug',
-      'rollout',
-      'run',
-      'cp',
-      'get',
-      'describe',
-      'config',
-      'certificate',
-      'auth',
-      'drain',
-      'port-forward',
-      'exec',
-      'attach',
-    ],
-    kube.readings,
-  ),
+  verbReadings: {
+    ...openshift.verbReadings,
+    ...forAll(
+      [
+        'diff',
+        'delete',
+        'uncordon',
+        'apply',
+        'create',
+        'replace',
+        'patch',
+        'edit',
+        'set',
+        'scale',
+        'autoscale',
+        'expose',
+        'label',
+        'annotate',
+        'debug',
+        'rollout',
+        'run',
+        'cp',
+        'get',
+        'describe',
+        'config',
+        'certificate',
+        'auth',
+        'drain',
+        'port-forward',
+        'exec',
+        'attach',
+      ],
+      kube.readings,
+    ),
+  },
   facts: [
     {
       what: 'only says what it would do',
@@ -313,6 +318,7 @@ const kubectl: Card = {
       },
     },
     ...access.facts,
+    ...openshift.facts,
   ],
 };
 
