@@ -1,9 +1,19 @@
 // pip: installs packages of Python.
 
 import { knownText } from '../../bash/values.ts';
-import type { Value } from '../../effects.ts';
-import { beginningOf, inert, literal, read, textOf, unknownValue, write } from '../../tools/tool.ts';
+import type { Effect, Value } from '../../effects.ts';
+import {
+  beginningOf,
+  type Call,
+  inert,
+  literal,
+  read,
+  textOf,
+  unknownValue,
+  write,
+} from '../../tools/tool.ts';
 import { type Card, type Fact, type Given, shellOptions } from '../card.ts';
+import { fetchedTo, nameInUrl } from '../network.ts';
 import { packages, sourcesOf } from '../package-effects.ts';
 
 /** The subcommand; null where it is not known, which may be an installation. */
@@ -26,6 +36,17 @@ function behind(
 /** Packages that stand nowhere in the command: what a program lists, or what a variable holds. */
 const isUntold = (name: Value): boolean =>
   name.kind === 'unknown' || /^(?:\/dev\/(?:fd\/|stdin)|-$)/.test(beginningOf(name));
+
+/** The folder for archives; one that is named by its address has the name that it has there. */
+function downloadsOf(call: Call, given: Given<Value>): readonly Effect[] {
+  const folder = given.last('dest', 'wheel-dir') ?? literal('.');
+  const addresses = namesOf(given).filter((name) => /^https?:\/\//.test(beginningOf(name)));
+  const files = addresses.map((address) => `${beginningOf(folder)}/${beginningOf(nameInUrl(address))}`);
+  return [
+    ...fetchedTo(call, folder, 'create'),
+    ...(textOf(folder) === null ? [] : files.flatMap((file) => fetchedTo(call, literal(file), 'create'))),
+  ];
+}
 
 export const pip: Card = {
   names: 'pip pip3 pip2',
@@ -116,19 +137,15 @@ export const pip: Card = {
       what: 'downloads packages',
       effects: behind(
         (verb) => verb === 'download' || verb === 'wheel',
-        (call, given) => [
-          ...sourcesOf(call, namesOf(given), given),
-          ...write(call, given.last('dest', 'wheel-dir') ?? literal('.'), {
-            detail: 'create',
-            origins: ['network'],
-          }),
-        ],
+        (call, given) => [...sourcesOf(call, namesOf(given), given), ...downloadsOf(call, given)],
       ),
       examples: {
         hit: {
           'pip download a': 'write . (create) from network',
           'pip download -d d https://h.example/a.whl':
-            'connect h.example (download); write d (create) from network',
+            'connect h.example (download); write d (create) from network; write d/a.whl (create) from network',
+          'pip download a https://h.example/b/a.tgz':
+            'connect h.example (download); write . (create) from network; write ./a.tgz (create) from network',
           'pip wheel -w d a': 'write d (create) from network',
         },
         miss: ['pip install a', 'pip download --dry-run a'],
