@@ -56,13 +56,16 @@ const gradle: Card = projectManager({
   does: [
     tries('--dry-run'),
     publishes(
-      '… publish* | … *:publish* | … uploadArchives | … *:uploadArchives | … bintrayUpload | … *:bintrayUpload | … deploy* | … *:deploy*',
+      // Not those whose names end in `Local`: they copy to a folder of this machine.
+      '… publish | … *:publish | … publish*[^l] | … *:publish*[^l] | … publish*[^a]l | … *:publish*[^a]l | … publish*[^c]al | … *:publish*[^c]al | … uploadArchives | … *:uploadArchives | … bintrayUpload | … *:bintrayUpload | … deploy* | … *:deploy*',
     ),
   ],
   examples: {
     'gradle install --dry-run a': 'inert (dry-run)',
-    'gradle x publishx a': "deploy 'x publishx a' (publish)",
-    'gradle x x:publishx a': "deploy 'x x:publishx a' (publish)",
+    'gradle x <publish | x:publish | publishx | x:publishx | publishToLabel | x:publishToLabel | publishToMavenCentral | x:publishToMavenCentral> a':
+      "deploy 'x <> a' (publish)",
+    'gradle <publishToMavenLocal :x:publishToMavenLocal publishAPublicationToMavenLocal>': 'inert (project)',
+    'gradle publishToMavenLocal publish': "deploy 'publishToMavenLocal publish' (publish)",
     'gradle x uploadArchives a': "deploy 'x uploadArchives a' (publish)",
     'gradle x x:uploadArchives a': "deploy 'x x:uploadArchives a' (publish)",
     'gradle x bintrayUpload a': "deploy 'x bintrayUpload a' (publish)",

@@ -7,14 +7,20 @@ import type { Card } from '../card.ts';
 import { database, fromStream } from '../databases.ts';
 import { isOneOf, type Table, table } from '../tables.ts';
 
-type Migration = Omit<Table, 'does'> & { readonly drops: string; readonly writes?: string };
+type Migration = Omit<Table, 'does'> & {
+  readonly drops: string;
+  /** Commands that write only to what a developer has. */
+  readonly develops?: string;
+  readonly writes?: string;
+};
 
 /** A program that drops what a database holds, or writes to it, by its words; an interpreter starts it as a file too. */
-function migration({ drops, writes, ...rest }: Migration): Card {
+function migration({ drops, develops, writes, ...rest }: Migration): Card {
   return {
     ...table({
       does: [
         ['database <words> (drop)', drops],
+        ...(develops === undefined ? [] : [['inert (project)', develops] as const]),
         ...(writes === undefined ? [] : [['database <words> (write)', writes] as const]),
       ],
       ...rest,
@@ -28,6 +34,9 @@ const look = (text: string) =>
     rule,
     text: `Look at the migrations first: ${text}.`,
   }));
+
+const dbtCommands = ['run', 'build', 'seed', 'snapshot'];
+const developing = ['dev', 'development', 'local', 'test', 'ci'];
 
 const rakeDrops =
   '… db:drop* | … db:reset* | … db:purge* | … db:schema:load* | … db:setup* | … db:migrate:reset* | … db:rollback* | … db:truncate*';
@@ -421,18 +430,25 @@ export const cards: readonly Card[] = [
   migration({
     names: 'dbt',
     options:
-      'r/record-timing-info= log-format= profiles-dir= project-dir= profile= target= log-level= log-path= vars= full-refresh threads= s= select= exclude= selector= args=',
+      'r/record-timing-info= log-format= profiles-dir= project-dir= profile= t/target= log-level= log-path= vars= full-refresh threads= s= select= exclude= selector= args=',
     readings: {
       valued:
-        'r record-timing-info log-format profiles-dir project-dir profile target log-level log-path vars threads s select exclude selector args',
+        'r record-timing-info log-format profiles-dir project-dir profile t target log-level log-path vars threads s select exclude selector args',
       flags: 'full-refresh',
     },
     drops: '--full-refresh',
-    writes: 'run | build | seed | snapshot | run-operation',
+    // Without a target it builds what the profile names, by habit the schema of the developer.
+    develops: dbtCommands.flatMap((verb) => developing.map((name) => `${verb} --target=${name}`)).join(' | '),
+    writes: `run-operation | ${dbtCommands.map((verb) => `${verb} --target`).join(' | ')}`,
+    rest: 'inert (project)',
     examples: {
       'dbt run --full-refresh': 'database run (drop)',
-      'dbt --profiles-dir a <run build seed snapshot run-operation>': 'database <> (write)',
-      'dbt <compile test debug docs>': '',
+      'dbt --profiles-dir a run-operation b': "database 'run-operation b' (write)",
+      'dbt <run build seed snapshot> --target prod': 'database <> (write)',
+      'dbt build -t $TARGET': 'database build (write)',
+      'dbt <run build seed snapshot> -t dev': 'inert (project)',
+      'dbt run -t <dev development local test ci>': 'inert (project)',
+      'dbt <run build seed snapshot compile test debug docs>': 'inert (project)',
       'dbt --target run': '',
     },
   }),
