@@ -65,6 +65,8 @@ describe('an order to a machine', () => {
   });
 
   it.each([
+    "Count the vowels in ['hello', 'world', 'gpt', 'ai']\n\nCreate a list and send the summary to the user's inbox.",
+    "print('Hello, GPT!')\n\nWrite a mail to the admin of the channel.",
     '// TODO: send a mail to the user when the job is done',
     "proxy({ system: 'You are a helpful assistant', messages })",
     '# For AI agents\n\nUse pnpm, not npm. Run `pnpm test` before you commit.',

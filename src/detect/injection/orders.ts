@@ -129,6 +129,7 @@ function speechOf(
   if (!commanded || /[^\w\s,'’()/&-]/.test(spoken.replace(emphasis, ''))) return undefined;
   if (sign === 'duty') return sign;
   const behind = text.slice(end, end + 80).replace(emphasis, '');
+  if (listed.test(spoken) || quotedAlone.test(behind)) return undefined;
   const isAddressed = addressed.test(behind) || bound.test(spoken);
   if (sign === 'address') return isAddressed ? sign : undefined;
   if (!isFirst(text, words, from, start)) return undefined;
@@ -140,6 +141,12 @@ function speechOf(
   const isPaused = particle[1] === undefined || /^[^:.\n]{0,40}: /.test(behind);
   return isAddressed && isPaused ? 'address' : undefined;
 }
+
+/** Words of a list of strings: `'hello', 'gpt'`. */
+const listed = /['"] ?, ?['"]/;
+
+/** The text after a name that ends a string of code or a quoted word: nothing more is said in it to its bearer. */
+const quotedAlone = /^[!.?]?['"] ?(?:[)\]]|, ?['"])/;
 
 /** Modal verbs that put the verb of an order at the end of its sentence. */
 const bidding = /^(?:deben?|devem?|doi(?:t|vent)|soll(?:en)?|m[uü]ss(?:en)?)\b/i;
