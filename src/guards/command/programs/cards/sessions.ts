@@ -336,7 +336,7 @@ export const cards: readonly Card[] = [
   ftp,
   sftp,
   smbclient,
-  listener('ngrok localtunnel lt chisel', 'tunnel'),
+  listener('ngrok localtunnel lt chisel', 'tunnel', 'version help update'),
   listener('cloudflared', 'tunnel', 'version update'),
   listener('http-server serve live-server', 'http'),
 ];
