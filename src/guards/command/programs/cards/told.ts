@@ -63,9 +63,27 @@ const fact: Fact = {
   },
 };
 
+/** Calls of some of them that do something to the project alone. */
+const ofProjectAlone: Readonly<Record<string, readonly string[]>> = {
+  adb: [
+    'adb <devices logcat install reverse forward wait-for-device start-server kill-server bugreport> a',
+    'adb exec-out screencap',
+    'adb shell <getprop dumpsys input logcat screencap> a',
+    'adb shell <pm list | pm path | am start | am force-stop | settings get | wm size>',
+  ],
+  userdbctl: ['pixi <run install task tree> a', 'quarto <render preview> a'],
+};
+
 function card(given: Pick<Card, 'names'> & Partial<Card>): Card {
   const [name = ''] = given.names.split(' ');
-  return { options: '', readings: {}, ...given, facts: [factFor(name, fact)] };
+  const shown = factFor(name, fact);
+  const miss = [...shown.examples.miss, ...(ofProjectAlone[name] ?? [])];
+  return {
+    options: '',
+    readings: {},
+    ...given,
+    facts: [{ ...shown, examples: { ...shown.examples, miss } }],
+  };
 }
 
 export const cards: readonly Card[] = [
