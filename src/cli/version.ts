@@ -1,3 +1,3 @@
 // The version of this Sallyport; a test holds it to package.json's.
 
-export const version = '0.1.0';
+export const version = '0.2.0';
