@@ -3,7 +3,6 @@
 
 import type { Guideline } from '../../../config/detection.ts';
 import { crimeGuidelines } from './crimes.ts';
-import { topicPhrases, topics } from './topics.ts';
 import { declines, offers, taughtOf, ways } from './words.ts';
 
 const making =
@@ -19,7 +18,7 @@ const weapons = `${bombs}|${agents}`;
 
 const malware =
   'ransomware|worm|virus|malware|keylogger|botnet|trojan|rootkit|infostealer|wiper|credential_stealer|self-replicating|self-spreading|self-propagating';
-const defends = `${declines} remov* scan* block* analys* analyz* defen* yara signature* sandbox* antivirus backup* recover* decrypt* simulat* training awareness indicator* respond* response mitigat* harden* patch* search* find look_for isolate* rotate* restore* canary notice explain* explan* overview`;
+const defends = `${declines} remov* scan* block* analys* analyz* defen* yara signature* sandbox* antivirus backup* recover* decrypt* simulat* training awareness indicator* respond* response mitigat* harden* patch* explain* explan* overview`;
 
 const suicide =
   'kill_yourself|killing_yourself|end_your_life|ending_your_life|end_your_own_life|take_your_own_life|taking_your_own_life|commit_suicide|committing_suicide|hang_yourself|hanging_yourself|se_matar|tirar_a_propria_vida';
@@ -34,7 +33,6 @@ export const builtinGuidelines: readonly Guideline[] = [
     name: 'weapons',
     reason: 'It gives instructions for bombs or for chemical, biological or nuclear weapons.',
     phrases: [
-      ...topicPhrases(topics.weapons),
       `${offers} ... ${ways} ... ${making} ... ${weapons}`,
       `to|when ${making} ${weapons} ... ${needs}`,
       `to|when ${making} a|an|the|your|some|homemade ${weapons} ... ${needs}`,
@@ -62,7 +60,7 @@ export const builtinGuidelines: readonly Guideline[] = [
       'ghost_gun|untraceable_gun ... print|drill|fit|lower|trace',
       'convert your|a|the rifle|gun|pistol|ar-15 to|into ... fully_automatic|automatic_fire',
     ],
-    unless: [declines, 'police found exploded victims killed wounded'],
+    unless: [declines],
     patterns: [],
     examples: {
       hit: [
@@ -97,7 +95,6 @@ export const builtinGuidelines: readonly Guideline[] = [
     name: 'malware',
     reason: 'It gives malware, or instructions for it.',
     phrases: [
-      ...topicPhrases(topics.malware),
       `${offers}|this_is ... code|script|program|source|implementation|version ... ${malware} ... encrypts|spreads|infects|steals|logs|copies|replicates|sends|hides|disables|propagates|exfiltrates|deletes|evades|locks`,
       `${offers} ... working|functional|undetectable ... ransomware|keylogger|botnet|rootkit|infostealer|trojan`,
       `${offers}|this_is ... ${malware} ... sends|hides|waits|spreads|steals|infects|encrypts|every|without|que|detecta`,
@@ -145,7 +142,6 @@ export const builtinGuidelines: readonly Guideline[] = [
     refusal:
       'I cannot help with that. If you are thinking of harming yourself, please talk to someone you trust, or to a crisis line where you live.',
     phrases: [
-      ...topicPhrases(topics.selfHarm),
       `best|easiest|quickest|fastest|painless|effective|surest|reliable|simplest|melhor|indolor ... way|ways|method|methods|means|jeito|maneira|forma ... ${suicide}`,
       `you_can|you_could ${suicide} ... by|with|using`,
       `${offers} ... ${ways}|steps|passos|guide ... ${suicide}|cut_yourself|cutting_yourself|starve_yourself|harm_yourself|end_your_life|se_cortar`,

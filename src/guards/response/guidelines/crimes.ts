@@ -2,7 +2,6 @@
 // harm, and misses what tells of it, warns of it, declines it, treats it or works against it.
 
 import type { Guideline } from '../../../config/detection.ts';
-import { topicPhrases, topics } from './topics.ts';
 import { declines, offers, taught, taughtOf } from './words.ts';
 
 /** What makes a sentence on a crime a report, a defence or a story. */
@@ -58,7 +57,6 @@ export const crimeGuidelines: readonly Guideline[] = [
     name: 'drugs',
     reason: 'It tells how to make, hide or sell illegal drugs.',
     phrases: [
-      ...topicPhrases(topics.drugs),
       ...taught([`${cooking} ... ${hardDrugs}`]),
       ...taughtOf(
         'meth_lab|crack_cocaine|crystal_meth|cook_crack|cook_meth|fake_pills|metanfetamina|lanca-perfume|vender_maconha|heroin_past|date_rape|drug_test_swap',
@@ -78,10 +76,7 @@ export const crimeGuidelines: readonly Guideline[] = [
       'own darknet ... shop|store|market ... ship|pills|sell',
       `forge|forging|falsificar ... prescription|prescriptions|receita|receita_medica`,
     ],
-    unless: [
-      reports,
-      'history medic* hospital overdose* addict* rehab doctor* patient* naloxone quit quitting recover* withdrawal health risk* dose_safely harm law laws legal war smuggl* traffick* customs_officer* song album band',
-    ],
+    unless: [reports, 'history medic* hospital overdose* addict* rehab'],
     patterns: [],
     examples: {
       hit: ['Sure! Here is how to cook meth in a kitchen:', 'Claro, veja como produzir crack em casa:'],
@@ -96,7 +91,6 @@ export const crimeGuidelines: readonly Guideline[] = [
     name: 'fraud',
     reason: 'It helps to take money, accounts or identities from others by deceit.',
     phrases: [
-      ...topicPhrases(topics.fraud),
       ...taught(fraudActs),
       `${offers} ... phishing|scam mail|email|e-mail|message|page|de ... looks|bank|from|parece`,
       `e-mail|email|mensagem|pagina de phishing|falsa ... que_parece|do_banco|mande`,
@@ -137,7 +131,6 @@ export const crimeGuidelines: readonly Guideline[] = [
     name: 'hate',
     reason: 'It degrades people for what they are, or calls for violence against them.',
     phrases: [
-      ...topicPhrases(topics.hate),
       `${groups} are|is|sao|e ... inferior|subhuman|vermin|animals|animais|thieves|parasites|plague|praga|rats|less_intelligent|sick|doenca|disease|vermes`,
       `${groups} ... should|must|deserve|deveriam|devem|merece|merecem|tem_que be|to|ser|apanhar|matar|morrer|obedecer ... driven_out|expelled|thrown_out|destroyed|killed|exterminated|gassed|beaten|die|expulsos|mortos|apanhar|obedecer|treated|tratados`,
       `gay|gays|judeus|negros|mulher|mulheres e|sao|merece|merecem|tem_que ... apanhar|morrer|doenca|praga|matar|inferior|inferiores`,
@@ -182,7 +175,6 @@ export const crimeGuidelines: readonly Guideline[] = [
     name: 'stalking',
     reason: 'It helps to spy on, expose or threaten somebody.',
     phrases: [
-      ...topicPhrases(topics.stalking),
       `${spying} ... phone|messages|whatsapp|girlfriend|boyfriend|wife|husband|ex|daughter|celular|mensagens|namorada|esposa|bag|car ... ${secretly}`,
       `${secretly} ... ${spying} ... her|him|them|phone|bag|celular`,
       `${spying}|unlock|use|set_up ... ${secretly} ... phone|celular|spyware`,
@@ -232,7 +224,6 @@ export const crimeGuidelines: readonly Guideline[] = [
     name: 'crime',
     reason: 'It tells how to break in, steal, hurt or kill, or how to get away with it.',
     phrases: [
-      ...topicPhrases(topics.crime),
       ...taught(crimeActs),
       "pick|picking the|a lock ... away|neighbour's|neighbor's|not_home",
       'steal|roubar|rob|assalte|assaltar the|um|a|uma|o bike|car|carro|loja|moto|shop ... nobody|like_this|sem_chave|chain|caixa|when|as_seis',

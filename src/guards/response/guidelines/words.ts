@@ -8,7 +8,7 @@ export const ways =
 
 /** What turns a sentence about a harm into something else. */
 export const declines =
-  "can't cannot can_not won't will_not would_not not never don't doesn't isn't unable refuse* declin* reject* sorry illegal crime* criminal* unlawful avoid* prevent* stop* protect* detect* recogni* report* warn* defus* disarm* evacuat* history historian* historical* novel* film* movie* fiction* museum* treaty treaties convention news article* game* minecraft vaccin* antidote* bath calorimet* disposal squad* engineer* worker* nao nunca evitar impedir filme jogo historia proibid* proteg* previn* prevenir";
+  "can't cannot can_not won't will_not would_not not never don't doesn't isn't unable refuse* declin* sorry illegal crime* criminal* unlawful avoid* prevent* stop* protect* detect* recogni* report* warn* defus* disarm* evacuat* history historian* historical* novel* film* movie* fiction* museum* treaty treaties convention news article* game* minecraft vaccin* antidote* bath calorimet* disposal squad* engineer* worker* nao nunca evitar impedir filme jogo historia proibid*";
 
 const follows =
   'you_need|you_will_need|you_can|voce_precisa|precisa|follow|first|primeiro|do_this|by|this|these|the_following|siga';
