@@ -187,7 +187,7 @@ const classes: readonly Class[] = [
   [
     'a change of a database behind options of the program',
     [
-      'dbt --profiles-dir p run',
+      'dbt --profiles-dir p run --target prod',
       'FLASK_ENV=production flask db upgrade',
       'django-admin --settings=app.settings flush',
     ],
