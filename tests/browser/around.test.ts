@@ -103,7 +103,7 @@ describe.skipIf(browserMissing !== null)('a new tab', () => {
     // Signing out ends it in every tab.
     await tab.getByRole('button', { name: 'Sign out' }).click();
     await tab.getByRole('button', { name: 'Sign in' }).waitFor();
-    await open(page, 'Log');
+    await page.reload();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await tab.reload();
     await tab.getByRole('button', { name: 'Sign in' }).waitFor();
